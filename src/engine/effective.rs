@@ -1,0 +1,1 @@
+//! Which readings count: retractions applied, the latest by time.

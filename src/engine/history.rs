@@ -1,0 +1,1 @@
+//! The append-only rule: every line of every base is still there.

@@ -1,0 +1,8 @@
+//! Facts from models: which readings count, which still speak for the code, which ledger lines were lost. Pure but for
+//! the trees it reads through [`crate::model::tree`]. No findings, no levels.
+
+pub mod content;
+pub mod effective;
+pub mod freshness;
+pub mod history;
+pub mod merge;

@@ -1,0 +1,93 @@
+//! Failure to do what was asked, as opposed to a finding about the repository.
+//!
+//! Every error names the guilty party and offers at least one hint where a repair is known. The kind alone
+//! decides the exit code; there is no other mapping.
+
+use std::fmt;
+
+/// The result of everything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What sort of failure it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A write was refused because the request contradicts the repository's state: exit 1.
+    Refused,
+    /// Wrong arguments: exit 2.
+    Usage,
+    /// A configuration file that cannot be used as it stands: exit 2.
+    Config,
+    /// The check could not be made (git, I/O, lock, unsupported repository): exit 3, which blocks.
+    Unchecked,
+}
+
+impl ErrorKind {
+    /// The process exit code of an error of this kind.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Refused => 1,
+            Self::Usage | Self::Config => 2,
+            Self::Unchecked => 3,
+        }
+    }
+}
+
+/// A failure with the sentence to print and the ways to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What sort of failure it was.
+    pub kind: ErrorKind,
+    /// One sentence: what failed, on what. May hold text from a repository: escape it before printing.
+    pub message: String,
+    /// Repairs, one line each, best first.
+    pub hints: Vec<String>,
+}
+
+impl Error {
+    /// An error of `kind` without a hint.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hints: Vec::new() }
+    }
+
+    /// The check could not be made.
+    pub fn unchecked(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unchecked, message)
+    }
+
+    /// Wrong arguments.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Usage, message)
+    }
+
+    /// A configuration that cannot be used.
+    pub fn config(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Config, message)
+    }
+
+    /// A write that was refused.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Refused, message)
+    }
+
+    /// The same error with one more repair line.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// The same error with what was being done put in front of its message.
+    #[must_use]
+    pub fn context(mut self, doing: impl fmt::Display) -> Self {
+        self.message = format!("{doing}: {}", self.message);
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

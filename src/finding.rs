@@ -1,0 +1,286 @@
+//! The words every part speaks: what a rule found, how bad it is, and whether this change caused it.
+//!
+//! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
+
+use bstr::BString;
+
+/// A rule's name, as configuration and output spell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RuleId {
+    /// Malformed scenario file; ghost, escaping or untracked path.
+    YatsuSchema,
+    /// Evidence bytes in the tree.
+    StrayBlob,
+    /// Malformed ledger line.
+    LedgerSchema,
+    /// A committed ledger line edited or removed.
+    LedgerHistory,
+    /// Two nodes with one id.
+    NodeId,
+    /// A stale reading.
+    YatsuDrift,
+    /// A declared scenario without an effective reading.
+    YatsuMissing,
+    /// A node that governs a source file and has no scenario file.
+    YatsuUncovered,
+    /// A file governed by too many scenarios.
+    YatsuOwners,
+    /// The latest effective reading is a fresh fail.
+    YatsuFailing,
+    /// A scenario that can never go stale.
+    YatsuUngoverned,
+    /// The change weakens the gate's own configuration.
+    GateLowered,
+    /// Readings of a scenario that is no longer declared.
+    YatsuOrphan,
+    /// A pass without the evidence its tag asks for.
+    EvidenceKind,
+    /// A failing scenario was removed, renamed, reworded or narrowed.
+    ScenarioDropped,
+    /// New readings with old bytes.
+    EvidenceReused,
+    /// A new reading names bytes that this cache does not hold.
+    EvidenceMissing,
+    /// The same ledger line twice.
+    LedgerDuplicate,
+}
+
+impl RuleId {
+    /// Every rule, in the order of the documentation.
+    pub const ALL: [Self; 18] = [
+        Self::YatsuSchema,
+        Self::StrayBlob,
+        Self::LedgerSchema,
+        Self::LedgerHistory,
+        Self::NodeId,
+        Self::YatsuDrift,
+        Self::YatsuMissing,
+        Self::YatsuUncovered,
+        Self::YatsuOwners,
+        Self::YatsuFailing,
+        Self::YatsuUngoverned,
+        Self::GateLowered,
+        Self::YatsuOrphan,
+        Self::EvidenceKind,
+        Self::ScenarioDropped,
+        Self::EvidenceReused,
+        Self::EvidenceMissing,
+        Self::LedgerDuplicate,
+    ];
+
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::YatsuSchema => "yatsu-schema",
+            Self::StrayBlob => "stray-blob",
+            Self::LedgerSchema => "ledger-schema",
+            Self::LedgerHistory => "ledger-history",
+            Self::NodeId => "node-id",
+            Self::YatsuDrift => "yatsu-drift",
+            Self::YatsuMissing => "yatsu-missing",
+            Self::YatsuUncovered => "yatsu-uncovered",
+            Self::YatsuOwners => "yatsu-owners",
+            Self::YatsuFailing => "yatsu-failing",
+            Self::YatsuUngoverned => "yatsu-ungoverned",
+            Self::GateLowered => "gate-lowered",
+            Self::YatsuOrphan => "yatsu-orphan",
+            Self::EvidenceKind => "evidence-kind",
+            Self::ScenarioDropped => "scenario-dropped",
+            Self::EvidenceReused => "evidence-reused",
+            Self::EvidenceMissing => "evidence-missing",
+            Self::LedgerDuplicate => "ledger-duplicate",
+        }
+    }
+
+    /// The rule of that public spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.as_str() == text)
+    }
+}
+
+/// How bad a finding is. Only `Error` blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Worth knowing.
+    Info,
+    /// Advice.
+    Warning,
+    /// Blocks.
+    Error,
+}
+
+impl Level {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Whether the judged change causes a finding. Only known where there is a base to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// In the view and in no base.
+    Introduced,
+    /// In the view and in a base.
+    Inherited,
+    /// In a base and no longer in the view.
+    Fixed,
+}
+
+impl Origin {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Introduced => "introduced",
+            Self::Inherited => "inherited",
+            Self::Fixed => "fixed",
+        }
+    }
+}
+
+/// A reason why a reading is stale, in the order in which they are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Axis {
+    /// The commit it was measured at is gone and nothing else testifies.
+    Anchor,
+    /// A governed path has other content.
+    Code,
+    /// Description or expected was reworded.
+    Scenario,
+    /// The evaluator moved to another version.
+    Evaluator,
+}
+
+impl Axis {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anchor => "anchor",
+            Self::Code => "code",
+            Self::Scenario => "scenario",
+            Self::Evaluator => "evaluator",
+        }
+    }
+}
+
+/// A place in a file of the repository. Lines and columns start at 1; columns count characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// Repository-relative path.
+    pub path: BString,
+    /// Line, where one is meant.
+    pub line: Option<u32>,
+    /// Column, where one is meant.
+    pub column: Option<u32>,
+}
+
+/// The node a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeRef {
+    /// Repository-relative directory; the key.
+    pub dir: BString,
+    /// The name for people.
+    pub id: String,
+}
+
+/// A governed path that moved away from what was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriftPath {
+    /// Repository-relative path.
+    pub path: BString,
+    /// How many commits touched it since; only `show` and `scan -v` count.
+    pub commits: Option<u32>,
+}
+
+/// One thing a rule found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that found it.
+    pub rule: RuleId,
+    /// How bad it is, after configuration.
+    pub level: Level,
+    /// Whether the change caused it; `None` without a base.
+    pub origin: Option<Origin>,
+    /// The node concerned.
+    pub node: Option<NodeRef>,
+    /// The scenario concerned.
+    pub scenario: Option<String>,
+    /// Where.
+    pub location: Option<Location>,
+    /// For drift: the stale axes.
+    pub axes: Vec<Axis>,
+    /// For drift: the commit the reading was measured at, full hex.
+    pub since: Option<String>,
+    /// For drift: the paths that moved.
+    pub drift: Vec<DriftPath>,
+    /// The scenario's tags.
+    pub tags: Vec<String>,
+    /// What is wrong, one sentence, unescaped.
+    pub message: String,
+    /// What to do about it, ideally a command.
+    pub help: String,
+    /// Tells two findings of one rule, node and scenario apart, and survives a shift of lines: a path, the hash of a
+    /// ledger line, the kind of a violation with its entry. Never printed.
+    pub key: String,
+}
+
+impl Finding {
+    /// A finding of `rule` with nothing known but its message; the level is set when configuration is applied.
+    pub fn new(rule: RuleId, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            level: Level::Info,
+            origin: None,
+            node: None,
+            scenario: None,
+            location: None,
+            axes: Vec::new(),
+            since: None,
+            drift: Vec::new(),
+            tags: Vec::new(),
+            message: message.into(),
+            help: String::new(),
+            key: String::new(),
+        }
+    }
+
+    /// What makes this the same finding in another view: rule, node directory, scenario and key.
+    pub fn identity(&self) -> (RuleId, Option<&BString>, Option<&str>, &str) {
+        (self.rule, self.node.as_ref().map(|node| &node.dir), self.scenario.as_deref(), &self.key)
+    }
+}
+
+/// The outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing at error level: exit 0.
+    Pass,
+    /// At least one error: exit 1.
+    Fail,
+    /// Could not check: exit 3.
+    Unchecked,
+}
+
+impl Verdict {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Unchecked => "unchecked",
+        }
+    }
+
+    /// The process exit code.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::Fail => 1,
+            Self::Unchecked => 3,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! yatsu-hook keeps a repository honest about what was measured. It executes nothing: it declares, records, judges and
+//! guards. The modules are the data flow:
+//!
+//! ```text
+//! git (index, trees) -> repo -> model -> engine -> rules -> findings -> report + exit code
+//! eval / retract     -> store (evidence, then one locked append to the ledger)
+//! ```
+//!
+//! | module | turns | into | sees |
+//! |---|---|---|---|
+//! | [`text`] | bytes | spanned values | nothing |
+//! | [`repo`] | a git repository | views, staged changes, objects | leaves |
+//! | [`model`] | a view | a workspace of nodes, scenarios, readings | leaves, `repo::{path, oid}` |
+//! | [`engine`] | a workspace and history | facts: fresh or stale, lost lines | `model` |
+//! | [`rules`] | facts | findings | `model`, `engine` |
+//! | [`report`] | findings | text, JSON, SARIF, annotations | `finding` |
+//! | [`store`] | evidence and events | durable files | `repo::path`, the encoding of a reading |
+//! | [`app`] | a request | a result; prints nothing | everything above |
+//! | [`cli`] | arguments | a request; prints, exits | everything |
+//!
+//! [`finding`], [`error`] and [`text`] are leaves. `tests/it/tidy.rs` fails on any other import.
+
+pub mod app;
+pub mod cli;
+pub mod engine;
+pub mod error;
+pub mod finding;
+pub mod model;
+pub mod repo;
+pub mod report;
+pub mod rules;
+pub mod store;
+pub mod text;

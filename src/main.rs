@@ -1,0 +1,5 @@
+//! Parse, run, exit.
+
+fn main() -> std::process::ExitCode {
+    yatsu_hook::cli::main()
+}

@@ -1,0 +1,1 @@
+//! Names of nodes for people: the shortest unique suffix of the directory.

@@ -1,0 +1,15 @@
+//! A view in, a [`workspace::Workspace`] out. Purpose: the nodes, scenarios, readings and configuration of one judged
+//! state as values that cannot be wrong. Parsers return what they could read and every problem. No git, no disk, no
+//! judgement.
+
+pub mod config;
+pub mod governed;
+pub mod ids;
+pub mod node;
+pub mod reading;
+pub mod resolve;
+pub mod scenario;
+pub mod source;
+pub mod spec;
+pub mod tree;
+pub mod workspace;

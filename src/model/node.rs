@@ -1,0 +1,40 @@
+//! Nodes: directories that declare or govern something.
+
+use super::governed::Governed;
+use super::reading::Ledger;
+use super::scenario::ScenarioFile;
+use crate::repo::path::RepoPath;
+
+/// A `spec.md`, as far as the gate needs it.
+#[derive(Clone, Debug, Default)]
+pub struct Spec {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// `title`.
+    pub title: Option<String>,
+    /// `status`.
+    pub status: Option<String>,
+    /// `code`: the files this node governs.
+    pub code: Vec<Governed>,
+    /// `related`.
+    pub related: Vec<Governed>,
+}
+
+/// One node with everything that lies in its directory.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// Its directory: the key of everything.
+    pub dir: RepoPath,
+    /// Its name for people: the shortest unique suffix of `dir`, joined with `_`.
+    pub id: String,
+    /// The other directories that ended with the same id.
+    pub same_id: Vec<RepoPath>,
+    /// Its `spec.md`, where there is one.
+    pub spec: Option<Spec>,
+    /// Its scenario file. With two in one directory, `yatsu.md`; the other is in `second_file`.
+    pub file: Option<ScenarioFile>,
+    /// A second scenario file in the same directory: a finding.
+    pub second_file: Option<RepoPath>,
+    /// Its ledgers, the older name first; read as one.
+    pub ledgers: Vec<Ledger>,
+}

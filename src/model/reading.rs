@@ -1,0 +1,171 @@
+//! The ledger: events in the order of their lines, every generation of them.
+
+use super::source::Problem;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use std::collections::BTreeMap;
+
+/// A moment as ledgers write it: UTC, milliseconds, `Z`. Orders by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub millis: i64,
+}
+
+/// The name of evidence bytes: their sha256.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EvidenceHash(pub [u8; 32]);
+
+impl EvidenceHash {
+    /// The hash of 64 lower-case hex digits; `None` for anything else.
+    pub fn from_hex(hex: &[u8]) -> Option<Self> {
+        let id = Oid::from_hex(hex)?;
+        id.as_bytes().try_into().ok().map(Self)
+    }
+}
+
+impl std::fmt::Display for EvidenceHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl std::fmt::Debug for EvidenceHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+/// What sort of evidence it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EvidenceKind {
+    /// A picture.
+    Image,
+    /// Text.
+    Transcript,
+    /// A recording.
+    Video,
+    /// A JSON object or array.
+    Data,
+}
+
+/// One piece of evidence of a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// Its name.
+    pub hash: EvidenceHash,
+    /// Its sort.
+    pub kind: EvidenceKind,
+}
+
+/// Pass or fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// As expected.
+    Pass,
+    /// Not as expected.
+    Fail,
+}
+
+/// What was measured, as the reading testifies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// `pass` or `fail`.
+    Measured(Status),
+    /// Filed before verdicts existed, or note-only.
+    Legacy,
+}
+
+/// A stamped file: what the governed list expanded to at filing (formats.md, "The stamp").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamped {
+    /// A regular file: `<id>`.
+    File(Oid),
+    /// An executable: `x:<id>`.
+    Exec(Oid),
+    /// A symbolic link: `l:<id>`.
+    Link(Oid),
+    /// A submodule: `m:<id>`.
+    Submodule(Oid),
+    /// Not there: `-`.
+    Absent,
+}
+
+/// One measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The commit it was measured at; `None` when the line has none (a finding when such a line is added).
+    pub code_sha: Option<Oid>,
+    /// sha256 of the folded description and expected, lower-case hex.
+    pub scenario_hash: Option<EvidenceHash>,
+    /// Evidence, whichever generation spelled it.
+    pub evidence: Vec<Evidence>,
+    /// A step timeline's bytes.
+    pub timeline: Option<EvidenceHash>,
+    /// `name@version`.
+    pub evaluator: Option<String>,
+    /// The stamp.
+    pub governed: Option<BTreeMap<RepoPath, Stamped>>,
+    /// Whether a governed file differed from the commit's tree.
+    pub dirty: bool,
+    /// Who measured.
+    pub by: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The annotation on the verdict.
+    pub note: Option<String>,
+    /// When.
+    pub ts: Timestamp,
+}
+
+/// The withdrawal of a reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retraction {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The time of the reading that it withdraws.
+    pub retracts: Timestamp,
+    /// Why.
+    pub note: Option<String>,
+    /// Who.
+    pub by: Option<String>,
+    /// When.
+    pub ts: Timestamp,
+}
+
+/// One event of a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A measurement.
+    Reading(Box<Reading>),
+    /// A withdrawal.
+    Retraction(Retraction),
+    /// A known future kind: kept, ignored.
+    Other,
+}
+
+/// One physical line that holds an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Physical line number, from 1.
+    pub number: u32,
+    /// The line's bytes, without its end.
+    pub bytes: Vec<u8>,
+    /// What it says.
+    pub event: Event,
+}
+
+/// One ledger file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// Its well-formed lines in file order; blank lines are skipped, malformed ones are problems.
+    pub lines: Vec<Line>,
+    /// Every violation. `Problem::key` of a line's problem holds the hash of its bytes.
+    pub problems: Vec<Problem>,
+    /// Every non-blank physical line's bytes, well-formed or not: what the history rule compares.
+    pub raw: Vec<Vec<u8>>,
+}

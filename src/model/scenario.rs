@@ -1,0 +1,42 @@
+//! Scenario files: `yatsu.md`, or `eval.md` by its newer name.
+
+use super::governed::Governed;
+use super::reading::EvidenceHash;
+use super::source::{Position, Problem};
+use crate::repo::path::RepoPath;
+
+/// One declared scenario.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Unique in its file after NFC.
+    pub name: String,
+    /// What to measure.
+    pub description: String,
+    /// What zero loss looks like.
+    pub expected: String,
+    /// At least one, from the library.
+    pub tags: Vec<String>,
+    /// A runnable file that is never run; repository- or node-relative.
+    pub test: Option<Governed>,
+    /// Its own governed list; empty means the node's.
+    pub code: Vec<Governed>,
+    /// Referenced, not governed.
+    pub related: Vec<Governed>,
+    /// Where the entry begins.
+    pub at: Position,
+    /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
+    pub text_hash: EvidenceHash,
+    /// The entry's text without white space, hashed: equal entries have equal fingerprints, however they are wrapped.
+    pub fingerprint: u64,
+}
+
+/// One scenario file: what could be read, and every violation.
+#[derive(Clone, Debug, Default)]
+pub struct ScenarioFile {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// The usable entries in file order: those with a name, a description and an expected result.
+    pub scenarios: Vec<Scenario>,
+    /// Every violation of the file itself; ghosts are found by resolving paths in a view.
+    pub problems: Vec<Problem>,
+}

@@ -1,0 +1,1 @@
+//! `spec.md`: a forgiving line reader.

@@ -1,0 +1,87 @@
+//! The questions the engine asks of a judged tree and of history. `repo` answers them for the index, a commit and the
+//! working tree; tests answer them from a map.
+
+use crate::error::Result;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use bstr::BString;
+use std::rc::Rc;
+
+/// What sits at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A regular file (mode 100644).
+    File,
+    /// An executable file (mode 100755).
+    Exec,
+    /// A symbolic link (mode 120000); its content is its target.
+    Link,
+    /// A submodule (mode 160000); its id is the commit it is pinned to.
+    Submodule,
+    /// A directory (mode 040000).
+    Dir,
+}
+
+/// What sits at a path, and its content by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kind,
+    /// The id of its content. `None` for a directory whose tree was never written (in the index or on disk), and in
+    /// listings of the working tree for a file that has not been hashed yet; [`Tree::entry`] always fills it for
+    /// anything but a directory.
+    pub id: Option<Oid>,
+}
+
+/// One judged state of the repository's content: the index, a commit's tree, or the working tree.
+///
+/// Every method fails with [`crate::error::ErrorKind::Unchecked`] when the answer cannot be had; absence is never
+/// reported for what could not be read.
+pub trait Tree {
+    /// What sits at `path`, or `None`. Symbolic links are not followed, neither as the path nor on the way to it.
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>>;
+
+    /// The direct children of a directory, sorted by name; empty for what is no directory.
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>>;
+
+    /// All files, links and submodules at or below `dir` for which `want` holds, sorted by path bytes. In the working
+    /// tree: what git tracks and still exists, and what is untracked but not ignored.
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>>;
+
+    /// The size in bytes of a file's or link's content, without reading it.
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>>;
+
+    /// The content of a file, or the target of a link; `None` for anything else.
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>>;
+
+    /// Whether git does not know `path` although it is on disk; only the working tree can say yes.
+    fn is_untracked(&self, _path: &RepoPath) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// The commit a reading names, as git answers for it.
+#[derive(Clone)]
+pub enum Anchor {
+    /// Its tree.
+    Tree(Rc<dyn Tree>),
+    /// Not in the object database.
+    Missing(MissingAnchor),
+    /// The id names an object that is no commit.
+    NotACommit,
+}
+
+/// Why a commit is not in the object database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingAnchor {
+    /// The clone is shallow: history beyond its depth was never fetched.
+    Shallow,
+    /// History was rewritten and the commit pruned, or it never came here.
+    Pruned,
+}
+
+/// History, as far as freshness needs it: the content of commits, never their order.
+pub trait History {
+    /// The tree of `commit`.
+    fn anchor(&self, commit: &Oid) -> Result<Anchor>;
+}

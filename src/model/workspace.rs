@@ -1,0 +1,1 @@
+//! Everything of ours in one view.

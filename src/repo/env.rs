@@ -1,0 +1,1 @@
+//! Every decision that is taken from the environment, one table with reasons.

@@ -1,0 +1,1 @@
+//! The index file, mapped and read by ourselves (gitformat-index).

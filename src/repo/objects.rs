@@ -1,0 +1,1 @@
+//! Objects by id: the one place that reads them through libgit2.

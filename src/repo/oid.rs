@@ -1,0 +1,112 @@
+//! Object ids: 20 bytes in SHA-1 repositories, 32 in SHA-256 ones.
+
+use std::fmt;
+
+/// Which hash a repository names its objects with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HashKind {
+    /// 20 bytes, 40 hex digits.
+    Sha1,
+    /// 32 bytes, 64 hex digits.
+    Sha256,
+}
+
+impl HashKind {
+    /// Bytes of an id.
+    pub fn len(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha256 => 32,
+        }
+    }
+}
+
+/// The name of an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Oid {
+    bytes: [u8; 32],
+    len: u8,
+}
+
+impl Oid {
+    /// The id of these 20 or 32 raw bytes; `None` for any other length.
+    pub fn from_bytes(raw: &[u8]) -> Option<Self> {
+        if raw.len() != 20 && raw.len() != 32 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        bytes[..raw.len()].copy_from_slice(raw);
+        Some(Self { bytes, len: raw.len() as u8 })
+    }
+
+    /// The id of 40 or 64 lower-case hex digits; `None` for anything else.
+    pub fn from_hex(hex: &[u8]) -> Option<Self> {
+        if hex.len() != 40 && hex.len() != 64 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
+            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        }
+        Some(Self { bytes, len: (hex.len() / 2) as u8 })
+    }
+
+    /// The id of no object: all zeros.
+    pub fn zero(kind: HashKind) -> Self {
+        Self { bytes: [0; 32], len: kind.len() as u8 }
+    }
+
+    /// The raw bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Whether this is git's "no object".
+    pub fn is_zero(&self) -> bool {
+        self.bytes == [0; 32]
+    }
+
+    /// The hash this id was made with.
+    pub fn kind(&self) -> HashKind {
+        if self.len == 20 { HashKind::Sha1 } else { HashKind::Sha256 }
+    }
+
+    /// The first twelve hex digits, for people.
+    pub fn short(&self) -> String {
+        self.to_string().chars().take(12).collect()
+    }
+}
+
+fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_round_trips_and_only_strict_forms_parse() {
+        let hex = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        assert_eq!(Oid::from_hex(hex.as_bytes()).unwrap().to_string(), hex);
+        assert_eq!(Oid::from_hex(hex.to_uppercase().as_bytes()), None);
+        assert_eq!(Oid::from_hex(&hex.as_bytes()[1..]), None);
+        assert!(Oid::zero(HashKind::Sha256).is_zero());
+    }
+}

@@ -1,0 +1,1 @@
+//! The index, a commit and the working tree as [`Tree`]s.

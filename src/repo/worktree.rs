@@ -1,0 +1,1 @@
+//! The working tree as git would commit it.

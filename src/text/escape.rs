@@ -1,0 +1,1 @@
+//! Text from a repository, made safe for a terminal.

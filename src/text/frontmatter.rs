@@ -1,0 +1,1 @@
+//! The block between the first two `---` lines of a Markdown file.

@@ -1,0 +1,1 @@
+//! Lines of JSON, each read on its own.

@@ -1,0 +1,3 @@
+//! One integration binary: everything here runs the real program against real git in a hermetic environment.
+
+mod support;

@@ -1,0 +1,173 @@
+//! Scratch repositories and the program under test, in an environment that nothing outside can change.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A scratch repository with its own home directory; gone when dropped.
+pub struct Scratch {
+    _dir: tempfile::TempDir,
+    /// The directory that everything lies in.
+    pub base: PathBuf,
+    /// The work tree.
+    pub root: PathBuf,
+    clock: std::cell::Cell<u64>,
+}
+
+/// What a program said.
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    pub fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Panics with everything that was said unless the exit code is `code`.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+}
+
+/// The program under test.
+pub fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_yatsu-hook"))
+}
+
+/// A command with nothing of this machine's configuration in its environment.
+pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", home)
+        .env("LC_ALL", "C.UTF-8")
+        .env("TZ", "UTC")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_EDITOR", "true")
+        .env("GIT_AUTHOR_NAME", "A")
+        .env("GIT_AUTHOR_EMAIL", "a@example.invalid")
+        .env("GIT_COMMITTER_NAME", "A")
+        .env("GIT_COMMITTER_EMAIL", "a@example.invalid")
+        .stdin(Stdio::null());
+    command
+}
+
+impl Scratch {
+    /// A fresh repository on branch `main` without a commit.
+    pub fn new() -> Self {
+        Self::with_init(&[])
+    }
+
+    /// The same with more arguments for `git init`.
+    pub fn with_init(args: &[&str]) -> Self {
+        let dir = tempfile::tempdir().expect("a scratch directory");
+        let base = dir.path().canonicalize().expect("a real path");
+        let root = base.join("repo");
+        fs::create_dir_all(base.join("home")).expect("a home");
+        let scratch = Self { _dir: dir, base, root, clock: std::cell::Cell::new(1_767_225_600) };
+        let mut init = vec!["init", "-q", "-b", "main"];
+        init.extend_from_slice(args);
+        init.push("repo");
+        let said = Said::of(hermetic("git", &scratch.home()).current_dir(&scratch.base).args(init).output().expect("git"));
+        said.expect(0);
+        scratch
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.base.join("home")
+    }
+
+    /// A git command in the work tree; each one is a minute later than the one before.
+    pub fn git_command(&self, args: &[&str]) -> Command {
+        let now = self.clock.get() + 60;
+        self.clock.set(now);
+        let mut command = hermetic("git", &self.home());
+        command
+            .current_dir(&self.root)
+            .env("GIT_AUTHOR_DATE", format!("{now} +0000"))
+            .env("GIT_COMMITTER_DATE", format!("{now} +0000"))
+            .args(args);
+        command
+    }
+
+    /// Runs git and returns its standard output without the final newline; panics unless it exits 0.
+    #[track_caller]
+    pub fn git(&self, args: &[&str]) -> String {
+        self.try_git(args).expect(0).out.trim_end_matches('\n').to_owned()
+    }
+
+    /// Runs git whatever it says.
+    pub fn try_git(&self, args: &[&str]) -> Said {
+        Said::of(self.git_command(args).output().expect("git runs"))
+    }
+
+    /// The program under test, in the work tree.
+    pub fn yatsu_command(&self, args: &[&str]) -> Command {
+        let mut command = hermetic(program(), &self.home());
+        command.current_dir(&self.root).args(args);
+        command
+    }
+
+    /// Runs the program under test.
+    pub fn yatsu(&self, args: &[&str]) -> Said {
+        Said::of(self.yatsu_command(args).output().expect("the program runs"))
+    }
+
+    /// Writes a file of the work tree, directories included.
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        fs::write(path, content).expect("a file");
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root.join(path)).expect("a readable file")
+    }
+
+    /// Stages everything and commits it without hooks; returns the commit id.
+    #[track_caller]
+    pub fn commit(&self, message: &str) -> String {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Makes `git` run the program as this hook, through a `sh` shim.
+    pub fn hook(&self, name: &str, command: &str) {
+        let hooks = self.git(&["rev-parse", "--git-path", "hooks"]);
+        let hooks = self.root.join(hooks);
+        fs::create_dir_all(&hooks).expect("hooks directory");
+        let path = hooks.join(name);
+        fs::write(&path, format!("#!/bin/sh\nexec '{}' {command}\n", program().display())).expect("a hook");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+        }
+    }
+}
+
+/// A scenario file with one scenario per (name, code) pair; no `code` key where it is empty.
+pub fn scenarios(list: &[(&str, &str)]) -> String {
+    let mut text = String::from("---\nscenarios:\n");
+    for (name, code) in list {
+        text += &format!("  - name: {name}\n    description: measure {name}\n    expected: {name} works\n    tags: [cli]\n");
+        if !code.is_empty() {
+            text += &format!("    code: {code}\n");
+        }
+    }
+    text + "---\n"
+}
