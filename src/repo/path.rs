@@ -109,12 +109,12 @@ impl RepoPath {
 
     /// The components from the top down.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &BStr> {
-        self.0.split_str("/").filter(|part| !part.is_empty()).map(ByteSlice::as_bstr)
+        self.0.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).map(ByteSlice::as_bstr)
     }
 
     /// The last component; empty for the top.
     pub fn name(&self) -> &BStr {
-        self.0.rsplit_str("/").next().unwrap_or_default().as_bstr()
+        self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default().as_bstr()
     }
 
     /// The directory that holds this path; `None` for the top.

@@ -81,7 +81,8 @@ impl Scratch {
         let mut init = vec!["init", "-q", "-b", "main"];
         init.extend_from_slice(args);
         init.push("repo");
-        let said = Said::of(hermetic("git", &scratch.home()).current_dir(&scratch.base).args(init).output().expect("git"));
+        let said =
+            Said::of(hermetic("git", &scratch.home()).current_dir(&scratch.base).args(init).output().expect("git"));
         said.expect(0);
         scratch
     }
@@ -164,7 +165,9 @@ impl Scratch {
 pub fn scenarios(list: &[(&str, &str)]) -> String {
     let mut text = String::from("---\nscenarios:\n");
     for (name, code) in list {
-        text += &format!("  - name: {name}\n    description: measure {name}\n    expected: {name} works\n    tags: [cli]\n");
+        text += &format!(
+            "  - name: {name}\n    description: measure {name}\n    expected: {name} works\n    tags: [cli]\n"
+        );
         if !code.is_empty() {
             text += &format!("    code: {code}\n");
         }
