@@ -1,1 +1,198 @@
-//! Facts in, findings out: one file per rule, one table. Pure and infallible.
+//! Facts in, findings out: one file per rule, one table. Pure and infallible: what could not be read never gets here.
+//!
+//! Two sorts of rule. A *view* rule looks at one state; it runs over the judged view and over every base, and what it
+//! finds in the view and in no base is introduced. A *change* rule looks at what lies between the bases and the view;
+//! all it finds is introduced.
+
+mod evidence_kind;
+mod evidence_missing;
+mod evidence_reused;
+mod explain;
+mod gate_lowered;
+mod ledger_duplicate;
+mod ledger_history;
+mod ledger_schema;
+mod node_id;
+mod scenario_dropped;
+mod stray_blob;
+mod wording;
+mod yatsu_drift;
+mod yatsu_failing;
+mod yatsu_missing;
+mod yatsu_orphan;
+mod yatsu_owners;
+mod yatsu_schema;
+mod yatsu_uncovered;
+mod yatsu_ungoverned;
+
+pub use explain::{Explanation, explain};
+
+use crate::engine::facts::Facts;
+use crate::engine::history::Lost;
+use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::model::reading::{EvidenceHash, Line, Timestamp};
+use crate::repo::path::RepoPath;
+use std::collections::{BTreeSet, HashSet};
+
+/// What lies between the bases and the judged view.
+pub struct Change<'a> {
+    /// The judged view.
+    pub view: &'a Facts,
+    /// What it is compared with: none, HEAD, or every parent of a merge.
+    pub bases: &'a [Facts],
+    /// Ledger lines that are in the view and in no base.
+    pub added: Vec<AddedLine>,
+    /// Ledger lines that are in a base and not in the view.
+    pub lost: Vec<Lost>,
+    /// Added blobs that are evidence.
+    pub strays: Vec<Stray>,
+    /// Hashes named by added readings that the evidence cache does not hold.
+    pub absent_evidence: BTreeSet<EvidenceHash>,
+    /// Now, for time stamps from the future.
+    pub now: Timestamp,
+}
+
+/// A ledger line that the change adds.
+#[derive(Clone, Debug)]
+pub struct AddedLine {
+    /// Index of its node in the view's workspace.
+    pub node: usize,
+    /// The ledger it stands in.
+    pub ledger: RepoPath,
+    /// The line.
+    pub line: Line,
+    /// Governed paths whose stamp differs from the tree of the commit that the line names although it is not `dirty`.
+    pub contradicted: Vec<RepoPath>,
+    /// An earlier reading of the same scenario that carries the same bytes although the governed content differs.
+    pub reuses: Option<Timestamp>,
+}
+
+/// An added blob that is evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// Where it would lie in the tree.
+    pub path: RepoPath,
+    /// How it was recognised.
+    pub because: Because,
+}
+
+/// How a stray blob was recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// The evidence cache holds these bytes.
+    InCache(EvidenceHash),
+    /// A reading names these bytes.
+    Named(EvidenceHash),
+    /// It lies in a directory called `yatsu-blobs`.
+    InBlobsDirectory,
+    /// Its name is the sha256 of its content.
+    NamedByContent,
+    /// It is an LFS pointer to such bytes.
+    LfsPointer(EvidenceHash),
+}
+
+/// How a rule looks.
+pub enum Check {
+    /// At one state.
+    View(fn(&Facts, &mut Vec<Finding>)),
+    /// At what lies between states.
+    Change(fn(&Change<'_>, &mut Vec<Finding>)),
+}
+
+/// One row of the table.
+pub struct Rule {
+    /// Its name.
+    pub id: RuleId,
+    /// Its level where the configuration says nothing.
+    pub level: Level,
+    /// What it does.
+    pub check: Check,
+}
+
+/// Every rule, in the order of the documentation.
+pub static RULES: [Rule; 18] = [
+    Rule { id: RuleId::YatsuSchema, level: Level::Error, check: Check::View(yatsu_schema::check) },
+    Rule { id: RuleId::StrayBlob, level: Level::Error, check: Check::Change(stray_blob::check) },
+    Rule { id: RuleId::LedgerSchema, level: Level::Error, check: Check::View(ledger_schema::check) },
+    Rule { id: RuleId::LedgerHistory, level: Level::Error, check: Check::Change(ledger_history::check) },
+    Rule { id: RuleId::NodeId, level: Level::Error, check: Check::View(node_id::check) },
+    Rule { id: RuleId::YatsuDrift, level: Level::Warning, check: Check::View(yatsu_drift::check) },
+    Rule { id: RuleId::YatsuMissing, level: Level::Warning, check: Check::View(yatsu_missing::check) },
+    Rule { id: RuleId::YatsuUncovered, level: Level::Warning, check: Check::View(yatsu_uncovered::check) },
+    Rule { id: RuleId::YatsuOwners, level: Level::Warning, check: Check::View(yatsu_owners::check) },
+    Rule { id: RuleId::YatsuFailing, level: Level::Info, check: Check::View(yatsu_failing::check) },
+    Rule { id: RuleId::YatsuUngoverned, level: Level::Warning, check: Check::View(yatsu_ungoverned::check) },
+    Rule { id: RuleId::GateLowered, level: Level::Warning, check: Check::Change(gate_lowered::check) },
+    Rule { id: RuleId::YatsuOrphan, level: Level::Info, check: Check::View(yatsu_orphan::check) },
+    Rule { id: RuleId::EvidenceKind, level: Level::Warning, check: Check::View(evidence_kind::check) },
+    Rule { id: RuleId::ScenarioDropped, level: Level::Warning, check: Check::Change(scenario_dropped::check) },
+    Rule { id: RuleId::EvidenceReused, level: Level::Warning, check: Check::Change(evidence_reused::check) },
+    Rule { id: RuleId::EvidenceMissing, level: Level::Info, check: Check::Change(evidence_missing::check) },
+    Rule { id: RuleId::LedgerDuplicate, level: Level::Info, check: Check::View(ledger_duplicate::check) },
+];
+
+/// The default level of `rule`.
+pub fn default_level(rule: RuleId) -> Level {
+    RULES.iter().find(|row| row.id == rule).map_or(Level::Error, |row| row.level)
+}
+
+/// All findings of a view on its own, at no level yet.
+pub fn of_view(facts: &Facts) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for rule in &RULES {
+        if let Check::View(check) = rule.check {
+            check(facts, &mut found);
+        }
+    }
+    found
+}
+
+/// All findings of a change: those of its view, each told introduced or inherited, what the change itself does, and
+/// what it fixed. Without a base nothing has an origin.
+pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
+    let mut found = of_view(change.view);
+    found.extend(ledger_schema::of_added(change));
+    let before: Vec<Finding> = change.bases.iter().flat_map(of_view).collect();
+    if !change.bases.is_empty() {
+        let known: HashSet<_> = before.iter().map(Finding::identity).collect();
+        for finding in &mut found {
+            let inherited = known.contains(&finding.identity());
+            finding.origin = Some(if inherited { Origin::Inherited } else { Origin::Introduced });
+        }
+    }
+    let fixed = fixed(&found, before, change.bases.len());
+    found.extend(changes(change));
+    found.extend(fixed);
+    found
+}
+
+fn changes(change: &Change<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for rule in &RULES {
+        if let Check::Change(check) = rule.check {
+            check(change, &mut found);
+        }
+    }
+    for finding in &mut found {
+        finding.origin = Some(Origin::Introduced);
+    }
+    found
+}
+
+/// What every base had and the view no longer has.
+fn fixed(found: &[Finding], before: Vec<Finding>, bases: usize) -> Vec<Finding> {
+    let now: HashSet<_> = found.iter().map(Finding::identity).collect();
+    let mut seen = std::collections::HashMap::new();
+    for finding in &before {
+        *seen.entry(finding.identity()).or_insert(0_usize) += 1;
+    }
+    let gone: HashSet<_> =
+        before.iter().map(Finding::identity).filter(|id| seen[id] >= bases && !now.contains(id)).collect();
+    let mut once = HashSet::new();
+    let mut out: Vec<Finding> =
+        before.iter().filter(|f| gone.contains(&f.identity()) && once.insert(f.identity())).cloned().collect();
+    for finding in &mut out {
+        finding.origin = Some(Origin::Fixed);
+    }
+    out
+}

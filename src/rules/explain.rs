@@ -1,0 +1,137 @@
+//! What each rule means, why it exists and how to mend what it finds: the text of `explain`.
+
+use crate::finding::RuleId;
+
+/// The explanation of one rule.
+#[derive(Debug)]
+pub struct Explanation {
+    /// What it finds, one sentence.
+    pub summary: &'static str,
+    /// Why that matters.
+    pub why: &'static str,
+    /// How to mend it.
+    pub mend: &'static str,
+}
+
+const fn of(summary: &'static str, why: &'static str, mend: &'static str) -> Explanation {
+    Explanation { summary, why, mend }
+}
+
+/// The explanation of `rule`.
+pub fn explain(rule: RuleId) -> &'static Explanation {
+    match rule {
+        RuleId::YatsuSchema => &YATSU_SCHEMA,
+        RuleId::StrayBlob => &STRAY_BLOB,
+        RuleId::LedgerSchema => &LEDGER_SCHEMA,
+        RuleId::LedgerHistory => &LEDGER_HISTORY,
+        RuleId::NodeId => &NODE_ID,
+        RuleId::YatsuDrift => &YATSU_DRIFT,
+        RuleId::YatsuMissing => &YATSU_MISSING,
+        RuleId::YatsuUncovered => &YATSU_UNCOVERED,
+        RuleId::YatsuOwners => &YATSU_OWNERS,
+        RuleId::YatsuFailing => &YATSU_FAILING,
+        RuleId::YatsuUngoverned => &YATSU_UNGOVERNED,
+        RuleId::GateLowered => &GATE_LOWERED,
+        RuleId::YatsuOrphan => &YATSU_ORPHAN,
+        RuleId::EvidenceKind => &EVIDENCE_KIND,
+        RuleId::ScenarioDropped => &SCENARIO_DROPPED,
+        RuleId::EvidenceReused => &EVIDENCE_REUSED,
+        RuleId::EvidenceMissing => &EVIDENCE_MISSING,
+        RuleId::LedgerDuplicate => &LEDGER_DUPLICATE,
+    }
+}
+
+const YATSU_SCHEMA: Explanation = of(
+    "A scenario file is malformed, or names a path that is not there, is not tracked, or leaves the repository.",
+    "A scenario that cannot be read is not measured, and a governed path that does not exist never goes stale: both look like success.",
+    "Edit the entry at the line and column named. The keys are name, description, expected, tags, and optionally test, code, related. \
+     A path that may be absent is written with a leading `?`. When a governed file was deleted or renamed, edit `code:` in the same commit.",
+);
+const STRAY_BLOB: Explanation = of(
+    "A staged or pushed file is evidence: the cache or a reading knows its sha256.",
+    "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
+    "git rm --cached -- FILE. The bytes stay in the cache. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree.",
+);
+const LEDGER_SCHEMA: Explanation = of(
+    "A ledger line is not one whole, well-formed event, or an added reading testifies to nothing.",
+    "A line that readers understand differently, or not at all, is a measurement lost in silence.",
+    "Readings are filed with yatsu-hook eval, never by hand. A torn or glued line: yatsu-hook repair --dry-run shows the repair. \
+     Conflict markers: resolve by keeping the lines of both sides.",
+);
+const LEDGER_HISTORY: Explanation = of(
+    "A committed ledger line was edited or removed.",
+    "The score is only worth what its history is worth: what was filed stays filed.",
+    "yatsu-hook repair NODE --restore HEAD puts lost lines back. To withdraw a reading, file a retraction: yatsu-hook retract. \
+     A ledger may go only together with its scenario file.",
+);
+const NODE_ID: Explanation = of(
+    "Two nodes end up with the same id.",
+    "A reading filed under an ambiguous name could land on the wrong node.",
+    "Rename one of the directories. Until then name the node by its directory.",
+);
+const YATSU_DRIFT: Explanation = of(
+    "The latest reading of a scenario is stale: what it measured is not what is here now.",
+    "A pass speaks for the content that was measured. Axes: code (a governed path has other content), scenario (description or expected was \
+     reworded), evaluator (its version moved), anchor (the commit is gone and no stamp testifies).",
+    "Measure again, then file: yatsu-hook eval NODE --scenario S --pass|--fail. If the edit was taken back, the reading is fresh again by itself.",
+);
+const YATSU_MISSING: Explanation = of(
+    "A scenario is declared and has no effective reading.",
+    "A scenario nobody measured is not a pass; it is nothing yet.",
+    "Measure it, then file: yatsu-hook eval NODE --scenario S --pass|--fail.",
+);
+const YATSU_UNCOVERED: Explanation = of(
+    "A node governs a source file and has no scenario file.",
+    "Code that nobody said how to measure cannot be found broken here.",
+    "Write a yatsu.md beside the spec.md with at least one scenario; lint.sourceExtensions says what counts as source.",
+);
+const YATSU_OWNERS: Explanation = of(
+    "A file is governed by more scenarios than lint.maxOwners.",
+    "Every edit of it makes all of them stale; it does too much, or they claim too much.",
+    "Split the file, or narrow the scenarios' `code:`.",
+);
+const YATSU_FAILING: Explanation = of(
+    "The latest effective reading is a fail, and it still speaks for the code.",
+    "A known failure that is still there.",
+    "Mend the code, measure again, file the result.",
+);
+const YATSU_UNGOVERNED: Explanation = of(
+    "A scenario governs nothing that exists.",
+    "No edit can make its reading stale, so a pass would stand for ever.",
+    "Name the files it measures under `code:`, in the scenario or in the node's spec.md.",
+);
+const GATE_LOWERED: Explanation = of(
+    "This change weakens the configuration of the gate.",
+    "A lower level or a wider exclusion lets through what was stopped yesterday; a reader of the change should see it.",
+    "Say in the commit message why, or take it back.",
+);
+const YATSU_ORPHAN: Explanation = of(
+    "Readings whose scenario is no longer declared.",
+    "After a rename the new name has no readings; the old ones are still there.",
+    "Nothing, when the scenario went on purpose. After a rename, measure the new name.",
+);
+const EVIDENCE_KIND: Explanation = of(
+    "A pass lacks the kind of evidence that yatsu.evidenceFor asks for its tag.",
+    "The project decided what a pass of that sort must show.",
+    "File the reading again with that evidence: --image, --video or --result.",
+);
+const SCENARIO_DROPPED: Explanation = of(
+    "This change removes, renames, rewords or narrows a scenario whose latest reading failed.",
+    "The easiest way to a clean score is to move the goal.",
+    "Mend what it measures, or say in the commit message why the scenario changes.",
+);
+const EVIDENCE_REUSED: Explanation = of(
+    "An added reading carries bytes that another scenario's reading, or an earlier reading of changed code, already carries.",
+    "Two different measurements seldom give the same bytes.",
+    "Measure again and file what this measurement showed.",
+);
+const EVIDENCE_MISSING: Explanation = of(
+    "An added reading names bytes that this evidence cache does not hold.",
+    "Its evidence was recorded elsewhere; here it shows as `miss original file`.",
+    "yatsu-hook evidence put FILE, with the bytes from where they were measured.",
+);
+const LEDGER_DUPLICATE: Explanation = of(
+    "The same ledger line stands twice.",
+    "A merge kept both copies. It counts once.",
+    "Nothing must be done; yatsu-hook repair removes copies that are not committed yet.",
+);

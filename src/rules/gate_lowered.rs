@@ -1,0 +1,16 @@
+//! `gate-lowered`: a change that weakens the gate says so.
+
+use super::Change;
+use crate::finding::{Finding, Location, RuleId};
+use crate::model::config::lowered;
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    let Some(base) = change.bases.first() else { return };
+    for sentence in lowered(&base.workspace.config, &change.view.workspace.config) {
+        let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
+        finding.location = Some(Location { path: "spexcode.json".into(), line: None, column: None });
+        finding.help = "say in the commit message why, or take it back".into();
+        finding.key = sentence;
+        found.push(finding);
+    }
+}

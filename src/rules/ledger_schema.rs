@@ -1,0 +1,102 @@
+//! `ledger-schema`: every ledger line is one whole event, and a line that is added testifies to something.
+
+use super::wording::{node_ref, of_node, of_problem, place};
+use super::{AddedLine, Change};
+use crate::engine::effective::Effective;
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, Level, RuleId};
+use crate::model::node::Node;
+use crate::model::reading::{Event, Reading, Timestamp, Verdict};
+use crate::model::source::Position;
+
+const RULE: RuleId = RuleId::LedgerSchema;
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for node in &facts.workspace.nodes {
+        for ledger in &node.ledgers {
+            found.extend(ledger.problems.iter().map(|problem| of_problem(RULE, node, &ledger.path, problem)));
+        }
+        found.extend(events(node));
+    }
+}
+
+/// What is whole line by line and odd together: never more than advice.
+fn events(node: &Node) -> Vec<Finding> {
+    let effective = Effective::of(node);
+    let unmatched = effective.unmatched_retractions().into_iter().map(|retraction| {
+        let text = format!("the retraction of {} of {} withdraws nothing", retraction.retracts, retraction.scenario);
+        let mut finding = advice(node, text, &retraction.scenario, Level::Info);
+        finding.help = "nothing to do; it stays without effect".into();
+        finding.key = format!("unmatched|{}", retraction.retracts);
+        finding
+    });
+    let collisions = effective.collisions().into_iter().map(|(scenario, ts)| {
+        let text = format!("two different readings of {scenario} carry the time {ts}");
+        let mut finding = advice(node, text, scenario, Level::Warning);
+        finding.help = "a retraction of that time withdraws both; file again what should stand".into();
+        finding.key = format!("collision|{ts}");
+        finding
+    });
+    unmatched.chain(collisions).collect()
+}
+
+fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding {
+    let mut finding = of_node(RULE, node, message);
+    finding.scenario = Some(scenario.to_owned());
+    finding.location = node.ledgers.first().and_then(|ledger| super::wording::file(&ledger.path));
+    finding.at_most = Some(level);
+    finding
+}
+
+/// What may stand in an old line but not be added: a reading that commits to nothing, a time that has not come, a
+/// stamp that its commit contradicts.
+pub(super) fn of_added(change: &Change<'_>) -> Vec<Finding> {
+    let nodes = &change.view.workspace.nodes;
+    change.added.iter().flat_map(|added| of_line(&nodes[added.node], added, change.now)).collect()
+}
+
+fn of_line(node: &Node, added: &AddedLine, now: Timestamp) -> Vec<Finding> {
+    let (scenario, ts) = match &added.line.event {
+        Event::Reading(reading) => (&reading.scenario, reading.ts),
+        Event::Retraction(retraction) => (&retraction.scenario, retraction.ts),
+        Event::Other => return Vec::new(),
+    };
+    let mut said = Vec::new();
+    if ts.millis - now.millis > DAY {
+        said.push((
+            "future",
+            format!("its time {ts} lies more than a day ahead"),
+            "set the clock right and file again",
+        ));
+    }
+    if let Event::Reading(reading) = &added.line.event {
+        said.extend(of_reading(reading, added));
+    }
+    let finding = |(kind, message, help): (&str, String, &str)| {
+        let mut finding = Finding::new(RULE, message);
+        finding.node = Some(node_ref(node));
+        finding.scenario = Some(scenario.clone());
+        finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+        finding.help = help.into();
+        finding.key = format!("added-{kind}|{}", String::from_utf8_lossy(&added.line.bytes));
+        finding
+    };
+    said.into_iter().map(finding).collect()
+}
+
+fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String, &'static str)> {
+    let mut said = Vec::new();
+    if reading.verdict == Verdict::Legacy {
+        said.push(("verdict", "a new reading needs a verdict of pass or fail".into(), "file it with yatsu-hook eval"));
+    }
+    if reading.code_sha.is_none() {
+        let message = "a new reading needs codeSha, the commit that was measured".into();
+        said.push(("commit", message, "file it with yatsu-hook eval"));
+    }
+    if let Some(path) = added.contradicted.first() {
+        let message = format!("its stamp of {path} is not what its commit holds, and it does not say dirty");
+        said.push(("stamp", message, "measure again and file with yatsu-hook eval"));
+    }
+    said
+}

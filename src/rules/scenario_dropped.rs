@@ -1,0 +1,59 @@
+//! `scenario-dropped`: a change that makes a failing scenario go away, or easier.
+
+use super::Change;
+use super::wording::{file, node_ref, of_scenario};
+use crate::engine::facts::{Facts, Score};
+use crate::finding::{Finding, RuleId};
+use crate::model::node::Node;
+use crate::model::reading::{Status, Verdict};
+use crate::model::scenario::Scenario;
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    let Some(base) = change.bases.first() else { return };
+    for (node, scenario, score) in base.scenarios().filter(|(_, _, score)| failed(score)) {
+        let finding = match declared(change.view, node, scenario) {
+            None => Some(gone(node, scenario)),
+            Some((now_node, now)) => weakened((node, scenario), (now_node, now)),
+        };
+        found.extend(finding);
+    }
+}
+
+fn failed(score: &Score) -> bool {
+    score.latest.as_ref().is_some_and(|reading| reading.verdict == Verdict::Measured(Status::Fail))
+}
+
+/// The scenario in the view: in the same directory, or, where its node moved, under the same name and text.
+fn declared<'a>(view: &'a Facts, node: &Node, scenario: &Scenario) -> Option<(&'a Node, &'a Scenario)> {
+    let all = || view.scenarios().filter(|(_, now, _)| now.name == scenario.name).map(|(node, now, _)| (node, now));
+    all().find(|(now, _)| now.dir == node.dir).or_else(|| all().find(|(_, now)| now.text_hash == scenario.text_hash))
+}
+
+fn gone(node: &Node, scenario: &Scenario) -> Finding {
+    let mut finding = of_scenario(
+        RuleId::ScenarioDropped,
+        node,
+        scenario,
+        "its latest reading failed, and this change removes or renames it".into(),
+    );
+    finding.location = node.file.as_ref().and_then(|declared| file(&declared.path));
+    finding.help = "mend what it measures before it goes, or say in the commit message why it goes".into();
+    finding.key = "removed".into();
+    finding
+}
+
+fn weakened((node, was): (&Node, &Scenario), (now_node, now): (&Node, &Scenario)) -> Option<Finding> {
+    let what = if was.text_hash != now.text_hash {
+        "rewords it"
+    } else if was.code.iter().any(|path| now.code.iter().all(|kept| kept.path != path.path)) && !now.code.is_empty() {
+        "narrows what it governs"
+    } else {
+        return None;
+    };
+    let message = format!("its latest reading failed, and this change {what}");
+    let mut finding = of_scenario(RuleId::ScenarioDropped, now_node, now, message);
+    finding.node = Some(node_ref(node));
+    finding.help = "measure it as it now stands and file the result".into();
+    finding.key = what.into();
+    Some(finding)
+}

@@ -1,0 +1,96 @@
+//! What several rules say in the same words.
+
+use crate::finding::{Finding, Location, NodeRef, RuleId};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::model::source::{Position, Problem};
+use crate::repo::path::RepoPath;
+
+/// The node, for a finding.
+pub(super) fn node_ref(node: &Node) -> NodeRef {
+    NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
+}
+
+/// The node as an argument of a command: its id, or its directory where the id is not its own.
+pub(super) fn node_argument(node: &Node) -> String {
+    if node.same_id.is_empty() && !node.id.is_empty() { node.id.clone() } else { node.dir.to_string() }
+}
+
+/// A line and column of a file.
+pub(super) fn place(path: &RepoPath, at: Position) -> Option<Location> {
+    Some(Location { path: path.to_bstring(), line: Some(at.line), column: Some(at.column) })
+}
+
+/// A whole file.
+pub(super) fn file(path: &RepoPath) -> Option<Location> {
+    Some(Location { path: path.to_bstring(), line: None, column: None })
+}
+
+/// A finding about a node, at its scenario file, its `spec.md` or its directory.
+pub(super) fn of_node(rule: RuleId, node: &Node, message: String) -> Finding {
+    let path = node.file.as_ref().map(|file| &file.path).or(node.spec.as_ref().map(|spec| &spec.path));
+    let mut finding = Finding::new(rule, message);
+    finding.node = Some(node_ref(node));
+    finding.location = file(path.unwrap_or(&node.dir));
+    finding
+}
+
+/// A finding about a declared scenario, at its entry.
+pub(super) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, message: String) -> Finding {
+    let mut finding = of_node(rule, node, message);
+    finding.scenario = Some(scenario.name.clone());
+    finding.tags = scenario.tags.clone();
+    if let Some(file) = &node.file {
+        finding.location = place(&file.path, scenario.at);
+    }
+    finding
+}
+
+/// A finding about a violation that a parser reported.
+pub(super) fn of_problem(rule: RuleId, node: &Node, path: &RepoPath, problem: &Problem) -> Finding {
+    let mut finding = of_node(rule, node, problem.message.clone());
+    finding.scenario = problem.scenario.clone();
+    finding.location = place(path, problem.at);
+    finding.help = problem.help.clone();
+    finding.key = problem.key.clone();
+    if problem.advice {
+        finding.at_most = Some(crate::finding::Level::Warning);
+    }
+    finding
+}
+
+/// The command that files a reading of this scenario.
+pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
+    format!(
+        "yatsu-hook eval {} --scenario {} --pass|--fail",
+        shell_word(&node_argument(node)),
+        shell_word(&scenario.name)
+    )
+}
+
+/// `text` as one word of a POSIX shell.
+pub(super) fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// `1 file`, `3 files`.
+pub(super) fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_reach_the_shell_as_they_are() {
+        assert_eq!(shell_word("board/renders"), "board/renders");
+        assert_eq!(shell_word("it's here"), r"'it'\''s here'");
+        assert_eq!(shell_word("-rf"), "'-rf'");
+        assert_eq!(shell_word(""), "''");
+    }
+}

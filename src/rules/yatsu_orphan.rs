@@ -1,0 +1,29 @@
+//! `yatsu-orphan`: readings of a scenario that nobody declares any more.
+
+use super::wording::{count, file, of_node};
+use crate::engine::effective::Effective;
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, RuleId};
+use crate::model::node::Node;
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for node in &facts.workspace.nodes {
+        for (scenario, readings) in Effective::of(node).orphans(node) {
+            if may_be_declared(node, &scenario) {
+                continue;
+            }
+            let message = format!("{} of a scenario that is not declared here", count(readings, "reading"));
+            let mut finding = of_node(RuleId::YatsuOrphan, node, message);
+            finding.scenario = Some(scenario);
+            finding.location = node.ledgers.first().and_then(|ledger| file(&ledger.path));
+            finding.help = "declare the scenario again under its old name, or leave its history as it is".into();
+            found.push(finding);
+        }
+    }
+}
+
+/// A malformed entry may be the one that declares it.
+fn may_be_declared(node: &Node, name: &str) -> bool {
+    let problems = node.file.iter().flat_map(|file| &file.problems);
+    problems.into_iter().any(|problem| problem.scenario.as_deref().is_none_or(|scenario| scenario == name))
+}

@@ -1,0 +1,28 @@
+//! `yatsu-owners`: a file that too many scenarios govern.
+
+use super::wording::{count, file};
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, RuleId};
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    let limit = facts.workspace.config.max_owners;
+    let mut over: Vec<_> = facts.owners.iter().filter(|(_, owners)| owners.len() > limit).collect();
+    over.sort_by_key(|(path, owners)| (std::cmp::Reverse(owners.len()), path));
+    for (path, owners) in over {
+        let message = format!("governed by {}, more than {limit}", count(owners.len(), "scenario"));
+        let mut finding = Finding::new(RuleId::YatsuOwners, message);
+        finding.location = file(path);
+        finding.help = format!("split the file, or narrow the `code:` of {}", names(facts, owners));
+        finding.key = path.to_string();
+        found.push(finding);
+    }
+}
+
+fn names(facts: &Facts, owners: &[(usize, usize)]) -> String {
+    let nodes = &facts.workspace.nodes;
+    let name = |&(node, scenario): &(usize, usize)| {
+        let declared = nodes[node].file.as_ref().map(|file| file.scenarios[scenario].name.as_str());
+        format!("{}/{}", nodes[node].id, declared.unwrap_or_default())
+    };
+    owners.iter().map(name).collect::<Vec<_>>().join(", ")
+}

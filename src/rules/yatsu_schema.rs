@@ -1,0 +1,58 @@
+//! `yatsu-schema`: a scenario file says what it means, and every path it names is there.
+
+use super::wording::{of_node, of_problem, of_scenario, place};
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, RuleId};
+use crate::model::governed::{Found, Governed};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+
+const RULE: RuleId = RuleId::YatsuSchema;
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for node in &facts.workspace.nodes {
+        let Some(file) = &node.file else { continue };
+        found.extend(file.problems.iter().map(|problem| of_problem(RULE, node, &file.path, problem)));
+        found.extend(second_file(node));
+        for scenario in &file.scenarios {
+            found.extend(paths(node, scenario));
+        }
+    }
+}
+
+fn second_file(node: &Node) -> Option<Finding> {
+    let second = node.second_file.as_ref()?;
+    let mut finding = of_node(RULE, node, format!("two scenario files in one directory: {second} is not read"));
+    finding.help = "move its scenarios into the other file and delete it".into();
+    finding.key = "second-file".into();
+    Some(finding)
+}
+
+fn paths(node: &Node, scenario: &Scenario) -> Vec<Finding> {
+    let lists = [("code", &scenario.code), ("related", &scenario.related)];
+    let listed = lists.into_iter().flat_map(|(key, list)| list.iter().map(move |path| (key, path)));
+    let all = listed.chain(scenario.test.iter().map(|test| ("test", test)));
+    all.filter_map(|(key, path)| ghost(node, scenario, key, path)).collect()
+}
+
+fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option<Finding> {
+    let (what, help) = match path.found {
+        Found::Ghost => ("does not exist", format!("correct the path under `{key}:`, or remove it")),
+        Found::Untracked => ("is not tracked by git", "add it with git add, or name a tracked file".to_owned()),
+        Found::LeavesByLink => (
+            "leads out of the repository through a symbolic link",
+            "name the real file inside the repository".to_owned(),
+        ),
+        Found::GlobLimit => {
+            ("is a glob beyond the limits", "write a simpler pattern, or name the directory".to_owned())
+        }
+        Found::Unresolved | Found::Path | Found::Glob | Found::Absent | Found::NoPath => return None,
+    };
+    let mut finding = of_scenario(RULE, node, scenario, format!("`{key}` names {:?}, which {what}", path.text));
+    if let Some(file) = &node.file {
+        finding.location = place(&file.path, path.at);
+    }
+    finding.help = help;
+    finding.key = format!("{key}:{}|{what}", path.text);
+    Some(finding)
+}

@@ -1,0 +1,15 @@
+//! `yatsu-uncovered`: a node that governs source code and says nothing about how to measure it.
+
+use super::wording::of_node;
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, RuleId};
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for (node, source) in facts.workspace.nodes.iter().zip(&facts.source_files) {
+        let (None, Some(source)) = (&node.file, source) else { continue };
+        let message = format!("governs {source} and declares no scenario");
+        let mut finding = of_node(RuleId::YatsuUncovered, node, message);
+        finding.help = format!("declare how to measure it in {}/yatsu.md", node.dir);
+        found.push(finding);
+    }
+}
