@@ -2,12 +2,21 @@
 //!
 //! Collected once per view; the rules only read it.
 
-use crate::engine::freshness::Freshness;
+use crate::engine::effective::Effective;
+use crate::engine::freshness::{Freshness, Judge};
+use crate::error::Result;
 use crate::model::node::Node;
 use crate::model::reading::Reading;
+use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
+use crate::model::tree::{History, Tree};
 use crate::model::workspace::Workspace;
 use crate::repo::path::RepoPath;
+use bstr::ByteSlice;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Files with the (node, scenario) of each of their owners.
+pub type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
 
 /// How the latest effective reading of a scenario stands.
 #[derive(Clone, Debug)]
@@ -39,7 +48,7 @@ pub struct Facts {
     /// Per node, a source file that it governs; only looked for where there is no scenario file.
     pub source_files: Vec<Option<RepoPath>>,
     /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners.
-    pub owners: Vec<(RepoPath, Vec<(usize, usize)>)>,
+    pub owners: Owners,
 }
 
 impl Facts {
@@ -50,4 +59,68 @@ impl Facts {
             declared.zip(scores).map(move |(scenario, score)| (node, scenario, score))
         })
     }
+}
+
+/// Collects the facts of `workspace`, which was loaded from `tree`. Freshness that git cannot tell (a partial clone, say)
+/// is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
+pub fn collect(tree: &dyn Tree, history: &dyn History, workspace: Workspace) -> Result<Facts> {
+    let judge = Judge::new(tree, history, &workspace.config.evaluators);
+    let scores = workspace.nodes.iter().map(|node| scores(&judge, node)).collect();
+    let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
+    let source_files =
+        workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
+    let owners = owners(tree, &workspace.nodes)?;
+    Ok(Facts { workspace, scores, source_files, owners })
+}
+
+fn scores(judge: &Judge<'_>, node: &Node) -> Vec<Score> {
+    let Some(file) = &node.file else { return Vec::new() };
+    let effective = Effective::of(node);
+    file.scenarios.iter().map(|scenario| score(judge, &effective, node, scenario)).collect()
+}
+
+fn score(judge: &Judge<'_>, effective: &Effective<'_>, node: &Node, scenario: &Scenario) -> Score {
+    let Some(reading) = effective.latest(&scenario.name) else {
+        return Score { latest: None, standing: Standing::Missing };
+    };
+    let standing = match judge.freshness(node, scenario, reading) {
+        Ok(freshness) => Standing::Judged(freshness),
+        Err(error) => Standing::NotJudged(error.message),
+    };
+    Score { latest: Some(reading.clone()), standing }
+}
+
+/// A source file that a node without a scenario file governs.
+fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Result<Option<RepoPath>> {
+    let (None, Some(spec)) = (&node.file, &node.spec) else { return Ok(None) };
+    for governed in &spec.code {
+        let files = matches(tree, governed)?;
+        let source = files.into_iter().map(|(path, _)| path).find(|path| is_source(path, extensions));
+        if source.is_some() {
+            return Ok(source);
+        }
+    }
+    Ok(None)
+}
+
+fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
+    let name = path.name();
+    name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(&name[dot + 1..]))
+}
+
+/// Every file under a scenario's own `code:`, with its owners.
+fn owners(tree: &dyn Tree, nodes: &[Node]) -> Result<Owners> {
+    let mut owners: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
+    for (index, node) in nodes.iter().enumerate() {
+        for (number, scenario) in node.file.iter().flat_map(|file| &file.scenarios).enumerate() {
+            let mut files = BTreeSet::new();
+            for governed in &scenario.code {
+                files.extend(matches(tree, governed)?.into_iter().map(|(path, _)| path));
+            }
+            for file in files {
+                owners.entry(file).or_default().push((index, number));
+            }
+        }
+    }
+    Ok(owners.into_iter().collect())
 }

@@ -3,6 +3,7 @@
 
 pub mod content;
 pub mod effective;
+pub mod facts;
 pub mod freshness;
 pub mod history;
 pub mod merge;

@@ -1,3 +1,6 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
+mod hooks;
+mod rules;
 mod support;
+mod tidy;

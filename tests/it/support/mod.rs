@@ -174,3 +174,21 @@ pub fn scenarios(list: &[(&str, &str)]) -> String {
     }
     text + "---\n"
 }
+
+/// Appends an unstamped reading of `scenario`, measured at HEAD, to the ledger of the node at `dir`.
+pub fn reading(scratch: &Scratch, dir: &str, scenario: &str, status: &str, minute: u32) {
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, scenario, status, minute);
+    let path = scratch.root.join(dir).join("yatsu.evals.ndjson");
+    let mut ledger = fs::read_to_string(&path).unwrap_or_default();
+    ledger.push_str(&line);
+    fs::write(path, ledger).expect("a ledger");
+}
+
+/// One ledger line of the seed's shape.
+pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> String {
+    let ts = format!("2026-01-{:02}T{:02}:{:02}:00.000Z", 1 + minute / 1440, minute / 60 % 24, minute % 60);
+    format!(
+        "{{\"scenario\":\"{scenario}\",\"codeSha\":\"{commit}\",\"blob\":null,\"evaluator\":\"manual@1\",\"verdict\":{{\"status\":\"{status}\"}},\"ts\":\"{ts}\"}}\n"
+    )
+}

@@ -1,0 +1,193 @@
+//! The gate: snapshot -> model -> facts -> rules -> levels -> verdict -> report.
+
+use super::added;
+use super::levels;
+use super::outcome::{self, Reader};
+use super::snapshot::Snapshot;
+use super::stray::{self, Added, Known};
+use crate::engine::facts::{self, Facts, Standing};
+use crate::engine::history;
+use crate::error::Result;
+use crate::finding::{Finding, Level, RuleId};
+use crate::model::config::Config;
+use crate::model::reading::{EvidenceHash, Event, Timestamp};
+use crate::model::tree::Tree;
+use crate::model::workspace::{self, Select, Workspace};
+use crate::repo::Repo;
+use crate::repo::oid::Oid;
+use crate::report::view::{Report, Scope};
+use crate::rules::{self, Change};
+use crate::store::evidence::Cache;
+use std::collections::{BTreeSet, HashSet};
+
+/// How a check is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Warnings become errors.
+    pub strict: bool,
+    /// Now.
+    pub now: Timestamp,
+    /// Who reads the report.
+    pub reader: Reader,
+    /// Whether every blob of a state without a base is looked at for stray evidence.
+    pub all_blobs: bool,
+}
+
+/// Judges `snapshot` and says what it found.
+pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
+    if nothing_changed(snapshot) || nothing_of_ours(snapshot)? {
+        return Ok(outcome::report(scope(repo, snapshot, 0, 0), Vec::new(), &[], options.reader));
+    }
+    let config = workspace::read_config(&*snapshot.view)?;
+    let view = facts(repo, &*snapshot.view, config, &Select::All)?;
+    let bases = bases(repo, snapshot, &view, &Select::All)?;
+    let change = change(repo, snapshot, (&view, &bases), options)?;
+    let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
+    findings.retain(|finding| timely(finding, snapshot));
+    let files = snapshot.changes().len();
+    let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
+    Ok(outcome::report(scope, findings, &not_judged(&view), options.reader))
+}
+
+/// A commit that changes nothing introduces nothing.
+fn nothing_changed(snapshot: &Snapshot) -> bool {
+    !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changes.is_empty())
+}
+
+/// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
+/// whatever the configuration says.
+fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
+    let trees = std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
+    for tree in trees {
+        let config = workspace::read_config(&**tree).unwrap_or_default();
+        if !workspace::catalog(&**tree, &config)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn facts(repo: &Repo, tree: &dyn Tree, config: Config, select: &Select) -> Result<Facts> {
+    let workspace = workspace::load(tree, config, select)?;
+    facts::collect(tree, &*repo.history(), workspace)
+}
+
+/// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
+/// there before into something new. Only the base's own gate is kept for comparison.
+fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, select: &Select) -> Result<Vec<Facts>> {
+    let mut bases = Vec::new();
+    for base in &snapshot.bases {
+        let mut facts = facts(repo, &*base.tree, view.workspace.config.clone(), select)?;
+        if let Ok(config) = workspace::read_config(&*base.tree) {
+            facts.workspace.config = config;
+        }
+        bases.push(facts);
+    }
+    Ok(bases)
+}
+
+fn change<'a>(
+    repo: &Repo,
+    snapshot: &Snapshot,
+    (view, bases): (&'a Facts, &'a [Facts]),
+    options: Options,
+) -> Result<Change<'a>> {
+    let cache = Cache::of(&repo.common_dir);
+    let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
+    let added = if bases.is_empty() { Vec::new() } else { added::lines(repo, &view.workspace, &before)? };
+    let mut absent_evidence = BTreeSet::new();
+    for hash in added.iter().flat_map(|added| added::hashes(&added.line)) {
+        if !cache.contains(&hash)? {
+            absent_evidence.insert(hash);
+        }
+    }
+    let lost = before.iter().flat_map(|base| history::lost(&view.workspace, base)).collect();
+    let strays = strays(repo, snapshot, view, options.all_blobs, &cache)?;
+    Ok(Change { view, bases, added, lost, strays, absent_evidence, now: options.now })
+}
+
+fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cache) -> Result<Vec<rules::Stray>> {
+    let added = if snapshot.bases.is_empty() && all { every_blob(snapshot)? } else { added_blobs(snapshot) };
+    if added.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named = named(&view.workspace);
+    let held = |id: &Oid| held(snapshot, id);
+    let known =
+        Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
+    stray::strays(repo, &added, &known)
+}
+
+/// The blobs that this change brings, against every base.
+fn added_blobs(snapshot: &Snapshot) -> Vec<Added> {
+    let changed = snapshot.changed_paths();
+    let of = snapshot.changes().iter().filter(|change| changed.contains(&change.path));
+    of.filter_map(|change| {
+        let (mode, id) = change.new?;
+        mode.is_file().then(|| Added { path: change.path.clone(), id })
+    })
+    .collect()
+}
+
+fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
+    let root = crate::repo::path::RepoPath::root();
+    let mut blobs = Vec::new();
+    for (path, _) in snapshot.view.files(&root, &|_| true)? {
+        if let Some(id) = snapshot.view.entry(&path)?.and_then(|entry| entry.id) {
+            blobs.push(Added { path, id });
+        }
+    }
+    Ok(blobs)
+}
+
+/// Every hash that a reading of the view names.
+fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+    let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
+    lines.flat_map(added::hashes).collect()
+}
+
+/// Whether a base holds this content somewhere already.
+fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
+    let root = crate::repo::path::RepoPath::root();
+    for base in &snapshot.bases {
+        if base.tree.files(&root, &|_| true)?.iter().any(|(_, entry)| entry.id == Some(*id)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
+    if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
+        return true;
+    }
+    if snapshot.clean_merge {
+        return false;
+    }
+    let changed = snapshot.changed_paths();
+    let place = finding.location.iter().map(|location| &location.path);
+    let paths = finding.drift.iter().map(|drift| &drift.path).chain(place);
+    paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
+}
+
+fn not_judged(facts: &Facts) -> Vec<String> {
+    facts
+        .scenarios()
+        .filter_map(|(_, _, score)| match &score.standing {
+            Standing::NotJudged(reason) => Some(reason.clone()),
+            Standing::Missing | Standing::Judged(_) => None,
+        })
+        .collect()
+}
+
+fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope {
+    Scope {
+        mode: snapshot.mode,
+        base: snapshot.bases.first().and_then(|base| base.commit).map(|id| id.to_string()),
+        tip: snapshot.tip.map(|id| id.to_string()),
+        backend: repo.backend.as_str(),
+        files,
+        nodes,
+    }
+}

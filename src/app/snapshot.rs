@@ -1,0 +1,110 @@
+//! What is judged and what it is compared with, as trees and differences.
+
+use crate::error::{Error, Result};
+use crate::model::tree::Tree;
+use crate::repo::Repo;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::repo::staged::Change;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// One state to judge, with its bases.
+pub struct Snapshot {
+    /// How the report calls it.
+    pub mode: &'static str,
+    /// The judged state.
+    pub view: Rc<dyn Tree>,
+    /// The commit judged, where it is one.
+    pub tip: Option<Oid>,
+    /// What it is compared with: none for a whole state, HEAD, every parent of a merge, or the start of a range.
+    pub bases: Vec<Base>,
+    /// Whether a merge is being concluded that git itself made: advice would come too late.
+    pub clean_merge: bool,
+}
+
+/// One state that the judged one is compared with.
+pub struct Base {
+    /// Its content.
+    pub tree: Rc<dyn Tree>,
+    /// Its commit; `None` for the empty tree before the first commit.
+    pub commit: Option<Oid>,
+    /// What differs between it and the judged state, sorted by path.
+    pub changes: Vec<Change>,
+}
+
+impl Snapshot {
+    /// The paths that differ from every base: what this change itself did.
+    pub fn changed_paths(&self) -> BTreeSet<RepoPath> {
+        let mut sets = self.bases.iter().map(|base| base.changes.iter().map(|c| c.path.clone()).collect::<BTreeSet<_>>());
+        let first = sets.next().unwrap_or_default();
+        sets.fold(first, |both, other| both.intersection(&other).cloned().collect())
+    }
+
+    /// The changes against the first base.
+    pub fn changes(&self) -> &[Change] {
+        self.bases.first().map_or(&[], |base| &base.changes)
+    }
+}
+
+/// The index against HEAD, and against the other parents of a merge in progress.
+pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
+    let head = repo.head()?;
+    let mut commits = vec![head];
+    commits.extend(repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).map(Some));
+    let mut bases = Vec::new();
+    for commit in commits {
+        bases.push(staged_base(repo, commit)?);
+    }
+    Ok(Snapshot { mode: "staged", view: repo.index_view()?, tip: None, bases, clean_merge })
+}
+
+fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
+    let tree = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
+    let changes = repo.staged(tree)?.changes;
+    if let Some(unmerged) = changes.iter().find(|change| change.unmerged) {
+        return Err(Error::unchecked(format!("{} is not merged yet", unmerged.path))
+            .hint("resolve the conflict and git add the result"));
+    }
+    Ok(Base { tree: view_of(repo, commit)?, commit, changes })
+}
+
+fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
+    match commit {
+        Some(commit) => repo.commit_view(&commit),
+        None => Ok(repo.empty_view()),
+    }
+}
+
+fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
+    repo.tree_of(commit)?.ok_or_else(|| {
+        Error::unchecked(format!("commit {commit} is not in this clone")).hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
+    })
+}
+
+/// The commit `tip` against `bases`; without a base, on its own.
+pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
+    let tree = known_tree(repo, &tip)?;
+    let mut compared = Vec::new();
+    for base in bases {
+        let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
+        let changes = repo.tree_diff(old, Some(tree))?;
+        compared.push(Base { tree: view_of(repo, *base)?, commit: *base, changes });
+    }
+    Ok(Snapshot { mode, view: repo.commit_view(&tip)?, tip: Some(tip), bases: compared, clean_merge: false })
+}
+
+/// The working tree on its own; HEAD in a bare repository.
+pub fn all(repo: &Repo) -> Result<Snapshot> {
+    if repo.work_dir.is_none() {
+        return match repo.head()? {
+            Some(head) => commit(repo, "all", head, &[]),
+            None => Ok(whole(repo.empty_view())),
+        };
+    }
+    Ok(whole(repo.worktree_view()?))
+}
+
+fn whole(view: Rc<dyn Tree>) -> Snapshot {
+    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false }
+}

@@ -1,0 +1,114 @@
+//! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
+
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::reading::EvidenceHash;
+use crate::repo::Repo;
+use crate::repo::objects::ObjectKind;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::rules::{Because, Stray};
+use crate::store::evidence::Cache;
+use sha2::{Digest, Sha256};
+
+/// Blobs below this size are no evidence: too many innocent files are empty or a word long.
+const SMALLEST: u64 = 32;
+/// Blobs up to this size are hashed; larger ones only when the cache holds an object of that very size.
+const HASHED: u64 = 64 << 20;
+/// An LFS pointer is a small text.
+const POINTER: u64 = 1024;
+
+/// A blob that the change adds to the tree.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// Where.
+    pub path: RepoPath,
+    /// Its object id.
+    pub id: Oid,
+}
+
+/// What is known of evidence.
+pub struct Known<'a> {
+    /// The cache of this repository.
+    pub cache: &'a Cache,
+    /// Whether a reading of the view names these bytes.
+    pub named: &'a dyn Fn(&EvidenceHash) -> bool,
+    /// The configuration (`yatsu.allowInTree`).
+    pub config: &'a Config,
+    /// Whether a base already holds a blob of this id somewhere; asked only about blobs that look stray.
+    pub held: &'a dyn Fn(&Oid) -> Result<bool>,
+}
+
+/// The added blobs that are evidence.
+pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
+    let mut found = Vec::new();
+    for blob in added {
+        if known.config.allow_in_tree.matches(&blob.path) {
+            continue;
+        }
+        if let Some(because) = recognise(repo, blob, known)?
+            && !(known.held)(&blob.id)?
+        {
+            found.push(Stray { path: blob.path.clone(), because });
+        }
+    }
+    Ok(found)
+}
+
+fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
+    if in_blobs_directory(&blob.path) {
+        return Ok(Some(Because::InBlobsDirectory));
+    }
+    let (kind, size) = repo.header(&blob.id)?;
+    if kind != ObjectKind::Blob || size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
+        return Ok(None);
+    }
+    let content = repo.read_blob(&blob.id)?;
+    let hash = EvidenceHash(Sha256::digest(&content).into());
+    if known.cache.contains(&hash)? {
+        return Ok(Some(Because::InCache(hash)));
+    }
+    if (known.named)(&hash) {
+        return Ok(Some(Because::Named(hash)));
+    }
+    if EvidenceHash::from_hex(blob.path.name()) == Some(hash) {
+        return Ok(Some(Because::NamedByContent));
+    }
+    let pointed = if size <= POINTER { lfs_oid(&content) } else { None };
+    match pointed {
+        Some(hash) if known.cache.contains(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
+        _ => Ok(None),
+    }
+}
+
+fn in_blobs_directory(path: &RepoPath) -> bool {
+    path.parent().is_some_and(|dir| dir.components().any(|part| part == "yatsu-blobs"))
+}
+
+/// The oid of a git-lfs pointer file (git-lfs, docs/spec.md).
+fn lfs_oid(content: &[u8]) -> Option<EvidenceHash> {
+    let text = std::str::from_utf8(content).ok()?;
+    let mut lines = text.lines();
+    lines.next().filter(|first| first.starts_with("version https://git-lfs.github.com/spec/"))?;
+    let oid = lines.find_map(|line| line.strip_prefix("oid sha256:"))?;
+    EvidenceHash::from_hex(oid.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_lfs_pointer_names_its_bytes() {
+        let hex = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+        let text = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hex}\nsize 12\n");
+        assert_eq!(lfs_oid(text.as_bytes()), EvidenceHash::from_hex(hex.as_bytes()));
+        assert_eq!(lfs_oid(format!("oid sha256:{hex}\n").as_bytes()), None);
+    }
+
+    #[test]
+    fn only_a_directory_of_that_name_counts() {
+        assert!(in_blobs_directory(&RepoPath::parse(b"a/yatsu-blobs/x").unwrap()));
+        assert!(!in_blobs_directory(&RepoPath::parse(b"a/yatsu-blobs").unwrap()));
+    }
+}

@@ -1,0 +1,4 @@
+//! The doors through which a commit comes in, with the real git.
+
+mod pre_commit;
+mod week;

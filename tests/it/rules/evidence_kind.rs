@@ -1,0 +1,15 @@
+//! `evidence-kind`: a pass carries what its tag asks for.
+
+use super::{all, one_node, only, silent};
+use crate::support::reading;
+
+#[test]
+fn a_pass_without_the_kind_is_named_and_a_fail_is_not() {
+    let scratch = one_node();
+    scratch.write("spexcode.json", "{\"yatsu\": {\"evidenceFor\": {\"cli\": [\"transcript\", \"data\"]}}}");
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    only(all(&scratch, "evidence-kind"));
+    reading(&scratch, ".spec/n", "works", "fail", 2);
+    silent(all(&scratch, "evidence-kind"));
+}

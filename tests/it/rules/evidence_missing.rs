@@ -1,0 +1,18 @@
+//! `evidence-missing`: bytes that are not here.
+
+use super::{one_node, only, silent, staged};
+use crate::support::reading_line;
+
+#[test]
+fn an_added_reading_whose_bytes_the_cache_lacks_is_told() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let hash = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+    scratch.write(
+        ".spec/n/yatsu.evals.ndjson",
+        reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{hash}\"")),
+    );
+    assert_eq!(only(staged(&scratch, "evidence-missing"))["level"], "info");
+    scratch.write(&format!(".git/spexcode/yatsu-blobs/{hash}"), "any");
+    silent(staged(&scratch, "evidence-missing"));
+}

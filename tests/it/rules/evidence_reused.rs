@@ -1,0 +1,38 @@
+//! `evidence-reused`: new readings with old bytes.
+
+use super::{one_node, only, silent, staged};
+use crate::support::{Scratch, reading_line, scenarios};
+
+const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+
+fn file(scratch: &Scratch, scenario: &str, minute: u32) {
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, scenario, "pass", minute).replace("null", &format!("\"{HASH}\""));
+    let path = ".spec/n/yatsu.evals.ndjson";
+    let before = std::fs::read_to_string(scratch.root.join(path)).unwrap_or_default();
+    scratch.write(path, before + &line);
+}
+
+#[test]
+fn the_bytes_of_another_scenario_are_named() {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("other", "src/b.rs")]));
+    file(&scratch, "works", 1);
+    scratch.commit("measured");
+    file(&scratch, "other", 2);
+    assert_eq!(only(staged(&scratch, "evidence-reused"))["scenario"], "other");
+}
+
+#[test]
+fn the_bytes_of_an_earlier_reading_of_changed_code_are_named() {
+    let scratch = one_node();
+    file(&scratch, "works", 1);
+    scratch.commit("measured");
+    file(&scratch, "works", 2);
+    silent(staged(&scratch, "evidence-reused"));
+    scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
+    scratch.write("src/a.rs", "fn a() { 1; }\n");
+    scratch.commit("edit");
+    file(&scratch, "works", 3);
+    only(staged(&scratch, "evidence-reused"));
+}

@@ -1,0 +1,16 @@
+//! `ledger-duplicate`: the same line twice counts once.
+
+use super::{all, one_node, only, silent};
+use crate::support::reading;
+
+#[test]
+fn the_second_copy_is_told() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    silent(all(&scratch, "ledger-duplicate"));
+    let ledger = scratch.read(".spec/n/yatsu.evals.ndjson");
+    scratch.write(".spec/n/yatsu.evals.ndjson", ledger.clone() + &ledger);
+    let found = only(all(&scratch, "ledger-duplicate"));
+    assert_eq!((found["level"].as_str(), found["line"].as_u64()), (Some("info"), Some(2)));
+}

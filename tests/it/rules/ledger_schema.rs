@@ -1,0 +1,65 @@
+//! `ledger-schema`: whole events, and nothing empty added.
+
+use super::{all, one_node, only, silent, staged};
+use crate::support::{reading, reading_line};
+
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+
+#[test]
+fn a_torn_line_blocks_where_it_stands() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    let whole = scratch.read(LEDGER);
+    scratch.write(LEDGER, format!("{whole}{}", &whole[..40]));
+    let found = only(staged(&scratch, "ledger-schema"));
+    assert_eq!((found["line"].as_u64(), found["level"].as_str()), (Some(2), Some("error")));
+}
+
+#[test]
+fn a_whole_ledger_is_silent_and_an_old_generation_too() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    silent(staged(&scratch, "ledger-schema"));
+    scratch.commit("measured");
+    silent(all(&scratch, "ledger-schema"));
+}
+
+#[test]
+fn a_reading_without_a_verdict_may_stand_but_not_be_added() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let legacy = format!(
+        "{{\"scenario\":\"works\",\"codeSha\":\"{head}\",\"blob\":null,\"evaluator\":\"manual@1\",\"ts\":\"2025-01-01T00:00:00.000Z\"}}\n"
+    );
+    scratch.write(LEDGER, &legacy);
+    let found = only(staged(&scratch, "ledger-schema"));
+    assert!(found["message"].as_str().expect("text").contains("verdict"), "{found}");
+    scratch.commit("past the gate");
+    scratch.write("src/b.rs", "");
+    silent(staged(&scratch, "ledger-schema"));
+}
+
+#[test]
+fn a_reading_from_the_future_may_not_be_added() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("2026-01-01", "9999-01-01"));
+    let found = only(staged(&scratch, "ledger-schema"));
+    assert!(found["message"].as_str().expect("text").contains("ahead"), "{found}");
+}
+
+#[test]
+fn a_stamp_that_its_commit_contradicts_may_not_be_added() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let id = |path: &str| scratch.git(&["rev-parse", &format!("HEAD:{path}")]);
+    let with = |id: &str| {
+        reading_line(&head, "works", "pass", 1)
+            .replace("\"verdict\"", &format!("\"governed\":{{\"src/a.rs\":\"{id}\"}},\"verdict\""))
+    };
+    scratch.write(LEDGER, with(&id("src/b.rs")));
+    let found = only(staged(&scratch, "ledger-schema"));
+    assert!(found["message"].as_str().expect("text").contains("stamp"), "{found}");
+    scratch.write(LEDGER, with(&id("src/a.rs")));
+    silent(staged(&scratch, "ledger-schema"));
+}

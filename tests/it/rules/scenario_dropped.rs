@@ -1,0 +1,33 @@
+//! `scenario-dropped`: a failing scenario made to go away.
+
+use super::{one_node, only, silent, staged};
+use crate::support::{Scratch, reading, scenarios};
+
+fn measured(status: &str) -> Scratch {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "[src/a.rs, src/b.rs]"), ("other", "src/b.rs")]));
+    reading(&scratch, ".spec/n", "works", status, 1);
+    scratch.commit("measured");
+    scratch
+}
+
+#[test]
+fn removing_rewording_and_narrowing_a_failing_scenario_are_named() {
+    let scratch = measured("fail");
+    let before = scratch.read(".spec/n/yatsu.md");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
+    only(staged(&scratch, "scenario-dropped"));
+    scratch.write(".spec/n/yatsu.md", before.replace("works works", "works a little"));
+    only(staged(&scratch, "scenario-dropped"));
+    scratch.write(".spec/n/yatsu.md", before.replace("[src/a.rs, src/b.rs]", "src/b.rs"));
+    only(staged(&scratch, "scenario-dropped"));
+    scratch.write(".spec/n/yatsu.md", before.replace("tags: [cli]", "tags: [cli, mobile]"));
+    silent(staged(&scratch, "scenario-dropped"));
+}
+
+#[test]
+fn dropping_a_passing_scenario_is_nobodys_business() {
+    let scratch = measured("pass");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
+    silent(staged(&scratch, "scenario-dropped"));
+}

@@ -1,0 +1,26 @@
+//! `yatsu-missing`: declared, never measured.
+
+use super::{one_node, only, silent, staged};
+use crate::support::{reading, scenarios};
+
+#[test]
+fn a_new_scenario_without_a_reading_is_named() {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("holds", "src/b.rs")]));
+    let found = staged(&scratch, "yatsu-missing");
+    let of: Vec<_> = found.iter().filter(|f| f["origin"] == "introduced").map(|f| f["scenario"].as_str()).collect();
+    assert_eq!(of, [Some("holds")]);
+    reading(&scratch, ".spec/n", "holds", "pass", 1);
+    silent(staged(&scratch, "yatsu-missing").into_iter().filter(|f| f["origin"] == "introduced").collect());
+}
+
+#[test]
+fn retracting_the_only_reading_leaves_it_missing() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    silent(staged(&scratch, "yatsu-missing"));
+    let ledger = scratch.read(".spec/n/yatsu.evals.ndjson");
+    let retraction = "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
+    scratch.write(".spec/n/yatsu.evals.ndjson", ledger + retraction);
+    only(staged(&scratch, "yatsu-missing"));
+}

@@ -1,0 +1,171 @@
+//! What a machine can check of the layout: who imports whom, where git, processes, the clock and writing may be used,
+//! how long a file may get, and that every rule is in the table, tested and explained.
+
+use std::fs;
+use std::path::PathBuf;
+
+/// The import matrix of ARCHITECTURE.md: a module and what it may name with `crate::`.
+const MAY_SEE: &[(&str, &[&str])] = &[
+    ("text", &["text"]),
+    ("finding", &[]),
+    ("error", &[]),
+    ("repo", &["repo", "text", "finding", "error", "model::tree"]),
+    ("model", &["model", "text", "finding", "error", "repo::path", "repo::oid"]),
+    ("engine", &["engine", "model", "text", "finding", "error", "repo::path", "repo::oid"]),
+    ("rules", &["rules", "engine", "model", "finding", "repo::path"]),
+    ("report", &["report", "finding", "error", "text"]),
+    ("store", &["store", "error", "text", "repo::path", "repo::oid", "model::reading"]),
+    ("app", &["app", "store", "report::view", "rules", "engine", "model", "repo", "text", "finding", "error"]),
+    ("cli", &["cli", "app", "report", "rules", "model", "repo", "text", "finding", "error", "store"]),
+];
+
+/// A word that only the files under these prefixes may use.
+const RESERVED: &[(&str, &[&str])] = &[
+    ("git2::", &["src/repo/objects", "src/repo/open"]),
+    ("process::Command", &["src/repo/program"]),
+    ("Command::new", &["src/repo/program", "src/cli/"]),
+    ("use clap", &["src/cli/"]),
+    ("clap::", &["src/cli/"]),
+    ("std::env", &["src/cli/", "src/repo/env", "src/repo/program"]),
+    ("env::var", &["src/cli/", "src/repo/env", "src/repo/program"]),
+    ("SystemTime::now", &["src/cli/"]),
+    ("Timestamp::now", &["src/cli/"]),
+    ("fs::write", &["src/store/", "src/app/install"]),
+    ("File::create", &["src/store/", "src/app/install"]),
+    ("OpenOptions", &["src/store/", "src/app/install"]),
+    ("fs::remove", &["src/store/", "src/app/install"]),
+    ("fs::rename", &["src/store/", "src/app/install"]),
+    ("fs::create_dir", &["src/store/", "src/app/install"]),
+    ("unsafe {", &["src/repo/map"]),
+    ("allow(unsafe_code)", &["src/repo/map"]),
+    ("println!", &[]),
+    ("unreachable!(", &[]),
+];
+
+/// Longest source file in lines, without its unit tests.
+const LONGEST: usize = 500;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file under `dir` with its text, by its path from the top.
+fn sources(dir: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut open = vec![root().join(dir)];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).expect("a directory").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                open.push(entry);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let name = entry.strip_prefix(root()).expect("below the top").to_string_lossy().into_owned();
+                files.push((name, fs::read_to_string(&entry).expect("a source file")));
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() > 5, "too few files under {dir}: the test does not see the sources");
+    files
+}
+
+/// The text without comments and without its unit tests.
+fn code(text: &str) -> String {
+    let body = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(text);
+    body.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/") || path.ends_with("/memory.rs")
+}
+
+#[test]
+fn nobody_imports_what_lies_above() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources("src") {
+        let module = path.trim_start_matches("src/").split(['/', '.']).next().unwrap_or_default();
+        let Some((_, allowed)) = MAY_SEE.iter().find(|(name, _)| *name == module) else {
+            assert!(matches!(module, "lib" | "main"), "{path}: a top-level module that the import matrix does not know");
+            continue;
+        };
+        if is_test(&path) {
+            continue;
+        }
+        for named in code(&text).split("crate::").skip(1) {
+            let seen = allowed.iter().any(|prefix| {
+                named.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+            });
+            if !seen {
+                wrong.push(format!("{path}: crate::{}", named.split([';', '(', ' ', '\n']).next().unwrap_or_default()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports against the matrix:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn reserved_words_stay_where_they_belong() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources("src").iter().filter(|(path, _)| !is_test(path)) {
+        for (word, homes) in RESERVED {
+            if code(text).contains(word) && !homes.iter().any(|home| path.starts_with(home)) {
+                wrong.push(format!("{path}: {word}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "used where it may not be:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let lines = |text: &str| text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(text).lines().count();
+    let long: Vec<_> = sources("src").into_iter().filter(|(path, text)| !is_test(path) && lines(text) > LONGEST).collect();
+    let names: Vec<_> = long.iter().map(|(path, text)| format!("{path}: {}", lines(text))).collect();
+    assert!(names.is_empty(), "split these files:\n{}", names.join("\n"));
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    let silent: Vec<_> = sources("src").into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(path, _)| path).collect();
+    assert!(silent.is_empty(), "no `//!` at the top of:\n{}", silent.join("\n"));
+}
+
+#[test]
+fn every_rule_has_its_file_its_row_its_explanation_and_its_test() {
+    use yatsu_hook::finding::RuleId;
+    for rule in RuleId::ALL {
+        let file = rule.as_str().replace('-', "_");
+        assert!(root().join(format!("src/rules/{file}.rs")).is_file(), "src/rules/{file}.rs is missing");
+        assert!(root().join(format!("tests/it/rules/{file}.rs")).is_file(), "tests/it/rules/{file}.rs is missing");
+        let rows = yatsu_hook::rules::RULES.iter().filter(|row| row.id == rule).count();
+        assert_eq!(rows, 1, "{} stands {rows} times in RULES", rule.as_str());
+        assert!(!yatsu_hook::rules::explain(rule).mend.is_empty());
+    }
+}
+
+#[test]
+fn no_test_file_is_forgotten() {
+    for (path, _) in sources("tests/it") {
+        let Some((dir, name)) = path.rsplit_once('/') else { continue };
+        let name = name.trim_end_matches(".rs");
+        if matches!(name, "mod" | "main") {
+            continue;
+        }
+        let inner = format!("{dir}.rs");
+        let parents = [format!("{dir}/mod.rs"), format!("{dir}/main.rs"), inner];
+        let declared = parents.iter().filter_map(|parent| fs::read_to_string(root().join(parent)).ok());
+        let line = format!("mod {name};");
+        assert!(declared.into_iter().any(|text| text.contains(&line)), "{path} is not declared with `{line}`");
+    }
+}
+
+#[test]
+fn the_readme_and_the_architecture_name_every_rule_and_module() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    for rule in yatsu_hook::finding::RuleId::ALL {
+        assert!(readme.contains(&format!("`{}`", rule.as_str())), "README.md does not name {}", rule.as_str());
+    }
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    for (module, _) in MAY_SEE {
+        assert!(architecture.contains(&format!("`{module}")), "ARCHITECTURE.md does not name {module}");
+    }
+}
