@@ -196,19 +196,32 @@ pub(super) fn unknown_key(entry: &Entry, prefix: &str, known: &[&str]) -> Fault 
     let shown = clip(&entry.key, ECHO);
     let help = match nearest(&entry.key, known) {
         Some(key) => format!("did you mean `{key}`?"),
+        None if known.len() == 1 => format!("the only key is `{}`", known[0]),
         None => format!("the keys are {}", known.join(", ")),
     };
     Fault::new(entry.at, ("unknown-key", &format!("{prefix}{}", entry.key)), format!("unknown key `{shown}`"), help)
 }
 
-/// The known key at most two edits away, a third of its letters at most.
+/// The known key that was probably meant.
 fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     if key.len() > 32 {
         return None;
     }
     let lower = key.to_lowercase();
-    let distances = known.iter().map(|candidate| (edits(&lower, candidate), *candidate));
-    distances.min().filter(|(edits, candidate)| *edits <= (candidate.len() / 3).clamp(1, 2)).map(|(_, best)| best)
+    let near = known.iter().map(|candidate| (distance(&lower, candidate), *candidate));
+    near.min().filter(|(distance, candidate)| *distance <= (candidate.len() / 3).clamp(1, 2)).map(|(_, best)| best)
+}
+
+/// The edits between the two; letters in another order and a cut-off word count as one.
+fn distance(key: &str, candidate: &str) -> usize {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let cut_off = key.len() >= 3 && candidate.starts_with(key);
+    let slip = cut_off || sorted(key) == sorted(candidate);
+    if slip { edits(key, candidate).min(1) } else { edits(key, candidate) }
 }
 
 /// Levenshtein's distance: single characters inserted, deleted or replaced.

@@ -89,7 +89,7 @@ fn unlisted(count: usize) -> Problem {
         scenario: None,
         message: format!("{count} more problems in this file are not listed"),
         help: "mend the first ones and check again".into(),
-        key: "unlisted:|".into(),
+        key: format!("unlisted:{count}|"),
         advice: false,
     }
 }

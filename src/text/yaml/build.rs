@@ -95,7 +95,10 @@ impl<'a> Builder<'a> {
             Event::Scalar(text, style, anchor, tag) => {
                 self.decorations(at, anchor, tag.is_some());
                 let end = self.position(&span.end);
-                self.add(Value { at, end, kind: Kind::Scalar(scalar(text, style)) });
+                let is_text = style != ScalarStyle::Plain;
+                let resolved = if is_text || tag.is_some() { Resolved::Text } else { resolve(&text) };
+                let scalar = Scalar { text: text.into_owned(), quoted: is_text, resolved };
+                self.add(Value { at, end, kind: Kind::Scalar(scalar) });
             }
             Event::SequenceStart(anchor, tag) => {
                 self.decorations(at, anchor, tag.is_some());
@@ -246,12 +249,6 @@ fn repair(info: &str) -> &'static str {
         info if info.starts_with("unexpected character") => "quote the value: this character has a meaning in YAML",
         _ => "align the keys with spaces, and quote values that hold `: `, ` #` or begin with a sign",
     }
-}
-
-fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Scalar {
-    let quoted = style != ScalarStyle::Plain;
-    let resolved = if quoted { Resolved::Text } else { resolve(&text) };
-    Scalar { text: text.into_owned(), quoted, resolved }
 }
 
 fn resolve(text: &str) -> Resolved {

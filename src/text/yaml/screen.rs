@@ -18,8 +18,7 @@ pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
     }
 }
 
-/// The block as text with U+FFFD for what is not UTF-8 and for NUL (which would end the parser's input), and a fault
-/// for everything that may not be there.
+/// The block as text, with a fault for everything that may not be there. What would mislead the parser is replaced.
 pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>) {
     let mut faults = Vec::new();
     if let Err(error) = std::str::from_utf8(front.block) {
@@ -27,10 +26,13 @@ pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>)
     }
     let text = String::from_utf8_lossy(front.block);
     control_characters(&text, front, &mut faults);
-    if text.contains('\0') {
-        return (Cow::Owned(text.replace('\0', "\u{fffd}")), faults);
-    }
+    let text = if faults.is_empty() { text } else { Cow::Owned(without_breakers(&text)) };
     (text, faults)
+}
+
+/// NUL would end the parser's input, and a carriage return of its own would count as a line.
+fn without_breakers(text: &str) -> String {
+    text.replace('\0', "\u{fffd}").replace("\r\n", "\n").replace('\r', " ")
 }
 
 fn not_utf8(front: &Frontmatter<'_>, valid: usize) -> Fault {
