@@ -19,8 +19,10 @@ pub(super) struct Owner {
 
 /// Collects what is wrong with one file.
 pub(super) struct Problems<'a> {
-    block: &'a [u8],
+    lines: Vec<&'a [u8]>,
     first_line: u32,
+    /// Identities of lines, each hashed once: a line may be as long as the file and hold hundreds of faults.
+    hashed: HashMap<u32, u64>,
     list: Vec<Problem>,
     unlisted: usize,
 }
@@ -28,7 +30,8 @@ pub(super) struct Problems<'a> {
 impl<'a> Problems<'a> {
     /// For a file whose frontmatter is `block`, which begins on line `first_line`.
     pub(super) fn new(block: &'a [u8], first_line: u32) -> Self {
-        Self { block, first_line, list: Vec::new(), unlisted: 0 }
+        let lines = block.split(|byte| *byte == b'\n').collect();
+        Self { lines, first_line, hashed: HashMap::new(), list: Vec::new(), unlisted: 0 }
     }
 
     /// A fault of the entry `owner`.
@@ -41,7 +44,10 @@ impl<'a> Problems<'a> {
         let next = owners.partition_point(|owner| owner.at <= fault.at);
         match owners[..next].last().filter(|owner| fault.at < owner.end) {
             Some(owner) => self.of_entry(owner, fault),
-            None => self.push(self.line_fingerprint(fault.at.line), None, fault),
+            None => {
+                let fingerprint = self.line_fingerprint(fault.at.line);
+                self.push(fingerprint, None, fault);
+            }
         }
     }
 
@@ -50,10 +56,11 @@ impl<'a> Problems<'a> {
         self.push(0, None, fault);
     }
 
-    fn line_fingerprint(&self, line: u32) -> u64 {
-        let number = line.saturating_sub(self.first_line) as usize;
-        let line = self.block.split(|byte| *byte == b'\n').nth(number).unwrap_or_default();
-        fingerprint_text(&String::from_utf8_lossy(line))
+    fn line_fingerprint(&mut self, line: u32) -> u64 {
+        let Self { lines, hashed, first_line, .. } = self;
+        let number = line.saturating_sub(*first_line) as usize;
+        let text = || String::from_utf8_lossy(lines.get(number).copied().unwrap_or_default());
+        *hashed.entry(line).or_insert_with(|| fingerprint_text(&text()))
     }
 
     fn push(&mut self, fingerprint: u64, scenario: Option<String>, fault: Fault) {
