@@ -2,7 +2,7 @@
 //!
 //! A list is a YAML list, one text, or one text with commas between the paths (commas inside `{}` belong to a glob).
 //! An item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent. A `#symbol` tail
-//! is dropped, unless the item is quoted: a file `a#b` is written `["a#b"]`.
+//! is dropped, unless the item is quoted: a file `a#b` is written `"a#b"`, and a file `?x` is written `./?x`.
 
 use super::source::{Fault, Position};
 use crate::repo::path::{MAX_PATH, PathProblem, RepoPath};

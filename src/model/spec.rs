@@ -37,7 +37,7 @@ struct Reader {
     bracket: bool,
 }
 
-/// A piece of a line: its text and the characters before it.
+/// A piece of a line: `text` is always a slice of `line`.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     line: &'a str,

@@ -3,7 +3,7 @@
 use super::fields::{self, ECHO};
 use super::identity::{fingerprint, text_hash};
 use super::{MAX_FIELD, MAX_PROSE, Scenario};
-use crate::model::governed::parse_list;
+use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
 use crate::text::escape::clip;
@@ -39,9 +39,9 @@ struct Draft {
     texts: [Option<String>; 3],
     name_at: Position,
     tags: Vec<String>,
-    test: Option<crate::model::governed::Governed>,
-    code: Vec<crate::model::governed::Governed>,
-    related: Vec<crate::model::governed::Governed>,
+    test: Option<Governed>,
+    code: Vec<Governed>,
+    related: Vec<Governed>,
     faults: Vec<Fault>,
 }
 

@@ -244,6 +244,7 @@ fn repair(info: &str) -> &'static str {
         "mapping values are not allowed in this context" => {
             "quote the value, or write it as a block (`>-`), when it holds `: `"
         }
+        info if info.starts_with("':' must be followed") => "write one space after the colon",
         info if info.contains("quoted scalar") => "close the quote; inside single quotes write `''` for one",
         info if info.contains("flow") => "close the bracket; quote the value when the bracket is text",
         info if info.starts_with("unexpected character") => "quote the value: this character has a meaning in YAML",
