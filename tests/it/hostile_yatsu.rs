@@ -11,7 +11,7 @@ use yatsu_hook::text::escape::terminal;
 
 fn parse(bytes: &[u8]) -> ScenarioFile {
     let library = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"].map(String::from);
-    scenario::parse(&RepoPath::parse(b".spec/n/yatsu.md").unwrap(), bytes, &library)
+    scenario::parse(&RepoPath::parse(b".spec/n/yatsu.md").expect("a path"), bytes, &library)
 }
 
 /// One line per problem: place, usable scenarios, message; a single `ok` line without problems.
@@ -33,10 +33,10 @@ fn directory() -> PathBuf {
 }
 
 fn expected() -> BTreeMap<String, Vec<String>> {
-    let table = fs::read_to_string(directory().join("expected.tsv")).unwrap();
+    let table = fs::read_to_string(directory().join("expected.tsv")).expect("the table");
     let mut rows: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
-        let (file, rest) = line.split_once('\t').unwrap();
+        let (file, rest) = line.split_once('\t').expect("columns");
         rows.entry(file.into()).or_default().push(rest.into());
     }
     rows
