@@ -4,4 +4,5 @@
 pub mod escape;
 pub mod frontmatter;
 pub mod ndjson;
+pub mod source;
 pub mod yaml;
