@@ -1,1 +1,148 @@
-//! The three-way merge of a ledger.
+//! The three-way merge of a ledger (hooks.md, "Merges"): bytes in, bytes out. Nothing of either side is lost and nothing
+//! doubled; where that cannot be had, ordinary conflict markers.
+
+use crate::text::ndjson::{self, RawLine};
+use std::collections::HashSet;
+
+/// What became of a merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// The merged ledger: ours, then what only theirs has.
+    Clean(Vec<u8>),
+    /// Theirs lacks a line of the base: somebody edited or removed history. Both sides between conflict markers.
+    Refused(Vec<u8>),
+}
+
+/// Merges three versions of a ledger; `base` is empty where the file is new on both sides. Lines are compared without
+/// their ends, and blank ones not at all. Ours is a prefix of the result; a final line end is added to it where more
+/// follows.
+pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
+    let in_theirs: HashSet<&[u8]> = ndjson::filled(theirs).collect();
+    if ndjson::filled(base).any(|line| !in_theirs.contains(line)) {
+        return Merged::Refused(conflict(ours, theirs));
+    }
+    let mut known: HashSet<&[u8]> = ndjson::filled(base).chain(ndjson::filled(ours)).collect();
+    let mut result = ours.to_vec();
+    for line in ndjson::filled(theirs).filter(|line| known.insert(line)) {
+        append(&mut result, line);
+    }
+    Merged::Clean(result)
+}
+
+/// What both sides begin with stands outside the markers, as git itself would write it.
+fn conflict(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
+    let sides = || ndjson::lines(ours).zip(ndjson::lines(theirs));
+    let shared = sides().take_while(|(left, right)| left.bytes == right.bytes).count();
+    let mut result = Vec::with_capacity(ours.len() + theirs.len() + 64);
+    ndjson::lines(ours).take(shared).for_each(|line| append(&mut result, line.bytes));
+    append(&mut result, b"<<<<<<< ours");
+    append_rest(&mut result, ndjson::lines(ours).skip(shared));
+    append(&mut result, b"=======");
+    append_rest(&mut result, ndjson::lines(theirs).skip(shared));
+    append(&mut result, b">>>>>>> theirs");
+    result
+}
+
+fn append_rest<'b>(result: &mut Vec<u8>, lines: impl Iterator<Item = RawLine<'b>>) {
+    lines.for_each(|line| append(result, line.bytes));
+}
+
+/// Adds a whole line, never onto an unfinished one.
+fn append(result: &mut Vec<u8>, line: &[u8]) {
+    if !result.is_empty() && !result.ends_with(b"\n") {
+        result.push(b'\n');
+    }
+    result.extend_from_slice(line);
+    result.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn text(merged: Merged) -> (bool, String) {
+        match merged {
+            Merged::Clean(bytes) => (true, String::from_utf8(bytes).unwrap()),
+            Merged::Refused(bytes) => (false, String::from_utf8(bytes).unwrap()),
+        }
+    }
+
+    fn clean(base: &str, ours: &str, theirs: &str) -> String {
+        let (clean, text) = text(merge(base.as_bytes(), ours.as_bytes(), theirs.as_bytes()));
+        assert!(clean, "{text}");
+        text
+    }
+
+    #[test]
+    fn ours_then_what_only_theirs_has() {
+        assert_eq!(clean("a\n", "a\nb\n", "a\nc\nd\n"), "a\nb\nc\nd\n");
+        assert_eq!(clean("", "b\n", "b\nc\n"), "b\nc\n");
+        assert_eq!(clean("a\n", "a\n", "a\n"), "a\n");
+        assert_eq!(clean("", "", "c\n"), "c\n");
+    }
+
+    #[test]
+    fn what_a_rebase_dropped_from_ours_stays_dropped() {
+        assert_eq!(clean("a\nb\n", "a\n", "a\nb\nc\n"), "a\nc\n");
+        assert_eq!(clean("a\nb\n", "b\na\n", "a\nb\nc\n"), "b\na\nc\n");
+    }
+
+    #[test]
+    fn a_missing_final_line_end_glues_nothing() {
+        assert_eq!(clean("a", "a\nb", "a\nc"), "a\nb\nc\n");
+        assert_eq!(clean("a\n", "a\nb", "a\n"), "a\nb");
+        assert_eq!(clean("a", "a", "a\n"), "a");
+        assert_eq!(clean("a\r\n", "a\n", "a\r\nc\r\n"), "a\nc\n");
+        assert_eq!(clean("a\n", "a\n\n", "a\n\n\nc\nc\n"), "a\n\nc\n");
+    }
+
+    #[test]
+    fn a_base_line_that_theirs_lacks_is_a_conflict() {
+        let (clean, merged) = text(merge(b"a\nb\n", b"a\nb\nc", b"a\nx"));
+        assert_eq!((clean, merged.as_str()), (false, "a\n<<<<<<< ours\nb\nc\n=======\nx\n>>>>>>> theirs\n"));
+        assert_eq!(text(merge(b"a", b"", b"")).1, "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
+    }
+
+    /// Some lines, each from a small set so that sides overlap; with or without a final line end.
+    fn side() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
+        (vec(0..12_u8, 0..8), any::<bool>()).prop_map(|(lines, ended)| {
+            let mut text: Vec<u8> = lines.iter().flat_map(|line| [b'a' + line, b'\n']).collect();
+            if !ended {
+                text.pop();
+            }
+            (lines.iter().map(|line| b'a' + line).collect(), text)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_nothing_doubled((base, base_text) in side(), (ours, our_text) in side(), (theirs, their_text) in side()) {
+            let set = |lines: &[u8]| lines.iter().copied().collect::<std::collections::BTreeSet<_>>();
+            let (base, mine, other) = (set(&base), set(&ours), set(&theirs));
+            match merge(&base_text, &our_text, &their_text) {
+                Merged::Clean(result) => {
+                    prop_assert!(base.is_subset(&other));
+                    prop_assert!(result.starts_with(&our_text));
+                    let lines: Vec<u8> = ndjson::filled(&result).map(|line| { assert_eq!(line.len(), 1); line[0] }).collect();
+                    let expected: std::collections::BTreeSet<_> = mine.iter().chain(other.difference(&base)).copied().collect();
+                    prop_assert_eq!(&set(&lines), &expected);
+                    prop_assert_eq!(lines.len() - ours.len(), expected.len() - mine.len());
+                }
+                Merged::Refused(result) => {
+                    prop_assert!(!base.is_subset(&other));
+                    let kept: std::collections::BTreeSet<_> = ndjson::filled(&result).filter(|line| line.len() == 1).map(|line| line[0]).collect();
+                    prop_assert_eq!(kept, mine.union(&other).copied().collect());
+                }
+            }
+        }
+
+        #[test]
+        fn any_bytes_merge(base: Vec<u8>, ours: Vec<u8>, theirs: Vec<u8>) {
+            if let Merged::Clean(result) = merge(&base, &ours, &theirs) {
+                prop_assert!(result.starts_with(&ours));
+            }
+        }
+    }
+}

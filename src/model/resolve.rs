@@ -1,1 +1,292 @@
-//! What a governed path is in a view: a file, a directory, the matches of a glob, or a ghost and why.
+//! What a governed path is in a view: a file, a directory, the matches of a glob, or a ghost and why. Symbolic links are
+//! followed here and nowhere else, inside the tree only: what is on disk behind them is never touched.
+
+use super::glob::{self, GlobProblem};
+use super::governed::{Found, Governed};
+use super::tree::{Entry, Kind, Tree};
+use crate::error::{Error, Result};
+use crate::repo::path::{RepoPath, names_git_dir};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Links that are followed before a chain counts as a circle.
+const MAX_LINKS: usize = 40;
+
+/// Paths with what sits there, sorted, each once.
+pub type Entries = Vec<(RepoPath, Entry)>;
+
+/// Fills [`Governed::found`]: the literal path where the view holds it, else the glob, else a ghost and why.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
+    governed.found = find(tree, governed)?;
+    Ok(())
+}
+
+/// The same for a `test` value, which is relative to the repository or to the node's directory `dir`; the first that
+/// exists is kept in [`Governed::path`].
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn resolve_test(tree: &dyn Tree, test: &mut Governed, dir: &RepoPath) -> Result<()> {
+    resolve(tree, test)?;
+    if matches!(test.found, Found::Path | Found::Glob) {
+        return Ok(());
+    }
+    let Ok(path) = dir.join(test.text.as_bytes()) else { return Ok(()) };
+    let mut beside = Governed { path: Ok(path), ..test.clone() };
+    resolve(tree, &mut beside)?;
+    if matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
+        *test = beside;
+    }
+    Ok(())
+}
+
+/// What a governed entry expands to in `tree`, whatever [`Governed::found`] says: a file to itself; a directory to all
+/// that lies below it; a glob to its matches; a link on the way or at the path to the link and, while it stays in the
+/// repository, to what its target expands to. Links below a directory or among a glob's matches stand for themselves.
+/// Empty for what is not there. In the working tree an [`Entry::id`] can be `None`, as in [`Tree::files`].
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn matches(tree: &dyn Tree, governed: &Governed) -> Result<Entries> {
+    let Ok(path) = &governed.path else { return Ok(Vec::new()) };
+    let trail = follow(tree, path)?;
+    let mut found: BTreeMap<RepoPath, Entry> = trail.links.into_iter().collect();
+    match trail.end {
+        End::Inside(at, entry) => found.extend(expand(tree, at, entry)?),
+        End::Missing if found.is_empty() => return glob_matches(tree, path).map(Result::unwrap_or_default),
+        End::Missing | End::Leaves => {}
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
+    let Ok(path) = &governed.path else { return Ok(Found::NoPath) };
+    let trail = follow(tree, path)?;
+    match trail.end {
+        End::Leaves => return Ok(Found::LeavesByLink),
+        End::Inside(..) => return present(tree, path),
+        // the link itself is there, and its text is content
+        End::Missing if trail.links.last().is_some_and(|(link, _)| link == path) => return present(tree, path),
+        End::Missing => {}
+    }
+    if glob::has_glob_characters(path.as_bstr()) {
+        match glob_matches(tree, path)? {
+            Ok(found) if !found.is_empty() => return Ok(Found::Glob),
+            Err(GlobProblem::Limit(_)) => return Ok(Found::GlobLimit),
+            Ok(_) | Err(GlobProblem::Syntax(_)) => {}
+        }
+    }
+    Ok(match (tree.is_untracked(path)?, governed.optional) {
+        (true, _) => Found::Untracked,
+        (false, true) => Found::Absent,
+        (false, false) => Found::Ghost,
+    })
+}
+
+/// The working tree also shows what git does not know yet.
+fn present(tree: &dyn Tree, path: &RepoPath) -> Result<Found> {
+    Ok(if tree.is_untracked(path)? { Found::Untracked } else { Found::Path })
+}
+
+fn expand(tree: &dyn Tree, at: RepoPath, entry: Entry) -> Result<Entries> {
+    if entry.kind == Kind::Dir { tree.files(&at, &|_| true) } else { Ok(vec![(at, entry)]) }
+}
+
+fn glob_matches(tree: &dyn Tree, pattern: &RepoPath) -> Result<Result<Entries, GlobProblem>> {
+    let Ok(text) = std::str::from_utf8(pattern.as_bstr()) else { return Ok(Ok(Vec::new())) };
+    if !glob::has_glob_characters(text.as_bytes()) {
+        return Ok(Ok(Vec::new()));
+    }
+    let matcher = match glob::compile(text) {
+        Ok(matcher) => matcher,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    tree.files(&glob::literal_base(pattern), &|path| glob::is_match(&matcher, path)).map(Ok)
+}
+
+/// The way to a path through the tree's symbolic links.
+struct Trail {
+    /// Every link on the way, and the path itself where it is one.
+    links: Entries,
+    /// Where it ends.
+    end: End,
+}
+
+enum End {
+    Inside(RepoPath, Entry),
+    Missing,
+    /// Out of the repository, into git's own directory, or round in a circle.
+    Leaves,
+}
+
+fn follow(tree: &dyn Tree, path: &RepoPath) -> Result<Trail> {
+    match tree.entry(path)? {
+        Some(entry) if entry.kind != Kind::Link => {
+            Ok(Trail { links: Vec::new(), end: End::Inside(path.clone(), entry) })
+        }
+        _ => walk(tree, path),
+    }
+}
+
+fn walk(tree: &dyn Tree, path: &RepoPath) -> Result<Trail> {
+    let mut links = Vec::new();
+    let mut at = RepoPath::root();
+    let mut ahead: VecDeque<Vec<u8>> = path.components().map(|part| part.to_vec()).collect();
+    while let Some(part) = ahead.pop_front() {
+        at = match step(&at, &part) {
+            Some(next) => next,
+            None => return Ok(Trail { links, end: End::Leaves }),
+        };
+        if part.is_empty() || part == b"." || part == b".." {
+            continue;
+        }
+        match tree.entry(&at)? {
+            None => return Ok(Trail { links, end: End::Missing }),
+            Some(entry) if entry.kind == Kind::Link => {
+                let target = link_target(tree, &at)?;
+                links.push((at.clone(), entry));
+                if links.len() > MAX_LINKS || target.is_empty() || target[0] == b'/' {
+                    return Ok(Trail { links, end: End::Leaves });
+                }
+                target.split(|byte| *byte == b'/').rev().for_each(|part| ahead.push_front(part.to_vec()));
+                at = at.parent().unwrap_or_default();
+            }
+            Some(_) => {}
+        }
+    }
+    let end = tree.entry(&at)?.map_or(End::Missing, |entry| End::Inside(at, entry));
+    Ok(Trail { links, end })
+}
+
+/// One component on from `at`; `None` when that is outside or git's own directory.
+fn step(at: &RepoPath, part: &[u8]) -> Option<RepoPath> {
+    match part {
+        b"" | b"." => Some(at.clone()),
+        b".." => at.parent(),
+        _ if names_git_dir(part) => None,
+        _ => Some(at.child(part)),
+    }
+}
+
+fn link_target(tree: &dyn Tree, link: &RepoPath) -> Result<Vec<u8>> {
+    tree.read(link)?.ok_or_else(|| Error::unchecked(format!("the symbolic link {link} cannot be read")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::source::Position;
+    use crate::model::tree::memory::MemoryTree;
+
+    fn governed(text: &str) -> Governed {
+        let (optional, text) = text.strip_prefix('?').map_or((false, text), |rest| (true, rest));
+        let path = RepoPath::parse(text.as_bytes());
+        Governed { text: text.into(), optional, path, at: Position::default(), found: Found::Unresolved }
+    }
+
+    fn tree() -> MemoryTree {
+        let mut files = vec![
+            ("src/a.rs", Kind::File, "a"),
+            ("src/b/c.rs", Kind::Exec, "c"),
+            ("src/[id].rs", Kind::File, "i"),
+            ("mod", Kind::Submodule, "commit"),
+            ("link", Kind::Link, "src/a.rs"),
+            ("dir", Kind::Link, "./src/b/"),
+            ("up/link", Kind::Link, "../src/../link"),
+            ("out", Kind::Link, "/"),
+            ("over", Kind::Link, "src/../../x"),
+            ("git", Kind::Link, ".git"),
+            ("round", Kind::Link, "trip"),
+            ("trip", Kind::Link, "round"),
+            ("self", Kind::Link, "self/self"),
+            ("dangling", Kind::Link, "nowhere"),
+            ("empty", Kind::Link, ""),
+        ];
+        files.sort();
+        MemoryTree::from(&files).untracked("notes.txt").untracked("src/new.rs")
+    }
+
+    fn found(text: &str) -> Found {
+        let mut governed = governed(text);
+        resolve(&tree(), &mut governed).unwrap();
+        governed.found
+    }
+
+    fn expanded(text: &str) -> Vec<String> {
+        matches(&tree(), &governed(text)).unwrap().into_iter().map(|(path, _)| path.to_string()).collect()
+    }
+
+    #[test]
+    fn literal_first_then_glob_then_ghost() {
+        for text in ["src/a.rs", "./src//b/", ".", "mod", "src/[id].rs", "link", "dir/c.rs", "dangling", "up/link"] {
+            assert_eq!(found(text), Found::Path, "{text}");
+        }
+        for text in ["src/*.rs", "src/**", "src/{a,z}.rs", "**/c.rs"] {
+            assert_eq!(found(text), Found::Glob, "{text}");
+        }
+        for text in ["src/z.rs", "-rf", "--output=/tmp/x", ":(exclude)*", "[a", "*.py", "mod/x", "dir/none", "dangling/x"] {
+            assert_eq!(found(text), Found::Ghost, "{text}");
+        }
+        assert_eq!((found("?src/z.rs"), found("?src/*.py")), (Found::Absent, Found::Absent));
+        assert_eq!((found("notes.txt"), found("?notes.txt")), (Found::Untracked, Found::Untracked));
+        assert_eq!(found("../x"), Found::NoPath);
+    }
+
+    #[test]
+    fn links_out_and_round_are_refused() {
+        for text in ["out", "out/etc/passwd", "over", "over/y", "git", "git/config", "round", "trip/x", "self", "empty"] {
+            assert_eq!(found(text), Found::LeavesByLink, "{text}");
+        }
+    }
+
+    #[test]
+    fn globs_beyond_the_limits_are_told_apart() {
+        for text in ["{".repeat(1000), "*a".repeat(500), "**/".repeat(1000)] {
+            assert_eq!(found(&text), Found::GlobLimit);
+        }
+    }
+
+    #[test]
+    fn an_entry_expands_to_what_its_content_is() {
+        assert_eq!(expanded("src/a.rs"), ["src/a.rs"]);
+        assert_eq!(expanded("src"), ["src/[id].rs", "src/a.rs", "src/b/c.rs"]);
+        assert_eq!(expanded("src/*.rs"), ["src/[id].rs", "src/a.rs"]);
+        assert_eq!(expanded("src/[id].rs"), ["src/[id].rs"]);
+        assert_eq!(expanded("mod"), ["mod"]);
+        assert_eq!(expanded("link"), ["link", "src/a.rs"]);
+        assert_eq!(expanded("dir"), ["dir", "src/b/c.rs"]);
+        assert_eq!(expanded("dir/c.rs"), ["dir", "src/b/c.rs"]);
+        assert_eq!(expanded("up/link"), ["link", "src/a.rs", "up/link"]);
+        assert_eq!(expanded("dangling"), ["dangling"]);
+        assert_eq!(expanded("out"), ["out"]);
+        assert_eq!(expanded("src/z.rs"), [""; 0]);
+        assert_eq!(expanded("../x"), [""; 0]);
+        assert!(expanded(".").len() > 10);
+    }
+
+    #[test]
+    fn a_test_may_lie_beside_its_node() {
+        let dir = RepoPath::from_git("src/b");
+        let path = |text| {
+            let mut test = governed(text);
+            resolve_test(&tree(), &mut test, &dir).unwrap();
+            (test.path.unwrap().to_string(), test.found)
+        };
+        assert_eq!(path("c.rs"), ("src/b/c.rs".into(), Found::Path));
+        assert_eq!(path("src/a.rs"), ("src/a.rs".into(), Found::Path));
+        assert_eq!(path("a.rs"), ("a.rs".into(), Found::Ghost));
+    }
+
+    #[test]
+    fn a_test_may_climb_from_its_node_but_not_out() {
+        let dir = RepoPath::from_git("src/b");
+        let mut test = governed("../a.rs");
+        resolve_test(&tree(), &mut test, &dir).unwrap();
+        assert_eq!((test.path, test.found), (Ok(RepoPath::from_git("src/a.rs")), Found::Path));
+        let mut test = governed("../../../a.rs");
+        resolve_test(&tree(), &mut test, &dir).unwrap();
+        assert_eq!(test.found, Found::NoPath);
+    }
+}

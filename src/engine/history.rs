@@ -1,1 +1,0 @@
-//! The append-only rule: every line of every base is still there.

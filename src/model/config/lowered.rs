@@ -1,0 +1,99 @@
+//! What of a change to the configuration weakens the gate.
+
+use super::Config;
+use crate::finding::{Level, RuleId};
+use crate::model::glob::Globs;
+use std::collections::BTreeMap;
+
+/// What `new` lets pass that `old` did not, one sentence each; empty when nothing is weaker.
+pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
+    let mut found = levels(old, new);
+    found.extend(widened("yatsu.exclude", &old.exclude, &new.exclude, "judged"));
+    found.extend(widened("yatsu.allowInTree", &old.allow_in_tree, &new.allow_in_tree, "guarded against stray evidence"));
+    found.extend(roots(old, new));
+    found.extend(protection(old, new));
+    found.extend(evidence(old, new));
+    found.extend(tags(old, new));
+    found.extend(sources(old, new));
+    found.extend(evaluators(old, new));
+    if old.stamp_content && !new.stamp_content {
+        found.push("yatsu.stampContent is switched off: new readings are lost together with their commit".into());
+    }
+    if new.max_owners > old.max_owners {
+        found.push(format!("lint.maxOwners is raised from {} to {}", old.max_owners, new.max_owners));
+    }
+    found
+}
+
+fn levels(old: &Config, new: &Config) -> Vec<String> {
+    let name = |level: Option<Level>| level.map_or("off", Level::as_str);
+    let lowered = RuleId::ALL.into_iter().filter_map(|rule| {
+        let (before, after) = (old.level(rule, rule.default_level()), new.level(rule, rule.default_level()));
+        let said = || format!("{} is lowered from {} to {}", rule.as_str(), name(before), name(after));
+        (after < before).then(said)
+    });
+    lowered.collect()
+}
+
+fn widened(key: &str, old: &Globs, new: &Globs, purpose: &str) -> Vec<String> {
+    missing_from(new.text(), old.text())
+        .map(|text| format!("{key} gains \"{text}\": what it matches is no longer {purpose}"))
+        .collect()
+}
+
+/// A root more brings other people's files under the gate's rules, a root less takes nodes out of its sight.
+fn roots(old: &Config, new: &Config) -> Vec<String> {
+    let gained = missing_from(&new.roots, &old.roots).map(|root| format!("yatsu.roots gains \"{root}\""));
+    let lost = old.roots.iter().filter(|root| new.root_of(root).is_none());
+    let lost = lost.map(|root| format!("yatsu.roots loses \"{root}\": its nodes are no longer judged"));
+    gained.chain(lost).collect()
+}
+
+fn protection(old: &Config, new: &Config) -> Vec<String> {
+    let mut found: Vec<String> = missing_from(old.protect.text(), new.protect.text())
+        .map(|text| format!("yatsu.protect loses \"{text}\": force pushes there may drop readings"))
+        .collect();
+    if let Some(branch) = old.main_branch.as_ref().filter(|_| old.main_branch != new.main_branch) {
+        found.push(format!("mainBranch is no longer \"{branch}\": force pushes there may drop readings"));
+    }
+    found
+}
+
+fn evidence(old: &Config, new: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    for (tag, kinds) in &old.evidence_for {
+        match new.evidence_for.get(tag) {
+            None => found.push(format!("yatsu.evidenceFor loses \"{tag}\": a pass needs no evidence there")),
+            Some(now) => found.extend(missing_from(now, kinds).map(|kind| {
+                format!("yatsu.evidenceFor.{tag} accepts {} too", kind.as_str())
+            })),
+        }
+    }
+    found
+}
+
+fn tags(old: &Config, new: &Config) -> Option<String> {
+    let emptied = new.scenario_tags.is_empty() && !old.scenario_tags.is_empty();
+    emptied.then(|| "lint.scenarioTags is emptied: any tag passes".into())
+}
+
+fn sources(old: &Config, new: &Config) -> Vec<String> {
+    let lost: Vec<&str> = missing_from(&old.source_extensions, &new.source_extensions).map(String::as_str).collect();
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    vec![format!("lint.sourceExtensions loses {}: such files may stay without scenarios", lost.join(", "))]
+}
+
+fn evaluators(old: &Config, new: &Config) -> Vec<String> {
+    let gone = |versions: &BTreeMap<String, String>, name: &String| !versions.contains_key(name);
+    old.evaluators
+        .keys()
+        .filter(|name| gone(&new.evaluators, name))
+        .map(|name| format!("yatsu.evaluators loses \"{name}\": its readings never go stale on this axis"))
+        .collect()
+}
+
+fn missing_from<'l, T: PartialEq>(list: &'l [T], other: &'l [T]) -> impl Iterator<Item = &'l T> {
+    list.iter().filter(|item| !other.contains(item))
+}

@@ -1,0 +1,95 @@
+//! `spexcode.json`: what the repository decided about its gate (formats.md). Bytes in, a [`Config`] or the first fault
+//! with its position out; never defaults in silence. Also says what of a change to it weakens the gate.
+
+mod lowered;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+pub use lowered::lowered;
+pub use parse::{MAX_CONFIG, parse};
+
+use super::glob::Globs;
+use super::reading::EvidenceKind;
+use crate::finding::{Level, RuleId};
+use crate::repo::path::RepoPath;
+use std::collections::BTreeMap;
+
+/// The configuration that is judged by, defaults filled in (formats.md, `spexcode.json`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// `lint.scenarioTags`; empty switches the membership check off.
+    pub scenario_tags: Vec<String>,
+    /// `lint.maxOwners`.
+    pub max_owners: usize,
+    /// `lint.sourceExtensions`, without dots.
+    pub source_extensions: Vec<String>,
+    /// Whether `lint.sourceExtensions` was given.
+    pub source_extensions_given: bool,
+    /// `mainBranch`.
+    pub main_branch: Option<String>,
+    /// `yatsu.roots`, normalised; the top directory for `.`.
+    pub roots: Vec<RepoPath>,
+    /// `yatsu.rules`; `None` is `off`.
+    pub rules: BTreeMap<RuleId, Option<Level>>,
+    /// `yatsu.evaluators`: name to current version; `manual` is always there.
+    pub evaluators: BTreeMap<String, String>,
+    /// `yatsu.evidenceFor`: tag to accepted kinds.
+    pub evidence_for: BTreeMap<String, Vec<EvidenceKind>>,
+    /// `yatsu.stampContent`.
+    pub stamp_content: bool,
+    /// `yatsu.allowInTree`: files that may be evidence and tracked at once.
+    pub allow_in_tree: Globs,
+    /// `yatsu.protect`: branches, beside the main one, whose ledgers may never lose a line.
+    pub protect: Globs,
+    /// `yatsu.exclude`: paths that are none of ours.
+    pub exclude: Globs,
+}
+
+/// Where the configuration lies, from the top of the repository.
+pub const CONFIG_FILE: &str = "spexcode.json";
+
+/// The tag library of a repository that names none.
+const SCENARIO_TAGS: [&str; 5] = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"];
+
+/// Extensions of programming languages. Styles, data, prose and shell glue are left out: nobody writes a scenario for
+/// them alone.
+const SOURCE_EXTENSIONS: &[&str] = &[
+    "ada", "adb", "ads", "asm", "astro", "c", "cc", "cjs", "clj", "cljc", "cljs", "coffee", "cpp", "cr", "cs", "cts", "cu",
+    "cxx", "d", "dart", "elm", "erl", "ex", "exs", "f90", "fs", "fsx", "gd", "gleam", "go", "groovy", "h", "hh", "hpp", "hrl",
+    "hs", "hx", "hxx", "java", "jl", "js", "jsx", "kt", "kts", "lua", "m", "mjs", "ml", "mli", "mm", "mts", "nim", "odin",
+    "pas", "php", "pl", "pm", "proto", "ps1", "purs", "py", "pyx", "r", "rb", "re", "rkt", "rs", "s", "scala", "scm", "sol",
+    "sql", "sv", "svelte", "swift", "tcl", "ts", "tsx", "v", "vala", "vb", "vhd", "vhdl", "vue", "wat", "zig",
+];
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            scenario_tags: SCENARIO_TAGS.map(String::from).to_vec(),
+            max_owners: 3,
+            source_extensions: SOURCE_EXTENSIONS.iter().map(|extension| (*extension).to_owned()).collect(),
+            source_extensions_given: false,
+            main_branch: None,
+            roots: vec![RepoPath::from_git(".spec")],
+            rules: BTreeMap::new(),
+            evaluators: BTreeMap::from([("manual".into(), "1".into())]),
+            evidence_for: BTreeMap::new(),
+            stamp_content: true,
+            allow_in_tree: Globs::default(),
+            protect: Globs::default(),
+            exclude: Globs::default(),
+        }
+    }
+}
+
+impl Config {
+    /// The level that findings of `rule` have, `default` where the configuration says nothing; `None` is off.
+    pub fn level(&self, rule: RuleId, default: Level) -> Option<Level> {
+        self.rules.get(&rule).copied().unwrap_or(Some(default))
+    }
+
+    /// The root that a directory lies under: the deepest one, `None` outside all of them.
+    pub fn root_of(&self, dir: &RepoPath) -> Option<&RepoPath> {
+        self.roots.iter().filter(|root| dir.is_within(root)).max_by_key(|root| root.as_bstr().len())
+    }
+}

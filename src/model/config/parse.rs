@@ -1,0 +1,231 @@
+//! The strict reader of `spexcode.json`. Every message names line, column, the key and the type it should have.
+
+use super::{CONFIG_FILE, Config};
+use crate::error::{Error, Result};
+use crate::finding::{Level, RuleId};
+use crate::model::glob::Globs;
+use crate::model::reading::EvidenceKind;
+use crate::repo::path::RepoPath;
+use crate::text::json::{self, Json, Value};
+
+/// Longest accepted configuration in bytes.
+pub const MAX_CONFIG: usize = 256 << 10;
+
+/// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
+const YATSU_KEYS: [&str; 8] =
+    ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "exclude"];
+
+/// What a value should have been, and where it stands.
+struct Fault {
+    offset: usize,
+    message: String,
+}
+
+type Read<T> = Result<T, Fault>;
+
+/// The configuration that `bytes` are, defaults filled in.
+///
+/// # Errors
+/// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a key that is
+/// there twice, an unusable glob, path, rule or level: `spexcode.json:line:col: what`.
+pub fn parse(bytes: &[u8]) -> Result<Config> {
+    if bytes.len() > MAX_CONFIG {
+        return Err(fail("", 0, &format!("the file is {} bytes long; the limit is {MAX_CONFIG}", bytes.len())));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        fail(&valid, valid.len(), "the text is not UTF-8 from here on")
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let json = json::parse(text).map_err(|fault| fail(text, fault.offset, &format!("the text {}", fault.message)))?;
+    read(&json).map_err(|fault| fail(text, fault.offset, &fault.message))
+}
+
+fn fail(text: &str, offset: usize, message: &str) -> Error {
+    let (line, column) = json::line_column(text, offset);
+    Error::config(format!("{CONFIG_FILE}:{line}:{column}: {message}"))
+        .hint(format!("correct {CONFIG_FILE}; `yatsu-hook config check` reads it again"))
+}
+
+fn read(json: &Json<'_>) -> Read<Config> {
+    let mut config = Config::default();
+    members("the configuration", json)?;
+    if let Some(lint) = json.get("lint") {
+        members("lint", lint)?;
+        read_lint(lint, &mut config)?;
+    }
+    if let Some(branch) = json.get("mainBranch") {
+        config.main_branch = Some(word("mainBranch", branch)?);
+    }
+    if let Some(yatsu) = json.get("yatsu") {
+        let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !YATSU_KEYS.contains(&key.as_str()));
+        if let Some((key, value)) = unknown {
+            return Err(bad(value, format!("yatsu.{key} is no setting; there are {}", YATSU_KEYS.join(", "))));
+        }
+        read_yatsu(yatsu, &mut config)?;
+    }
+    Ok(config)
+}
+
+fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
+    if let Some(value) = lint.get("scenarioTags") {
+        config.scenario_tags = words("lint.scenarioTags", value)?;
+    }
+    if let Some(value) = lint.get("maxOwners") {
+        config.max_owners = whole_number("lint.maxOwners", value)?;
+    }
+    if let Some(value) = lint.get("sourceExtensions") {
+        let given = words("lint.sourceExtensions", value)?;
+        config.source_extensions = given.iter().map(|text| text.trim_start_matches('.').to_owned()).collect();
+        config.source_extensions_given = true;
+    }
+    Ok(())
+}
+
+fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
+    if let Some(value) = yatsu.get("roots") {
+        config.roots = roots(value)?;
+    }
+    for (rule, value) in optional_members("yatsu.rules", yatsu.get("rules"))? {
+        config.rules.insert(rule_id(rule, value)?, level(rule, value)?);
+    }
+    for (name, value) in optional_members("yatsu.evaluators", yatsu.get("evaluators"))? {
+        config.evaluators.insert(evaluator_name(name, value)?, version(name, value)?);
+    }
+    for (tag, value) in optional_members("yatsu.evidenceFor", yatsu.get("evidenceFor"))? {
+        config.evidence_for.insert(tag.clone(), kinds(tag, value)?);
+    }
+    if let Some(value) = yatsu.get("stampContent") {
+        config.stamp_content = boolean("yatsu.stampContent", value)?;
+    }
+    config.allow_in_tree = globs("yatsu.allowInTree", yatsu.get("allowInTree"))?;
+    config.protect = globs("yatsu.protect", yatsu.get("protect"))?;
+    config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
+    Ok(())
+}
+
+fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {
+    let items = list("yatsu.roots", value)?;
+    if items.is_empty() {
+        return Err(bad(value, "yatsu.roots must name at least one directory".into()));
+    }
+    items.iter().map(root).collect()
+}
+
+fn root(item: &Json<'_>) -> Read<RepoPath> {
+    let text = word("yatsu.roots", item)?;
+    RepoPath::parse(text.as_bytes()).map_err(|problem| bad(item, format!("yatsu.roots: \"{text}\" {}", problem.as_str())))
+}
+
+fn rule_id(text: &str, value: &Json<'_>) -> Read<RuleId> {
+    RuleId::parse(text).ok_or_else(|| {
+        let known: Vec<&str> = RuleId::ALL.into_iter().map(RuleId::as_str).collect();
+        bad(value, format!("yatsu.rules: \"{text}\" is no rule; the rules are {}", known.join(", ")))
+    })
+}
+
+fn level(rule: &str, value: &Json<'_>) -> Read<Option<Level>> {
+    let key = format!("yatsu.rules.{rule}");
+    match string(&key, value)? {
+        "off" => Ok(None),
+        text => Level::parse(text)
+            .map(Some)
+            .ok_or_else(|| bad(value, format!("{key} must be error, warning, info or off, not \"{text}\""))),
+    }
+}
+
+fn evaluator_name(name: &str, value: &Json<'_>) -> Read<String> {
+    if name.trim().is_empty() || name.contains('@') {
+        return Err(bad(value, format!("yatsu.evaluators: \"{name}\" is no name; a name is not blank and has no @")));
+    }
+    Ok(name.to_owned())
+}
+
+fn version(name: &str, value: &Json<'_>) -> Read<String> {
+    let key = format!("yatsu.evaluators.{name}");
+    let version = word(&key, value)?;
+    if version.contains('@') { Err(bad(value, format!("{key} must not contain @"))) } else { Ok(version) }
+}
+
+fn kinds(tag: &str, value: &Json<'_>) -> Read<Vec<EvidenceKind>> {
+    let key = format!("yatsu.evidenceFor.{tag}");
+    let items = list(&key, value)?;
+    if items.is_empty() {
+        return Err(bad(value, format!("{key} must name at least one of image, transcript, video, data")));
+    }
+    let kind = |item| {
+        let text = string(&key, item)?;
+        let unknown = || bad(item, format!("{key} must list image, transcript, video or data, not \"{text}\""));
+        EvidenceKind::parse(text).ok_or_else(unknown)
+    };
+    items.iter().map(kind).collect()
+}
+
+fn globs(key: &str, value: Option<&Json<'_>>) -> Read<Globs> {
+    let Some(value) = value else { return Ok(Globs::default()) };
+    let items = list(key, value)?;
+    let texts: Vec<String> = items.iter().map(|item| glob_text(key, item)).collect::<Read<_>>()?;
+    Globs::compile(texts.clone())
+        .map_err(|(index, problem)| bad(&items[index], format!("{key}: \"{}\" {problem}", texts[index])))
+}
+
+/// Paths are matched as git spells them, so a leading `./` or a trailing `/` would never match.
+fn glob_text(key: &str, item: &Json<'_>) -> Read<String> {
+    let text = word(key, item)?;
+    let spelled = text.trim_start_matches("./").trim_end_matches('/');
+    if spelled.is_empty() { Err(bad(item, format!("{key}: \"{text}\" matches nothing"))) } else { Ok(spelled.to_owned()) }
+}
+
+fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
+    let number = match value.value {
+        Value::Number(text) => text.parse().ok().filter(|number| *number > 0),
+        _ => None,
+    };
+    number.ok_or_else(|| wrong_type(key, "a whole number of at least 1", value))
+}
+
+fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
+    match value.value {
+        Value::Bool(boolean) => Ok(boolean),
+        _ => Err(wrong_type(key, "true or false", value)),
+    }
+}
+
+fn string<'j>(key: &str, value: &'j Json<'_>) -> Read<&'j str> {
+    value.as_str().ok_or_else(|| wrong_type(key, "a string", value))
+}
+
+fn word(key: &str, value: &Json<'_>) -> Read<String> {
+    let text = string(key, value)?;
+    if text.trim().is_empty() { Err(bad(value, format!("{key} must not be blank"))) } else { Ok(text.to_owned()) }
+}
+
+fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
+    list(key, value)?.iter().map(|item| word(key, item)).collect()
+}
+
+fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
+    let Value::Array(items) = &value.value else { return Err(wrong_type(key, "a list of strings", value)) };
+    Ok(items)
+}
+
+fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [(String, Json<'t>)]> {
+    let Value::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
+    Ok(members)
+}
+
+fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [(String, Json<'t>)]> {
+    value.map_or(Ok(&[]), |value| members(key, value))
+}
+
+fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> Fault {
+    let found = match value.value {
+        Value::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
+        _ => value.type_name().to_owned(),
+    };
+    bad(value, format!("{key} must be {expected}, not {found}"))
+}
+
+fn bad(at: &Json<'_>, message: String) -> Fault {
+    Fault { offset: at.offset, message }
+}

@@ -1,1 +1,0 @@
-//! Everything of ours in one view.

@@ -1,0 +1,126 @@
+//! Everything of ours in one view. A tree and a configuration in, the nodes with what their files say out. Files are
+//! judged by mode before they are opened; what is refused is a problem of its node, what cannot be read is an error.
+
+mod catalog;
+mod files;
+#[cfg(test)]
+mod tests;
+
+pub use catalog::{File, NodeFiles, catalog};
+pub use files::{MAX_READ, MAX_SCENARIO_FILE};
+
+use super::config::{self, CONFIG_FILE, Config};
+use super::ids;
+use super::node::{Node, Spec};
+use super::resolve::{resolve, resolve_test};
+use super::scenario::ScenarioFile;
+use super::tree::{Kind, Tree};
+use crate::error::{Error, Result};
+use crate::repo::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// The nodes of one view.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// What the view is judged by.
+    pub config: Config,
+    /// The loaded nodes, sorted by directory. A directory with nothing but a ledger is one too, so that its readings are
+    /// seen; its id is its leaf name.
+    pub nodes: Vec<Node>,
+}
+
+impl Workspace {
+    /// The node of a directory.
+    pub fn node(&self, dir: &RepoPath) -> Option<&Node> {
+        self.nodes.binary_search_by(|node| node.dir.cmp(dir)).ok().map(|index| &self.nodes[index])
+    }
+}
+
+/// Which nodes to load. Ids are minted over all of them either way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Select {
+    /// All of them.
+    All,
+    /// Those in these directories.
+    Dirs(BTreeSet<RepoPath>),
+}
+
+impl Select {
+    fn holds(&self, dir: &RepoPath) -> bool {
+        match self {
+            Self::All => true,
+            Self::Dirs(dirs) => dirs.contains(dir),
+        }
+    }
+}
+
+/// The configuration of a view; the defaults when it has none.
+///
+/// # Errors
+/// Configuration, when the file cannot be used as it stands or is no regular file; unchecked, when it cannot be read.
+pub fn read_config(tree: &dyn Tree) -> Result<Config> {
+    let path = RepoPath::from_git(CONFIG_FILE);
+    match tree.entry(&path)?.map(|entry| entry.kind) {
+        None => Ok(Config::default()),
+        Some(Kind::File | Kind::Exec) if tree.size(&path)?.is_some_and(|size| size > config::MAX_CONFIG as u64) => {
+            Err(Error::config(format!("{CONFIG_FILE} is larger than {} bytes", config::MAX_CONFIG)))
+        }
+        Some(Kind::File | Kind::Exec) => config::parse(&files::read(tree, &path)?),
+        Some(kind) => Err(Error::config(format!("{CONFIG_FILE} is {}, not a file", files::kind_name(kind)))
+            .hint(format!("replace {CONFIG_FILE} by a regular file, or remove it"))),
+    }
+}
+
+/// Loads the selected nodes of a view, their governed paths resolved in it.
+///
+/// # Errors
+/// When the tree cannot be read. Malformed files are problems inside the result.
+pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspace> {
+    let all = catalog(tree, &config)?;
+    let mut ids = mint_ids(&all, &config).into_iter();
+    let mut nodes = Vec::new();
+    for files in all {
+        let minted = if files.is_node() { ids.next() } else { None };
+        if !select.holds(&files.dir) {
+            continue;
+        }
+        let (id, same_id) = minted.unwrap_or_else(|| (ids::leaf(&files.dir), Vec::new()));
+        nodes.push(load_node(tree, &config, files, Node { id, same_id, ..Node::default() })?);
+    }
+    Ok(Workspace { config, nodes })
+}
+
+fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> {
+    let root = |dir: &RepoPath| config.root_of(dir).cloned().unwrap_or_default();
+    let dirs: Vec<_> =
+        all.iter().filter(|files| files.is_node()).map(|files| (root(&files.dir), files.dir.clone())).collect();
+    ids::mint(&dirs)
+}
+
+fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {
+    let mut node = Node { dir: files.dir, ..named };
+    if let Some(file) = &files.spec {
+        node.spec = Some(resolve_spec(tree, files::spec(tree, file)?)?);
+    }
+    let second = if files.yatsu.is_some() { files.eval.as_ref() } else { None };
+    node.second_file = second.map(|(path, _)| path.clone());
+    if let Some(file) = files.yatsu.as_ref().or(files.eval.as_ref()) {
+        let file = files::scenarios(tree, file, &config.scenario_tags)?;
+        node.file = Some(resolve_scenarios(tree, file, &node.dir)?);
+    }
+    node.ledgers = files.ledgers.iter().map(|file| files::ledger(tree, file)).collect::<Result<_>>()?;
+    Ok(node)
+}
+
+fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {
+    spec.code.iter_mut().chain(&mut spec.related).try_for_each(|governed| resolve(tree, governed))?;
+    Ok(spec)
+}
+
+fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile, dir: &RepoPath) -> Result<ScenarioFile> {
+    for scenario in &mut file.scenarios {
+        scenario.code.iter_mut().chain(&mut scenario.related).try_for_each(|governed| resolve(tree, governed))?;
+        scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test, dir))?;
+    }
+    Ok(file)
+}
