@@ -5,11 +5,13 @@
 pub mod config;
 pub mod governed;
 pub mod ids;
+pub mod links;
 pub mod node;
 pub mod reading;
 pub mod resolve;
 pub mod scenario;
 pub mod source;
 pub mod spec;
+pub mod stamp;
 pub mod tree;
 pub mod workspace;
