@@ -64,3 +64,41 @@ fn text_hash(description: &str, expected: &str) -> EvidenceHash {
     };
     EvidenceHash(Sha256::digest(format!("{}\n{}", fold(description), fold(expected))).into())
 }
+
+/// The scenarios of a well-formed file.
+pub fn parse(path: &RepoPath, bytes: &[u8], _tag_library: &[String]) -> ScenarioFile {
+    use saphyr::{LoadableYamlNode, Yaml};
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    let front = text.strip_prefix("---\n").and_then(|rest| rest.split("\n---").next()).unwrap_or("");
+    let docs = Yaml::load_from_str(front).unwrap_or_default();
+    let entries = docs.first().and_then(|doc| doc.as_mapping_get("scenarios")).and_then(|list| list.as_vec());
+    let scenarios = entries.map(|list| list.iter().filter_map(entry_of).collect()).unwrap_or_default();
+    ScenarioFile { path: path.clone(), scenarios, problems: Vec::new() }
+}
+
+fn entry_of(entry: &saphyr::Yaml<'_>) -> Option<Scenario> {
+    let field = |key: &str| entry.as_mapping_get(key).and_then(|value| value.as_str()).map(str::to_owned);
+    let (name, text_hash) = entry_hash(entry)?;
+    let code = entry.as_mapping_get("code").map(|value| match value.as_vec() {
+        Some(list) => list.iter().filter_map(|item| item.as_str().map(governed)).collect(),
+        None => value.as_str().unwrap_or("").split(", ").map(governed).collect(),
+    });
+    Some(Scenario {
+        name,
+        description: field("description")?,
+        expected: field("expected")?,
+        tags: Vec::new(),
+        test: None,
+        code: code.unwrap_or_default(),
+        related: Vec::new(),
+        at: Position::default(),
+        text_hash,
+        fingerprint: 0,
+    })
+}
+
+fn governed(text: &str) -> Governed {
+    let (text, optional) = text.strip_prefix('?').map_or((text, false), |rest| (rest, true));
+    let path = RepoPath::parse(text.as_bytes());
+    Governed { text: text.to_owned(), optional, path, at: Position::default(), found: Default::default() }
+}
