@@ -43,7 +43,10 @@ fn case_22_squash_amend_cherry_pick_and_rebase_with_the_same_content_are_fresh()
         let (s, reading) = measured_on_a_branch(road);
         s.git(&["switch", "-q", "side"]);
         s.git(&["rebase", "-q", "main"]);
-        assert_ne!(s.git(&["merge-base", "side", &reading.code_sha.unwrap().to_string()]), s.git(&["rev-parse", "side"]));
+        assert_ne!(
+            s.git(&["merge-base", "side", &reading.code_sha.unwrap().to_string()]),
+            s.git(&["rev-parse", "side"])
+        );
         assert_eq!(axes(&s, &reading), "", "rebase {road:?}");
     }
 }

@@ -192,7 +192,10 @@ fn case_39_yatsu_md_renamed_to_eval_md_is_fresh() {
 fn case_40_a_scenario_declared_after_the_anchor_is_stale_unless_the_hash_speaks() {
     for (road, expected) in [(Road::Commit, "scenario"), (Road::Stamp, "")] {
         let s = two();
-        let third = BASE.replace("---\nscenarios:\n", "---\nscenarios:\n  - name: u\n    description: d\n    expected: e\n    tags: [cli]\n    code: src/a.rs\n");
+        let third = BASE.replace(
+            "---\nscenarios:\n",
+            "---\nscenarios:\n  - name: u\n    description: d\n    expected: e\n    tags: [cli]\n    code: src/a.rs\n",
+        );
         s.write(".spec/n/yatsu.md", third);
         let reading = measure_in(&s, NODE, "u", road);
         s.commit("declare");

@@ -53,21 +53,36 @@ fn worktree_tree(scratch: &Scratch) -> String {
     unreachable!()
 }
 
+/// The content of blobs, by id.
+type Blobs = dyn Fn(&Oid) -> Result<Vec<u8>>;
+
 /// Every entry of one tree, listed once.
 pub struct GitTree {
-    root: PathBuf,
-    home: PathBuf,
     entries: BTreeMap<RepoPath, Entry>,
+    blobs: Rc<Blobs>,
 }
 
 impl GitTree {
     /// The tree of that id.
     pub fn new(root: &Path, home: &Path, tree: &str) -> Result<Self> {
         let listing = git(root, home, &["ls-tree", "-r", "-t", "-z", "--full-tree", tree])?;
+        let (root, home) = (root.to_owned(), home.to_owned());
+        let blobs = move |id: &Oid| git(&root, &home, &["cat-file", "blob", &id.to_string()]);
+        Ok(Self::listed(tree, &listing, Rc::new(blobs)))
+    }
+
+    /// The tree of that id, as `git ls-tree -r -t -z` listed it.
+    pub fn listed(tree: &str, listing: &[u8], blobs: Rc<Blobs>) -> Self {
         let mut entries: BTreeMap<_, _> =
             listing.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(parse_line).collect();
         entries.insert(RepoPath::root(), Entry { kind: Kind::Dir, id: Oid::from_hex(tree.as_bytes()) });
-        Ok(Self { root: root.to_owned(), home: home.to_owned(), entries })
+        Self { entries, blobs }
+    }
+
+    /// The same tree as an index knows it: without ids of directories.
+    pub fn without_directory_ids(mut self) -> Self {
+        self.entries.values_mut().filter(|entry| entry.kind == Kind::Dir).for_each(|entry| entry.id = None);
+        self
     }
 }
 
@@ -114,9 +129,7 @@ impl Tree for GitTree {
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
         match self.entries.get(path) {
-            Some(Entry { kind: Kind::File | Kind::Exec | Kind::Link, id: Some(id) }) => {
-                git(&self.root, &self.home, &["cat-file", "blob", &id.to_string()]).map(Some)
-            }
+            Some(Entry { kind: Kind::File | Kind::Exec | Kind::Link, id: Some(id) }) => (self.blobs)(id).map(Some),
             _ => Ok(None),
         }
     }
