@@ -1,0 +1,182 @@
+//! Random histories and random readings: the engine against a slow judge that is written down from the sentences of
+//! freshness.md, over `git ls-tree` and the bytes of objects, and shares no code with the engine.
+//! `YATSU_FULL=1` runs thousands of histories; `YATSU_SEED=N` runs one.
+
+mod history;
+mod slow_judge;
+
+use super::{BTreeMap, Reading, listed, unstamped};
+use crate::support::slow::GitTree;
+use history::{Commit, Random};
+use slow_judge::{Asked, Listing};
+use std::rc::Rc;
+use yatsu_hook::engine::freshness::Judge;
+use yatsu_hook::error::{Error, Result};
+use yatsu_hook::model::node::Node;
+use yatsu_hook::model::reading::Stamped;
+use yatsu_hook::model::scenario;
+use yatsu_hook::model::stamp;
+use yatsu_hook::model::tree::{Anchor, History, MissingAnchor};
+use yatsu_hook::repo::oid::Oid;
+use yatsu_hook::repo::path::RepoPath;
+
+const HISTORIES: u64 = 150;
+const FULL_HISTORIES: u64 = 6000;
+const QUESTIONS: usize = 12;
+
+/// What a governed list may name, whatever the history holds.
+const ENTRIES: [&str; 18] = [
+    "src/a",
+    "src/b",
+    "src/deep/c",
+    "lib/a",
+    "top",
+    "src",
+    "src/deep",
+    "lib",
+    "*",
+    "src/*",
+    "**/c",
+    "lib/**",
+    "link",
+    "dirlink",
+    "dirlink/a",
+    "lib/in",
+    "sub",
+    "?never",
+];
+
+#[test]
+fn the_engine_agrees_with_a_slow_obvious_judge() {
+    let seeds = match (std::env::var("YATSU_SEED"), std::env::var("YATSU_FULL")) {
+        (Ok(seed), _) => vec![seed.parse().expect("a number")],
+        (_, Ok(_)) => (0..FULL_HISTORIES).collect(),
+        _ => (0..HISTORIES).collect::<Vec<u64>>(),
+    };
+    let mut told = BTreeMap::new();
+    for batch in seeds.chunks(150) {
+        let world = history::build(batch);
+        for (seed, commits) in &world.histories {
+            for question in 0..QUESTIONS {
+                let axes = ask(*seed, question, commits, &world.blobs);
+                *told.entry(axes).or_insert(0) += 1;
+            }
+        }
+    }
+    println!("{told:?}");
+    if seeds.len() > 1 {
+        for axes in ["", "code", "scenario", "code scenario", "anchor"] {
+            assert!(told.contains_key(axes), "no history led to {axes:?}: {told:?}");
+        }
+    }
+}
+
+/// The anchors of one history.
+struct Anchors<'a> {
+    commits: &'a [Commit],
+    blobs: &'a Rc<history::Blobs>,
+}
+
+impl History for Anchors<'_> {
+    fn anchor(&self, commit: &Oid) -> Result<Anchor> {
+        let found = self.commits.iter().find(|known| known.id == commit.to_string());
+        Ok(match found {
+            Some(commit) => Anchor::Tree(Rc::new(tree(commit, self.blobs))),
+            None => Anchor::Missing(MissingAnchor::Pruned),
+        })
+    }
+}
+
+fn tree(commit: &Commit, blobs: &Rc<history::Blobs>) -> GitTree {
+    let blobs = Rc::clone(blobs);
+    let read = move |id: &Oid| blobs.get(&id.to_string()).cloned().ok_or_else(|| Error::unchecked("no such blob"));
+    GitTree::listed(&commit.tree, &commit.listing, Rc::new(read))
+}
+
+/// Puts one random question to both judges and returns the answer.
+fn ask(seed: u64, question: usize, commits: &[Commit], blobs: &Rc<history::Blobs>) -> String {
+    let mut random = Random::new(seed.wrapping_mul(1000) + question as u64 + 1);
+    let (anchor, measured, judged) = (random.pick(commits), random.pick(commits), random.pick(commits));
+    let list: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&ENTRIES)).collect();
+    let filed_list: Vec<&str> = if random.one_in(3) { vec![*random.pick(&ENTRIES)] } else { list.clone() };
+    let measured = if random.one_in(2) { anchor } else { measured };
+    let lost = random.one_in(6);
+    let is_stamped = random.one_in(2);
+    let has_hash = random.one_in(2);
+
+    let listings = [anchor, measured, judged].map(|commit| Listing::parse(&commit.listing, blobs));
+    let [at_anchor, at_measuring, in_view] = &listings;
+    let Some(text) = in_view.declared_text() else { return "no scenario".to_owned() };
+    let stamp = is_stamped.then(|| at_measuring.stamp(&filed_list));
+    let asked = Asked {
+        list: &list,
+        stamp: stamp.as_ref(),
+        dirty: stamp.as_ref().is_some_and(|stamp| *stamp != at_anchor.stamp(&filed_list)),
+        anchor: (!lost).then_some(at_anchor),
+        hash_text: has_hash.then(|| at_measuring.declared_text().map_or_else(String::new, |(_, text)| text)),
+    };
+    let expected = slow_judge::judge(in_view, &asked);
+
+    let what = format!(
+        "YATSU_SEED={seed} question {question}: list {list:?}, filed with {filed_list:?}, anchor {} (lost: {lost}), measured {}, \
+         view {}, stamp {stamp:?}, dirty {}, hash {:?}",
+        anchor.id, measured.id, judged.id, asked.dirty, asked.hash_text
+    );
+    let mut view = tree(judged, blobs);
+    if random.one_in(2) {
+        view = view.without_directory_ids();
+    }
+    let found = engine(&view, &text, &asked, (anchor, lost), &Anchors { commits, blobs });
+    assert_eq!(found, expected, "{what}");
+    let own = stamp::stamp(&tree(measured, blobs), &filed_list.iter().map(|text| listed(text)).collect::<Vec<_>>());
+    assert!(stamp.is_none_or(|stamp| own.unwrap().unwrap() == parsed(&stamp)), "the stamp: {what}");
+    found
+}
+
+fn engine(
+    view: &GitTree,
+    (dir, _): &(String, String),
+    asked: &Asked<'_>,
+    (anchor, lost): (&Commit, bool),
+    anchors: &Anchors<'_>,
+) -> String {
+    let node = node(view, dir, asked.list);
+    let id = if lost { "1".repeat(40) } else { anchor.id.clone() };
+    let reading = Reading {
+        governed: asked.stamp.map(parsed),
+        dirty: asked.dirty,
+        scenario_hash: asked.hash_text.as_ref().map(|text| {
+            use sha2::Digest;
+            yatsu_hook::model::reading::EvidenceHash(sha2::Sha256::digest(text).into())
+        }),
+        ..unstamped("s", &id)
+    };
+    let evaluators = BTreeMap::new();
+    let scenario = &node.file.as_ref().unwrap().scenarios[0];
+    super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
+}
+
+/// The node of that directory; the list is the question's, not the file's.
+fn node(view: &GitTree, dir: &str, list: &[&str]) -> Node {
+    use yatsu_hook::model::tree::Tree;
+    let dir = RepoPath::from_git(dir);
+    let read = |name: &str| {
+        let path = dir.child(name.as_bytes());
+        view.read(&path).unwrap().map(|bytes| scenario::parse(&path, &bytes, &[]))
+    };
+    let mut file = read("yatsu.md").or_else(|| read("eval.md")).unwrap();
+    file.scenarios[0].code = list.iter().map(|text| listed(text)).collect();
+    Node { dir, file: Some(file), ..Node::default() }
+}
+
+fn parsed(stamp: &BTreeMap<String, String>) -> BTreeMap<RepoPath, Stamped> {
+    let oid = |hex: &str| Oid::from_hex(hex.as_bytes()).unwrap();
+    let value = |text: &str| match text.split_once(':') {
+        Some(("x", id)) => Stamped::Exec(oid(id)),
+        Some(("l", id)) => Stamped::Link(oid(id)),
+        Some(("m", id)) => Stamped::Submodule(oid(id)),
+        _ if text == "-" => Stamped::Absent,
+        _ => Stamped::File(oid(text)),
+    };
+    stamp.iter().map(|(path, text)| (RepoPath::from_git(path.as_str()), value(text))).collect()
+}

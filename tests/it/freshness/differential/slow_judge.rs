@@ -1,0 +1,311 @@
+//! The sentences of freshness.md, one function each, with no care for speed.
+
+use super::history::Blobs;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The files of one tree: mode and id by path, and every blob's bytes.
+pub(super) struct Listing<'b> {
+    files: BTreeMap<String, (String, String)>,
+    blobs: &'b Blobs,
+}
+
+/// A reading and the list that it is asked about.
+pub(super) struct Asked<'q> {
+    pub(super) list: &'q [&'q str],
+    pub(super) stamp: Option<&'q BTreeMap<String, String>>,
+    pub(super) dirty: bool,
+    pub(super) anchor: Option<&'q Listing<'q>>,
+    /// The text that `scenarioHash` was made of.
+    pub(super) hash_text: Option<String>,
+}
+
+/// What lies at the end of a path, as a text: equal texts, equal content.
+#[derive(Debug, PartialEq)]
+struct Content {
+    links: Vec<String>,
+    end: Option<String>,
+    files: BTreeMap<String, String>,
+}
+
+impl<'b> Listing<'b> {
+    pub(super) fn parse(listing: &[u8], blobs: &'b Blobs) -> Self {
+        let text = String::from_utf8(listing.to_vec()).unwrap();
+        let file = |line: &str| {
+            let (head, path) = line.split_once('\t')?;
+            let words: Vec<&str> = head.split(' ').collect();
+            (words[1] != "tree").then(|| (path.to_owned(), (words[0].to_owned(), words[2].to_owned())))
+        };
+        Self { files: text.split('\0').filter_map(file).collect(), blobs }
+    }
+
+    fn is_dir(&self, path: &str) -> bool {
+        path.is_empty() || self.files.keys().any(|file| file.starts_with(&format!("{path}/")))
+    }
+
+    fn is_absent(&self, path: &str) -> bool {
+        !self.files.contains_key(path) && !self.is_dir(path)
+    }
+
+    /// The words of a stamp for a file.
+    fn word(&self, path: &str) -> String {
+        match self.files.get(path) {
+            None => "-".to_owned(),
+            Some((mode, id)) => match mode.as_str() {
+                "100644" => id.clone(),
+                "100755" => format!("x:{id}"),
+                "120000" => format!("l:{id}"),
+                _ => format!("m:{id}"),
+            },
+        }
+    }
+
+    /// Follows a path as a file system would: the links passed, and where it ends (`None`: outside or in a circle).
+    fn follow(&self, path: &str) -> (Vec<String>, Option<String>) {
+        let (mut links, mut done) = (Vec::new(), Vec::<String>::new());
+        let mut todo: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
+        while let Some(part) = todo.pop() {
+            match part.as_str() {
+                "" | "." => continue,
+                ".." if done.is_empty() => return (links, None),
+                ".." => {
+                    done.pop();
+                    continue;
+                }
+                _ => done.push(part),
+            }
+            let here = done.join("/");
+            let Some((mode, id)) = self.files.get(&here) else {
+                if self.is_dir(&here) {
+                    continue;
+                }
+                return (links, Some(rest(done, todo)));
+            };
+            if mode == "120000" {
+                links.push(here);
+                if links.len() > 40 {
+                    return (links, None);
+                }
+                let target = String::from_utf8(self.blobs[id].clone()).unwrap();
+                if target.starts_with('/') {
+                    return (links, None);
+                }
+                done.pop();
+                todo.extend(target.split('/').rev().map(str::to_owned));
+            } else if !todo.is_empty() {
+                return (links, Some(rest(done, todo)));
+            }
+        }
+        (links, Some(done.join("/")))
+    }
+
+    /// "Content of a path", for a path that is no glob.
+    fn content(&self, path: &str) -> Content {
+        let (links, end) = self.follow(path);
+        let mut content =
+            Content { links: links.iter().map(|link| self.word(link)).collect(), end: None, files: BTreeMap::new() };
+        let Some(end) = end else {
+            content.end = Some("nowhere".to_owned());
+            return content;
+        };
+        if self.is_dir(&end) {
+            let below = if end.is_empty() { String::new() } else { format!("{end}/") };
+            for file in self.files.keys().filter(|file| file.starts_with(&below)) {
+                content.files.insert(file[below.len()..].to_owned(), self.word(file));
+            }
+            content.end = Some("directory".to_owned());
+        } else {
+            content.end = Some(self.word(&end));
+        }
+        content
+    }
+
+    fn is_glob_here(&self, entry: &str) -> bool {
+        entry.contains('*') && self.is_absent(entry)
+    }
+
+    fn matching(&self, glob: &str) -> BTreeMap<String, String> {
+        let glob: Vec<&str> = glob.split('/').collect();
+        let matched = self.files.keys().filter(|file| matches(&glob, &file.split('/').collect::<Vec<_>>()));
+        matched.map(|file| (file.clone(), self.word(file))).collect()
+    }
+
+    /// Every file that an entry stands for: links with their targets, directories with their files.
+    fn expansion(&self, entry: &str) -> BTreeMap<String, String> {
+        let entry = entry.trim_start_matches('?');
+        if self.is_glob_here(entry) {
+            let matched = self.matching(entry);
+            return if matched.is_empty() { BTreeMap::from([(entry.to_owned(), "-".to_owned())]) } else { matched };
+        }
+        let (links, end) = self.follow(entry);
+        let mut files: BTreeMap<String, String> = links.iter().map(|link| (link.clone(), self.word(link))).collect();
+        match end {
+            Some(end) if self.is_dir(&end) => {
+                let below = self.files.keys().filter(|file| is_within(file, &end));
+                files.extend(below.map(|file| (file.clone(), self.word(file))));
+            }
+            Some(end) => {
+                files.insert(end.clone(), self.word(&end));
+            }
+            None => {}
+        }
+        files
+    }
+
+    /// "The stamp" of formats.md.
+    pub(super) fn stamp(&self, list: &[&str]) -> BTreeMap<String, String> {
+        list.iter().flat_map(|entry| self.expansion(entry)).collect()
+    }
+
+    /// The directory of the node and its scenario's text, folded; the stray one is nobody's.
+    pub(super) fn declared_text(&self) -> Option<(String, String)> {
+        let own = |file: &&String| is_scenario_file(file) && !file.contains("stray");
+        let mut files: Vec<&String> = self.files.keys().filter(own).collect();
+        files.sort_by_key(|file| file.ends_with("eval.md"));
+        let file = files.first()?;
+        Some((file.rsplit_once('/')?.0.to_owned(), self.text_of(file)?))
+    }
+
+    fn text_of(&self, file: &str) -> Option<String> {
+        let text = String::from_utf8(self.blobs[&self.files.get(file)?.1].clone()).unwrap();
+        let value = |key: &str| Some(text.lines().find_map(|line| line.trim().strip_prefix(key))?.trim().to_owned());
+        Some(format!("{}\n{}", value("description:")?, value("expected:")?))
+    }
+}
+
+fn rest(mut done: Vec<String>, todo: Vec<String>) -> String {
+    for part in todo.into_iter().rev() {
+        match part.as_str() {
+            "" | "." => {}
+            ".." => {
+                done.pop();
+            }
+            _ => done.push(part),
+        }
+    }
+    done.join("/")
+}
+
+fn is_scenario_file(path: &str) -> bool {
+    path.ends_with("/yatsu.md") || path.ends_with("/eval.md")
+}
+
+fn is_within(path: &str, dir: &str) -> bool {
+    dir.is_empty() || path == dir || path.starts_with(&format!("{dir}/"))
+}
+
+/// `*` is any name, `**` any number of directories, or everything below at the end.
+fn matches(glob: &[&str], path: &[&str]) -> bool {
+    match (glob, path) {
+        ([], []) => true,
+        (["**"], [_, ..]) => true,
+        (["**", more @ ..], _) => matches(more, path) || (!path.is_empty() && matches(glob, &path[1..])),
+        (["*", more @ ..], [_, below @ ..]) => matches(more, below),
+        ([name, more @ ..], [part, below @ ..]) => name == part && matches(more, below),
+        _ => false,
+    }
+}
+
+/// The stale axes but for the evaluator's.
+pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> String {
+    let mut axes = BTreeSet::new();
+    for entry in asked.list {
+        let entry = entry.trim_start_matches('?');
+        let stale = match (asked.stamp, asked.anchor) {
+            (Some(stamp), _) => stale_by_stamp(view, entry, (stamp, asked)).then_some("code"),
+            (None, Some(anchor)) => stale_by_tree(view, anchor, entry).then_some("code"),
+            (None, None) => Some("anchor"),
+        };
+        axes.extend(stale);
+    }
+    let (dir, now) = view.declared_text().expect("a scenario in the view");
+    match (&asked.hash_text, asked.anchor) {
+        (Some(text), _) if *text == now => {}
+        (Some(_), _) => drop(axes.insert("scenario")),
+        (None, None) => drop(axes.insert("anchor")),
+        (None, Some(anchor)) if text_at(anchor, &dir, &now) => {}
+        (None, Some(_)) => drop(axes.insert("scenario")),
+    }
+    axes.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// "the content of a governed path in V differs from what was measured", against A's tree.
+fn stale_by_tree(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
+    if entry.contains('*') && view.is_glob_here(entry) && anchor.is_glob_here(entry) {
+        let (before, now) = (anchor.matching(entry), view.matching(entry));
+        let came = || now.keys().all(|file| came_by_rename(view, anchor, file));
+        return before != now && !(before.is_empty() && came());
+    }
+    let appeared = anchor.follow(entry).0.is_empty() && anchor.expansion(entry).values().all(|word| word == "-");
+    anchor.content(entry) != view.content(entry) && !(appeared && came_by_rename(view, anchor, entry))
+}
+
+/// "what was measured holds a path with the same content that is absent in V"
+fn came_by_rename(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
+    let mut paths: BTreeSet<String> = anchor.files.keys().cloned().collect();
+    for file in anchor.files.keys() {
+        paths.extend(file.match_indices('/').map(|(end, _)| file[..end].to_owned()));
+    }
+    let now = view.content(entry);
+    paths.iter().any(|path| view.is_absent(path) && anchor.content(path) == now)
+}
+
+/// The same against a stamp: where it speaks of the entry it decides, path by path.
+fn stale_by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, String>, &Asked<'_>)) -> bool {
+    let now = view.expansion(entry);
+    let glob: Vec<&str> = entry.split('/').collect();
+    let speaks = |path: &str| {
+        let end = view.follow(entry).1.unwrap_or_else(|| entry.to_owned());
+        let matched =
+            stamp[path] != "-" && view.is_glob_here(entry) && matches(&glob, &path.split('/').collect::<Vec<_>>());
+        let below_end = !view.is_glob_here(entry) && is_within(path, &end);
+        is_within(path, entry) || is_within(entry, path) || below_end || matched
+    };
+    let held: BTreeSet<&String> = stamp.keys().filter(|path| speaks(path)).collect();
+    if held.is_empty() {
+        let renamed = renamed_in_stamp(view, entry, stamp);
+        return !renamed && asked.anchor.is_none_or(|anchor| stale_by_tree(view, anchor, entry));
+    }
+    let gone = held.iter().any(|path| stamp[*path] != view.word(path));
+    let new = now.iter().any(|(path, word)| match stamp.get(path) {
+        Some(stamped) => stamped != word,
+        None if word == "-" => false,
+        None if asked.dirty || (stamp.contains_key(entry) && is_within(path, entry)) => true,
+        None => asked.anchor.is_none_or(|anchor| anchor.content(path) != view.content(path)),
+    });
+    gone || new
+}
+
+fn renamed_in_stamp(view: &Listing<'_>, entry: &str, stamp: &BTreeMap<String, String>) -> bool {
+    let now = view.expansion(entry);
+    if view.is_dir(entry) {
+        let below = |dir: &str, files: &BTreeMap<String, String>| -> BTreeMap<String, String> {
+            let prefix = format!("{dir}/");
+            files
+                .iter()
+                .filter_map(|(file, word)| Some((file.strip_prefix(&prefix)?.to_owned(), word.clone())))
+                .collect()
+        };
+        let dirs = stamp.keys().flat_map(|file| file.match_indices('/').map(|(end, _)| &file[..end]));
+        return dirs.into_iter().any(|dir| view.is_absent(dir) && below(dir, stamp) == below(entry, &now));
+    }
+    let source =
+        |word: &String| stamp.iter().any(|(path, stamped)| stamped == word && word != "-" && view.is_absent(path));
+    now.iter().all(|(path, word)| stamp.get(path) == Some(word) || source(word))
+}
+
+/// "looked up at the same path, else in a directory with the same leaf name, else by (name, identical text) anywhere"
+fn text_at(anchor: &Listing<'_>, dir: &str, now: &str) -> bool {
+    let own = ["yatsu.md", "eval.md"].map(|name| anchor.text_of(&format!("{dir}/{name}")));
+    let own: BTreeSet<String> = own.into_iter().flatten().collect();
+    if !own.is_empty() {
+        return own.contains(now);
+    }
+    let leaf = |path: &str| path.rsplit('/').next().unwrap().to_owned();
+    let (mut namesakes, mut others) = (Vec::new(), Vec::new());
+    for file in anchor.files.keys().filter(|file| is_scenario_file(file)) {
+        let parent = file.rsplit_once('/').unwrap().0;
+        let found = if leaf(parent) == leaf(dir) { &mut namesakes } else { &mut others };
+        found.extend(anchor.text_of(file));
+    }
+    if namesakes.is_empty() { others.iter().any(|text| text == now) } else { namesakes.iter().any(|text| text == now) }
+}

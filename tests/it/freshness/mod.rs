@@ -1,0 +1,148 @@
+//! The cases of freshness.md, one test per number, on real histories; and random histories against a slow judge.
+
+mod code;
+mod differential;
+mod filing;
+mod rewritten;
+mod text;
+
+use crate::support::Scratch;
+use crate::support::slow::{self, View};
+use std::collections::BTreeMap;
+use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
+use yatsu_hook::model::governed::{Found, Governed};
+use yatsu_hook::model::node::{Node, Spec};
+use yatsu_hook::model::reading::{Reading, Status, Timestamp, Verdict};
+use yatsu_hook::model::scenario::{self, ScenarioFile};
+use yatsu_hook::model::source::Position;
+use yatsu_hook::model::stamp;
+use yatsu_hook::model::tree::Tree;
+use yatsu_hook::repo::oid::Oid;
+use yatsu_hook::repo::path::RepoPath;
+
+/// The node that most cases are about.
+const NODE: &str = ".spec/n";
+
+/// Whether the reading carries a stamp and a `scenarioHash`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Road {
+    /// The commit alone testifies.
+    Commit,
+    /// The stamp testifies.
+    Stamp,
+}
+
+const ROADS: [Road; 2] = [Road::Commit, Road::Stamp];
+
+/// A repository with three source files and the scenario `s` of [`NODE`] that governs `code`; committed.
+fn repo(code: &str) -> Scratch {
+    let scratch = Scratch::new();
+    for name in ["a", "b", "c"] {
+        scratch.write(&format!("src/{name}.rs"), format!("fn {name}() {{}}\n"));
+    }
+    declare(&scratch, code);
+    scratch.commit("base");
+    scratch
+}
+
+/// Writes the node with its one scenario `s`, not committed.
+fn declare(scratch: &Scratch, code: &str) {
+    scratch.write(&format!("{NODE}/spec.md"), "---\ntitle: n\n---\n");
+    scratch.write(&format!("{NODE}/yatsu.md"), crate::support::scenarios(&[("s", code)]));
+}
+
+/// The node as the view has it.
+fn node(tree: &dyn Tree, dir: &str) -> Node {
+    let dir = RepoPath::parse(dir.as_bytes()).unwrap();
+    let read = |name: &str| tree.read(&dir.child(name.as_bytes())).unwrap();
+    let file = ["yatsu.md", "eval.md"].iter().find_map(|name| Some(parse(&dir.child(name.as_bytes()), &read(name)?)));
+    let code = String::from_utf8(read("spec.md").unwrap_or_default()).unwrap();
+    let code = code.lines().filter_map(|line| line.strip_prefix("  - ")).map(listed).collect();
+    Node { dir, spec: Some(Spec { code, ..Spec::default() }), file, ..Node::default() }
+}
+
+fn parse(path: &RepoPath, bytes: &[u8]) -> ScenarioFile {
+    scenario::parse(path, bytes, &[])
+}
+
+/// An entry of a governed list.
+fn listed(text: &str) -> Governed {
+    let (text, optional) = text.strip_prefix('?').map_or((text, false), |rest| (rest, true));
+    let path = RepoPath::parse(text.as_bytes());
+    Governed { text: text.to_owned(), optional, path, at: Position::default(), found: Found::Unresolved }
+}
+
+/// A reading of `name` in `dir`, measured on the working tree at HEAD.
+fn measure_in(scratch: &Scratch, dir: &str, name: &str, road: Road) -> Reading {
+    let mut reading = unstamped(name, &scratch.git(&["rev-parse", "HEAD"]));
+    if road == Road::Stamp {
+        let tree = slow::view(scratch, &View::Worktree);
+        let node = node(&*tree, dir);
+        let file = node.file.as_ref().expect("a scenario file");
+        let scenario = file.scenarios.iter().find(|scenario| scenario.name == name).expect("the scenario");
+        reading.scenario_hash = Some(scenario.text_hash);
+        reading.governed = stamp::stamp(&*tree, governed(&node, scenario)).unwrap();
+        let head = slow::view(scratch, &View::Rev("HEAD"));
+        reading.dirty = !stamp::stamp_contradicts(&*head, reading.governed.as_ref().unwrap()).unwrap().is_empty();
+    }
+    reading
+}
+
+/// A reading of the scenario `s` of [`NODE`].
+fn measure(scratch: &Scratch, road: Road) -> Reading {
+    measure_in(scratch, NODE, "s", road)
+}
+
+/// A reading that names `commit` and nothing else.
+fn unstamped(name: &str, commit: &str) -> Reading {
+    Reading {
+        scenario: name.to_owned(),
+        code_sha: Some(Oid::from_hex(commit.as_bytes()).expect("a full id")),
+        scenario_hash: None,
+        evidence: Vec::new(),
+        timeline: None,
+        evaluator: Some("manual@1".to_owned()),
+        governed: None,
+        dirty: false,
+        by: None,
+        verdict: Verdict::Measured(Status::Pass),
+        note: None,
+        ts: Timestamp { millis: 0 },
+    }
+}
+
+/// What the engine says of a reading of the scenario that it names, in `dir`.
+fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) -> Freshness {
+    let tree = slow::view(scratch, view);
+    let history = slow::history(scratch);
+    let node = node(&*tree, dir);
+    let file = node.file.as_ref().expect("a scenario file");
+    let scenario = file.scenarios.iter().find(|scenario| scenario.name == reading.scenario).expect("the scenario");
+    let evaluators = BTreeMap::from([("manual".to_owned(), "1".to_owned())]);
+    Judge::new(&*tree, &history, &evaluators).freshness(&node, scenario, reading).unwrap()
+}
+
+/// The same for [`NODE`] and the committed state.
+fn judge(scratch: &Scratch, reading: &Reading) -> Freshness {
+    judge_in(scratch, &View::Rev("HEAD"), NODE, reading)
+}
+
+/// The stale axes at HEAD, space-separated; empty when fresh.
+fn axes(scratch: &Scratch, reading: &Reading) -> String {
+    words(&judge(scratch, reading))
+}
+
+fn words(freshness: &Freshness) -> String {
+    freshness.axes.iter().map(|axis| axis.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Measures on each road, lets `then` happen, and expects these axes at HEAD.
+#[track_caller]
+fn expect_on_both_roads(code: &str, then: impl Fn(&Scratch), expected: &str) {
+    for road in ROADS {
+        let scratch = repo(code);
+        let reading = measure(&scratch, road);
+        then(&scratch);
+        assert_eq!(axes(&scratch, &reading), expected, "{road:?}");
+    }
+}
