@@ -8,7 +8,11 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().fold(String::new(), |mut out, c| {
-        if is_unsafe(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+        if is_unsafe(c) {
+            out.extend(c.escape_unicode())
+        } else {
+            out.push(c)
+        }
         out
     }))
 }
