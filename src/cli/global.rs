@@ -12,32 +12,32 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GlobalArgs {
     /// Run as if started in DIR; every other path is relative to it
-    #[arg(short = 'C', value_name = "DIR", global = true)]
+    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
     dir: Option<PathBuf>,
-    /// How to print the result
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true)]
+    /// How to print: for people, as one JSON document (schema/findings.v1.schema.json), as SARIF 2.1.0, or as workflow
+    /// commands of GitHub Actions
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
     format: FormatArg,
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
     color: Color,
     /// List what blocks and nothing else
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = HEADING)]
     quiet: bool,
     /// Say also what was examined and how
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = HEADING)]
     verbose: bool,
 }
 
+const HEADING: &str = "Options of every verb";
+
+// No documentation on the values: clap would print each on a line of its own in the help of every verb.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormatArg {
-    /// Text for people, one line per finding
     #[default]
     Human,
-    /// One JSON document (schema/findings.v1.schema.json)
     Json,
-    /// SARIF 2.1.0
     Sarif,
-    /// Workflow commands of GitHub Actions
     Github,
 }
 

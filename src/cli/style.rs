@@ -6,12 +6,9 @@ use std::ffi::OsString;
 /// When to colour the human format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
-    /// At a terminal, unless the environment says otherwise
     #[default]
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 

@@ -6,8 +6,7 @@ use crate::app::request::{ListRequest, State};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
 use crate::rules;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Subcommand};
 use std::io;
 use std::path::PathBuf;
@@ -85,7 +84,7 @@ impl ListArgs {
     }
 }
 
-fn rule_parser() -> impl clap::builder::TypedValueParser<Value = RuleId> {
+fn rule_parser() -> impl TypedValueParser<Value = RuleId> {
     let names = PossibleValuesParser::new(RuleId::ALL.map(RuleId::as_str));
     names.try_map(|name| RuleId::parse(&name).ok_or("no such rule"))
 }
@@ -139,7 +138,9 @@ fn verb_section(verb: &clap::Command, parent: &str) -> io::Result<String> {
         return Ok(String::new());
     }
     let name = format!("{parent} {}", verb.get_name());
-    let man = clap_mangen::Man::new(verb.clone());
+    // The options of every verb stand at the top of the page.
+    let own = verb.clone().mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
+    let man = clap_mangen::Man::new(own);
     let mut section = Vec::new();
     man.render_synopsis_section(&mut section)?;
     man.render_description_section(&mut section)?;

@@ -262,3 +262,37 @@ fn a_fingerprint_survives_a_shift_of_lines() {
     assert_eq!(print_of(moved), print_of(misspelt()));
     assert_ne!(print_of(other), print_of(misspelt()));
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_stays_text(text in ".{0,40}", path in proptest::collection::vec(1u8.., 1..20)) {
+        let finding = Finding {
+            level: Level::Error,
+            scenario: Some(text.clone()),
+            location: at(&path, 1, 1),
+            help: text.clone(),
+            ..Finding::new(RuleId::YatsuSchema, format!("wrong {text}"))
+        };
+        let report = Report { findings: vec![finding], notes: vec![text.clone()], hidden: 0, ..failing() };
+        let json: serde_json::Value = serde_json::from_str(&print(&report, Format::Json)).expect("JSON");
+        assert_eq!(json["findings"][0]["help"], text);
+        assert_eq!(json["notes"][0], text);
+        let sarif: serde_json::Value = serde_json::from_str(&print(&report, Format::Sarif)).expect("JSON");
+        let uri = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone();
+        assert_eq!(decoded(uri.as_str().expect("a URI")), path);
+        let commands = print(&report, Format::Github);
+        assert_eq!(commands.lines().count(), 2, "{commands}");
+        assert_eq!(print(&report, Format::Human).lines().count(), if text.is_empty() { 3 } else { 4 });
+    }
+}
+
+/// What a percent-encoded text stands for.
+fn decoded(uri: &str) -> Vec<u8> {
+    let mut parts = uri.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).expect("hex"));
+        bytes.extend_from_slice(part[2..].as_bytes());
+    }
+    bytes
+}
