@@ -53,7 +53,7 @@ pub(super) enum Verbosity {
 }
 
 /// A standard stream that is printed to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     /// Standard output.
     Out,

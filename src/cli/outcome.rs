@@ -37,13 +37,19 @@ pub(super) fn emit(report: Report, kind: Kind, global: &Global) -> Exit {
         stdio::print_outcome(&printed(&report, global.format, global, Stream::Out));
     }
     let report = if global.verbosity == Verbosity::Quiet { report.only_errors() } else { report };
-    match global.format {
-        Format::Human if kind.is_hook || failed => stdio::tell(&printed(&report, Format::Human, global, Stream::Err)),
-        Format::Human => stdio::print_outcome(&printed(&report, Format::Human, global, Stream::Out)),
-        _ if failed => stdio::tell(&printed(&report, Format::Human, global, Stream::Err)),
-        _ => {}
+    if global.format != Format::Human && !failed {
+        return exit;
+    }
+    match stream(kind, failed) {
+        Stream::Out => stdio::print_outcome(&printed(&report, Format::Human, global, Stream::Out)),
+        Stream::Err => stdio::tell(&printed(&report, Format::Human, global, Stream::Err)),
     }
     exit
+}
+
+/// Where people read a report: a hook's belongs on standard error, and so does what is no result at all.
+fn stream(kind: Kind, failed: bool) -> Stream {
+    if kind.is_hook || failed { Stream::Err } else { Stream::Out }
 }
 
 fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> Vec<u8> {
@@ -121,4 +127,27 @@ fn was_to_file(args: &[OsString]) -> bool {
 /// Ends a run that went through.
 pub(super) fn end(result: Result<Exit>, kind: Kind, global: &Global) -> Exit {
     result.unwrap_or_else(|error| fail(&error, kind, global))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::args;
+    use super::*;
+
+    #[test]
+    fn hooks_and_failures_speak_on_standard_error() {
+        for (line, failed, expected) in [
+            ("pre-commit", false, Stream::Err),
+            ("pre-merge-commit", false, Stream::Err),
+            ("pre-push", false, Stream::Err),
+            ("pre-receive", false, Stream::Err),
+            ("run", false, Stream::Err),
+            ("check", false, Stream::Out),
+            ("scan", false, Stream::Out),
+            ("check", true, Stream::Err),
+        ] {
+            let cli = args::parse(&[line.into()]).unwrap();
+            assert_eq!(stream(Kind::of(&cli.verb), failed), expected, "{line} {failed}");
+        }
+    }
 }

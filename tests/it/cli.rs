@@ -87,6 +87,10 @@ fn a_refused_filing_says_that_nothing_was_filed() {
     for args in [&["eval", "board"][..], &["--color", "never", "retract"], &["eval", "--pass", "--fail"]] {
         assert!(yatsu(args).expect(2).err.ends_with("\nFAILED: nothing filed\n"), "{args:?}");
     }
+    for verb in [&["eval", "--pass"][..], &["retract", "--scenario", "s"]] {
+        let said = yatsu(&[&["-C", "/no such directory"], verb].concat()).expect(2);
+        assert!(said.err.ends_with("\nFAILED: nothing filed\n"), "{}", said.err);
+    }
     assert!(!yatsu(&["explain", "eval"]).expect(2).err.contains("FAILED"));
 }
 
