@@ -159,7 +159,8 @@ fn completions_and_the_manual_know_every_verb() {
 
 #[test]
 fn colour_follows_the_flag_then_the_environment() {
-    let table: [(&[&str], &[(&str, &str)], bool); 8] = [
+    type Row<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
+    let table: [Row<'_>; 8] = [
         (&[], &[], false),
         (&[], &[("CLICOLOR_FORCE", "1")], true),
         (&[], &[("CLICOLOR_FORCE", "0")], false),
