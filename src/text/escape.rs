@@ -2,19 +2,17 @@
 
 use std::borrow::Cow;
 
-/// `text` with every control and bidirectional control character spelled out.
-pub fn terminal(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
-        return Cow::Borrowed(text);
+/// `text` with every control and bidirectional control character spelled out, and bytes that are not UTF-8 as `\xNN`.
+pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
+    match std::str::from_utf8(text.as_ref()) {
+        Ok(text) if !text.chars().any(is_unsafe) => Cow::Borrowed(text),
+        Ok(text) => Cow::Owned(text.chars().map(spelled).collect()),
+        Err(_) => Cow::Owned(text.as_ref().iter().map(|byte| byte.escape_ascii().to_string()).collect()),
     }
-    Cow::Owned(text.chars().fold(String::new(), |mut out, c| {
-        if is_unsafe(c) {
-            out.extend(c.escape_unicode())
-        } else {
-            out.push(c)
-        }
-        out
-    }))
+}
+
+fn spelled(c: char) -> String {
+    if is_unsafe(c) { c.escape_unicode().to_string() } else { c.to_string() }
 }
 
 fn is_unsafe(c: char) -> bool {
