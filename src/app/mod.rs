@@ -1,3 +1,1 @@
 //! Use cases: a request in, a value out. Joins the modules below and prints nothing.
-
-pub mod request;

@@ -1,9 +1,9 @@
 //! The checking verbs: what may be typed, and the requests that are made of it.
 
-use super::style::Lookup;
-use crate::app::request::{
+use super::request::{
     Changed, CheckRequest, CheckScope, Hook, HookRequest, PushedRange, ScanRequest, ScanView, ValidateRequest,
 };
+use super::style::Lookup;
 use crate::error::{Error, Result};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;

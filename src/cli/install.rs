@@ -1,20 +1,14 @@
 //! The installing verbs: what may be typed, and the requests that are made of it.
 
-use crate::app::request::{Event, InstallRequest};
+use super::request::{Event, InstallRequest};
 use clap::{Args, ValueEnum};
 
 /// `install`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub(super) struct InstallArgs {
-    /// The hooks to install, separated by commas
-    #[arg(
-        long,
-        value_enum,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = "pre-commit,pre-merge-commit,pre-push"
-    )]
-    hooks: Vec<EventArg>,
+    /// The hooks to install, separated by commas; by default all that such a repository has
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    hooks: Option<Vec<EventArg>>,
     /// Offer the merge driver for ledgers too
     #[arg(long)]
     merge_driver: bool,
@@ -31,14 +25,19 @@ enum EventArg {
     MergeCommit,
     #[value(name = "pre-push")]
     Push,
+    #[value(name = "pre-receive")]
+    Receive,
 }
 
 impl InstallArgs {
     /// The request.
     pub(super) fn request(self) -> InstallRequest {
-        let mut events: Vec<Event> = self.hooks.into_iter().map(Event::from).collect();
-        events.sort_unstable();
-        events.dedup();
+        let events = self.hooks.map(|hooks| {
+            let mut events: Vec<Event> = hooks.into_iter().map(Event::from).collect();
+            events.sort_unstable();
+            events.dedup();
+            events
+        });
         InstallRequest { events, merge_driver: self.merge_driver, global: self.global }
     }
 }
@@ -49,6 +48,7 @@ impl From<EventArg> for Event {
             EventArg::Commit => Self::PreCommit,
             EventArg::MergeCommit => Self::PreMergeCommit,
             EventArg::Push => Self::PrePush,
+            EventArg::Receive => Self::PreReceive,
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Arguments in, exit code out. Purpose: the only code that touches arguments, environment, clock, standard streams and
-//! exit codes. What was typed becomes a request of [`crate::app`]; what comes back is printed. Decides nothing about a
+//! exit codes. What was typed becomes a [`request`], and that a call of [`crate::app`]; what comes back is printed. Decides nothing about a
 //! repository.
 
 mod args;
@@ -8,15 +8,16 @@ mod global;
 mod install;
 mod outcome;
 mod record;
+pub mod request;
 mod stdio;
 mod style;
 mod view;
 
-use crate::app::request::Hook;
 use crate::error::{Error, Result};
 use args::{Cli, Verb};
 use global::Global;
 use outcome::Kind;
+use request::Hook;
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The writing verbs: what may be typed, and the requests that are made of it.
 
-use crate::app::request::{
+use super::request::{
     CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeRequest, RepairRequest, RetractRequest, Source, Which,
 };
 use crate::model::reading::{EvidenceHash, Status};

@@ -1,8 +1,8 @@
 //! The reading verbs: what may be typed, the requests that are made of it, and the texts that need no repository.
 
 use super::args::Cli;
+use super::request::{ListRequest, State};
 use super::stdio;
-use crate::app::request::{ListRequest, State};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
 use crate::rules;

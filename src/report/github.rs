@@ -6,7 +6,6 @@
 use super::view::Report;
 use crate::finding::{Finding, Level};
 use crate::text::escape;
-use bstr::ByteSlice;
 use std::io::{self, Write};
 
 /// Writes the commands; nothing at all when there is nothing to say.
@@ -38,7 +37,7 @@ fn command(level: Level) -> &'static str {
 fn properties(finding: &Finding) -> String {
     let mut list = Vec::new();
     if let Some(location) = &finding.location {
-        list.push(format!("file={}", property(&location.path.to_str_lossy())));
+        list.push(format!("file={}", property(&location.path)));
         list.extend(location.line.map(|line| format!("line={line}")));
         list.extend(location.line.and(location.column).map(|column| format!("col={column}")));
     }
@@ -56,11 +55,11 @@ fn text(finding: &Finding) -> String {
 }
 
 /// The encoding of a command's message.
-fn data(text: &str) -> String {
+fn data<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     escape::terminal(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// The encoding of a property's value, where `:` and `,` separate.
-fn property(text: &str) -> String {
+fn property<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -84,7 +84,7 @@ fn place(location: &Location) -> String {
 }
 
 fn shown(path: &BStr) -> String {
-    escape::terminal(&path.to_str_lossy()).into_owned()
+    escape::terminal(path).into_owned()
 }
 
 fn tag(finding: &Finding, style: &Style) -> String {

@@ -5,7 +5,7 @@ mod github;
 pub mod human;
 mod json;
 mod sarif;
-mod view;
+pub mod view;
 
 pub use view::{Format, Report, RuleText, Scope, Style, Summary};
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::app::request::{
+use crate::cli::request::{
     Changed, CheckScope, CleanRequest, Event, EvidenceRequest, Keep, ScanView, Source, State, Which,
 };
 use crate::model::reading::Status;
@@ -196,8 +196,8 @@ fn the_other_verbs_become_requests() {
     let Verb::Ls(args) = verb("ls --unmeasured --tag cli") else { panic!() };
     assert_eq!(args.request().state, State::Unmeasured);
     let Verb::Install(args) = verb("install") else { panic!() };
-    assert_eq!(args.request().events, [Event::PreCommit, Event::PreMergeCommit, Event::PrePush]);
+    assert_eq!(args.request().events, None);
     let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
     let request = args.request();
-    assert_eq!((request.events, request.merge_driver), (vec![Event::PreCommit, Event::PrePush], true));
+    assert_eq!((request.events, request.merge_driver), (Some(vec![Event::PreCommit, Event::PrePush]), true));
 }

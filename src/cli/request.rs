@@ -1,4 +1,5 @@
-//! What the use cases are asked for: plain values that cannot contradict themselves. `cli` makes them of what was typed.
+//! What was typed, as plain values that cannot contradict themselves: one type per verb, without clap, defaults filled
+//! in, nothing looked up yet. The use cases of [`crate::app`] are called with what these say.
 
 use crate::model::reading::{EvidenceHash, Status};
 use std::ffi::OsString;
@@ -284,13 +285,15 @@ pub enum Event {
     PreMergeCommit,
     /// `pre-push`.
     PrePush,
+    /// `pre-receive`.
+    PreReceive,
 }
 
 /// Make git call us.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallRequest {
-    /// On which events, each once.
-    pub events: Vec<Event>,
+    /// On which events, each once; `None` for all that such a repository has.
+    pub events: Option<Vec<Event>>,
     /// Offer the merge driver too.
     pub merge_driver: bool,
     /// For every repository of this user.
