@@ -1,6 +1,96 @@
-//! Arguments, environment, clock, standard streams and exit codes: the only code that touches them.
+//! Arguments in, exit code out. Purpose: the only code that touches arguments, environment, clock, standard streams and
+//! exit codes. What was typed becomes a [`request`], and that a call of [`crate::app`]; what comes back is printed. Decides nothing about a
+//! repository.
+
+mod args;
+mod check;
+mod global;
+mod install;
+mod outcome;
+mod record;
+pub mod request;
+mod stdio;
+mod style;
+mod view;
+
+use crate::error::{Error, Result};
+use args::{Cli, Verb};
+use global::Global;
+use outcome::Kind;
+use request::Hook;
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The process exit code (cli.md): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Exit(u8);
+
+impl Exit {
+    const CLEAN: Self = Self(0);
+    const USAGE: Self = Self(2);
+}
 
 /// Runs the command line and returns the exit code.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let exit = match args::parse(&args) {
+        Ok(cli) => run(cli),
+        Err(error) => outcome::refuse(&error, &args),
+    };
+    ExitCode::from(exit.0)
+}
+
+fn run(cli: Cli) -> Exit {
+    let kind = Kind::of(&cli.verb);
+    match cli.global.settings() {
+        Ok(global) => outcome::end(dispatch(cli.verb, &global), kind, &global),
+        Err(error) => outcome::fail(&error, kind, &Global::default()),
+    }
+}
+
+fn dispatch(verb: Verb, global: &Global) -> Result<Exit> {
+    if verb.can_be_skipped()
+        && let Some(why) = check::skipped(&|name| std::env::var_os(name))
+    {
+        stdio::tell(format!("yatsu-hook: not checked: {why}\n").as_bytes());
+        return Ok(Exit::CLEAN);
+    }
+    perform(verb, global.directory()?)
+}
+
+/// Runs a verb in `dir`.
+fn perform(verb: Verb, dir: &Path) -> Result<Exit> {
+    match verb {
+        Verb::Explain(args) => view::explain(args.rule).map(|()| Exit::CLEAN),
+        Verb::Completions(args) => view::completions(args.shell).map(|()| Exit::CLEAN),
+        Verb::Man => view::man().map(|()| Exit::CLEAN),
+        Verb::PreCommit(args) => unwired("pre-commit", dir, &args.request(Hook::PreCommit)),
+        Verb::PreMergeCommit(args) => unwired("pre-merge-commit", dir, &args.request(Hook::PreMergeCommit)),
+        Verb::PrePush(args) => unwired("pre-push", dir, &args.request()),
+        Verb::PreReceive(args) => unwired("pre-receive", dir, &args.request(Hook::PreReceive)),
+        Verb::Run(args) => unwired("run", dir, &args.request(&|name| std::env::var_os(name))?),
+        Verb::Check(args) => unwired("check", dir, &args.request()),
+        Verb::Scan(args) => unwired("scan", dir, &args.request()),
+        Verb::Validate(args) => unwired("validate", dir, &args.request()),
+        Verb::Eval(args) => unwired("eval", dir, &args.request()),
+        Verb::Retract(args) => unwired("retract", dir, &args.request()),
+        Verb::Clean(args) => unwired("clean", dir, &args.request()),
+        Verb::Repair(args) => unwired("repair", dir, &args.request()),
+        Verb::MergeLedger(args) => unwired("merge-ledger", dir, &args.request()),
+        Verb::Evidence(args) => unwired("evidence", dir, &args.request()),
+        Verb::Show(args) => unwired("show", dir, &args.node),
+        Verb::Ls(args) => unwired("ls", dir, &args.request()),
+        Verb::Impact(args) => unwired("impact", dir, &args.paths),
+        Verb::Config(args) => unwired("config", dir, &args),
+        Verb::Install(args) => unwired("install", dir, &args.request()),
+        Verb::Uninstall => unwired("uninstall", dir, &()),
+        Verb::Doctor => unwired("doctor", dir, &()),
+    }
+}
+
+/// The answer of a verb whose use case is not there yet: it did not check, so it must not pass.
+fn unwired(verb: &str, _dir: &Path, _request: &dyn Debug) -> Result<Exit> {
+    Err(Error::unchecked(format!("`{verb}` is not part of this build")))
 }

@@ -1,1 +1,56 @@
-//! Findings in, bytes out: human, JSON, SARIF, workflow commands. Formats, and neither counts, filters nor decides.
+//! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands. Purpose: form only. Reporters neither
+//! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
+
+mod github;
+pub mod human;
+mod json;
+mod sarif;
+pub mod view;
+
+pub use view::{Format, Report, RuleText, Scope, Style, Summary};
+
+use crate::finding::Finding;
+use crate::text::escape;
+use std::io::{self, Write};
+
+/// Writes `report` in `format`. A human report that has nothing to say is zero bytes; JSON and SARIF are always one
+/// whole document. Fails only when `out` does.
+pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Human => human::write(report, style, out),
+        Format::Json => json::write(report, out),
+        Format::Sarif => sarif::write(report, style, out),
+        Format::Github => github::write(report, out),
+    }
+}
+
+/// `node · scenario`, as far as they are known.
+fn subject(finding: &Finding) -> Option<String> {
+    let node = finding.node.as_ref().map(|node| node.id.as_str());
+    match (node, finding.scenario.as_deref()) {
+        (Some(node), Some(scenario)) => Some(format!("{node} · {scenario}")),
+        (None, None) => None,
+        (one, other) => one.or(other).map(str::to_owned),
+    }
+}
+
+/// A serialised document whose strings hold no character that a terminal would act on: those are spelled `\uXXXX`,
+/// which reads back as the same text. Outside of strings JSON is ASCII, so nothing else is touched.
+fn inert_json(json: String) -> String {
+    if json.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
+        return json;
+    }
+    let mut inert = String::with_capacity(json.len());
+    for c in json.chars() {
+        let mut utf8 = [0; 4];
+        let text: &str = c.encode_utf8(&mut utf8);
+        if (c as u32) < 0x7f || escape::terminal(text) == text {
+            inert.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            inert.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    inert
+}

@@ -1,8 +1,10 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
+mod cli;
 mod freshness;
 mod hooks;
 mod hostile_yatsu;
+mod report;
 mod rules;
 mod support;
 mod tidy;

@@ -194,3 +194,28 @@ pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> 
         "{{\"scenario\":\"{scenario}\",\"codeSha\":\"{commit}\",\"blob\":null,\"evaluator\":\"manual@1\",\"verdict\":{{\"status\":\"{status}\"}},\"ts\":\"{ts}\"}}\n"
     )
 }
+
+/// Panics unless `json` is one document of the published findings schema; returns it.
+#[track_caller]
+pub fn validate_findings(json: &str) -> serde_json::Value {
+    validate(json, include_str!("../../../schema/findings.v1.schema.json"))
+}
+
+/// Panics unless `json` is a log of the OASIS schema; returns it.
+#[track_caller]
+pub fn validate_sarif(json: &str) -> serde_json::Value {
+    let schema = include_str!("../../data/schema/sarif-2.1.0.json");
+    // The published pattern for `language` has a bracket too many, which strict regex engines refuse.
+    validate(json, &schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$"))
+}
+
+#[track_caller]
+fn validate(json: &str, schema: &str) -> serde_json::Value {
+    let schema = serde_json::from_str(schema).expect("a schema");
+    let value = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in:\n{json}"));
+    let schema = jsonschema::validator_for(&schema).expect("a valid schema");
+    let errors: Vec<String> =
+        schema.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{json}");
+    value
+}

@@ -1,0 +1,203 @@
+use super::*;
+use crate::cli::request::{
+    Changed, CheckScope, CleanRequest, Event, EvidenceRequest, Keep, ScanView, Source, State, Which,
+};
+use crate::model::reading::Status;
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+fn words(line: &str) -> Vec<OsString> {
+    line.split_whitespace().map(OsString::from).collect()
+}
+
+fn clap_reads(args: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(std::iter::once("yatsu-hook".into()).chain(args.iter().cloned()))
+}
+
+fn verb(line: &str) -> Verb {
+    parse(&words(line)).unwrap_or_else(|error| panic!("{line}: {error}")).verb
+}
+
+#[test]
+fn the_description_is_consistent() {
+    Cli::command().debug_assert();
+}
+
+/// Every line of one to four of these words, and a few that are special.
+fn lines() -> Vec<Vec<OsString>> {
+    let vocabulary =
+        words("pre-commit pre-merge-commit pre-push pre-receive run check origin --strict -v - -- help -1");
+    let mut lines: Vec<Vec<OsString>> = vec![Vec::new(), vec!["pre-push".into(), "".into()]];
+    let mut last: Vec<Vec<OsString>> = vec![Vec::new()];
+    for _ in 0..4 {
+        last = last
+            .iter()
+            .flat_map(|line| vocabulary.iter().map(|word| [line.as_slice(), std::slice::from_ref(word)].concat()))
+            .collect();
+        lines.extend(last.iter().filter(|line| hook(line).is_some() || line.len() < 3).cloned());
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt;
+        lines.push(vec!["pre-push".into(), OsString::from_vec(b"\xff".to_vec()), "url".into()]);
+        lines.push(vec![OsString::from_vec(b"run\xff".to_vec())]);
+    }
+    lines
+}
+
+#[test]
+fn the_short_way_says_what_clap_says() {
+    let mut short = 0;
+    for line in lines() {
+        if let Some(verb) = hook(&line) {
+            short += 1;
+            let cli = Cli { global: GlobalArgs::default(), verb };
+            assert_eq!(clap_reads(&line).map_err(|error| error.to_string()), Ok(cli), "{line:?}");
+        }
+    }
+    assert!(short > 10, "{short} lines took the short way");
+}
+
+#[test]
+fn what_git_types_takes_the_short_way() {
+    for line in ["pre-commit", "pre-merge-commit", "pre-push origin ssh://x/y", "pre-push", "pre-receive", "run"] {
+        assert!(hook(&words(line)).is_some(), "{line}");
+    }
+}
+
+#[test]
+fn flags_are_closed_on_every_verb() {
+    for verb in Cli::command().get_subcommands() {
+        let error = parse(&words(&format!("{} --bogus", verb.get_name()))).expect_err(verb.get_name());
+        assert_eq!(error.exit_code(), 2, "{}", verb.get_name());
+    }
+}
+
+#[test]
+fn every_verb_is_there_and_has_examples() {
+    let expected = words(
+        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval retract clean repair merge-ledger \
+         evidence show ls impact explain doctor config completions man install uninstall",
+    );
+    let command = Cli::command();
+    let found: Vec<OsString> = command.get_subcommands().map(|verb| verb.get_name().into()).collect();
+    assert_eq!(found, expected);
+    let nested = command.get_subcommands().flat_map(|verb| verb.get_subcommands());
+    for verb in command.get_subcommands().chain(nested) {
+        let help = verb.clone().render_long_help().to_string();
+        assert!(help.contains("Examples:\n  "), "{help}");
+        assert!(verb.get_about().is_some(), "{help}");
+    }
+}
+
+#[test]
+fn what_contradicts_itself_is_refused() {
+    for line in [
+        "",
+        "check --staged --all",
+        "check --rev a --staged",
+        "check --from a",
+        "check --to b",
+        "check --from a --to b --all",
+        "check --from a --to b --rev c",
+        "check src",
+        "scan --base main",
+        "scan --staged --rev a",
+        "validate",
+        "validate --",
+        "eval board --scenario s",
+        "eval board --pass --fail",
+        "retract board",
+        "retract --scenario s --last --ts 1",
+        "clean --keep-latest --all",
+        "clean --undo --all",
+        "clean --grace -1",
+        "merge-ledger a b c",
+        "evidence get abc",
+        "evidence",
+        "config",
+        "ls --stale --failing",
+        "impact",
+        "explain no-such-rule",
+        "completions tcl",
+        "install --hooks commit-msg",
+        "pre-push a b c",
+        "pre-commit a",
+        "--format xml check",
+    ] {
+        let error = parse(&words(line)).expect_err(line);
+        assert_eq!(error.exit_code(), 2, "{line}");
+        assert!(!matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion), "{line}");
+    }
+}
+
+#[test]
+fn global_flags_stand_before_or_after_the_verb() {
+    let before = parse(&words("-C dir --format json --color never -q check --staged")).unwrap();
+    let after = parse(&words("check --staged -q --color never --format json -C dir")).unwrap();
+    assert_eq!(before, after);
+    assert!(parse(&words("-q check -v")).unwrap().global.settings().is_err());
+}
+
+#[test]
+fn check_and_scan_become_requests() {
+    let scope = |line: &str| match verb(line) {
+        Verb::Check(args) => (args.mode(), args.request().scope),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(scope("check"), ("all", CheckScope::All));
+    assert_eq!(scope("check --all -- a"), ("all", CheckScope::All));
+    assert_eq!(scope("check --staged"), ("staged", CheckScope::Staged));
+    assert_eq!(scope("check --rev v1"), ("rev", CheckScope::Rev("v1".into())));
+    let range = CheckScope::Range { from: "a".into(), to: "b".into() };
+    assert_eq!(scope("check --from a --to b"), ("range", range));
+    let scan = |line: &str| match verb(line) {
+        Verb::Scan(args) => args.request(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((scan("scan").view, scan("scan").changed), (ScanView::WorkTree, Changed::All));
+    assert_eq!(scan("scan --changed --base x").changed, Changed::Since("x".into()));
+    assert_eq!(
+        (scan("scan --changed --staged").changed, scan("scan --staged").view),
+        (Changed::SinceMain, ScanView::Staged)
+    );
+    let scan = scan("scan --tag a --tag b board list --rev v1 --strict");
+    assert_eq!((scan.tags.len(), scan.nodes.len(), scan.strict, scan.view), (2, 2, true, ScanView::Rev("v1".into())));
+}
+
+#[test]
+fn recording_verbs_become_requests() {
+    let Verb::Eval(args) = verb("eval board --scenario s --fail --image a --image b --result - --by me") else {
+        panic!()
+    };
+    let eval = args.request();
+    assert_eq!((eval.status, eval.images.len(), eval.result), (Status::Fail, 2, Some(Source::Stdin)));
+    let Verb::Retract(args) = verb("retract --scenario s") else { panic!() };
+    assert_eq!(args.request().which, Which::Last);
+    let Verb::Retract(args) = verb("retract --scenario s --ts t") else { panic!() };
+    assert_eq!(args.request().which, Which::At("t".into()));
+    let clean = |line: &str| match verb(line) {
+        Verb::Clean(args) => args.request(),
+        other => panic!("{other:?}"),
+    };
+    let collect = |keep, grace_days, dry_run| CleanRequest::Collect { keep, grace_days, dry_run };
+    assert_eq!(clean("clean"), collect(Keep::Named, 14, false));
+    assert_eq!(clean("clean --keep-latest --dry-run"), collect(Keep::Latest, 14, true));
+    assert_eq!(clean("clean --all --grace 0"), collect(Keep::Nothing, 0, false));
+    assert_eq!(clean("clean --undo"), CleanRequest::Undo { dry_run: false });
+    let Verb::Evidence(args) = verb("evidence put f") else { panic!() };
+    assert_eq!(args.request(), EvidenceRequest::Put(Source::File("f".into())));
+    let Verb::Evidence(args) = verb(&format!("evidence get {} -o out", "ab".repeat(32))) else { panic!() };
+    assert!(matches!(args.request(), EvidenceRequest::Get { output: Some(_), .. }));
+}
+
+#[test]
+fn the_other_verbs_become_requests() {
+    let Verb::Ls(args) = verb("ls --unmeasured --tag cli") else { panic!() };
+    assert_eq!(args.request().state, State::Unmeasured);
+    let Verb::Install(args) = verb("install") else { panic!() };
+    assert_eq!(args.request().events, None);
+    let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
+    let request = args.request();
+    assert_eq!((request.events, request.merge_driver), (Some(vec![Event::PreCommit, Event::PrePush]), true));
+}

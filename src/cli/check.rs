@@ -1,0 +1,301 @@
+//! The checking verbs: what may be typed, and the requests that are made of it.
+
+use super::request::{
+    Changed, CheckRequest, CheckScope, Hook, HookRequest, PushedRange, ScanRequest, ScanView, ValidateRequest,
+};
+use super::style::Lookup;
+use crate::error::{Error, Result};
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// `pre-commit`, `pre-merge-commit`, `pre-receive`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct HookArgs {
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+/// `pre-push`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PushArgs {
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// The remote's name, as git gives it
+    #[arg(value_name = "REMOTE")]
+    pub(super) remote: Option<OsString>,
+    /// The remote's URL, as git gives it
+    #[arg(value_name = "URL")]
+    pub(super) url: Option<OsString>,
+}
+
+/// `run`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RunArgs {
+    /// The stage, where the framework can tell; otherwise it is found in the environment
+    #[arg(long, value_enum, value_name = "STAGE")]
+    stage: Option<Stage>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+}
+
+/// The stages that hook frameworks run us at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    PreCommit,
+    PreMergeCommit,
+    PrePush,
+    Manual,
+}
+
+/// `check`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct CheckArgs {
+    /// Judge the index against HEAD
+    #[arg(long, group = "scope")]
+    staged: bool,
+    /// Judge the whole working tree, or HEAD in a bare repository; the default
+    #[arg(long, group = "scope")]
+    all: bool,
+    /// Judge what the range from A to B changes; needs --to
+    #[arg(long, value_name = "A", group = "scope", requires = "to")]
+    from: Option<String>,
+    /// The end of the range; needs --from
+    #[arg(long, value_name = "B", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
+    to: Option<String>,
+    /// Judge the tree of one commit
+    #[arg(long, value_name = "REV", group = "scope")]
+    rev: Option<String>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Report on these paths only
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+}
+
+/// `scan`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ScanArgs {
+    /// Only the nodes that this branch touched
+    #[arg(long)]
+    changed: bool,
+    /// What the branch is compared with; by default the main branch
+    #[arg(long, value_name = "REF", requires = "changed")]
+    base: Option<String>,
+    /// Judge the index
+    #[arg(long, group = "view")]
+    staged: bool,
+    /// Judge the tree of one commit
+    #[arg(long, value_name = "REV", group = "view")]
+    rev: Option<String>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Only these nodes
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
+}
+
+/// `validate`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ValidateArgs {
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Scenario files and ledgers
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+}
+
+impl HookArgs {
+    /// The request of a hook without arguments of its own.
+    pub(super) fn request(self, hook: Hook) -> HookRequest {
+        HookRequest { hook, strict: self.strict }
+    }
+}
+
+impl PushArgs {
+    /// The request.
+    pub(super) fn request(self) -> HookRequest {
+        HookRequest { hook: Hook::PrePush { remote: self.remote, url: self.url }, strict: self.strict }
+    }
+}
+
+impl RunArgs {
+    /// The request, with the stage found as hooks.md says: the flag, then prek's variable, then the range of a push,
+    /// then the index of a commit. What nobody tells stays [`Hook::Untold`].
+    ///
+    /// # Errors
+    /// When a variable that decides holds no text.
+    pub(super) fn request(self, env: Lookup<'_>) -> Result<HookRequest> {
+        let stage = match self.stage {
+            Some(stage) => Some(stage),
+            None => told(env)?,
+        };
+        let range = pushed_range(env)?;
+        let hook = match stage {
+            Some(Stage::PreCommit) => Hook::PreCommit,
+            Some(Stage::PreMergeCommit) => Hook::PreMergeCommit,
+            Some(Stage::PrePush) => Hook::PushedRange(range),
+            None if range.to.is_some() || range.local_branch.is_some() => Hook::PushedRange(range),
+            None if variable(env, "GIT_INDEX_FILE").is_some() => Hook::PreCommit,
+            Some(Stage::Manual) | None => Hook::Untold,
+        };
+        Ok(HookRequest { hook, strict: self.strict })
+    }
+}
+
+/// The stage in prek's variable. A stage that is none of ours tells nothing.
+fn told(env: Lookup<'_>) -> Result<Option<Stage>> {
+    let told = text(env, "PREK_HOOK_STAGE")?;
+    Ok(told.and_then(|stage| Stage::from_str(&stage, false).ok()))
+}
+
+fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
+    Ok(PushedRange {
+        from: text(env, "PRE_COMMIT_FROM_REF")?,
+        to: text(env, "PRE_COMMIT_TO_REF")?,
+        local_branch: text(env, "PRE_COMMIT_LOCAL_BRANCH")?,
+        remote: text(env, "PRE_COMMIT_REMOTE_NAME")?,
+    })
+}
+
+fn variable(env: Lookup<'_>, name: &str) -> Option<OsString> {
+    env(name).filter(|value| !value.is_empty())
+}
+
+fn text(env: Lookup<'_>, name: &str) -> Result<Option<String>> {
+    let Some(value) = variable(env, name) else { return Ok(None) };
+    let wrong =
+        |_| Error::unchecked(format!("{name} is not UTF-8")).hint("name the stage: yatsu-hook run --stage pre-push");
+    value.into_string().map(Some).map_err(wrong)
+}
+
+/// Why hooks are switched off by the environment, or `None`. `SKIP` is a list of hook ids, as in pre-commit.
+pub(super) fn skipped(env: Lookup<'_>) -> Option<&'static str> {
+    if env("YATSU_HOOK").is_some_and(|value| value == "0") {
+        return Some("YATSU_HOOK=0");
+    }
+    let skip = env("SKIP")?.into_string().ok()?;
+    skip.split(',').any(|id| id.trim() == "yatsu-hook").then_some("SKIP=yatsu-hook")
+}
+
+impl CheckArgs {
+    /// The name of what is judged, as reports spell it.
+    pub(super) fn mode(&self) -> &'static str {
+        match self {
+            Self { staged: true, .. } => "staged",
+            Self { rev: Some(_), .. } => "rev",
+            Self { from: Some(_), .. } => "range",
+            _ => "all",
+        }
+    }
+
+    /// The request.
+    pub(super) fn request(self) -> CheckRequest {
+        let scope = match (self.staged, self.rev, self.from.zip(self.to)) {
+            (true, ..) => CheckScope::Staged,
+            (_, Some(rev), _) => CheckScope::Rev(rev),
+            (.., Some((from, to))) => CheckScope::Range { from, to },
+            _ => CheckScope::All,
+        };
+        CheckRequest { scope, paths: self.paths, strict: self.strict }
+    }
+}
+
+impl ScanArgs {
+    /// The name of what is judged, as reports spell it.
+    pub(super) fn mode(&self) -> &'static str {
+        match self {
+            Self { staged: true, .. } => "staged",
+            Self { rev: Some(_), .. } => "rev",
+            _ => "all",
+        }
+    }
+
+    /// The request.
+    pub(super) fn request(self) -> ScanRequest {
+        let view = match self.rev {
+            Some(rev) => ScanView::Rev(rev),
+            None if self.staged => ScanView::Staged,
+            None => ScanView::WorkTree,
+        };
+        let changed = match self.base {
+            Some(base) => Changed::Since(base),
+            None if self.changed => Changed::SinceMain,
+            None => Changed::All,
+        };
+        ScanRequest { view, changed, tags: self.tags, nodes: self.nodes, strict: self.strict }
+    }
+}
+
+impl ValidateArgs {
+    /// The request.
+    pub(super) fn request(self) -> ValidateRequest {
+        ValidateRequest { paths: self.paths, strict: self.strict }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hook(stage: Option<Stage>, env: &[(&str, &str)]) -> Hook {
+        let lookup = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).into());
+        RunArgs { stage, strict: false }.request(&lookup).unwrap().hook
+    }
+
+    #[test]
+    fn run_finds_its_stage() {
+        let to = PushedRange { to: Some("b".into()), ..PushedRange::default() };
+        let range = PushedRange { from: Some("a".into()), ..to.clone() };
+        let branch = PushedRange { local_branch: Some("refs/heads/x".into()), ..PushedRange::default() };
+        let index = ("GIT_INDEX_FILE", ".git/index");
+        assert_eq!(hook(None, &[]), Hook::Untold);
+        assert_eq!(hook(None, &[index]), Hook::PreCommit);
+        assert_eq!(hook(None, &[("GIT_INDEX_FILE", "")]), Hook::Untold);
+        assert_eq!(hook(None, &[("PRE_COMMIT_TO_REF", "b"), index]), Hook::PushedRange(to));
+        assert_eq!(
+            hook(None, &[("PRE_COMMIT_FROM_REF", "a"), ("PRE_COMMIT_TO_REF", "b")]),
+            Hook::PushedRange(range.clone())
+        );
+        assert_eq!(hook(None, &[("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/x")]), Hook::PushedRange(branch));
+        assert_eq!(hook(None, &[("PREK_HOOK_STAGE", "pre-merge-commit"), index]), Hook::PreMergeCommit);
+        assert_eq!(hook(None, &[("PREK_HOOK_STAGE", "post-checkout"), index]), Hook::PreCommit);
+        assert_eq!(hook(None, &[("PREK_HOOK_STAGE", "manual"), index]), Hook::Untold);
+        let env = [("PREK_HOOK_STAGE", "pre-commit"), ("PRE_COMMIT_FROM_REF", "a"), ("PRE_COMMIT_TO_REF", "b")];
+        assert_eq!(hook(Some(Stage::PrePush), &env), Hook::PushedRange(range));
+        assert_eq!(hook(None, &env), Hook::PreCommit);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_variable_that_is_no_text_is_an_error() {
+        use std::os::unix::ffi::OsStringExt;
+        let lookup = |name: &str| (name == "PRE_COMMIT_TO_REF").then(|| OsString::from_vec(b"\xff".to_vec()));
+        let error = RunArgs::default().request(&lookup).unwrap_err();
+        assert_eq!((error.kind.exit_code(), error.hints.len()), (3, 1));
+    }
+
+    #[test]
+    fn the_environment_switches_hooks_off() {
+        for (name, value, expected) in [
+            ("YATSU_HOOK", "0", Some("YATSU_HOOK=0")),
+            ("YATSU_HOOK", "1", None),
+            ("YATSU_HOOK", "", None),
+            ("SKIP", "yatsu-hook", Some("SKIP=yatsu-hook")),
+            ("SKIP", "lint, yatsu-hook", Some("SKIP=yatsu-hook")),
+            ("SKIP", "yatsu-hook-system", None),
+            ("SKIP", "", None),
+        ] {
+            assert_eq!(skipped(&|asked| (asked == name).then(|| value.into())), expected, "{name}={value}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! For people: one line per finding, `path:line:col: level[rule] node · scenario: message`, details and repair indented,
+//! findings of one file together, the counts last. No escapes unless the style asks for colour.
+
+use super::view::{Report, Style, Summary};
+use crate::finding::{Axis, DriftPath, Finding, Level, Location, Origin};
+use crate::text::escape;
+use bstr::{BStr, BString, ByteSlice};
+use owo_colors::OwoColorize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// How many moved paths are named before the rest is counted; JSON has them all.
+const PATHS_NAMED: usize = 5;
+
+/// Writes the report, nothing at all when it is silent.
+pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for finding in by_file(&report.findings) {
+        write_finding(finding, style, out)?;
+    }
+    if report.hidden > 0 {
+        writeln!(out, "and {} more", report.hidden)?;
+    }
+    for note in &report.notes {
+        writeln!(out, "{}", escape::terminal(note))?;
+    }
+    if let Some((message, hints)) = &report.unchecked {
+        write_failure(&format!("could not check: {message}"), hints, style, out)?;
+    }
+    if style.verbose {
+        writeln!(out, "{}", examined(report))?;
+    }
+    match counts(&report.summary) {
+        Some(counts) if !report.findings.is_empty() || report.hidden > 0 => writeln!(out, "{counts}"),
+        _ => Ok(()),
+    }
+}
+
+/// Writes `yatsu-hook: <message>` and its repairs, one `hint:` line each; everything is escaped.
+pub fn write_failure(message: &str, hints: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let name = if style.color { "yatsu-hook:".red().bold().to_string() } else { "yatsu-hook:".to_owned() };
+    writeln!(out, "{name} {}", escape::terminal(message))?;
+    hints.iter().try_for_each(|hint| writeln!(out, "  hint: {}", escape::terminal(hint)))
+}
+
+/// The findings with those of one file together, files in the order in which they first appear.
+fn by_file(findings: &[Finding]) -> Vec<&Finding> {
+    let mut rank: BTreeMap<Option<&BString>, usize> = BTreeMap::new();
+    for finding in findings {
+        let next = rank.len();
+        rank.entry(path_of(finding)).or_insert(next);
+    }
+    let mut grouped: Vec<&Finding> = findings.iter().collect();
+    grouped.sort_by_key(|finding| rank.get(&path_of(finding)).copied());
+    grouped
+}
+
+fn path_of(finding: &Finding) -> Option<&BString> {
+    finding.location.as_ref().map(|location| &location.path)
+}
+
+fn write_finding(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut line = String::new();
+    if let Some(location) = &finding.location {
+        line += &format!("{}: ", place(location));
+    }
+    line += &tag(finding, style);
+    if let Some(subject) = super::subject(finding) {
+        line += &format!(" {}", escape::terminal(&subject));
+    }
+    line += &format!(": {}{}", escape::terminal(&finding.message), origin(finding.origin, style));
+    writeln!(out, "{line}")?;
+    for (name, text) in details(finding) {
+        writeln!(out, "    {name}: {text}")?;
+    }
+    Ok(())
+}
+
+fn place(location: &Location) -> String {
+    let mut place = shown(location.path.as_bstr());
+    for number in [location.line, location.line.and(location.column)].into_iter().flatten() {
+        place += &format!(":{number}");
+    }
+    place
+}
+
+fn shown(path: &BStr) -> String {
+    escape::terminal(path).into_owned()
+}
+
+fn tag(finding: &Finding, style: &Style) -> String {
+    let tag = format!("{}[{}]", finding.level.as_str(), finding.rule.as_str());
+    match finding.level {
+        _ if !style.color => tag,
+        Level::Error => tag.red().bold().to_string(),
+        Level::Warning => tag.yellow().bold().to_string(),
+        Level::Info => tag.blue().to_string(),
+    }
+}
+
+/// Introduced goes without saying, unless everything is to be said.
+fn origin(origin: Option<Origin>, style: &Style) -> String {
+    match origin {
+        None => String::new(),
+        Some(Origin::Introduced) if !style.verbose => String::new(),
+        Some(origin) => format!(" ({})", origin.as_str()),
+    }
+}
+
+/// The indented lines below a finding, escaped.
+fn details(finding: &Finding) -> Vec<(&'static str, String)> {
+    let mut details = Vec::new();
+    if !finding.axes.is_empty() {
+        let axes: Vec<_> = finding.axes.iter().copied().map(Axis::as_str).collect();
+        let since = finding.since.as_deref().map(|id| format!(", measured at {}", short(id))).unwrap_or_default();
+        details.push(("stale", format!("{}{}", axes.join(", "), escape::terminal(&since))));
+    }
+    if !finding.drift.is_empty() {
+        details.push(("moved", moved(&finding.drift)));
+    }
+    if !finding.tags.is_empty() {
+        details.push(("tags", escape::terminal(&finding.tags.join(", ")).into_owned()));
+    }
+    if !finding.help.is_empty() {
+        details.push(("help", escape::terminal(&finding.help).into_owned()));
+    }
+    details
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(12).collect()
+}
+
+fn moved(drift: &[DriftPath]) -> String {
+    let mut named: Vec<String> = drift.iter().take(PATHS_NAMED).map(moved_path).collect();
+    if drift.len() > PATHS_NAMED {
+        named.push(format!("and {} more", drift.len() - PATHS_NAMED));
+    }
+    named.join(", ")
+}
+
+fn moved_path(moved: &DriftPath) -> String {
+    let path = shown(moved.path.as_bstr());
+    match moved.commits {
+        None => path,
+        Some(commits) => format!("{path} ({})", plural(commits as usize, "commit")),
+    }
+}
+
+/// Four words of scope, for `-v`.
+fn examined(report: &Report) -> String {
+    let scope = &report.scope;
+    let mut text = format!("examined {}", scope.mode);
+    for (name, id) in [("base", &scope.base), ("tip", &scope.tip)] {
+        if let Some(id) = id {
+            text += &format!(", {name} {}", escape::terminal(&short(id)));
+        }
+    }
+    text += &format!(", {}, {}, read by {}", plural(scope.files, "file"), plural(scope.nodes, "node"), scope.backend);
+    text
+}
+
+/// The last line. What did not occur is left out.
+fn counts(summary: &Summary) -> Option<String> {
+    let levels = [(summary.errors, "error"), (summary.warnings, "warning"), (summary.infos, "info")];
+    let mut parts: Vec<String> =
+        levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, name)| plural(count, name)).collect();
+    if summary.inherited > 0 {
+        parts.push(format!("{} inherited", summary.inherited));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,180 @@
+//! `yatsu-hook/findings/v1` (schema/findings.v1.schema.json): one document on one line.
+//!
+//! Every key of a finding is always there; what is unknown is `null` or empty. JSON strings are text and git's paths are
+//! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
+//! `hidden`, `notes` and `unchecked` appear only when there is something to say.
+
+use super::view::{Report, Scope, Summary};
+use crate::finding::{Axis, DriftPath, Finding, Origin};
+use bstr::{BString, ByteSlice};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// The name of the format; another meaning of any key gets another name.
+const SCHEMA: &str = "yatsu-hook/findings/v1";
+
+/// Writes the document and a newline.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_string(&Document::of(report)).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    schema: &'static str,
+    scope: ScopeDto<'a>,
+    findings: Vec<FindingDto<'a>>,
+    summary: SummaryDto,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "is_zero")]
+    hidden: usize,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchecked: Option<UncheckedDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct ScopeDto<'a> {
+    mode: &'a str,
+    base: Option<&'a str>,
+    tip: Option<&'a str>,
+    backend: &'a str,
+    files: usize,
+    nodes: usize,
+}
+
+#[derive(Serialize)]
+struct FindingDto<'a> {
+    rule: &'static str,
+    level: &'static str,
+    origin: Option<&'static str>,
+    node: Option<&'a str>,
+    scenario: Option<&'a str>,
+    #[serde(flatten)]
+    path: PathDto<'a>,
+    line: Option<u32>,
+    column: Option<u32>,
+    axes: Vec<&'static str>,
+    since: Option<&'a str>,
+    drift: Vec<DriftDto<'a>>,
+    tags: &'a [String],
+    message: &'a str,
+    help: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PathDto<'a> {
+    path: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+}
+
+#[derive(Serialize)]
+struct DriftDto<'a> {
+    #[serde(flatten)]
+    path: PathDto<'a>,
+    commits: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SummaryDto {
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+    inherited: usize,
+    nodes_flagged: usize,
+    malformed: usize,
+    stale: usize,
+    missing: usize,
+    uncovered: usize,
+    over_owned: usize,
+}
+
+#[derive(Serialize)]
+struct UncheckedDto<'a> {
+    message: &'a str,
+    hints: &'a [String],
+}
+
+impl<'a> Document<'a> {
+    fn of(report: &'a Report) -> Self {
+        Self {
+            schema: SCHEMA,
+            scope: ScopeDto::of(&report.scope),
+            findings: report.findings.iter().map(FindingDto::of).collect(),
+            summary: SummaryDto::of(report.summary),
+            verdict: report.verdict.as_str(),
+            hidden: report.hidden,
+            notes: &report.notes,
+            unchecked: report.unchecked.as_ref().map(|(message, hints)| UncheckedDto { message, hints }),
+        }
+    }
+}
+
+impl<'a> ScopeDto<'a> {
+    fn of(scope: &'a Scope) -> Self {
+        Self {
+            mode: scope.mode,
+            base: scope.base.as_deref(),
+            tip: scope.tip.as_deref(),
+            backend: scope.backend,
+            files: scope.files,
+            nodes: scope.nodes,
+        }
+    }
+}
+
+impl<'a> FindingDto<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        let location = finding.location.as_ref();
+        Self {
+            rule: finding.rule.as_str(),
+            level: finding.level.as_str(),
+            origin: finding.origin.map(Origin::as_str),
+            node: finding.node.as_ref().map(|node| node.id.as_str()),
+            scenario: finding.scenario.as_deref(),
+            path: PathDto::of(location.map(|location| &location.path)),
+            line: location.and_then(|location| location.line),
+            column: location.and_then(|location| location.column),
+            axes: finding.axes.iter().copied().map(Axis::as_str).collect(),
+            since: finding.since.as_deref(),
+            drift: finding.drift.iter().map(DriftDto::of).collect(),
+            tags: &finding.tags,
+            message: &finding.message,
+            help: &finding.help,
+        }
+    }
+}
+
+impl<'a> PathDto<'a> {
+    fn of(path: Option<&'a BString>) -> Self {
+        let bytes = path.filter(|path| path.to_str().is_err());
+        Self {
+            path: path.map(|path| path.to_str_lossy()),
+            path_bytes: bytes.map(|path| path.iter().map(|byte| format!("{byte:02x}")).collect()),
+        }
+    }
+}
+
+impl<'a> DriftDto<'a> {
+    fn of(drift: &'a DriftPath) -> Self {
+        Self { path: PathDto::of(Some(&drift.path)), commits: drift.commits }
+    }
+}
+
+impl SummaryDto {
+    fn of(summary: Summary) -> Self {
+        let Summary { errors, warnings, infos, inherited, nodes_flagged, .. } = summary;
+        let Summary { malformed, stale, missing, uncovered, over_owned, .. } = summary;
+        Self { errors, warnings, infos, inherited, nodes_flagged, malformed, stale, missing, uncovered, over_owned }
+    }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}

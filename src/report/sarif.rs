@@ -1,0 +1,157 @@
+//! SARIF 2.1.0 (OASIS, errata 01): one run, one document on one line.
+//!
+//! Paths are percent-encoded bytes relative to `%SRCROOT%`, so that every path git can hold round-trips. A finding keeps
+//! its fingerprint when lines shift, because it is made of the finding's identity. What could not be checked is a failed
+//! invocation, never an empty list of results.
+
+use super::view::{Report, Style};
+use crate::finding::{Finding, Level, Location, Origin, RuleId, Verdict};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Writes the document and a newline.
+pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let rules = rules_of(report);
+    let results: Vec<Value> = report.findings.iter().map(|finding| result(finding, &rules)).collect();
+    let driver = json!({
+        "name": "yatsu-hook",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules.iter().map(|rule| descriptor(*rule, style)).collect::<Vec<_>>(),
+    });
+    let run = json!({
+        "tool": { "driver": driver },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation(report)],
+        "results": results,
+    });
+    let log = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] });
+    writeln!(out, "{}", super::inert_json(log.to_string()))
+}
+
+/// The rules that occur, in the order of the documentation.
+fn rules_of(report: &Report) -> Vec<RuleId> {
+    RuleId::ALL.into_iter().filter(|rule| report.findings.iter().any(|finding| finding.rule == *rule)).collect()
+}
+
+fn descriptor(rule: RuleId, style: &Style) -> Value {
+    let text = (style.describe)(rule);
+    json!({
+        "id": rule.as_str(),
+        "shortDescription": { "text": text.summary },
+        "fullDescription": { "text": text.why },
+        "help": { "text": text.mend },
+    })
+}
+
+fn result(finding: &Finding, rules: &[RuleId]) -> Value {
+    let mut result = Map::new();
+    result.insert("ruleId".into(), finding.rule.as_str().into());
+    if let Some(index) = rules.iter().position(|rule| *rule == finding.rule) {
+        result.insert("ruleIndex".into(), index.into());
+    }
+    result.insert("level".into(), level(finding.level).into());
+    result.insert("message".into(), json!({ "text": text(finding) }));
+    if let Some(location) = &finding.location {
+        result.insert("locations".into(), json!([{ "physicalLocation": physical(location) }]));
+    }
+    result.insert("partialFingerprints".into(), json!({ "yatsuFinding/v1": fingerprint(finding) }));
+    if let Some(origin) = finding.origin {
+        result.insert("baselineState".into(), baseline(origin).into());
+    }
+    Value::Object(result)
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+fn baseline(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Introduced => "new",
+        Origin::Inherited => "unchanged",
+        Origin::Fixed => "absent",
+    }
+}
+
+fn text(finding: &Finding) -> String {
+    let mut text = super::subject(finding).map(|subject| format!("{subject}: ")).unwrap_or_default();
+    text += &finding.message;
+    if !finding.help.is_empty() {
+        text += &format!("\nhelp: {}", finding.help);
+    }
+    without_links(text)
+}
+
+/// Viewers turn `[text](target)` in a message into a link (SARIF 3.11.6); text from a repository must not make one.
+fn without_links(text: String) -> String {
+    if text.contains("](") { text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]") } else { text }
+}
+
+fn physical(location: &Location) -> Value {
+    let artifact = json!({ "uri": uri(&location.path), "uriBaseId": "%SRCROOT%" });
+    let mut region = Map::new();
+    if let Some(line) = location.line {
+        region.insert("startLine".into(), line.into());
+        region.extend(location.column.map(|column| ("startColumn".into(), column.into())));
+    }
+    if region.is_empty() {
+        return json!({ "artifactLocation": artifact });
+    }
+    json!({ "artifactLocation": artifact, "region": region })
+}
+
+/// A relative reference of RFC 3986: everything but unreserved characters and `/` is percent-encoded.
+fn uri(path: &[u8]) -> String {
+    let mut uri = String::new();
+    for byte in path {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(*byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+/// The identity of a finding, each part with its length in front so that two identities never collide.
+fn fingerprint(finding: &Finding) -> String {
+    let (rule, dir, scenario, key) = finding.identity();
+    let parts: [&[u8]; 4] = [
+        rule.as_str().as_bytes(),
+        dir.map(|dir| dir.as_slice()).unwrap_or_default(),
+        scenario.unwrap_or_default().as_bytes(),
+        key.as_bytes(),
+    ];
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn invocation(report: &Report) -> Value {
+    let mut notifications: Vec<Value> = report.notes.iter().map(|note| notification("note", note)).collect();
+    if report.hidden > 0 {
+        notifications.push(notification("note", &format!("and {} more", report.hidden)));
+    }
+    if let Some((message, hints)) = &report.unchecked {
+        let hints: String = hints.iter().map(|hint| format!("\nhint: {hint}")).collect();
+        notifications.push(notification("error", &format!("{message}{hints}")));
+    }
+    json!({
+        "executionSuccessful": report.verdict != Verdict::Unchecked,
+        "exitCode": report.verdict.exit_code(),
+        "toolExecutionNotifications": notifications,
+    })
+}
+
+fn notification(level: &str, text: &str) -> Value {
+    json!({ "level": level, "message": { "text": without_links(text.to_owned()) } })
+}

@@ -1,0 +1,137 @@
+//! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
+
+use crate::error::Error;
+use crate::finding::{Finding, Level, RuleId, Verdict};
+
+/// What was examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// `staged`, `all`, `rev`, `range`, `push`, `receive` or `files`; `none` when the check failed before it had chosen.
+    pub mode: &'static str,
+    /// What it was compared with: a full commit id.
+    pub base: Option<String>,
+    /// The judged commit: a full id.
+    pub tip: Option<String>,
+    /// Who read the repository: `native`, `git2`, `git`; `none` when nothing was read.
+    pub backend: &'static str,
+    /// Files examined.
+    pub files: usize,
+    /// Nodes examined.
+    pub nodes: usize,
+}
+
+impl Scope {
+    /// The scope of a check that failed before it could read anything.
+    pub fn unread(mode: &'static str) -> Self {
+        Self { mode, base: None, tip: None, backend: "none", files: 0, nodes: 0 }
+    }
+}
+
+/// The counts, of everything found and not only of what is listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Findings at error level.
+    pub errors: usize,
+    /// Findings at warning level.
+    pub warnings: usize,
+    /// Findings at info level.
+    pub infos: usize,
+    /// Findings that were there before.
+    pub inherited: usize,
+    /// Nodes with at least one finding.
+    pub nodes_flagged: usize,
+    /// Findings of `yatsu-schema`.
+    pub malformed: usize,
+    /// Findings of `yatsu-drift`.
+    pub stale: usize,
+    /// Findings of `yatsu-missing`.
+    pub missing: usize,
+    /// Findings of `yatsu-uncovered`.
+    pub uncovered: usize,
+    /// Findings of `yatsu-owners`.
+    pub over_owned: usize,
+}
+
+/// The result of one check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What was examined.
+    pub scope: Scope,
+    /// What to list, filtered and in order.
+    pub findings: Vec<Finding>,
+    /// How many more are not listed.
+    pub hidden: usize,
+    /// Whole lines besides the findings, such as `12 inherited: yatsu-hook scan`.
+    pub notes: Vec<String>,
+    /// The counts.
+    pub summary: Summary,
+    /// The outcome.
+    pub verdict: Verdict,
+    /// Why it could not be checked, and the repairs, best first.
+    pub unchecked: Option<(String, Vec<String>)>,
+}
+
+impl Report {
+    /// The report of a check that could not be made.
+    pub fn unchecked(scope: Scope, error: &Error) -> Self {
+        Self {
+            scope,
+            findings: Vec::new(),
+            hidden: 0,
+            notes: Vec::new(),
+            summary: Summary::default(),
+            verdict: Verdict::Unchecked,
+            unchecked: Some((error.message.clone(), error.hints.clone())),
+        }
+    }
+
+    /// The same report with nothing listed but what blocks: what `-q` asks for.
+    #[must_use]
+    pub fn only_errors(mut self) -> Self {
+        self.findings.retain(|finding| finding.level == Level::Error);
+        self.hidden = 0;
+        self.notes.clear();
+        self
+    }
+
+    /// Whether it has nothing to say to a person.
+    pub fn is_silent(&self) -> bool {
+        self.findings.is_empty() && self.hidden == 0 && self.notes.is_empty() && self.unchecked.is_none()
+    }
+}
+
+/// What a rule means, for formats that describe their rules.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleText {
+    /// What it finds, one sentence.
+    pub summary: &'static str,
+    /// Why that matters.
+    pub why: &'static str,
+    /// How to mend it.
+    pub mend: &'static str,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Colour by level; human format only.
+    pub color: bool,
+    /// Say what was examined; human format only.
+    pub verbose: bool,
+    /// The one table of rules.
+    pub describe: fn(RuleId) -> RuleText,
+}
+
+/// The output formats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// `yatsu-hook/findings/v1`, one line.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Workflow commands of GitHub Actions.
+    Github,
+}

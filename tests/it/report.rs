@@ -1,0 +1,298 @@
+//! Whole outputs of the four formats, and their validity.
+
+use crate::support::{validate_findings, validate_sarif};
+use yatsu_hook::error::Error;
+use yatsu_hook::finding::{Axis, DriftPath, Finding, Level, Location, NodeRef, Origin, RuleId, Verdict};
+use yatsu_hook::report::{self, Format, Report, RuleText, Scope, Style, Summary};
+
+const SINCE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+fn style() -> Style {
+    Style { color: false, verbose: false, describe: |_| RuleText { summary: "Summary.", why: "Why.", mend: "Mend." } }
+}
+
+fn printed(report: &Report, format: Format, style: Style) -> String {
+    let mut out = Vec::new();
+    report::write(report, format, &style, &mut out).expect("a vector takes everything");
+    String::from_utf8(out).expect("output is UTF-8")
+}
+
+fn print(report: &Report, format: Format) -> String {
+    printed(report, format, style())
+}
+
+fn at(path: &[u8], line: u32, column: u32) -> Option<Location> {
+    Some(Location { path: path.into(), line: Some(line), column: Some(column) })
+}
+
+fn board() -> Option<NodeRef> {
+    Some(NodeRef { dir: ".spec/board".into(), id: "board".into() })
+}
+
+fn drift() -> Finding {
+    Finding {
+        level: Level::Warning,
+        origin: Some(Origin::Introduced),
+        node: board(),
+        scenario: Some("renders".into()),
+        location: at(b".spec/board/yatsu.md", 4, 5),
+        axes: vec![Axis::Code, Axis::Scenario],
+        since: Some(SINCE.into()),
+        drift: vec![
+            DriftPath { path: "src/a.ts".into(), commits: Some(1) },
+            DriftPath { path: b"src/\xff.ts".into(), commits: None },
+        ],
+        tags: vec!["cli".into()],
+        help: "measure again, then: yatsu-hook eval board --scenario renders --pass".into(),
+        key: "renders".into(),
+        ..Finding::new(RuleId::YatsuDrift, "the latest reading no longer speaks for the code")
+    }
+}
+
+fn stray() -> Finding {
+    Finding {
+        level: Level::Error,
+        origin: Some(Origin::Introduced),
+        location: Some(Location { path: "shots/a b,100%.png".into(), line: None, column: None }),
+        help: "git rm --cached -- 'shots/a b,100%.png'".into(),
+        key: "shots/a b,100%.png".into(),
+        ..Finding::new(RuleId::StrayBlob, "evidence bytes are staged")
+    }
+}
+
+fn misspelt() -> Finding {
+    Finding {
+        level: Level::Error,
+        origin: Some(Origin::Inherited),
+        node: board(),
+        location: at(b".spec/board/yatsu.md", 9, 3),
+        help: "write `expected`".into(),
+        key: "unknown expcted".into(),
+        ..Finding::new(RuleId::YatsuSchema, "unknown key `expcted`")
+    }
+}
+
+fn failing() -> Report {
+    Report {
+        scope: Scope { mode: "staged", base: Some(SINCE.into()), tip: None, backend: "native", files: 5, nodes: 102 },
+        findings: vec![drift(), stray(), misspelt()],
+        hidden: 7,
+        notes: vec!["12 inherited: yatsu-hook scan".into()],
+        summary: Summary {
+            errors: 2,
+            warnings: 8,
+            inherited: 12,
+            nodes_flagged: 1,
+            malformed: 1,
+            stale: 8,
+            ..Summary::default()
+        },
+        verdict: Verdict::Fail,
+        unchecked: None,
+    }
+}
+
+fn clean() -> Report {
+    Report {
+        findings: Vec::new(),
+        hidden: 0,
+        notes: Vec::new(),
+        summary: Summary::default(),
+        verdict: Verdict::Pass,
+        ..failing()
+    }
+}
+
+fn unchecked() -> Report {
+    let error = Error::unchecked("the index is corrupt").hint("git fsck").hint("rm .git/index; git reset");
+    Report::unchecked(Scope::unread("staged"), &error)
+}
+
+/// Text of a repository that tries to write to the terminal, to end a command and to make a link.
+fn hostile() -> Report {
+    let nasty = "\u{1b}[2J\r\n::error::x\u{9b}31m\u{202e}\u{7f} [click](http://x.invalid) %0A";
+    let finding = Finding {
+        level: Level::Error,
+        node: Some(NodeRef { dir: nasty.into(), id: nasty.into() }),
+        scenario: Some(nasty.into()),
+        location: at(nasty.as_bytes(), 1, 1),
+        axes: vec![Axis::Anchor],
+        drift: vec![DriftPath { path: nasty.into(), commits: None }],
+        tags: vec![nasty.into()],
+        help: nasty.into(),
+        ..Finding::new(RuleId::YatsuSchema, nasty)
+    };
+    Report {
+        findings: vec![finding],
+        notes: vec![nasty.into()],
+        unchecked: Some((nasty.into(), vec![nasty.into()])),
+        verdict: Verdict::Unchecked,
+        ..failing()
+    }
+}
+
+#[test]
+fn human() {
+    insta::assert_snapshot!(print(&failing(), Format::Human));
+}
+
+#[test]
+fn human_in_colour_and_with_the_scope() {
+    insta::assert_snapshot!(printed(&failing(), Format::Human, Style { color: true, verbose: true, ..style() }));
+}
+
+#[test]
+fn human_is_silent_on_success() {
+    assert_eq!(print(&clean(), Format::Human), "");
+    assert_eq!(print(&clean(), Format::Github), "");
+    assert!(clean().is_silent() && !failing().is_silent() && !unchecked().is_silent());
+}
+
+#[test]
+fn human_unchecked() {
+    insta::assert_snapshot!(print(&unchecked(), Format::Human));
+}
+
+#[test]
+fn many_moved_paths_are_counted() {
+    let mut report = failing();
+    let path = |n: usize| DriftPath { path: format!("src/{n}").into(), commits: Some(n as u32) };
+    report.findings[0].drift = (0..7).map(path).collect();
+    let text = print(&report, Format::Human);
+    assert!(text.contains("src/4 (4 commits), and 2 more\n"), "{text}");
+}
+
+#[test]
+fn json() {
+    insta::assert_snapshot!(print(&failing(), Format::Json));
+    insta::assert_snapshot!(print(&unchecked(), Format::Json));
+    insta::assert_snapshot!(print(&clean(), Format::Json));
+}
+
+#[test]
+fn sarif() {
+    let mut log = validate_sarif(&print(&failing(), Format::Sarif));
+    log["runs"][0]["tool"]["driver"]["semanticVersion"] = "VERSION".into();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&log).expect("json"));
+    let log = validate_sarif(&print(&unchecked(), Format::Sarif));
+    insta::assert_snapshot!(serde_json::to_string_pretty(&log["runs"][0]["invocations"]).expect("json"));
+}
+
+#[test]
+fn github() {
+    insta::assert_snapshot!(print(&failing(), Format::Github));
+    insta::assert_snapshot!(print(&unchecked(), Format::Github));
+}
+
+#[test]
+fn every_machine_output_is_valid() {
+    for report in [failing(), clean(), unchecked(), hostile(), failing().only_errors()] {
+        let json = validate_findings(&print(&report, Format::Json));
+        assert_eq!(json["findings"].as_array().expect("a list").len(), report.findings.len());
+        validate_sarif(&print(&report, Format::Sarif));
+    }
+    for (rule, level) in RuleId::ALL.into_iter().zip([Level::Error, Level::Warning, Level::Info].into_iter().cycle()) {
+        let finding = Finding { level, ..Finding::new(rule, "a message") };
+        let report = Report { findings: vec![finding], ..clean() };
+        validate_findings(&print(&report, Format::Json));
+        validate_sarif(&print(&report, Format::Sarif));
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_the_format() {
+    let valid = print(&failing(), Format::Json);
+    for (from, to) in [
+        ("findings/v1", "findings/v2"),
+        ("\"mode\":\"staged\"", "\"mode\":\"index\""),
+        ("\"level\":\"error\"", "\"level\":\"fatal\""),
+        ("\"verdict\":\"fail\"", "\"verdict\":\"unchecked\""),
+        ("\"line\":4", "\"line\":0"),
+        ("\"tip\":null", "\"top\":null"),
+        ("\"overOwned\":0", "\"overOwned\":-1"),
+    ] {
+        assert!(valid.contains(from), "{from}");
+        let broken = valid.replace(from, to);
+        assert!(std::panic::catch_unwind(|| validate_findings(&broken)).is_err(), "{to}");
+    }
+}
+
+#[test]
+fn text_of_a_repository_cannot_act_on_a_terminal() {
+    for format in [Format::Human, Format::Json, Format::Sarif, Format::Github] {
+        let text = printed(&hostile(), format, Style { verbose: true, ..style() });
+        let acting = text.chars().find(|c| (c.is_control() && *c != '\n') || matches!(c, '\u{202a}'..='\u{202e}'));
+        assert_eq!(acting, None, "{format:?}: {text}");
+    }
+}
+
+#[test]
+fn escaped_json_reads_back_as_the_same_text() {
+    let report = hostile();
+    let json = validate_findings(&print(&report, Format::Json));
+    assert_eq!(json["findings"][0]["message"], report.findings[0].message);
+    assert_eq!(json["notes"][0], report.notes[0]);
+}
+
+#[test]
+fn text_of_a_repository_cannot_make_a_command_or_a_link() {
+    let text = print(&hostile(), Format::Github);
+    assert!(text.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice::")), "{text}");
+    assert_eq!(text.lines().count(), 4, "{text}");
+    assert!(!text.contains(" %0A"), "{text}");
+    let sarif = print(&hostile(), Format::Sarif);
+    assert!(!sarif.contains("[click](http"), "{sarif}");
+}
+
+#[test]
+fn quiet_keeps_what_blocks_and_the_verdict() {
+    let quiet = failing().only_errors();
+    assert_eq!(quiet.findings, [stray(), misspelt()]);
+    assert_eq!((quiet.hidden, quiet.notes.len(), quiet.verdict), (0, 0, Verdict::Fail));
+}
+
+#[test]
+fn a_fingerprint_survives_a_shift_of_lines() {
+    let print_of = |finding: Finding| {
+        let log = validate_sarif(&print(&Report { findings: vec![finding], ..failing() }, Format::Sarif));
+        log["runs"][0]["results"][0]["partialFingerprints"]["yatsuFinding/v1"].to_string()
+    };
+    let moved = Finding { location: at(b".spec/board/yatsu.md", 40, 1), ..misspelt() };
+    let other = Finding { key: "unknown tests".into(), ..misspelt() };
+    assert_eq!(print_of(moved), print_of(misspelt()));
+    assert_ne!(print_of(other), print_of(misspelt()));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_stays_text(text in ".{0,40}", path in proptest::collection::vec(1u8.., 1..20)) {
+        let finding = Finding {
+            level: Level::Error,
+            scenario: Some(text.clone()),
+            location: at(&path, 1, 1),
+            help: text.clone(),
+            ..Finding::new(RuleId::YatsuSchema, format!("wrong {text}"))
+        };
+        let report = Report { findings: vec![finding], notes: vec![text.clone()], hidden: 0, ..failing() };
+        let json: serde_json::Value = serde_json::from_str(&print(&report, Format::Json)).expect("JSON");
+        assert_eq!(json["findings"][0]["help"], text);
+        assert_eq!(json["notes"][0], text);
+        let sarif: serde_json::Value = serde_json::from_str(&print(&report, Format::Sarif)).expect("JSON");
+        let uri = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone();
+        assert_eq!(decoded(uri.as_str().expect("a URI")), path);
+        let commands = print(&report, Format::Github);
+        assert_eq!(commands.lines().count(), 2, "{commands}");
+        assert_eq!(print(&report, Format::Human).lines().count(), if text.is_empty() { 3 } else { 4 });
+    }
+}
+
+/// What a percent-encoded text stands for.
+fn decoded(uri: &str) -> Vec<u8> {
+    let mut parts = uri.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).expect("hex"));
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    bytes
+}
