@@ -1,1 +1,3 @@
 //! Use cases: a request in, a value out. Joins the modules below and prints nothing.
+
+pub mod install;
