@@ -21,6 +21,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+pub(super) use config_hooks::covers as configured;
+pub(super) use plan::{calls_us, is_executable};
 pub use plan::{install, uninstall};
 pub use shim::Event;
 

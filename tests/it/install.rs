@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use yatsu_hook::app::doctor::{self, Health};
 use yatsu_hook::app::install::git::Git;
 use yatsu_hook::app::install::{self, Event, Plan, Request, shim};
 use yatsu_hook::error::{Error, ErrorKind, Result};
@@ -670,4 +671,98 @@ fn a_merge_reaches_the_driver_and_without_the_program_git_marks_the_conflict() {
     setup.scratch.try_git(&["merge", "-q", "--no-edit", "side"]).expect(1);
     let merged = setup.scratch.read(ledger);
     assert!(merged.contains("<<<<<<<") && merged.contains("ours") && merged.contains("theirs"), "{merged}");
+}
+
+/// What the doctor says about hooks, worst first.
+fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
+    let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+    assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
+    let mut said: Vec<_> =
+        all.into_iter().filter(|one| one.what.starts_with("pre-")).map(|one| (one.health, one.what)).collect();
+    said.sort_by(|a, b| b.0.cmp(&a.0));
+    said
+}
+
+#[test]
+fn the_doctor_sees_missing_dangling_unexecutable_foreign_and_moved_hooks() {
+    let setup = Setup::new(OLD);
+    let worst = |setup: &Setup| hook_health(setup)[0].clone();
+    assert!(worst(&setup).1.contains("is not there"));
+    setup.install();
+    assert_eq!(worst(&setup).0, Health::Ok);
+    let hook = setup.hooks().join("pre-push");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).expect("a mode");
+    assert!(worst(&setup).1.contains("not executable"));
+    fs::remove_file(&hook).expect("removed");
+    symlink("nowhere", &hook).expect("a link");
+    assert!(worst(&setup).1.contains("cannot be read"));
+    fs::remove_file(&hook).expect("removed");
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    assert!(worst(&setup).1.contains("does not call"));
+    setup.install();
+    assert_eq!(worst(&setup).0, Health::Ok);
+    fs::remove_file(&setup.request.program).expect("moved away");
+    assert_eq!(worst(&setup).0, Health::Warn);
+}
+
+#[test]
+fn the_doctor_sees_each_worktree_and_hooks_that_come_through_a_manager() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.install();
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
+    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
+    let said = hook_health(&setup);
+    assert_eq!(said.iter().filter(|(health, _)| *health == Health::Bad).count(), 3, "{said:#?}");
+    assert!(said[0].1.contains("linked"));
+    setup.scratch.git(&["worktree", "remove", "../linked"]);
+    setup.uninstall();
+    for hook in ["pre-commit", "pre-merge-commit", "pre-push"] {
+        setup.foreign(hook, "#!/bin/sh\nlefthook run\n");
+    }
+    assert!(hook_health(&setup)[0].1.contains("lefthook runs the hooks"));
+    setup.scratch.write("lefthook.yml", "run: yatsu-hook pre-commit\n");
+    assert!(hook_health(&setup).iter().all(|(health, what)| *health == Health::Ok && what.contains("lefthook")));
+}
+
+#[test]
+fn the_doctor_sees_configured_hooks_that_this_git_does_not_run() {
+    let mut setup = Setup::new(NEW);
+    setup.install();
+    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
+    setup.git.version = Some(OLD);
+    let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+    assert!(all.iter().any(|one| one.health == Health::Bad && one.what.contains("does not run")), "{all:#?}");
+}
+
+#[test]
+fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
+    let mut setup = Setup::new(OLD);
+    setup.scratch.write("a/yatsu.evals.ndjson", "");
+    setup.scratch.commit("one");
+    setup.scratch.commit("two");
+    let says = |setup: &Setup, words: &str| {
+        let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+        all.into_iter().find(|one| one.what.contains(words)).map(|one| one.health)
+    };
+    assert_eq!(says(&setup, "will conflict in the ledger"), Some(Health::Warn));
+    setup.scratch.write(".gitattributes", "*.evals.ndjson merge=yatsu-ledger\n");
+    assert_eq!(says(&setup, "this clone does not have"), Some(Health::Bad));
+    setup.request.merge_driver = true;
+    setup.install();
+    assert_eq!(says(&setup, "by the ledger's merge driver"), Some(Health::Ok));
+    assert_eq!(says(&setup, "history is complete"), Some(Health::Ok));
+    let from = format!("file://{}", setup.scratch.root.display());
+    setup.scratch.git(&["clone", "-q", "--depth", "1", &from, "../shallow"]);
+    setup.at(&setup.scratch.base.join("shallow"));
+    assert_eq!(says(&setup, "clone is shallow"), Some(Health::Warn));
+}
+
+#[test]
+fn outside_a_repository_there_is_one_bad_diagnosis() {
+    let mut setup = Setup::new(OLD);
+    setup.at(&setup.scratch.base.clone());
+    let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+    assert_eq!((all.len(), all[0].health), (1, Health::Bad));
 }

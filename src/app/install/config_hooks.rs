@@ -39,12 +39,12 @@ pub(super) fn remove(settings: &[Setting], scope: Scope, plan: &mut Plan) {
 }
 
 /// Whether anything of ours is there.
-pub(crate) fn any(settings: &[Setting]) -> bool {
+pub(super) fn any(settings: &[Setting]) -> bool {
     settings.iter().any(|setting| setting.key.starts_with("hook.yatsu-hook."))
 }
 
 /// Whether each of `events` is configured and there is a command.
-pub(crate) fn covers(settings: &[Setting], events: &[Event]) -> bool {
+pub(in crate::app) fn covers(settings: &[Setting], events: &[Event]) -> bool {
     let found = values(settings, EVENT);
     !values(settings, COMMAND).is_empty()
         && values(settings, ENABLED).last().is_none_or(|value| *value != "false")

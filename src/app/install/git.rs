@@ -111,7 +111,7 @@ pub(super) fn global(git: &dyn Git) -> Result<Vec<Setting>> {
 }
 
 /// The values of `key`, in order.
-pub(super) fn values<'a>(settings: &'a [Setting], key: &str) -> Vec<&'a str> {
+pub(in crate::app) fn values<'a>(settings: &'a [Setting], key: &str) -> Vec<&'a str> {
     settings.iter().filter(|setting| setting.key == key).map(|setting| setting.value.as_str()).collect()
 }
 
@@ -131,7 +131,7 @@ fn text(said: Vec<u8>) -> Result<String> {
 }
 
 /// A path that git prints, which may be relative to where it ran.
-pub(super) fn path(git: &dyn Git, args: &[&str], here: &Path) -> Result<PathBuf> {
+pub(in crate::app) fn path(git: &dyn Git, args: &[&str], here: &Path) -> Result<PathBuf> {
     let mut said = git.run(args)?;
     if said.last() == Some(&b'\n') {
         said.pop();

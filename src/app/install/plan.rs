@@ -242,12 +242,12 @@ fn note_if_ignored(hook: &Path, plan: &mut Plan) {
 }
 
 /// Whether git would run the file at all.
-pub(super) fn is_executable(path: &Path) -> bool {
+pub(in crate::app) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 /// Whether a hook that is not ours runs the program: a line that names it and is no comment.
-pub(super) fn calls_us(content: &[u8]) -> bool {
+pub(in crate::app) fn calls_us(content: &[u8]) -> bool {
     let text = String::from_utf8_lossy(content);
     text.lines().any(|line| !line.trim_start().starts_with('#') && line.contains("yatsu-hook"))
 }

@@ -60,6 +60,21 @@ pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// The path of the program that one of these texts tries first, where it was given one.
+pub fn written_program(text: &str) -> Option<String> {
+    let starts = ["y='", "for y in '"].into_iter().filter_map(|start| Some(text.find(start)? + start.len()));
+    let mut rest = &text[starts.min()?..];
+    let mut path = String::new();
+    loop {
+        let end = rest.find('\'')?;
+        path.push_str(&rest[..end]);
+        rest = &rest[end + 1..];
+        let Some(more) = rest.strip_prefix(r"\''") else { return Some(path) };
+        path.push('\'');
+        rest = more;
+    }
+}
+
 const ELSEWHERE: &str = r#""$(command -v yatsu-hook)" "$HOME/.cargo/bin/yatsu-hook""#;
 
 /// Without the program a repository that never used it is none of our business; any other one must not pass unchecked.
@@ -164,6 +179,17 @@ mod tests {
         assert!(!is_ours(b"#!/bin/sh\n\n# yatsu-hook shim\n"));
         assert!(!is_ours(b"#!/bin/sh\nyatsu-hook pre-commit\n"));
         assert!(!is_ours(b""));
+    }
+
+    #[test]
+    fn the_program_is_read_back_from_every_text() {
+        let program = "/a b/it's/yatsu-hook";
+        for event in Event::ALL {
+            assert_eq!(written_program(&plain(event, Some(program))).as_deref(), Some(program));
+            assert_eq!(written_program(&chained(event, program)).as_deref(), Some(program));
+            assert_eq!(written_program(&plain(event, None)), None);
+        }
+        assert_eq!(written_program(&configured(program)).as_deref(), Some(program));
     }
 
     #[test]
