@@ -39,7 +39,9 @@ node_tools() {
     (cd "$tools/node" && npm install --silent --ignore-scripts --no-audit --no-fund lefthook husky lint-staged)
 }
 
-node_version() { sed -n 's/^ *"version": "\(.*\)".*/\1/p' "$tools/node/node_modules/$1/package.json" | head -n 1; }
+node_version() {
+    node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).version' "$tools/node/node_modules/$1/package.json"
+}
 
 # --- what is done in every repository ---------------------------------------------------------------------------------
 
