@@ -2,6 +2,8 @@
 
 pub mod added;
 pub mod check;
+pub mod doctor;
+pub mod install;
 pub mod levels;
 pub mod outcome;
 pub mod snapshot;

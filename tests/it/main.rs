@@ -4,6 +4,7 @@ mod cli;
 mod freshness;
 mod hooks;
 mod hostile_yatsu;
+mod install;
 mod report;
 mod rules;
 mod support;

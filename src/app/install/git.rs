@@ -1,0 +1,162 @@
+//! What installing asks of git, as a trait, and the facts gathered through it. The adapter at the end is the only line
+//! that knows which runner answers.
+
+use super::Request;
+use crate::error::{Error, Result};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+/// The git program, as installing needs it.
+///
+/// It must run in [`Request::here`] and must **not** override `core.hooksPath`: where hooks really lie is the question.
+pub trait Git {
+    /// Runs git with `args` and returns its standard output. Fails unless git exits 0, with git's words in the message.
+    fn run(&self, args: &[&str]) -> Result<Vec<u8>>;
+}
+
+impl Git for crate::repo::program::Git {
+    fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
+        Self::run(self, args)
+    }
+}
+
+/// A version of git, as far as it decides anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    /// The first number.
+    pub major: u32,
+    /// The second number.
+    pub minor: u32,
+}
+
+impl Version {
+    /// The first version that runs hooks named in its configuration (`hook.<name>.command`).
+    pub const CONFIG_HOOKS: Self = Self { major: 2, minor: 54 };
+
+    /// The version in the output of `git version`, vendor suffixes ignored.
+    pub fn parse(said: &str) -> Option<Self> {
+        let mut numbers = said.trim().strip_prefix("git version ")?.split(['.', ' ', '-']);
+        let mut next = || numbers.next()?.parse().ok();
+        Some(Self { major: next()?, minor: next()? })
+    }
+
+    /// The version of the git that `git` runs.
+    pub fn of(git: &dyn Git) -> Result<Self> {
+        let said = text(git.run(&["version"])?)?;
+        Self::parse(&said).ok_or_else(|| Error::unchecked(format!("`git version` said {said:?}, which is no version")))
+    }
+
+    /// Whether hooks can live in the configuration.
+    pub fn runs_config_hooks(self) -> bool {
+        self >= Self::CONFIG_HOOKS
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// One line of git's configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The key, section and name in lower case.
+    pub key: String,
+    /// The value; empty for a key without one.
+    pub value: String,
+}
+
+/// What installing needs to know about a repository.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The version of git.
+    pub version: Version,
+    /// The top of the work tree; `None` in a bare repository.
+    pub top: Option<PathBuf>,
+    /// The directory that all worktrees share.
+    pub common: PathBuf,
+    /// Where git looks for hooks (`core.hooksPath` applied).
+    pub hooks: PathBuf,
+    /// The repository's own configuration.
+    pub local: Vec<Setting>,
+    /// The user's configuration; read only where hooks can live in it.
+    pub global: Vec<Setting>,
+}
+
+impl Facts {
+    /// Asks git. Fails outside a repository.
+    pub fn gather(git: &dyn Git, request: &Request) -> Result<Self> {
+        let version = Version::of(git)?;
+        let bare = text(git.run(&["rev-parse", "--is-bare-repository"])?)? == "true";
+        let top = if bare { None } else { Some(path(git, &["rev-parse", "--show-toplevel"], &request.here)?) };
+        Ok(Self {
+            version,
+            top,
+            common: path(git, &["rev-parse", "--git-common-dir"], &request.here)?,
+            hooks: path(git, &["rev-parse", "--git-path", "hooks"], &request.here)?,
+            local: settings(&git.run(&["config", "--local", "-z", "--list"])?),
+            global: if version.runs_config_hooks() { global(git)? } else { Vec::new() },
+        })
+    }
+}
+
+/// The user's settings. Filtered from the whole list, because `--global --list` fails where the file does not exist.
+pub(super) fn global(git: &dyn Git) -> Result<Vec<Setting>> {
+    let said = git.run(&["config", "--show-scope", "-z", "--list"])?;
+    let fields: Vec<&[u8]> = said.split(|&byte| byte == 0).collect();
+    let pairs = fields.chunks_exact(2);
+    Ok(pairs.filter(|pair| pair[0] == b"global").map(|pair| setting(pair[1])).collect())
+}
+
+/// The values of `key`, in order.
+pub(in crate::app) fn values<'a>(settings: &'a [Setting], key: &str) -> Vec<&'a str> {
+    settings.iter().filter(|setting| setting.key == key).map(|setting| setting.value.as_str()).collect()
+}
+
+fn settings(listed: &[u8]) -> Vec<Setting> {
+    listed.split(|&byte| byte == 0).filter(|line| !line.is_empty()).map(setting).collect()
+}
+
+fn setting(line: &[u8]) -> Setting {
+    let line = String::from_utf8_lossy(line);
+    let (key, value) = line.split_once('\n').unwrap_or((&line, ""));
+    Setting { key: key.to_owned(), value: value.to_owned() }
+}
+
+fn text(said: Vec<u8>) -> Result<String> {
+    let said = String::from_utf8(said).map_err(|_| Error::unchecked("git answered with bytes that are not UTF-8"))?;
+    Ok(said.trim_end_matches('\n').to_owned())
+}
+
+/// A path that git prints, which may be relative to where it ran.
+pub(in crate::app) fn path(git: &dyn Git, args: &[&str], here: &Path) -> Result<PathBuf> {
+    let mut said = git.run(args)?;
+    if said.last() == Some(&b'\n') {
+        said.pop();
+    }
+    Ok(here.join(OsString::from_vec(said)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_by_number_and_vendors_are_ignored() {
+        let of = |said| Version::parse(said).expect("a version");
+        assert!(!of("git version 2.9.5\n").runs_config_hooks());
+        assert!(!of("git version 2.53.0 (Apple Git-154)").runs_config_hooks());
+        assert!(of("git version 2.54.0-rc1").runs_config_hooks());
+        assert!(of("git version 3.0").runs_config_hooks());
+        assert_eq!(Version::parse("hub version 1"), None);
+    }
+
+    #[test]
+    fn settings_without_a_value_and_values_with_newlines_survive() {
+        let read = settings(b"a.b\nx\ny\0c.d\0");
+        assert_eq!(values(&read, "a.b"), ["x\ny"]);
+        assert_eq!(values(&read, "c.d"), [""]);
+    }
+}

@@ -1,0 +1,54 @@
+//! `.husky/_` belongs to husky, which writes it anew at every `npm install`: nothing is written there. The user adds one
+//! line to each of husky's own files.
+
+use super::Plan;
+use super::git::Facts;
+use super::plan::calls_us;
+use super::shim::Event;
+use crate::error::{Error, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Whether husky made this hooks directory.
+pub(super) fn manages(hooks: &Path) -> bool {
+    hooks.ends_with(".husky/_")
+}
+
+/// Notes that everything is in place when husky's files call the program for each of `events` that husky's recipe
+/// covers (pre-commit and pre-push). Otherwise nothing is wired, so it is an error (exit 2) with the lines to add.
+pub(super) fn check(facts: &Facts, events: &[Event], plan: &mut Plan) -> Result<()> {
+    let wanted: Vec<(PathBuf, &str)> = files(&facts.hooks)
+        .into_iter()
+        .filter(|(event, ..)| events.contains(event))
+        .map(|(_, file, line)| (file, line))
+        .collect();
+    let missing: Vec<&(PathBuf, &str)> = wanted.iter().filter(|(file, _)| !calls(file)).collect();
+    if missing.is_empty() {
+        plan.notes.push("husky runs the hooks here, and its files already call yatsu-hook".to_owned());
+        return Ok(());
+    }
+    let message =
+        "husky runs the hooks of this repository and rewrites .husky/_, so nothing was written; add the lines below";
+    let hint = |error: Error, (file, line): &&(PathBuf, &str)| error.hint(format!("in {}: {line}", file.display()));
+    Err(missing.iter().fold(Error::usage(message), hint))
+}
+
+/// Tells which of husky's files still call the program after an uninstall; they are the user's, so they stay.
+pub(super) fn note_leftovers(facts: &Facts, plan: &mut Plan) {
+    if manages(&facts.hooks) {
+        let leftovers = files(&facts.hooks).into_iter().filter(|(_, file, _)| calls(file));
+        plan.notes.extend(leftovers.map(|(_, file, line)| format!("delete from {}: {line}", file.display())));
+    }
+}
+
+fn files(hooks: &Path) -> Vec<(Event, PathBuf, &'static str)> {
+    let dir = hooks.parent().unwrap_or(hooks);
+    vec![
+        (Event::PreCommit, dir.join("pre-commit"), "yatsu-hook pre-commit"),
+        (Event::PrePush, dir.join("pre-push"), "yatsu-hook pre-push \"$@\""),
+    ]
+}
+
+fn calls(file: &Path) -> bool {
+    fs::read(file).is_ok_and(|content| calls_us(&content))
+}

@@ -1,0 +1,206 @@
+#!/bin/sh
+# Installs each hook framework from its registry, sets it up by its recipe (packaging/RECIPES.md), and makes it block a
+# commit and a push that hold a malformed yatsu.md and let good ones pass. Prints a table; exits 1 when a row is not right.
+#
+# usage: tests/frameworks.sh PROGRAM [TOOL]...
+#   PROGRAM   the yatsu-hook to be called; tests/frameworks/stand-in tries the plumbing alone
+#   TOOL      pre-commit, prek, lefthook, husky, lint-staged, git-config-hooks, hook-files;
+#             pre-commit-rust builds the program with pre-commit itself (minutes) and runs only when it is named
+# Needs git, python3 with venv, node and npm. FRAMEWORKS_DIR keeps the installed tools for the next run.
+set -eu
+
+[ $# -ge 1 ] || { sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$(cd "$here/.." && pwd)
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+[ -x "$program" ] || { echo "frameworks.sh: $program is not executable" >&2; exit 2; }
+shift
+[ $# -gt 0 ] || set -- pre-commit prek lefthook husky lint-staged git-config-hooks hook-files
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM HUP
+tools=${FRAMEWORKS_DIR:-$work/tools}
+mkdir -p "$tools" "$work/bin" "$work/home"
+ln -s "$program" "$work/bin/yatsu-hook"
+bad=0
+
+# --- the tools, from their registries ---------------------------------------------------------------------------------
+
+python_tools() {
+    [ -x "$tools/python/bin/prek" ] && return
+    python3 -m venv "$tools/python"
+    "$tools/python/bin/pip" install -q pre-commit prek
+}
+
+node_tools() {
+    [ -d "$tools/node/node_modules/lint-staged" ] && return
+    mkdir -p "$tools/node"
+    printf '{"private": true}\n' >"$tools/node/package.json"
+    (cd "$tools/node" && npm install --silent --ignore-scripts --no-audit --no-fund lefthook husky lint-staged)
+}
+
+node_version() {
+    node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).version' "$tools/node/node_modules/$1/package.json"
+}
+
+# --- what is done in every repository ---------------------------------------------------------------------------------
+
+# Nothing of this machine's git configuration, home or environment takes part.
+isolated() {
+    env -i PATH="$work/bin:$tools/python/bin:$tools/node/node_modules/.bin:$PATH" HOME="$work/home" LC_ALL=C.UTF-8 \
+        PRE_COMMIT_HOME="$tools/pre-commit" PREK_HOME="$tools/prek" GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
+        CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" \
+        GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.invalid \
+        "$@"
+}
+
+g() { isolated git "$@"; }
+
+scenarios() {
+    mkdir -p .spec/board
+    printf -- '---\ntitle: Board\n---\n' >.spec/board/spec.md
+    if [ "$1" = good ]; then
+        printf -- '---\nscenarios:\n  - name: renders\n    description: open it\n    expected: it shows %s\n    tags: [cli]\n---\n' \
+            "$2" >.spec/board/yatsu.md
+    else
+        printf -- '---\nscenarios: MALFORMED %s\n---\n' "$2" >.spec/board/yatsu.md
+    fi
+    g add .spec
+}
+
+new_repository() {
+    rm -rf "$work/repo" "$work/up.git"
+    g init -q -b main "$work/repo"
+    g init -q --bare "$work/up.git"
+    cd "$work/repo"
+    g remote add up "$work/up.git"
+    echo start >file
+    g add file
+    g commit -q -m start
+    g push -q up main
+}
+
+# Each answers yes or no, and what was said lies in $work/said. A refusal counts only when it is ours.
+refused() { ! "$@" >"$work/said" 2>&1 && grep -q 'yatsu-schema\|yatsu\.md' "$work/said"; }
+accepted() { "$@" >"$work/said" 2>&1; }
+answer() { if "$@"; then echo yes; else echo NO; cat "$work/said" >>"$work/why"; fi; }
+
+commit_blocks() { scenarios bad 1; refused g commit -m bad; }
+commit_passes() { scenarios good 1; accepted g commit -m good; }
+push_blocks() {
+    scenarios bad 2
+    g commit -q --no-verify -m bad
+    before=$(g -C "$work/up.git" rev-parse main)
+    refused g push up main && [ "$(g -C "$work/up.git" rev-parse main)" = "$before" ]
+}
+push_passes() {
+    g reset -q --hard HEAD~1
+    scenarios good 3
+    g commit -q --no-verify -m better
+    accepted g push up main && accepted g push up main:refs/heads/new && [ "$(g -C "$work/up.git" rev-parse new)" = "$(g rev-parse HEAD)" ]
+}
+
+row() { printf '%-18s %-10s %-14s %-14s %-12s %s\n' "$@"; }
+
+# usage: try TOOL VERSION pushes|commits-only
+try() {
+    : >"$work/why"
+    cb=$(answer commit_blocks) cp=$(answer commit_passes)
+    if [ "$3" = pushes ]; then
+        pb=$(answer push_blocks) pp=$(answer push_passes)
+    else
+        pb=- pp=-
+    fi
+    row "$1" "$2" "$cb" "$cp" "$pb" "$pp"
+    case "$cb$cp$pb$pp" in *NO*) bad=1; sed 's/^/    | /' "$work/why" ;; esac
+}
+
+# --- the recipes ------------------------------------------------------------------------------------------------------
+
+# usage: pre_commit_config ID; the repository of the hooks is this one, at its last commit
+pre_commit_config() {
+    printf 'default_install_hook_types: [pre-commit, pre-merge-commit, pre-push]\nrepos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: %s\n' \
+        "$sources" "$(git -C "$sources" rev-parse HEAD)" "$1" >.pre-commit-config.yaml
+    g add .pre-commit-config.yaml
+    g commit -q --no-verify -m config
+}
+
+run_tool() {
+    case $1 in
+    pre-commit | pre-commit-rust)
+        python_tools; new_repository
+        if [ "$1" = pre-commit ]; then pre_commit_config yatsu-hook-system; else pre_commit_config yatsu-hook; fi
+        isolated pre-commit install >/dev/null
+        try "$1" "$(isolated pre-commit --version | cut -d' ' -f2)" pushes
+        ;;
+    prek)
+        python_tools; new_repository; pre_commit_config yatsu-hook-system
+        isolated prek install >/dev/null 2>&1
+        try prek "$(isolated prek --version | cut -d' ' -f2)" pushes
+        ;;
+    lefthook)
+        node_tools; new_repository
+        cat >lefthook.yml <<'END'
+pre-commit:
+  jobs:
+    - name: yatsu-hook
+      run: yatsu-hook pre-commit
+pre-merge-commit:
+  jobs:
+    - name: yatsu-hook
+      run: yatsu-hook pre-merge-commit
+pre-push:
+  jobs:
+    - name: yatsu-hook
+      run: yatsu-hook pre-push {1} {2}
+      use_stdin: true
+END
+        isolated lefthook install >/dev/null 2>&1
+        try lefthook "$(node_version lefthook)" pushes
+        ;;
+    husky)
+        node_tools; new_repository
+        isolated husky >/dev/null
+        echo 'yatsu-hook pre-commit' >.husky/pre-commit
+        # shellcheck disable=SC2016
+        echo 'yatsu-hook pre-push "$@"' >.husky/pre-push
+        try husky "$(node_version husky)" pushes
+        ;;
+    lint-staged)
+        node_tools; new_repository
+        printf '{"*": "yatsu-hook validate --"}\n' >.lintstagedrc.json
+        g add .lintstagedrc.json
+        g commit -q -m config
+        printf '#!/bin/sh\nlint-staged\n' >.git/hooks/pre-commit
+        chmod +x .git/hooks/pre-commit
+        try lint-staged "$(node_version lint-staged)" commits-only
+        ;;
+    git-config-hooks)
+        version=$(git version | cut -d' ' -f3)
+        new_repository
+        g config hook.probe.command true
+        g config hook.probe.event pre-commit
+        if ! g hook list pre-commit 2>/dev/null | grep -q probe; then
+            row git-config-hooks "$version" 'not tried: it needs git 2.54' '' '' ''
+            return
+        fi
+        g config --remove-section hook.probe
+        isolated yatsu-hook install >/dev/null
+        try git-config-hooks "$version" pushes
+        ;;
+    hook-files)
+        new_repository
+        for hook in pre-commit pre-merge-commit pre-push; do
+            cp "$sources/hooks/$hook" .git/hooks/
+        done
+        try hook-files "$(git version | cut -d' ' -f3)" pushes
+        ;;
+    *) echo "frameworks.sh: unknown tool $1" >&2; exit 2 ;;
+    esac
+}
+
+row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push'
+for tool; do
+    run_tool "$tool"
+done
+exit "$bad"

@@ -1,0 +1,768 @@
+//! Installing and uninstalling in real repositories, run by real git. The program that the hooks call is a stand-in
+//! that writes down what it was given: what is proven here is that git reaches it, and how.
+
+use crate::support::{Said, Scratch, hermetic};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use yatsu_hook::app::doctor::{self, Health};
+use yatsu_hook::app::install::git::Git;
+use yatsu_hook::app::install::{self, Event, Plan, Request, shim};
+use yatsu_hook::error::{Error, ErrorKind, Result};
+
+/// git in a scratch repository, or a git that claims another version.
+struct ScratchGit {
+    home: PathBuf,
+    here: PathBuf,
+    version: Option<&'static str>,
+}
+
+impl Git for ScratchGit {
+    fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
+        if let (["version"], Some(version)) = (args, self.version) {
+            return Ok(format!("git version {version}\n").into_bytes());
+        }
+        let mut git = hermetic("git", &self.home);
+        git.env("GIT_CONFIG_GLOBAL", self.home.join(".gitconfig")).current_dir(&self.here).args(args);
+        let output = git.output().expect("git runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(output.stdout) } else { Err(Error::unchecked(said)) }
+    }
+}
+
+/// A repository, a git to install with, and the request.
+struct Setup {
+    scratch: Scratch,
+    git: ScratchGit,
+    request: Request,
+}
+
+const OLD: &str = "2.47.3";
+const NEW: &str = "2.54.0";
+
+impl Setup {
+    fn new(version: &'static str) -> Self {
+        Self::with(Scratch::new(), version)
+    }
+
+    fn with(scratch: Scratch, version: &'static str) -> Self {
+        let here = scratch.root.clone();
+        let git = ScratchGit { home: scratch.home(), here: here.clone(), version: Some(version) };
+        let program = stand_in(&scratch.base.join("it's a dir"));
+        let request = Request { here, program, events: None, merge_driver: false, global: false };
+        Self { scratch, git, request }
+    }
+
+    /// The same in another directory of the repository.
+    fn at(&mut self, here: &Path) {
+        self.git.here = here.to_owned();
+        self.request.here = here.to_owned();
+    }
+
+    #[track_caller]
+    fn install(&self) -> Plan {
+        let plan = install::install(&self.git, &self.request).expect("a plan");
+        install::apply(&self.git, &plan).expect("applied");
+        plan
+    }
+
+    #[track_caller]
+    fn uninstall(&self) -> Plan {
+        let plan = install::uninstall(&self.git, &self.request).expect("a plan");
+        install::apply(&self.git, &plan).expect("applied");
+        plan
+    }
+
+    fn refused(&self) -> Error {
+        install::install(&self.git, &self.request).expect_err("refused")
+    }
+
+    fn hooks(&self) -> PathBuf {
+        self.scratch.root.join(".git/hooks")
+    }
+
+    /// Writes a hook of somebody else's.
+    fn foreign(&self, name: &str, text: &str) -> PathBuf {
+        executable(&self.hooks().join(name), text)
+    }
+
+    /// What the stand-in was given, one line per call.
+    fn log(&self) -> String {
+        fs::read_to_string(self.scratch.home().join("log")).unwrap_or_default()
+    }
+
+    /// Makes the stand-in end with this exit code.
+    fn verdict(&self, code: &str) {
+        fs::write(self.scratch.home().join("verdict"), code).expect("written");
+    }
+
+    fn commit(&self, name: &str) -> Said {
+        self.scratch.write(name, name);
+        self.scratch.git(&["add", name]);
+        self.scratch.try_git(&["commit", "-q", "-m", name])
+    }
+
+    /// A bare repository as the remote `up`.
+    fn remote(&self) {
+        self.scratch.git(&["init", "-q", "--bare", "../up.git"]);
+        self.scratch.git(&["remote", "add", "up", "../up.git"]);
+    }
+}
+
+/// The stand-in for the program, in `dir`: logs its arguments and, for a push, its input.
+fn stand_in(dir: &Path) -> PathBuf {
+    let text = "#!/bin/sh\necho \"ran: $*\" >>\"$HOME/log\"\n\
+                case $1 in pre-push|pre-receive) sed 's/^/in: /' >>\"$HOME/log\";; esac\n\
+                exit \"$(cat \"$HOME/verdict\" 2>/dev/null || echo 0)\"\n";
+    executable(&dir.join("yatsu-hook"), text)
+}
+
+fn executable(path: &Path, text: &str) -> PathBuf {
+    fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+    fs::write(path, text).expect("written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
+    path.to_owned()
+}
+
+/// Every file below `dir` with its mode and content (the target, for a link).
+fn everything(dir: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut queue = vec![dir.to_owned()];
+    while let Some(dir) = queue.pop() {
+        for entry in fs::read_dir(dir).expect("listed") {
+            let path = entry.expect("an entry").path();
+            let metadata = fs::symlink_metadata(&path).expect("looked at");
+            if metadata.is_dir() {
+                queue.push(path);
+            } else if metadata.is_symlink() {
+                let target = fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes();
+                found.insert(path, (0, target));
+            } else {
+                let content = fs::read(&path).expect("read");
+                found.insert(path, (metadata.permissions().mode(), content));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn an_old_git_gets_shims_that_block_and_pass() {
+    let setup = Setup::new(OLD);
+    setup.install();
+    setup.commit("a").expect(0);
+    assert_eq!(setup.log(), "ran: pre-commit\n");
+    setup.verdict("1");
+    setup.commit("b").expect(1);
+    setup.verdict("0");
+    for hook in ["pre-commit", "pre-merge-commit", "pre-push"] {
+        let text = fs::read_to_string(setup.hooks().join(hook)).expect("a shim");
+        assert!(text.lines().count() <= 6 && text.contains(shim::MARKER), "{text}");
+    }
+    assert!(!setup.hooks().join("pre-receive").exists());
+}
+
+#[test]
+fn a_merge_and_a_push_reach_the_program_with_what_git_hands_over() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.install();
+    setup.scratch.git(&["checkout", "-q", "-b", "side"]);
+    setup.commit("side").expect(0);
+    setup.scratch.git(&["checkout", "-q", "main"]);
+    setup.commit("main").expect(0);
+    setup.scratch.git(&["merge", "-q", "--no-edit", "side"]);
+    assert!(setup.log().ends_with("ran: pre-merge-commit\n"), "{}", setup.log());
+    setup.remote();
+    setup.scratch.git(&["push", "-q", "up", "main"]);
+    let head = setup.scratch.git(&["rev-parse", "HEAD"]);
+    let zero = "0".repeat(40);
+    let wanted = format!("ran: pre-push up ../up.git\nin: refs/heads/main {head} refs/heads/main {zero}\n");
+    assert!(setup.log().ends_with(&wanted), "{}", setup.log());
+}
+
+#[test]
+fn twice_is_once_and_nothing_is_left_behind() {
+    for version in [OLD, NEW] {
+        let mut setup = Setup::new(version);
+        setup.request.merge_driver = true;
+        setup.foreign("pre-commit", "#!/bin/sh\nexit 0\n");
+        fs::set_permissions(setup.hooks().join("pre-commit"), fs::Permissions::from_mode(0o750)).expect("a mode");
+        let before = everything(&setup.scratch.base);
+        assert!(!setup.install().steps.is_empty());
+        let installed = everything(&setup.scratch.base);
+        assert_ne!(before, installed);
+        assert_eq!(setup.install().steps, [], "{version}");
+        assert_eq!(everything(&setup.scratch.base), installed, "{version}");
+        assert!(!setup.uninstall().steps.is_empty());
+        assert_eq!(everything(&setup.scratch.base), before, "{version}");
+        assert_eq!(setup.uninstall().steps, [], "{version}");
+        assert_eq!(everything(&setup.scratch.base), before, "{version}");
+    }
+}
+
+#[test]
+fn a_plan_alone_writes_nothing_and_says_each_change() {
+    for version in [OLD, NEW] {
+        let mut setup = Setup::new(version);
+        setup.request.merge_driver = true;
+        setup.foreign("pre-push", "#!/bin/sh\n");
+        let before = everything(&setup.scratch.base);
+        let plan = install::install(&setup.git, &setup.request).expect("a plan");
+        assert_eq!(everything(&setup.scratch.base), before);
+        let said: Vec<String> = plan.steps.iter().map(ToString::to_string).collect();
+        let wanted = if version == OLD { "keep " } else { "git config --local --add hook.yatsu-hook.event 'pre-push'" };
+        assert!(said.iter().any(|line| line.starts_with(wanted)), "{said:#?}");
+    }
+}
+
+#[test]
+fn a_kept_hook_decides_first_and_its_exit_code_stands() {
+    let setup = Setup::new(OLD);
+    setup.foreign("pre-commit", "#!/bin/sh\necho kept >>\"$HOME/log\"\n[ ! -e \"$HOME/refuse\" ] || exit 7\n");
+    setup.install();
+    setup.commit("a").expect(0);
+    assert_eq!(setup.log(), "kept\nran: pre-commit\n");
+    fs::write(setup.scratch.home().join("refuse"), "").expect("written");
+    let said = Said::of(
+        hermetic("sh", &setup.scratch.home())
+            .current_dir(&setup.scratch.root)
+            .args([".git/hooks/pre-commit"])
+            .output()
+            .expect("sh"),
+    );
+    said.expect(7);
+    assert_eq!(setup.log(), "kept\nran: pre-commit\nkept\n");
+    setup.commit("b").expect(1);
+}
+
+/// git-lfs's pre-push reads the refs from its input and must go on getting them, and so must we.
+#[test]
+fn a_kept_pre_push_and_the_program_both_get_arguments_and_input() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.scratch.git(&["branch", "other"]);
+    setup.remote();
+    let kept = "#!/bin/sh\necho \"kept: $*\" >>\"$HOME/log\"\nsed 's/^/lfs: /' >>\"$HOME/log\"\n";
+    setup.foreign("pre-push", kept);
+    setup.install();
+    setup.scratch.git(&["push", "-q", "up", "main", "other"]);
+    let log = setup.log();
+    let lines = |prefix: &str| -> Vec<String> {
+        log.lines().filter_map(|line| line.strip_prefix(prefix)).map(str::to_owned).collect()
+    };
+    assert_eq!(lines("kept: "), ["up ../up.git"]);
+    assert_eq!(lines("ran: "), ["pre-push up ../up.git"]);
+    assert_eq!(lines("lfs: ").len(), 2, "{log}");
+    assert_eq!(lines("lfs: "), lines("in: "));
+}
+
+#[test]
+fn a_kept_hook_that_ignores_its_input_does_no_harm_and_an_up_to_date_push_passes() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.remote();
+    setup.foreign("pre-push", "#!/bin/sh\nexec <&-\nexit 0\n");
+    setup.install();
+    let said = setup.scratch.try_git(&["push", "-q", "up", "main"]).expect(0);
+    assert_eq!(said.err, "");
+    setup.scratch.try_git(&["push", "-q", "up", "main"]).expect(0);
+    setup.verdict("1");
+    setup.scratch.commit("more");
+    setup.scratch.try_git(&["push", "-q", "up", "main"]).expect(1);
+}
+
+#[test]
+fn links_dangling_links_and_hooks_that_git_ignores_come_back_as_they_were() {
+    let setup = Setup::new(OLD);
+    let real = executable(&setup.scratch.base.join("team/check"), "#!/bin/sh\necho linked >>\"$HOME/log\"\n");
+    fs::create_dir_all(setup.hooks()).expect("a directory");
+    symlink(real, setup.hooks().join("pre-commit")).expect("a link");
+    symlink("nowhere", setup.hooks().join("pre-push")).expect("a link");
+    fs::write(setup.hooks().join("pre-merge-commit"), "exit 1\n").expect("written");
+    let before = everything(&setup.scratch.base);
+    let plan = setup.install();
+    assert_eq!(plan.notes.iter().filter(|note| note.contains("not executable")).count(), 2, "{:?}", plan.notes);
+    setup.commit("a").expect(0);
+    assert_eq!(setup.log(), "linked\nran: pre-commit\n");
+    fs::remove_file(setup.scratch.home().join("log")).expect("removed");
+    setup.uninstall();
+    let hooks = |all: &BTreeMap<PathBuf, (u32, Vec<u8>)>| -> Vec<_> {
+        all.iter().filter(|(path, _)| path.starts_with(setup.hooks())).map(|(a, b)| (a.clone(), b.clone())).collect()
+    };
+    assert_eq!(hooks(&everything(&setup.scratch.base)), hooks(&before));
+}
+
+#[test]
+fn a_hook_that_replaced_ours_is_neither_lost_nor_removed() {
+    let setup = Setup::new(OLD);
+    setup.foreign("pre-commit", "#!/bin/sh\n# first\n");
+    setup.install();
+    setup.foreign("pre-commit", "#!/bin/sh\n# second\n");
+    let before = everything(&setup.scratch.base);
+    assert_eq!(setup.refused().kind, ErrorKind::Refused);
+    let plan = setup.uninstall();
+    assert!(plan.notes.iter().any(|note| note.contains("no longer ours")), "{:?}", plan.notes);
+    let after = everything(&setup.scratch.base);
+    for kept in ["pre-commit", "pre-commit.yatsu-orig"] {
+        assert_eq!(after.get(&setup.hooks().join(kept)), before.get(&setup.hooks().join(kept)));
+    }
+}
+
+/// An installation that stopped between keeping the hook and writing ours goes on from there.
+#[test]
+fn an_interrupted_installation_is_finished_by_the_next_one() {
+    let setup = Setup::new(OLD);
+    let hook = setup.foreign("pre-commit", "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
+    fs::hard_link(&hook, setup.hooks().join("pre-commit.yatsu-orig")).expect("a link");
+    setup.install();
+    setup.commit("a").expect(0);
+    assert_eq!(setup.log(), "kept\nran: pre-commit\n");
+}
+
+#[test]
+fn a_hook_that_already_calls_the_program_is_left_alone() {
+    let setup = Setup::new(OLD);
+    let hook = setup.foreign("pre-commit", "#!/bin/sh\nyatsu-hook pre-commit\n");
+    let plan = setup.install();
+    assert!(plan.notes.iter().any(|note| note.contains("already calls")));
+    assert_eq!(fs::read_to_string(hook).expect("read"), "#!/bin/sh\nyatsu-hook pre-commit\n");
+    setup.foreign("pre-push", "#!/bin/sh\n# yatsu-hook used to be here\n");
+    fs::remove_file(setup.hooks().join("pre-merge-commit")).expect("removed");
+    assert_eq!(setup.install().steps.len(), 3, "a comment is no call");
+}
+
+#[test]
+fn hooks_outside_the_repository_are_refused_with_the_reason() {
+    let setup = Setup::new(OLD);
+    let outside = setup.scratch.base.join("shared hooks");
+    fs::create_dir_all(&outside).expect("a directory");
+    for scope in ["local", "global"] {
+        let config = format!("--{scope}");
+        setup.git.run(&["config", &config, "core.hooksPath", outside.to_str().expect("text")]).expect("set");
+        let error = setup.refused();
+        assert_eq!(error.kind, ErrorKind::Refused);
+        assert!(error.message.contains("shared hooks") && error.message.contains("outside"), "{}", error.message);
+        assert!(!error.hints.is_empty());
+        setup.git.run(&["config", &config, "--unset", "core.hooksPath"]).expect("unset");
+    }
+    assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
+    setup.git.run(&["config", "core.hooksPath", "/dev/null"]).expect("set");
+    assert_eq!(setup.refused().kind, ErrorKind::Refused);
+}
+
+#[test]
+fn a_hooks_directory_that_is_a_link_to_the_outside_is_refused() {
+    let setup = Setup::new(OLD);
+    let outside = setup.scratch.base.join("team");
+    fs::create_dir_all(&outside).expect("a directory");
+    let _ = fs::remove_dir_all(setup.hooks());
+    symlink(&outside, setup.hooks()).expect("a link");
+    assert_eq!(setup.refused().kind, ErrorKind::Refused);
+    assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
+}
+
+#[test]
+fn hooks_inside_the_work_tree_are_wired_and_it_is_said() {
+    let setup = Setup::new(OLD);
+    setup.scratch.git(&["config", "core.hooksPath", ".githooks"]);
+    let kept = executable(&setup.scratch.root.join(".githooks/pre-commit"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
+    let plan = setup.install();
+    assert!(plan.notes.iter().any(|note| note.contains("inside the work tree") && note.contains(".githooks")));
+    setup.commit("a").expect(0);
+    assert_eq!(setup.log(), "kept\nran: pre-commit\n");
+    setup.uninstall();
+    assert_eq!(fs::read_to_string(kept).expect("read"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
+}
+
+#[test]
+fn shims_are_found_again_after_hooks_path_moved_away() {
+    let setup = Setup::new(OLD);
+    let before = everything(&setup.hooks());
+    setup.install();
+    setup.scratch.git(&["config", "core.hooksPath", "/somewhere/else"]);
+    setup.uninstall();
+    assert_eq!(everything(&setup.hooks()), before);
+}
+
+#[test]
+fn husky_keeps_its_directory_and_the_two_lines_are_said() {
+    let setup = Setup::new(OLD);
+    setup.scratch.git(&["config", "core.hooksPath", ".husky/_"]);
+    setup.scratch.write(".husky/_/pre-commit", "#!/bin/sh\n. \"${0%/*}/h\"\n");
+    let error = setup.refused();
+    assert_eq!(error.kind.exit_code(), 2);
+    assert_eq!(error.hints.len(), 2);
+    assert!(error.hints[0].ends_with(".husky/pre-commit: yatsu-hook pre-commit"), "{:?}", error.hints);
+    assert!(error.hints[1].ends_with(".husky/pre-push: yatsu-hook pre-push \"$@\""), "{:?}", error.hints);
+    setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
+    assert_eq!(setup.refused().hints.len(), 1);
+    setup.scratch.write(".husky/pre-push", "yatsu-hook pre-push \"$@\"\n");
+    let plan = setup.install();
+    assert_eq!(plan.steps, []);
+    assert_eq!(plan.notes.len(), 1);
+    assert_eq!(setup.uninstall().notes.len(), 2);
+}
+
+/// root is not stopped by permissions, so the directory that cannot be written is a file here.
+#[test]
+fn a_hooks_directory_that_cannot_be_written_is_a_clear_error_and_changes_nothing() {
+    let setup = Setup::new(OLD);
+    let _ = fs::remove_dir_all(setup.hooks());
+    fs::write(setup.hooks(), "not a directory").expect("written");
+    let error = match install::install(&setup.git, &setup.request) {
+        Err(error) => error,
+        Ok(plan) => install::apply(&setup.git, &plan).expect_err("cannot be written"),
+    };
+    assert_eq!(error.kind, ErrorKind::Refused);
+    assert!(error.message.contains(".git/hooks/pre-commit"), "{}", error.message);
+    assert!(!error.hints.is_empty());
+    assert_eq!(fs::read_to_string(setup.hooks()).expect("read"), "not a directory");
+}
+
+#[test]
+fn a_write_that_fails_leaves_no_half_file_and_the_old_hook_in_place() {
+    let setup = Setup::new(OLD);
+    fs::create_dir_all(setup.hooks().join("pre-commit/occupied")).expect("a directory");
+    let path = setup.hooks().join("pre-commit");
+    let step = install::Step::Write { path, content: b"x".to_vec(), mode: 0o755 };
+    let before = everything(&setup.scratch.base);
+    install::apply(&setup.git, &Plan { steps: vec![step], notes: vec![] }).expect_err("a directory is in the way");
+    assert_eq!(everything(&setup.scratch.base), before);
+}
+
+/// The paths at which a moved program is looked for, in order; then a repository that uses it blocks, others pass.
+#[test]
+fn a_moved_program_is_found_again_or_the_commit_is_blocked_with_the_repair() {
+    for kept in [false, true] {
+        let setup = Setup::new(OLD);
+        if kept {
+            setup.foreign("pre-commit", "#!/bin/sh\n");
+        }
+        setup.install();
+        fs::remove_file(&setup.request.program).expect("moved away");
+        setup.commit("plain").expect(0);
+        setup.scratch.write("sub/yatsu.md", "x");
+        setup.scratch.git(&["add", "sub/yatsu.md"]);
+        let said = setup.scratch.try_git(&["commit", "-q", "-m", "y"]);
+        assert_eq!(said.code, 1);
+        assert!(said.err.contains("could not check") && said.err.contains("yatsu-hook install"), "{}", said.err);
+        let cargo = stand_in(&setup.scratch.home().join(".cargo/bin"));
+        setup.scratch.try_git(&["commit", "-q", "-m", "y"]).expect(0);
+        assert_eq!(setup.log(), "ran: pre-commit\n");
+        fs::remove_file(cargo).expect("removed");
+        let dir = setup.scratch.base.join("bin");
+        stand_in(&dir);
+        let path = format!("{}:{}", dir.display(), std::env::var("PATH").expect("a path"));
+        let mut commit = setup.scratch.git_command(&["commit", "-q", "--allow-empty", "-m", "z"]);
+        Said::of(commit.env("PATH", path).output().expect("git")).expect(0);
+        assert_eq!(setup.log(), "ran: pre-commit\nran: pre-commit\n");
+    }
+}
+
+#[test]
+fn a_program_in_the_checked_out_tree_is_never_run_for_a_missing_one() {
+    let setup = Setup::new(OLD);
+    setup.install();
+    fs::remove_file(&setup.request.program).expect("moved away");
+    stand_in(&setup.scratch.root);
+    setup.scratch.write("yatsu.md", "x");
+    setup.scratch.git(&["add", "yatsu.md"]);
+    let mut commit = setup.scratch.git_command(&["commit", "-q", "-m", "y"]);
+    let path = format!(".:{}", std::env::var("PATH").expect("a path"));
+    Said::of(commit.env("PATH", path).output().expect("git")).expect(1);
+    assert_eq!(setup.log(), "");
+}
+
+#[test]
+fn a_new_program_path_is_written_into_the_shims_there_are() {
+    let mut setup = Setup::new(OLD);
+    setup.install();
+    setup.request.program = stand_in(&setup.scratch.base.join("elsewhere"));
+    assert_eq!(setup.install().steps.len(), 3);
+    assert_eq!(setup.install().steps, []);
+    fs::remove_dir_all(setup.scratch.base.join("it's a dir")).expect("removed");
+    setup.commit("a").expect(0);
+    assert_eq!(setup.log(), "ran: pre-commit\n");
+}
+
+#[test]
+fn a_linked_worktree_shares_the_hooks_of_the_repository() {
+    let mut setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked tree"]);
+    let linked = setup.scratch.base.join("linked tree");
+    fs::create_dir_all(linked.join("deep/er")).expect("directories");
+    setup.at(&linked.join("deep/er"));
+    setup.install();
+    assert!(setup.hooks().join("pre-commit").exists());
+    setup.commit("a").expect(0);
+    let said = setup.scratch.git(&["-C", "../linked tree", "commit", "-q", "--allow-empty", "-m", "b"]);
+    assert_eq!((said.as_str(), setup.log().as_str()), ("", "ran: pre-commit\nran: pre-commit\n"));
+    setup.at(&setup.scratch.root.clone());
+    setup.uninstall();
+    assert!(!setup.hooks().join("pre-commit").exists());
+}
+
+#[test]
+fn a_bare_repository_gets_pre_receive_with_the_pushed_refs() {
+    let mut setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.remote();
+    let bare = setup.scratch.base.join("up.git");
+    setup.at(&bare);
+    executable(&bare.join("hooks/pre-receive"), "#!/bin/sh\nsed 's/^/kept: /' >>\"$HOME/log\"\n");
+    setup.install();
+    let head = setup.scratch.git(&["rev-parse", "HEAD"]);
+    setup.scratch.git(&["push", "-q", "up", "main"]);
+    let line = format!("{} {head} refs/heads/main\n", "0".repeat(40));
+    assert_eq!(setup.log(), format!("kept: {line}ran: pre-receive\nin: {line}"));
+    setup.verdict("1");
+    setup.scratch.commit("more");
+    setup.scratch.try_git(&["push", "-q", "up", "main"]).expect(1);
+}
+
+#[test]
+fn only_the_hooks_that_were_asked_for_are_written() {
+    let mut setup = Setup::new(OLD);
+    setup.request.events = Some(vec![Event::PrePush]);
+    assert_eq!(setup.install().steps.len(), 1);
+    assert!(setup.hooks().join("pre-push").exists() && !setup.hooks().join("pre-commit").exists());
+}
+
+#[test]
+fn a_new_git_gets_configured_hooks_and_no_file_is_touched() {
+    let setup = Setup::new(NEW);
+    setup.scratch.git(&["config", "core.hooksPath", "/outside"]);
+    let before = everything(&setup.hooks());
+    setup.install();
+    assert_eq!(everything(&setup.hooks()), before);
+    let events = setup.scratch.git(&["config", "--get-all", "hook.yatsu-hook.event"]);
+    assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
+}
+
+/// git runs a configured command as `sh -c '<command> "$@"'` with the hook's arguments. No git that does so is needed to
+/// prove what the command makes of them.
+#[test]
+fn the_configured_command_tells_the_events_apart() {
+    let setup = Setup::new(NEW);
+    setup.install();
+    let command = setup.scratch.git(&["config", "hook.yatsu-hook.command"]);
+    let run = |args: &[&str], env: &[(&str, &str)]| {
+        let mut sh = hermetic("sh", &setup.scratch.home());
+        let script = if args.is_empty() { command.clone() } else { format!("{command} \"$@\"") };
+        sh.current_dir(&setup.scratch.root).arg("-c").arg(script).arg(&command).args(args);
+        Said::of(sh.envs(env.iter().copied()).output().expect("sh"))
+    };
+    run(&[], &[]).expect(0);
+    run(&[], &[("GIT_REFLOG_ACTION", "merge side")]).expect(0);
+    run(&[], &[("GIT_QUARANTINE_PATH", "/q")]).expect(0);
+    run(&["a remote", "https://example.invalid"], &[]).expect(0);
+    let wanted =
+        "ran: pre-commit\nran: pre-merge-commit\nran: pre-receive\nran: pre-push a remote https://example.invalid\n";
+    assert_eq!(setup.log(), wanted);
+    setup.verdict("1");
+    run(&[], &[]).expect(1);
+    fs::remove_file(&setup.request.program).expect("moved away");
+    run(&[], &[]).expect(0);
+    setup.scratch.write("yatsu.md", "x");
+    setup.scratch.git(&["add", "yatsu.md"]);
+    assert!(run(&[], &[]).expect(3).err.contains("--remove-section hook.yatsu-hook"));
+}
+
+#[test]
+fn git_tells_a_clean_merge_by_its_reflog_action() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.scratch.git(&["checkout", "-q", "-b", "side"]);
+    setup.commit("side").expect(0);
+    setup.scratch.git(&["checkout", "-q", "main"]);
+    setup.commit("main").expect(0);
+    setup.foreign("pre-merge-commit", "#!/bin/sh\necho \"action: $GIT_REFLOG_ACTION\" >>\"$HOME/log\"\n");
+    setup.foreign("pre-commit", "#!/bin/sh\necho \"commit: $GIT_REFLOG_ACTION\" >>\"$HOME/log\"\n");
+    setup.scratch.git(&["merge", "-q", "--no-edit", "side"]);
+    setup.commit("after").expect(0);
+    assert_eq!(setup.log(), "action: merge side\ncommit: \n");
+}
+
+#[test]
+fn shims_of_an_older_git_make_room_for_configured_hooks() {
+    let mut setup = Setup::new(OLD);
+    setup.foreign("pre-commit", "#!/bin/sh\n");
+    let before = everything(&setup.hooks());
+    setup.install();
+    setup.git.version = Some(NEW);
+    setup.install();
+    assert_eq!(everything(&setup.hooks()), before);
+    assert_eq!(setup.install().steps, []);
+}
+
+#[test]
+fn changed_hooks_in_the_configuration_are_set_right() {
+    let setup = Setup::new(NEW);
+    setup.scratch.git(&["config", "hook.yatsu-hook.command", "old"]);
+    setup.scratch.git(&["config", "--add", "hook.yatsu-hook.event", "commit-msg"]);
+    setup.install();
+    assert_eq!(setup.install().steps, []);
+    let events = setup.scratch.git(&["config", "--get-all", "hook.yatsu-hook.event"]);
+    assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
+}
+
+#[test]
+fn global_needs_a_new_git_and_then_serves_every_repository() {
+    let mut setup = Setup::new(OLD);
+    setup.request.global = true;
+    let error = setup.refused();
+    assert_eq!(error.kind.exit_code(), 2);
+    assert!(error.message.contains("2.54") && error.message.contains("2.47"), "{}", error.message);
+    setup.git.version = Some(NEW);
+    assert_eq!(setup.install().steps.len(), 4);
+    assert_eq!(setup.install().steps, []);
+    setup.request.global = false;
+    let plan = setup.install();
+    assert!(plan.steps.is_empty() && plan.notes[0].contains("every repository"), "{plan:?}");
+    setup.request.global = true;
+    setup.uninstall();
+    assert_eq!(setup.uninstall().steps, []);
+    setup.request.merge_driver = true;
+    assert_eq!(setup.refused().kind, ErrorKind::Usage);
+}
+
+#[test]
+fn the_merge_driver_is_used_for_ledgers_only_and_keeps_other_attributes() {
+    let mut setup = Setup::new(OLD);
+    setup.request.merge_driver = true;
+    setup.scratch.write(".git/info/attributes", "*.bin binary\n");
+    setup.install();
+    let attribute = |path: &str| setup.scratch.git(&["check-attr", "merge", "--", path]);
+    assert!(attribute(".spec/a/yatsu.evals.ndjson").ends_with(": yatsu-ledger"));
+    assert!(attribute("x/evals.ndjson").ends_with(": yatsu-ledger"));
+    assert!(attribute("x/other.ndjson").ends_with(": unspecified"));
+    assert!(attribute("a.bin").ends_with(": unset"));
+    setup.uninstall();
+    assert_eq!(setup.scratch.read(".git/info/attributes"), "*.bin binary\n");
+    assert_eq!(setup.scratch.try_git(&["config", "--get-regexp", "yatsu"]).out, "");
+}
+
+#[test]
+fn a_merge_reaches_the_driver_and_without_the_program_git_marks_the_conflict() {
+    let mut setup = Setup::new(OLD);
+    setup.request.merge_driver = true;
+    setup.request.events = Some(vec![Event::PrePush]);
+    setup.install();
+    let ledger = "a b/yatsu.evals.ndjson";
+    let write = |text: &str| {
+        setup.scratch.write(ledger, text);
+        setup.scratch.commit(text);
+    };
+    write("base\n");
+    setup.scratch.git(&["checkout", "-q", "-b", "side"]);
+    write("base\ntheirs\n");
+    setup.scratch.git(&["checkout", "-q", "main"]);
+    write("base\nours\n");
+    setup.scratch.try_git(&["merge", "-q", "--no-edit", "side"]);
+    assert!(setup.log().contains("ran: merge-ledger .merge_file_"), "{}", setup.log());
+    assert!(setup.log().contains(ledger), "{}", setup.log());
+    setup.scratch.git(&["reset", "-q", "--hard", "HEAD"]);
+    setup.scratch.git(&["checkout", "-q", "-B", "again", "side~1"]);
+    write("base\nours\n");
+    fs::remove_file(&setup.request.program).expect("moved away");
+    setup.scratch.try_git(&["merge", "-q", "--no-edit", "side"]).expect(1);
+    let merged = setup.scratch.read(ledger);
+    assert!(merged.contains("<<<<<<<") && merged.contains("ours") && merged.contains("theirs"), "{merged}");
+}
+
+/// What the doctor says about hooks, worst first.
+fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
+    let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+    assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
+    let mut said: Vec<_> =
+        all.into_iter().filter(|one| one.what.starts_with("pre-")).map(|one| (one.health, one.what)).collect();
+    said.sort_by(|a, b| b.0.cmp(&a.0));
+    said
+}
+
+#[test]
+fn the_doctor_sees_missing_dangling_unexecutable_foreign_and_moved_hooks() {
+    let setup = Setup::new(OLD);
+    let worst = |setup: &Setup| hook_health(setup)[0].clone();
+    assert!(worst(&setup).1.contains("is not there"));
+    setup.install();
+    assert_eq!(worst(&setup).0, Health::Ok);
+    let hook = setup.hooks().join("pre-push");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).expect("a mode");
+    assert!(worst(&setup).1.contains("not executable"));
+    fs::remove_file(&hook).expect("removed");
+    symlink("nowhere", &hook).expect("a link");
+    assert!(worst(&setup).1.contains("cannot be read"));
+    fs::remove_file(&hook).expect("removed");
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    assert!(worst(&setup).1.contains("does not call"));
+    setup.install();
+    assert_eq!(worst(&setup).0, Health::Ok);
+    fs::remove_file(&setup.request.program).expect("moved away");
+    assert_eq!(worst(&setup).0, Health::Warn);
+}
+
+#[test]
+fn the_doctor_sees_each_worktree_and_hooks_that_come_through_a_manager() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.install();
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
+    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
+    let said = hook_health(&setup);
+    assert_eq!(said.iter().filter(|(health, _)| *health == Health::Bad).count(), 3, "{said:#?}");
+    assert!(said[0].1.contains("linked"));
+    setup.scratch.git(&["worktree", "remove", "../linked"]);
+    setup.uninstall();
+    for hook in ["pre-commit", "pre-merge-commit", "pre-push"] {
+        setup.foreign(hook, "#!/bin/sh\nlefthook run\n");
+    }
+    assert!(hook_health(&setup)[0].1.contains("lefthook runs the hooks"));
+    setup.scratch.write("lefthook.yml", "run: yatsu-hook pre-commit\n");
+    assert!(hook_health(&setup).iter().all(|(health, what)| *health == Health::Ok && what.contains("lefthook")));
+}
+
+#[test]
+fn the_doctor_sees_configured_hooks_that_this_git_does_not_run() {
+    let mut setup = Setup::new(NEW);
+    setup.install();
+    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
+    setup.git.version = Some(OLD);
+    let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+    assert!(all.iter().any(|one| one.health == Health::Bad && one.what.contains("does not run")), "{all:#?}");
+}
+
+#[test]
+fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
+    let mut setup = Setup::new(OLD);
+    setup.scratch.write("a/yatsu.evals.ndjson", "");
+    setup.scratch.commit("one");
+    setup.scratch.commit("two");
+    let says = |setup: &Setup, words: &str| {
+        let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+        all.into_iter().find(|one| one.what.contains(words)).map(|one| one.health)
+    };
+    assert_eq!(says(&setup, "will conflict in the ledger"), Some(Health::Warn));
+    setup.scratch.write(".gitattributes", "*.evals.ndjson merge=yatsu-ledger\n");
+    assert_eq!(says(&setup, "this clone does not have"), Some(Health::Bad));
+    setup.request.merge_driver = true;
+    setup.install();
+    assert_eq!(says(&setup, "by the ledger's merge driver"), Some(Health::Ok));
+    assert_eq!(says(&setup, "history is complete"), Some(Health::Ok));
+    let from = format!("file://{}", setup.scratch.root.display());
+    setup.scratch.git(&["clone", "-q", "--depth", "1", &from, "../shallow"]);
+    setup.at(&setup.scratch.base.join("shallow"));
+    assert_eq!(says(&setup, "clone is shallow"), Some(Health::Warn));
+}
+
+#[test]
+fn outside_a_repository_there_is_one_bad_diagnosis() {
+    let mut setup = Setup::new(OLD);
+    setup.at(&setup.scratch.base.clone());
+    let all = doctor::repository(&setup.git, &setup.request).expect("judged");
+    assert_eq!((all.len(), all[0].health), (1, Health::Bad));
+}
