@@ -2,12 +2,328 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+pub mod commit;
+pub mod discover;
 pub mod env;
+pub mod format;
 pub mod index;
+pub mod listing;
+pub mod map;
+pub mod mode;
 pub mod objects;
 pub mod oid;
+pub mod open;
 pub mod path;
 pub mod program;
+pub mod refs;
 pub mod staged;
+pub mod tree_ext;
+pub mod trees;
 pub mod views;
 pub mod worktree;
+
+use crate::error::{Error, Result};
+use crate::model::tree::{History, Tree};
+use bstr::{BString, ByteSlice};
+use commit::{Commit, CommitHistory, Lookup};
+use env::Env;
+use index::{Defect, Index};
+use listing::Listing;
+use map::Map;
+use mode::Mode;
+use objects::ObjectStore;
+use oid::{HashKind, Oid};
+use refs::{Refs, Revision, Step};
+use staged::{Change, NoAnswer, Staged, staged, staged_nothing};
+use std::cell::OnceCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use trees::Trees;
+use views::{CommitView, EmptyView, IndexView};
+
+/// Who reads the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// Our readers over libgit2's object database.
+    Native,
+    /// The git program.
+    Program,
+}
+
+/// One line of the index as the git program lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexLine {
+    /// The path.
+    pub path: BString,
+    /// What it is.
+    pub mode: Mode,
+    /// The id of its content.
+    pub id: Oid,
+    /// 0, or the side of a conflict.
+    pub stage: u8,
+}
+
+/// What the git program answers where the native readers cannot.
+pub trait GitProgram {
+    /// Fails with git's own words when git refuses to work in this repository.
+    fn check(&self) -> Result<()>;
+    /// Objects through `git cat-file`.
+    fn objects(&self) -> Rc<dyn ObjectStore>;
+    /// The staged difference through `git diff-index`; `base` is a tree, `None` the empty one.
+    fn staged(&self, base: Option<Oid>) -> Result<Staged>;
+    /// The entries of the index through `git ls-files`, sorted by path and stage, without those that are only intended
+    /// to be added.
+    fn index_entries(&self) -> Result<Vec<IndexLine>>;
+    /// The id of the ref of this full name, not peeled; `None` when there is none.
+    fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>>;
+    /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
+    fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>>;
+    /// The commit a revision stands for; the caller has refused what looks like an option.
+    fn resolve(&self, rev: &str) -> Result<Oid>;
+}
+
+/// An opened repository.
+pub struct Repo {
+    /// This work tree's git directory.
+    pub git_dir: PathBuf,
+    /// The directory all work trees share.
+    pub common_dir: PathBuf,
+    /// The top of the work tree; `None` in a bare repository.
+    pub work_dir: Option<PathBuf>,
+    /// The judged index file.
+    pub index_path: PathBuf,
+    /// The hash of object ids.
+    pub hash: HashKind,
+    /// The object database.
+    pub objects: Rc<dyn ObjectStore>,
+    /// Who reads.
+    pub backend: Backend,
+    /// Whether history was cut by a shallow clone.
+    pub shallow: bool,
+    shallow_file: PathBuf,
+    refs: Refs,
+    trees: Rc<Trees>,
+    history: Rc<CommitHistory>,
+    program: OnceCell<Rc<dyn GitProgram>>,
+    listing: OnceCell<Rc<Listing>>,
+    env: Env,
+    cwd: PathBuf,
+}
+
+impl Repo {
+    /// Opens the repository that git would use with this environment in `cwd`, an absolute path.
+    pub fn open(env: &Env, cwd: &Path) -> Result<Self> {
+        open::open(env, cwd)
+    }
+
+    /// The commit HEAD stands for; `None` on a branch without a commit.
+    pub fn head(&self) -> Result<Option<Oid>> {
+        self.find_ref(b"HEAD")
+    }
+
+    /// The full name of the branch HEAD is on; `None` when it is detached, or when only the git program could say.
+    pub fn head_branch(&self) -> Result<Option<BString>> {
+        match self.backend {
+            Backend::Native => self.refs.target(b"HEAD"),
+            Backend::Program => Ok(None),
+        }
+    }
+
+    /// The id of the ref of this full name, not peeled.
+    pub fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
+        match self.backend {
+            Backend::Native => self.refs.find(name),
+            Backend::Program => self.program("")?.find_ref(name),
+        }
+    }
+
+    /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
+    pub fn refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
+        match self.backend {
+            Backend::Native => self.refs.list(prefix),
+            Backend::Program => self.program("")?.list_refs(prefix),
+        }
+    }
+
+    /// The commit that `rev` stands for, tags peeled; a usage error for what is no revision of this repository.
+    pub fn resolve(&self, rev: &str) -> Result<Oid> {
+        let parsed = Revision::parse(rev)?;
+        let Some(revision) = parsed.filter(|_| self.backend == Backend::Native) else {
+            return self.program("the revision is of a form that only git reads")?.resolve(rev);
+        };
+        self.follow(&revision)?.ok_or_else(|| {
+            Error::usage(format!("{rev:?} names no commit of this repository")).hint("`git log` shows its commits")
+        })
+    }
+
+    fn follow(&self, revision: &Revision<'_>) -> Result<Option<Oid>> {
+        let Some(id) = self.named(revision.base)? else { return Ok(None) };
+        let Some(mut id) = commit::peel(&*self.objects, id)? else { return Ok(None) };
+        for step in &revision.steps {
+            let (times, parent) = match *step {
+                Step::Back(times) => (times, 1),
+                Step::Parent(0) => (0, 1),
+                Step::Parent(parent) => (1, parent),
+            };
+            for _ in 0..times {
+                let Some(next) = self.parents(&id)?.get(parent - 1).copied() else { return Ok(None) };
+                id = next;
+            }
+        }
+        Ok(Some(id))
+    }
+
+    /// A full id, a ref, or the beginning of an id: git's order.
+    fn named(&self, name: &str) -> Result<Option<Oid>> {
+        let hex = name.to_ascii_lowercase();
+        if let Some(id) = Oid::from_hex(hex.as_bytes()) {
+            return Ok(Some(id));
+        }
+        if let Some(id) = self.refs.find_short(name.as_bytes())? {
+            return Ok(Some(id));
+        }
+        let is_prefix = (4..40).contains(&hex.len()) && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_prefix { self.objects.by_prefix(&hex) } else { Ok(None) }
+    }
+
+    /// The tree of a commit; `None` when the commit is not in the object database.
+    pub fn tree_of(&self, commit: &Oid) -> Result<Option<Oid>> {
+        Ok(self.commit(commit)?.map(|commit| commit.tree))
+    }
+
+    /// The parents of a commit in order; none where a shallow clone was cut, an error when the commit is missing.
+    pub fn parents(&self, commit: &Oid) -> Result<Vec<Oid>> {
+        if self.shallow && self.ids_in(&self.shallow_file)?.contains(commit) {
+            return Ok(Vec::new());
+        }
+        Ok(self.present(commit)?.parents)
+    }
+
+    fn commit(&self, id: &Oid) -> Result<Option<Commit>> {
+        match commit::look_up(&*self.objects, id)? {
+            Lookup::Commit(commit) => Ok(Some(commit)),
+            Lookup::Missing => Ok(None),
+            Lookup::Other => Err(Error::unchecked(format!("object {id} is no commit"))),
+        }
+    }
+
+    fn present(&self, id: &Oid) -> Result<Commit> {
+        self.commit(id)?.ok_or_else(|| {
+            Error::unchecked(format!("commit {id} is missing")).hint("fetch it, or see what `git fsck` says")
+        })
+    }
+
+    /// The other sides of the merge in progress: `MERGE_HEAD`, or what `git merge` says of itself to the hook of a clean
+    /// merge. Empty when no merge is in progress.
+    pub fn merge_heads(&self) -> Result<Vec<Oid>> {
+        let heads = self.ids_in(&self.git_dir.join("MERGE_HEAD"))?;
+        if !heads.is_empty() {
+            return Ok(heads);
+        }
+        let own = self.head()?;
+        let told = self.env.git_heads.iter().copied().filter(|id| Some(*id) != own);
+        told.map(|id| Ok(self.objects.header(&id)?.map(|_| id))).filter_map(Result::transpose).collect()
+    }
+
+    /// The commit being cherry-picked, if a pick was stopped. It is no parent of the commit to be.
+    pub fn cherry_pick_head(&self) -> Result<Option<Oid>> {
+        Ok(self.ids_in(&self.git_dir.join("CHERRY_PICK_HEAD"))?.first().copied())
+    }
+
+    /// The ids in a file with one on each line; none when there is no such file.
+    fn ids_in(&self, file: &Path) -> Result<Vec<Oid>> {
+        let text = match fs::read(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Error::unchecked(format!("cannot read {}: {error}", file.display()))),
+        };
+        let bad = || Error::unchecked(format!("{} holds a line that is no commit id", file.display()));
+        text.lines().filter(|line| !line.is_empty()).map(|line| Oid::from_hex(line).ok_or_else(bad)).collect()
+    }
+
+    /// The content of a commit; an error when the commit is missing.
+    pub fn commit_view(&self, commit: &Oid) -> Result<Rc<dyn Tree>> {
+        Ok(self.tree_view(self.present(commit)?.tree))
+    }
+
+    /// The content of a tree.
+    pub fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
+        Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
+    }
+
+    /// No content.
+    pub fn empty_view() -> Rc<dyn Tree> {
+        Rc::new(EmptyView)
+    }
+
+    /// What a commit of the judged index would hold.
+    pub fn index_view(&self) -> Result<Rc<dyn Tree>> {
+        Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
+    }
+
+    /// The entries of the judged index, read once.
+    pub fn listing(&self) -> Result<Rc<Listing>> {
+        if let Some(listing) = self.listing.get() {
+            return Ok(Rc::clone(listing));
+        }
+        let listing = match self.read_index()?.and_then(Listing::new) {
+            Ok(listing) => listing,
+            Err(defect) => self.listing_by_program(defect)?,
+        };
+        Ok(Rc::clone(self.listing.get_or_init(|| Rc::new(listing))))
+    }
+
+    /// The judged index file, or an empty one where there is none.
+    fn read_index(&self) -> Result<Result<Index, Defect>> {
+        match Index::open(&self.index_path, self.hash)? {
+            Some(index) => Ok(index),
+            None => Ok(Index::new(Map::owned(index::encode([], self.hash)), self.hash)),
+        }
+    }
+
+    fn listing_by_program(&self, defect: Defect) -> Result<Listing> {
+        let lines = self.program(&format!("the index {}", defect.as_str()))?.index_entries()?;
+        let entries = lines.iter().map(|line| (&line.path[..], line.mode, line.id, line.stage));
+        let index = Index::new(Map::owned(index::encode(entries, self.hash)), self.hash);
+        index.and_then(Listing::new).map_err(|defect| {
+            Error::unchecked(format!("git lists an index that {}", defect.as_str()))
+                .hint("rebuild it with `git read-tree HEAD`")
+        })
+    }
+
+    /// What the judged index holds against the tree `base` (`None`: the empty one).
+    pub fn staged(&self, base: Option<Oid>) -> Result<Staged> {
+        if self.backend == Backend::Program {
+            return self.program("")?.staged(base);
+        }
+        let answer = match Index::open(&self.index_path, self.hash)? {
+            None => staged_nothing(base, &self.trees),
+            Some(Ok(index)) => staged(&index, base, &self.trees),
+            Some(Err(defect)) => Err(defect.into()),
+        };
+        match answer {
+            Ok(staged) => Ok(staged),
+            Err(NoAnswer::AskProgram(reason)) => self.program(&reason)?.staged(base),
+            Err(NoAnswer::Failed(error)) => Err(error),
+        }
+    }
+
+    /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
+    pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>> {
+        Ok(self.trees.diff(old, new)?)
+    }
+
+    /// The content of commits, for the engine.
+    pub fn history(&self) -> Rc<dyn History> {
+        Rc::clone(&self.history) as Rc<dyn History>
+    }
+
+    fn program(&self, reason: &str) -> Result<&Rc<dyn GitProgram>> {
+        if let Some(program) = self.program.get() {
+            return Ok(program);
+        }
+        let program = open::with_program(&self.env, &self.cwd, reason)?;
+        Ok(self.program.get_or_init(|| program))
+    }
+}

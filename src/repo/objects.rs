@@ -1,1 +1,117 @@
-//! Objects by id: the one place that reads them through libgit2.
+//! Objects by id. Purpose: the one way to object bytes, whoever answers: libgit2 here, the git program in
+//! [`super::program`]. An id in, kind and bytes out; `None` only for what the object database does not hold.
+
+use super::oid::Oid;
+use crate::error::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// The four kinds of git objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A commit.
+    Commit,
+    /// A tree.
+    Tree,
+    /// A blob.
+    Blob,
+    /// An annotated tag.
+    Tag,
+}
+
+/// An object's kind and its content without git's header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Its content.
+    pub data: Vec<u8>,
+}
+
+/// An object database.
+pub trait ObjectStore {
+    /// The object; `None` when the database does not hold it.
+    fn read(&self, id: &Oid) -> Result<Option<Object>>;
+
+    /// Its kind and the size of its content in bytes, without reading it.
+    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>>;
+
+    /// The one object whose id begins with these lower-case hex digits; `None` when there is none, several, or the
+    /// database cannot say.
+    fn by_prefix(&self, _hex: &str) -> Result<Option<Oid>> {
+        Ok(None)
+    }
+}
+
+/// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
+pub struct Git2Store(git2::Odb<'static>);
+
+impl Git2Store {
+    /// The database in `objects` (with what its `info/alternates` names) and in `more`. SHA-1 only.
+    ///
+    /// Object ids are not verified against content: reading happens thousands of times, git itself does not do it
+    /// either, and `fsck` is the tool for that.
+    pub fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
+        git2::opts::strict_hash_verification(false);
+        let odb = git2::Odb::new().map_err(|error| failed(objects, &error))?;
+        if !objects.is_dir() {
+            return Err(Error::unchecked(format!("{} is no object directory", objects.display())));
+        }
+        for dir in std::iter::once(objects).chain(more.iter().map(PathBuf::as_path)) {
+            let text = dir.to_str().ok_or_else(|| Error::unchecked(format!("{} is not UTF-8", dir.display())))?;
+            odb.add_disk_alternate(text).map_err(|error| failed(dir, &error))?;
+        }
+        Ok(Self(odb))
+    }
+}
+
+fn failed(dir: &Path, error: &git2::Error) -> Error {
+    Error::unchecked(format!("cannot open the objects in {}: {}", dir.display(), error.message()))
+        .hint("see what `git fsck` says")
+}
+
+impl ObjectStore for Git2Store {
+    fn read(&self, id: &Oid) -> Result<Option<Object>> {
+        let Some(object) = found(id, self.0.read(git2_id(id)?))? else { return Ok(None) };
+        Ok(Some(Object { kind: kind(id, object.kind())?, data: object.data().to_vec() }))
+    }
+
+    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
+        let Some((size, of)) = found(id, self.0.read_header(git2_id(id)?))? else { return Ok(None) };
+        Ok(Some((kind(id, of)?, size as u64)))
+    }
+
+    fn by_prefix(&self, hex: &str) -> Result<Option<Oid>> {
+        let Ok(short) = git2::Oid::from_str(hex) else { return Ok(None) };
+        match self.0.exists_prefix(short, hex.len()) {
+            Ok(id) => Ok(Oid::from_bytes(id.as_bytes())),
+            Err(error) if matches!(error.code(), git2::ErrorCode::NotFound | git2::ErrorCode::Ambiguous) => Ok(None),
+            Err(error) => Err(unreadable(hex, error.message())),
+        }
+    }
+}
+
+fn git2_id(id: &Oid) -> Result<git2::Oid> {
+    git2::Oid::from_bytes(id.as_bytes()).map_err(|error| unreadable(id, error.message()))
+}
+
+fn found<T>(id: &Oid, answer: std::result::Result<T, git2::Error>) -> Result<Option<T>> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
+        Err(error) => Err(unreadable(id, error.message())),
+    }
+}
+
+fn kind(id: &Oid, kind: git2::ObjectType) -> Result<ObjectKind> {
+    match kind {
+        git2::ObjectType::Commit => Ok(ObjectKind::Commit),
+        git2::ObjectType::Tree => Ok(ObjectKind::Tree),
+        git2::ObjectType::Blob => Ok(ObjectKind::Blob),
+        git2::ObjectType::Tag => Ok(ObjectKind::Tag),
+        git2::ObjectType::Any => Err(unreadable(id, "it has no kind")),
+    }
+}
+
+fn unreadable(id: impl std::fmt::Display, why: &str) -> Error {
+    Error::unchecked(format!("cannot read object {id}: {why}")).hint("see what `git fsck` says")
+}

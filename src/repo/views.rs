@@ -1,1 +1,268 @@
-//! The index, a commit and the working tree as [`Tree`]s.
+//! Views of content: a commit's tree, the index, nothing. Purpose: [`Tree`] over git's own data. What cannot be read, is
+//! in conflict or could not have been written by git is an error, never absence. The working tree has its own module.
+
+use super::index::{Defect, IndexEntry};
+use super::listing::Listing;
+use super::mode::Mode;
+use super::objects::{ObjectKind, ObjectStore};
+use super::oid::Oid;
+use super::path::RepoPath;
+use super::staged::unsafe_path;
+use super::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_long};
+use crate::error::{Error, Result};
+use crate::model::tree::{Entry, Kind, Tree};
+use bstr::{BString, ByteSlice};
+use std::rc::Rc;
+
+/// Largest content that is read into memory: larger than any limit of our own files.
+pub const MAX_READ: u64 = 64 << 20;
+
+impl From<Mode> for Kind {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::EXEC => Self::Exec,
+            Mode::LINK => Self::Link,
+            Mode::SUBMODULE => Self::Submodule,
+            Mode::DIR => Self::Dir,
+            _ => Self::File,
+        }
+    }
+}
+
+type Listed = Vec<(RepoPath, Entry)>;
+
+/// The content of a blob of at most `most` bytes; what is larger, missing or no blob is an error that names `path`.
+pub fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) -> Result<Vec<u8>> {
+    let size = blob_size(store, id, path)?;
+    if size > most {
+        let message = format!("{path} has {size} bytes, more than the {most} that are read");
+        return Err(Error::unchecked(message).hint("keep such a file out of the judged paths"));
+    }
+    match store.read(id)? {
+        Some(object) => Ok(object.data),
+        None => Err(missing_blob(id, path)),
+    }
+}
+
+/// The size of a blob in bytes, without reading it.
+pub fn blob_size(store: &dyn ObjectStore, id: &Oid, path: &RepoPath) -> Result<u64> {
+    match store.header(id)? {
+        Some((ObjectKind::Blob, size)) => Ok(size),
+        Some(_) => Err(Error::unchecked(format!("{path}: object {id} is no blob")).hint("see what `git fsck` says")),
+        None => Err(missing_blob(id, path)),
+    }
+}
+
+fn missing_blob(id: &Oid, path: &RepoPath) -> Error {
+    Error::unchecked(format!("{path}: blob {id} is missing"))
+        .hint("fetch the missing objects, or see what `git fsck` says")
+}
+
+/// The content of an entry, where it has one that a blob holds.
+fn content_id(entry: Option<Entry>) -> Option<Oid> {
+    entry.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec | Kind::Link))?.id
+}
+
+/// A commit's tree.
+pub struct CommitView {
+    trees: Rc<Trees>,
+    root: Oid,
+}
+
+impl CommitView {
+    /// The content of the tree `root`.
+    pub fn new(trees: Rc<Trees>, root: Oid) -> Self {
+        Self { trees, root }
+    }
+
+    fn walk(&self, dir: &RepoPath, tree: Oid, want: &dyn Fn(&RepoPath) -> bool, out: &mut Listed) -> Result<()> {
+        refuse_long(dir.as_bstr())?;
+        let tree = self.trees.get(&tree)?;
+        for item in tree.iter() {
+            let path = dir.child(item.name);
+            if item.mode.is_dir() {
+                self.walk(&path, item.id, want, out)?;
+            } else if want(&path) {
+                list(out, path, entry_of(item))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn list(out: &mut Listed, path: RepoPath, entry: Entry) -> Result<()> {
+    if out.len() >= MAX_FILES {
+        return Err(Error::unchecked("a tree lists more than 5,000,000 files"));
+    }
+    out.push((path, entry));
+    Ok(())
+}
+
+fn entry_of(item: TreeItem<'_>) -> Entry {
+    Entry { kind: item.mode.into(), id: Some(item.id) }
+}
+
+impl Tree for CommitView {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        let mut here = Entry { kind: Kind::Dir, id: Some(self.root) };
+        for name in path.components() {
+            let (Kind::Dir, Some(id)) = (here.kind, here.id) else { return Ok(None) };
+            let tree = self.trees.get(&id)?;
+            let Some(item) = tree.find(name) else { return Ok(None) };
+            here = entry_of(item);
+        }
+        Ok(Some(here))
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        let Some(Entry { kind: Kind::Dir, id: Some(id) }) = self.entry(dir)? else { return Ok(Vec::new()) };
+        let tree = self.trees.get(&id)?;
+        let mut found: Vec<_> = tree.iter().map(|item| (item.name.into(), entry_of(item))).collect();
+        // git sorts a directory as if its name ended in `/`
+        found.sort_by(|a: &(BString, Entry), b| a.0.cmp(&b.0));
+        Ok(found)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
+        let mut out = Vec::new();
+        match self.entry(dir)? {
+            Some(Entry { kind: Kind::Dir, id: Some(id) }) => self.walk(dir, id, want, &mut out)?,
+            Some(entry) if want(dir) => out.push((dir.clone(), entry)),
+            _ => {}
+        }
+        Ok(out)
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        content_id(self.entry(path)?).map(|id| blob_size(&**self.trees.store(), &id, path)).transpose()
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        content_id(self.entry(path)?).map(|id| read_blob(&**self.trees.store(), &id, path, MAX_READ)).transpose()
+    }
+}
+
+/// The index: what a commit would hold. Entries that are only intended to be added are not in it; asking for a path in
+/// conflict is an error.
+pub struct IndexView {
+    listing: Rc<Listing>,
+    store: Rc<dyn ObjectStore>,
+}
+
+impl IndexView {
+    /// The content that `listing` names, read from `store`.
+    pub fn new(listing: Rc<Listing>, store: Rc<dyn ObjectStore>) -> Self {
+        Self { listing, store }
+    }
+
+    /// Entry `number`, or `None` where nothing is staged.
+    fn staged(&self, number: usize) -> Result<Option<IndexEntry>> {
+        let path = self.listing.path(number);
+        let entry = self.listing.entry(number).map_err(damaged)?;
+        if entry.stage != 0 {
+            return Err(Error::unchecked(format!("{} is in conflict", path.as_bstr()))
+                .hint("resolve the conflict, then `git add` the file"));
+        }
+        if !is_safe_path(path) {
+            return Err(unsafe_path(path));
+        }
+        Ok(Some(entry).filter(|entry| !entry.intent_to_add))
+    }
+
+    /// The directory `dir`, if anything in it is staged or in conflict.
+    fn directory(&self, dir: &[u8]) -> Result<Option<Entry>> {
+        for number in self.listing.below(dir) {
+            let entry = self.listing.entry(number).map_err(damaged)?;
+            if !entry.intent_to_add {
+                return Ok(Some(Entry { kind: Kind::Dir, id: self.listing.tree_id(dir) }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn damaged(defect: Defect) -> Error {
+    Error::unchecked(format!("the index {}", defect.as_str())).hint("rebuild it with `git read-tree HEAD`")
+}
+
+fn entry_in_index(entry: &IndexEntry) -> Entry {
+    Entry { kind: entry.mode.into(), id: Some(entry.id) }
+}
+
+impl Tree for IndexView {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        let path = path.as_bstr();
+        match self.listing.at_path(path).next() {
+            Some(number) => Ok(self.staged(number)?.map(|entry| entry_in_index(&entry))),
+            None if path.is_empty() => Ok(Some(Entry { kind: Kind::Dir, id: self.listing.tree_id(path) })),
+            None => self.directory(path),
+        }
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        let range = self.listing.below(dir.as_bstr());
+        let start = if dir.is_root() { 0 } else { dir.as_bstr().len() + 1 };
+        let mut found: Vec<(BString, Entry)> = Vec::new();
+        let mut number = range.start;
+        while number < range.end {
+            let path = self.listing.path(number);
+            if let Some(len) = path[start..].find_byte(b'/') {
+                let child = &path[..start + len];
+                found.extend(self.directory(child)?.map(|entry| (child[start..].into(), entry)));
+                number = self.listing.below(child).end;
+            } else {
+                let entry = self.staged(number)?;
+                found.extend(entry.map(|entry| (path[start..].into(), entry_in_index(&entry))));
+                number += 1;
+            }
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(found)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
+        let mut out = Vec::new();
+        for number in self.listing.at_path(dir.as_bstr()).chain(self.listing.below(dir.as_bstr())) {
+            let path = RepoPath::from_git(self.listing.path(number));
+            if want(&path)
+                && let Some(entry) = self.staged(number)?
+            {
+                list(&mut out, path, entry_in_index(&entry))?;
+            }
+        }
+        Ok(out)
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        content_id(self.entry(path)?).map(|id| blob_size(&*self.store, &id, path)).transpose()
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        content_id(self.entry(path)?).map(|id| read_blob(&*self.store, &id, path, MAX_READ)).transpose()
+    }
+}
+
+/// The tree without entries: the base of a first commit.
+pub struct EmptyView;
+
+impl Tree for EmptyView {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        Ok(path.is_root().then_some(Entry { kind: Kind::Dir, id: None }))
+    }
+
+    fn children(&self, _: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        Ok(Vec::new())
+    }
+
+    fn files(&self, _: &RepoPath, _: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
+        Ok(Vec::new())
+    }
+
+    fn size(&self, _: &RepoPath) -> Result<Option<u64>> {
+        Ok(None)
+    }
+
+    fn read(&self, _: &RepoPath) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+}

@@ -7,5 +7,6 @@ mod hostile_yatsu;
 mod install;
 mod report;
 mod rules;
+mod staged;
 mod support;
 mod tidy;

@@ -1,0 +1,126 @@
+//! Commit objects. Purpose: a commit's tree and parents from its own bytes; and history for the engine. Never asks for the
+//! order of commits.
+
+use super::objects::{Object, ObjectKind, ObjectStore};
+use super::oid::Oid;
+use super::trees::Trees;
+use super::views::CommitView;
+use crate::error::{Error, Result};
+use crate::model::tree::{Anchor, History, MissingAnchor};
+use bstr::ByteSlice;
+use std::rc::Rc;
+
+/// Largest commit or tag that is read, in bytes.
+const MAX_COMMIT: u64 = 16 << 20;
+/// Tags may name tags; so many in a row.
+const MAX_TAGS: usize = 16;
+
+/// What a commit says that we need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its tree.
+    pub tree: Oid,
+    /// Its parents in order.
+    pub parents: Vec<Oid>,
+}
+
+/// What an id led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// A commit.
+    Commit(Commit),
+    /// An object of another kind.
+    Other,
+    /// Nothing.
+    Missing,
+}
+
+/// Reads the commit `id`; tags are not peeled.
+pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<Lookup> {
+    match store.header(id)? {
+        None => return Ok(Lookup::Missing),
+        Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => {}
+        Some((ObjectKind::Commit, _)) => return Err(malformed(id, "is larger than 16 MiB")),
+        Some(_) => return Ok(Lookup::Other),
+    }
+    match store.read(id)? {
+        Some(object) => parse(&object.data).map(Lookup::Commit).ok_or_else(|| malformed(id, "is malformed")),
+        None => Ok(Lookup::Missing),
+    }
+}
+
+/// The commit that `id` is, or that the tag `id` leads to; `None` when there is neither.
+pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Option<Oid>> {
+    for _ in 0..MAX_TAGS {
+        match store.header(&id)? {
+            Some((ObjectKind::Commit, _)) => return Ok(Some(id)),
+            Some((ObjectKind::Tag, size)) if size <= MAX_COMMIT => {}
+            _ => return Ok(None),
+        }
+        let Some(Object { data, .. }) = store.read(&id)? else { return Ok(None) };
+        id = field(&data, b"object ").map(|(id, _)| id).ok_or_else(|| malformed(&id, "is malformed"))?;
+    }
+    Ok(None)
+}
+
+fn parse(data: &[u8]) -> Option<Commit> {
+    let (tree, mut rest) = field(data, b"tree ")?;
+    let mut parents = Vec::new();
+    while let Some((parent, after)) = field(rest, b"parent ") {
+        parents.push(parent);
+        rest = after;
+    }
+    rest.starts_with(b"author ").then_some(Commit { tree, parents })
+}
+
+/// The id on a line that begins with `name`, and what follows the line.
+fn field<'a>(data: &'a [u8], name: &[u8]) -> Option<(Oid, &'a [u8])> {
+    let rest = data.strip_prefix(name)?;
+    let end = rest.find_byte(b'\n')?;
+    Some((Oid::from_hex(&rest[..end])?, &rest[end + 1..]))
+}
+
+fn malformed(id: &Oid, what: &str) -> Error {
+    Error::unchecked(format!("object {id} {what}")).hint("see what `git fsck` says")
+}
+
+/// The content of commits, by id.
+pub struct CommitHistory {
+    trees: Rc<Trees>,
+    shallow: bool,
+}
+
+impl CommitHistory {
+    /// The history in the store of `trees`; `shallow` says that it was cut.
+    pub fn new(trees: Rc<Trees>, shallow: bool) -> Self {
+        Self { trees, shallow }
+    }
+}
+
+impl History for CommitHistory {
+    fn anchor(&self, commit: &Oid) -> Result<Anchor> {
+        Ok(match look_up(&**self.trees.store(), commit)? {
+            Lookup::Commit(Commit { tree, .. }) => Anchor::Tree(Rc::new(CommitView::new(Rc::clone(&self.trees), tree))),
+            Lookup::Other => Anchor::NotACommit,
+            Lookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
+            Lookup::Missing => Anchor::Missing(MissingAnchor::Pruned),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+    #[test]
+    fn commits_are_read_strictly() {
+        let text = format!("tree {ID}\nparent {ID}\nparent {ID}\nauthor A <a@example.invalid> 0 +0000\n\nparent x\n");
+        assert_eq!(parse(text.as_bytes()).unwrap().parents.len(), 2);
+        for end in 0..text.find("author ").unwrap() + 6 {
+            assert!(parse(&text.as_bytes()[..end]).is_none(), "{end}");
+        }
+        assert!(parse(format!("parent {ID}\ntree {ID}\nauthor ").as_bytes()).is_none());
+    }
+}

@@ -1,0 +1,91 @@
+//! The bytes of a file without copying them. Purpose: the one module with `unsafe`, so that it can be audited alone: a
+//! path in, bytes out. Maps nothing but files that git replaces by renaming.
+#![allow(unsafe_code)]
+
+use crate::error::{Error, Result};
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::ops::Deref;
+use std::path::Path;
+
+/// The bytes of a file, mapped where possible.
+pub struct Map(Bytes);
+
+enum Bytes {
+    Mapped(memmap2::Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Map {
+    /// The bytes of the file at `path` and what the system says of it; `None` when there is no such file. A file that
+    /// cannot be mapped (empty, or on a file system without maps) is read instead.
+    pub fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
+        let failed = |error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", path.display()));
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        let about = file.metadata().map_err(failed)?;
+        if !about.is_file() {
+            return Err(Error::unchecked(format!("{} is no regular file", path.display())));
+        }
+        let bytes = match map(&file, about.len()) {
+            Some(mapped) => Bytes::Mapped(mapped),
+            None => Bytes::Owned(read(file, about.len()).map_err(failed)?),
+        };
+        Ok(Some((Self(bytes), about)))
+    }
+
+    /// Bytes that are in memory already.
+    pub fn owned(bytes: Vec<u8>) -> Self {
+        Self(Bytes::Owned(bytes))
+    }
+}
+
+fn map(file: &File, len: u64) -> Option<memmap2::Mmap> {
+    if len == 0 {
+        return None;
+    }
+    // SAFETY: `&[u8]` over a mapped file is sound only while nobody changes or shortens the file. We map what git
+    // writes to a lock file and renames into place (the index, packed-refs): it is never written again under its name,
+    // and the mapping keeps the old file alive when a new one replaces it. Somebody who edits it in place on purpose
+    // can make this process read changing bytes or die of SIGBUS; such a person owns the repository and every reader
+    // of the bytes checks each bound at each access, so that changing bytes lead to a wrong value, not to a wrong
+    // address. The map is private and read-only.
+    unsafe { memmap2::MmapOptions::new().map_copy_read_only(file) }.ok()
+}
+
+fn read(mut file: File, len: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+impl Deref for Map {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Bytes::Mapped(bytes) => bytes,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_empty_missing_and_odd_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        assert!(Map::open(&file).unwrap().is_none());
+        std::fs::write(&file, "").unwrap();
+        assert!(Map::open(&file).unwrap().unwrap().0.is_empty());
+        std::fs::write(&file, "bytes").unwrap();
+        assert_eq!(&*Map::open(&file).unwrap().unwrap().0, b"bytes");
+        assert!(Map::open(dir.path()).is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! The file modes that git knows. Purpose: one value for what an index or tree entry is, in git's own octal terms.
+
+use std::fmt;
+
+/// The mode of an index or tree entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mode(u32);
+
+impl Mode {
+    /// 100644, a regular file.
+    pub const FILE: Self = Self(0o100_644);
+    /// 100755, an executable file.
+    pub const EXEC: Self = Self(0o100_755);
+    /// 120000, a symbolic link.
+    pub const LINK: Self = Self(0o120_000);
+    /// 160000, a submodule.
+    pub const SUBMODULE: Self = Self(0o160_000);
+    /// 040000, a directory.
+    pub const DIR: Self = Self(0o040_000);
+
+    /// The mode git takes a raw one for: old trees hold 100664 and the like.
+    pub fn canonical(raw: u32) -> Self {
+        match raw & 0o170_000 {
+            0o100_000 if raw & 0o100 != 0 => Self::EXEC,
+            0o100_000 => Self::FILE,
+            0o120_000 => Self::LINK,
+            0o040_000 => Self::DIR,
+            _ => Self::SUBMODULE,
+        }
+    }
+
+    /// The mode of these bits when they are exactly one of git's five, else `None`.
+    pub fn exact(raw: u32) -> Option<Self> {
+        Some(Self::canonical(raw)).filter(|mode| mode.0 == raw)
+    }
+
+    /// The bits.
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Whether it is a directory.
+    pub fn is_dir(self) -> bool {
+        self == Self::DIR
+    }
+
+    /// Whether the two differ in type, not only in the executable bit.
+    pub fn differs_in_type(self, other: Self) -> bool {
+        (self.0 ^ other.0) & 0o170_000 != 0
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:06o}", self.0)
+    }
+}
+
+impl fmt::Debug for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_modes_are_taken_for_what_git_takes_them_for() {
+        assert_eq!(Mode::canonical(0o100_664), Mode::FILE);
+        assert_eq!(Mode::canonical(0o100_775), Mode::EXEC);
+        assert_eq!(Mode::exact(0o100_664), None);
+        assert_eq!(Mode::exact(0o160_000), Some(Mode::SUBMODULE));
+        assert!(Mode::FILE.differs_in_type(Mode::LINK) && !Mode::FILE.differs_in_type(Mode::EXEC));
+        assert_eq!(Mode::DIR.to_string(), "040000");
+    }
+}

@@ -1,0 +1,133 @@
+//! Opening a repository. Purpose: environment and current directory in, a [`Repo`] out that is read natively where that is
+//! right and through the git program where it is not. Decides that before anything is read.
+
+use super::commit::CommitHistory;
+use super::discover::{Layout, discover};
+use super::env::Env;
+use super::map::Map;
+use super::objects::{Git2Store, ObjectStore};
+use super::oid::HashKind;
+use super::refs::Refs;
+use super::trees::Trees;
+use super::{Backend, GitProgram, Repo};
+use crate::error::{Error, Result};
+use bstr::ByteSlice;
+use std::cell::OnceCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The git program for the repository that `env` and `cwd` lead to; `reason` says, as the end of a sentence that begins
+/// with "this repository cannot be read natively:", why it is needed.
+///
+/// The program's side is not joined yet: always an error.
+pub fn with_program(_env: &Env, _cwd: &Path, reason: &str) -> Result<Rc<dyn GitProgram>> {
+    Err(Error::unchecked(format!("this repository cannot be read natively: {reason}; it needs the git program")))
+}
+
+/// Opens the repository that git would use in `cwd`.
+pub fn open(env: &Env, cwd: &Path) -> Result<Repo> {
+    let layout = discover(env, cwd)?;
+    trust(env, cwd, &layout)?;
+    let hash = if layout.format.sha256 { HashKind::Sha256 } else { HashKind::Sha1 };
+    let program = OnceCell::new();
+    let (objects, backend) = match unreadable_natively(env, cwd, &layout)? {
+        None => (open_objects(env, cwd, &layout)?, Backend::Native),
+        Some(reason) => {
+            let found = with_program(env, cwd, &reason)?;
+            let objects = found.objects();
+            let _ = program.set(found);
+            (objects, Backend::Program)
+        }
+    };
+    let shallow_file = env.shallow_file.as_ref().map_or(layout.common_dir.join("shallow"), |file| cwd.join(file));
+    let shallow = fs::metadata(&shallow_file).is_ok_and(|about| about.len() > 0);
+    let trees = Rc::new(Trees::new(Rc::clone(&objects), hash));
+    Ok(Repo {
+        index_path: index_path(env, cwd, &layout),
+        refs: Refs::new(&layout.git_dir, &layout.common_dir),
+        history: Rc::new(CommitHistory::new(Rc::clone(&trees), shallow)),
+        git_dir: layout.git_dir,
+        common_dir: layout.common_dir,
+        work_dir: layout.work_dir,
+        hash,
+        objects,
+        backend,
+        shallow,
+        shallow_file,
+        trees,
+        program,
+        listing: OnceCell::new(),
+        env: env.clone(),
+        cwd: cwd.to_owned(),
+    })
+}
+
+/// Refuses a repository of somebody else, unless the git program, which alone knows every `safe.directory`, accepts it.
+fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
+    let Some(dir) = &layout.foreign else { return Ok(()) };
+    let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.check());
+    accepted.map_err(|_| {
+        Error::unchecked(format!("the repository {} belongs to somebody else", dir.display()))
+            .hint(format!("if you trust it: git config --global --add safe.directory {}", quoted(dir)))
+    })
+}
+
+/// The path as a shell takes it for one word.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%,=:".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// git reads a relative `GIT_INDEX_FILE` after it went to the top of the work tree.
+fn index_path(env: &Env, cwd: &Path, layout: &Layout) -> PathBuf {
+    match &env.index_file {
+        Some(file) => layout.work_dir.as_deref().unwrap_or(cwd).join(file),
+        None => layout.git_dir.join("index"),
+    }
+}
+
+/// Why libgit2's object database and our readers would give a wrong answer or none.
+fn unreadable_natively(env: &Env, cwd: &Path, layout: &Layout) -> Result<Option<String>> {
+    if let Some(reason) = &layout.format.unsupported {
+        return Ok(Some(reason.clone()));
+    }
+    if !env.no_replace_objects && (env.replace_ref_base || has_replacements(&layout.common_dir)?) {
+        return Ok(Some("it has replace refs".into()));
+    }
+    let grafts = env.graft_file.as_ref().map_or(layout.common_dir.join("info/grafts"), |file| cwd.join(file));
+    if fs::metadata(grafts).is_ok_and(|about| about.len() > 0) {
+        return Ok(Some("it has grafts".into()));
+    }
+    let dirs = object_dirs(env, cwd, layout);
+    Ok(dirs.iter().any(|dir| dir.to_str().is_none()).then(|| "its object directory's name is not UTF-8".into()))
+}
+
+fn has_replacements(common_dir: &Path) -> Result<bool> {
+    let loose = fs::read_dir(common_dir.join("refs/replace")).is_ok_and(|mut entries| entries.next().is_some());
+    let packed = Map::open(&common_dir.join("packed-refs"))?;
+    Ok(loose || packed.is_some_and(|(packed, _)| packed.contains_str(" refs/replace/")))
+}
+
+/// The object directory, then the alternates that the environment names.
+fn object_dirs(env: &Env, cwd: &Path, layout: &Layout) -> Vec<PathBuf> {
+    let first = env.object_dir.as_ref().map_or(layout.common_dir.join("objects"), |dir| cwd.join(dir));
+    std::iter::once(first).chain(env.alternates.iter().map(|dir| cwd.join(dir))).collect()
+}
+
+fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
+    let dirs = object_dirs(env, cwd, layout);
+    Ok(Rc::new(Git2Store::open(&dirs[0], &dirs[1..])?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_takes_the_line_as_it_is_meant() {
+        assert_eq!(quoted(Path::new("/a/b-c")), "/a/b-c");
+        assert_eq!(quoted(Path::new("/a b/'c'")), r"'/a b/'\''c'\'''");
+    }
+}
