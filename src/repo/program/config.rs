@@ -1,0 +1,86 @@
+//! git's configuration as git itself put it together.
+
+use crate::error::{Error, Result};
+use bstr::{BString, ByteSlice};
+
+/// Every configured value, in git's order: of two with one key, the later counts.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    values: Vec<(BString, Option<BString>)>,
+}
+
+impl Config {
+    /// Reads the output of `git config --list -z`: key LF value NUL; without LF when the key stands alone, which means
+    /// true.
+    pub fn parse(output: &[u8]) -> Self {
+        let records = output.split_str("\0").filter(|record| !record.is_empty());
+        let values = records.map(|record| match record.split_once_str("\n") {
+            Some((key, value)) => (key.into(), Some(value.into())),
+            None => (record.into(), None),
+        });
+        Self { values: values.collect() }
+    }
+
+    /// The value of `key` (section and name in lower case); empty for a key without a value.
+    pub fn get(&self, key: &str) -> Option<BString> {
+        self.last(key).map(|value| value.cloned().unwrap_or_default())
+    }
+
+    /// The truth value of `key` by git's rules; an error when it is none.
+    pub fn boolean(&self, key: &str) -> Result<Option<bool>> {
+        match self.last(key) {
+            None => Ok(None),
+            Some(None) => Ok(Some(true)),
+            Some(Some(value)) => truth(value).map(Some).ok_or_else(|| {
+                Error::unchecked(format!("git's configuration of {key} is not a truth value: {value}"))
+                    .hint(format!("git config {key} true, or false"))
+            }),
+        }
+    }
+
+    /// The subsections of `section` in which one of `names` is set to something.
+    pub fn subsections(&self, section: &str, names: &[&str]) -> Vec<BString> {
+        let holds = |(key, value): &(BString, Option<BString>)| -> Option<BString> {
+            let (name, rest) = (key.rsplitn_str(2, ".").next()?, key.strip_prefix(section.as_bytes())?);
+            let subsection = rest.strip_prefix(b".")?.strip_suffix(name)?.strip_suffix(b".")?;
+            let set = value.as_ref().is_none_or(|value| !value.is_empty());
+            (set && names.iter().any(|wanted| wanted.as_bytes() == name)).then(|| subsection.into())
+        };
+        self.values.iter().filter_map(holds).collect()
+    }
+
+    fn last(&self, key: &str) -> Option<Option<&BString>> {
+        self.values.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
+    }
+}
+
+/// The words and numbers that git takes for a truth value (git-config, "boolean").
+fn truth(value: &BString) -> Option<bool> {
+    match value.to_ascii_lowercase().as_slice() {
+        b"true" | b"yes" | b"on" => Some(true),
+        b"false" | b"no" | b"off" | b"" => Some(false),
+        number => number.to_str().ok()?.parse::<i64>().ok().map(|number| number != 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_counts_and_a_bare_key_is_true() {
+        let config = Config::parse(b"a.b\n1\0a.b\nno\0c.d\0e.f\nx\ny\0");
+        assert_eq!(config.boolean("a.b").unwrap(), Some(false));
+        assert_eq!(config.boolean("c.d").unwrap(), Some(true));
+        assert_eq!(config.boolean("g.h").unwrap(), None);
+        assert!(config.boolean("e.f").is_err());
+        assert_eq!(config.get("e.f").unwrap(), "x\ny");
+    }
+
+    #[test]
+    fn subsections_keep_their_case_and_dots() {
+        let config =
+            Config::parse(b"filter.A.b.clean\ncat\0filter.c.smudge\nx\0filter.d.process\n\0filterx.y.clean\nz\0");
+        assert_eq!(config.subsections("filter", &["clean", "process"]), ["A.b"]);
+    }
+}

@@ -1,0 +1,204 @@
+//! The one door to the git program. A question in, git's answer out as plain data. Purpose: the second way of reading,
+//! for repositories that libgit2 cannot read right, and for what only git itself answers exactly. It never runs
+//! `status`, a textual difference, or anything that could start another program: a hook, a filter, a pager, a monitor,
+//! a transport. It writes nothing.
+
+mod attributes;
+mod config;
+mod parse;
+mod query;
+mod run;
+mod store;
+
+pub use attributes::{AttributeReader, AttributeValue};
+pub use config::Config;
+pub use query::{NewCommits, empty_tree};
+pub use run::Limits;
+pub use store::ProgramStore;
+
+use crate::error::{Error, Result};
+use run::{Answer, Errors, Running};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The environment variables that git may see, each with the reason. Everything else is dropped: `GIT_TRACE*` would
+/// mix into its output, `GIT_EXTERNAL_DIFF`, `GIT_PAGER`, `GIT_SSH*`, `GIT_ASKPASS`, `GIT_EXEC_PATH` name programs.
+const KEPT: &[(&str, &str)] = &[
+    ("HOME", "the user's configuration"),
+    ("XDG_CONFIG_HOME", "the user's configuration"),
+    ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
+    ("SUDO_UID", "git's ownership check under sudo"),
+    ("GIT_DIR", "which repository: set in linked worktrees, submodules and receive hooks"),
+    ("GIT_WORK_TREE", "which repository"),
+    ("GIT_COMMON_DIR", "which repository"),
+    ("GIT_INDEX_FILE", "which index: `commit -a` and partial commits stage into another file"),
+    ("GIT_OBJECT_DIRECTORY", "pushed objects wait in quarantine"),
+    ("GIT_ALTERNATE_OBJECT_DIRECTORIES", "pushed objects wait in quarantine"),
+    ("GIT_QUARANTINE_PATH", "pushed objects wait in quarantine"),
+    ("GIT_SHALLOW_FILE", "a shallow push brings its own boundary"),
+    ("GIT_GRAFT_FILE", "history as the user sees it"),
+    ("GIT_REPLACE_REF_BASE", "history as the user sees it"),
+    ("GIT_NO_REPLACE_OBJECTS", "history as the user sees it"),
+    ("GIT_CEILING_DIRECTORIES", "where the search for the repository ends"),
+    ("GIT_DISCOVERY_ACROSS_FILESYSTEM", "where the search for the repository ends"),
+    ("GIT_CONFIG_GLOBAL", "which configuration"),
+    ("GIT_CONFIG_SYSTEM", "which configuration"),
+    ("GIT_CONFIG_NOSYSTEM", "which configuration"),
+    ("GIT_CONFIG_COUNT", "configuration given with the command"),
+    ("GIT_CONFIG_PARAMETERS", "configuration given with the command"),
+    ("GIT_ATTR_NOSYSTEM", "which attributes"),
+    ("GIT_ATTR_SOURCE", "which attributes"),
+];
+
+/// Numbered variables that belong to `GIT_CONFIG_COUNT`.
+const KEPT_PREFIXES: &[&str] = &["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
+
+/// What is set for every child, whatever the user's environment says.
+const SET: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    // git before 2.44 does not know the line above: an empty list allows no transport at all
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("GIT_PROTOCOL_FROM_USER", "0"),
+];
+
+/// What comes before every verb.
+const GLOBAL_ARGUMENTS: &[&str] = &[
+    "--no-pager",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "safe.bareRepository=explicit",
+];
+
+/// The git program, ready to answer for one repository.
+#[derive(Clone, Debug)]
+pub struct Git {
+    program: PathBuf,
+    dir: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+    limits: Limits,
+}
+
+impl Git {
+    /// Finds git in the absolute entries of `PATH` in `environment`; relative and empty entries, which mean the current
+    /// directory, are never looked at. `dir` is where git is started: the work tree's top, or the directory that
+    /// relative values such as `GIT_DIR=.` are relative to. Fails with `Unchecked` when there is no git.
+    pub fn locate(environment: &[(OsString, OsString)], dir: &Path) -> Result<Self> {
+        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+        let entries = absolute_entries(path.unwrap_or_default());
+        let program = entries.iter().map(|entry| entry.join("git")).find(|file| is_program(file)).ok_or_else(|| {
+            Error::unchecked("the git program was not found in PATH")
+                .hint("install git, or add the directory that holds it to PATH by its absolute name")
+        })?;
+        let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
+        kept.push(("PATH".into(), join_entries(&entries)));
+        kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
+        Ok(Self { program, dir: dir.to_owned(), environment: kept, limits: Limits::default() })
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The same for the repository in `git_dir`, without a search. git does not check the owner of a repository that is
+    /// named like this: the caller has.
+    #[must_use]
+    pub fn with_git_dir(mut self, git_dir: &Path) -> Self {
+        self.environment.retain(|(name, _)| name != "GIT_DIR");
+        self.environment.push(("GIT_DIR".into(), git_dir.into()));
+        self
+    }
+
+    /// Where git is started.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The same for the repository whose work tree is `dir`, which must have a `.git` of its own: the search does not
+    /// go above it, and nothing that names this repository is passed on.
+    fn elsewhere(&self, dir: &Path) -> Self {
+        let mut other = self.clone();
+        let ours = |name: &OsString| {
+            name.to_string_lossy().starts_with("GIT_")
+                && !name.to_string_lossy().starts_with("GIT_CONFIG")
+                && !SET.iter().any(|(set, _)| name == set)
+        };
+        other.environment.retain(|(name, _)| !ours(name));
+        if let Some(parent) = dir.parent() {
+            other.environment.push(("GIT_CEILING_DIRECTORIES".into(), parent.into()));
+        }
+        other.dir = dir.to_owned();
+        other
+    }
+
+    /// Starts git with `arguments`, which begin with the verb.
+    fn start<A: AsRef<OsStr>>(&self, arguments: &[A], stdin: Stdio, errors: Errors) -> Result<Running> {
+        let verb = arguments.first().map(|verb| verb.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
+        let mut command = Command::new(&self.program);
+        command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.args(GLOBAL_ARGUMENTS).args(arguments).stdin(stdin);
+        Running::spawn(command, errors, self.limits, format!("git {verb}"))
+    }
+
+    /// Runs git to its end, whatever its exit code.
+    fn ask<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Answer> {
+        self.start(arguments, Stdio::null(), Errors::Apart)?.collect(None)
+    }
+
+    /// The same with `input` on standard input.
+    fn ask_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Answer> {
+        self.start(arguments, Stdio::piped(), Errors::Apart)?.collect(Some(input))
+    }
+
+    /// What git printed; anything but exit 0 is an error that quotes git.
+    fn demand<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Vec<u8>> {
+        self.refuse_failure(self.ask(arguments)?).map(|answer| answer.out)
+    }
+
+    /// The answer, unless git failed.
+    fn refuse_failure(&self, answer: Answer) -> Result<Answer> {
+        if answer.code == Some(0) { Ok(answer) } else { Err(self.failure(&answer)) }
+    }
+
+    /// The error for a git that failed.
+    fn failure(&self, answer: &Answer) -> Error {
+        let ended = answer.code.map_or_else(|| "was killed".into(), |code| format!("failed with exit code {code}"));
+        let error = Error::unchecked(format!("{} {ended}: {}", answer.what, answer.quoted()));
+        if answer.quoted().contains("dubious ownership") {
+            return error.hint(format!("git config --global --add safe.directory '{}'", self.dir.display()));
+        }
+        error.hint(format!("run `{}` in {} to see what git says", answer.what, self.dir.display()))
+    }
+}
+
+/// The entries of `PATH` that are absolute.
+fn absolute_entries(path: &OsStr) -> Vec<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let entries = path.as_bytes().split(|byte| *byte == b':');
+    entries.map(|entry| PathBuf::from(OsStr::from_bytes(entry))).filter(|entry| entry.is_absolute()).collect()
+}
+
+fn join_entries(entries: &[PathBuf]) -> OsString {
+    let parts: Vec<&OsStr> = entries.iter().map(|entry| entry.as_os_str()).collect();
+    parts.join(OsStr::new(":"))
+}
+
+fn is_program(file: &Path) -> bool {
+    file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+fn is_kept(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    KEPT.iter().any(|(kept, _)| *kept == name) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}

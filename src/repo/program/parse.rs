@@ -1,0 +1,160 @@
+//! What git prints, taken apart: `diff-index --raw -z`, `ls-files --stage -v --debug -z`. Anything unexpected is an
+//! error, never skipped.
+
+use crate::error::{Error, Result};
+use crate::repo::index::{IndexEntry, Stat};
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::repo::staged::{Change, Mode};
+use bstr::ByteSlice;
+
+/// In-memory flags of an index entry (git's read-cache.h) as `ls-files --debug` prints them.
+const INTENT_TO_ADD: u32 = 1 << 29;
+const SKIP_WORKTREE: u32 = 1 << 30;
+const ASSUME_VALID: u32 = 1 << 15;
+
+fn unexpected(verb: &str, record: &[u8]) -> Error {
+    let record = String::from_utf8_lossy(&record[..record.len().min(200)]).into_owned();
+    Error::unchecked(format!("git {verb} printed something unexpected: {record}"))
+        .hint("this version of git may be too new or too old; please report it with `git --version`")
+}
+
+/// `:<mode> <mode> <id> <id> <status>` NUL path NUL, repeated (git-diff-index, raw output format).
+pub(super) fn raw_changes(output: &[u8]) -> Result<Vec<Change>> {
+    let mut parts = output.split_str("\0");
+    let mut changes = Vec::new();
+    while let Some(about) = parts.next().filter(|about| !about.is_empty()) {
+        let path = parts.next().filter(|path| !path.is_empty()).ok_or_else(|| unexpected("diff-index", about))?;
+        changes.push(raw_change(about, path).ok_or_else(|| unexpected("diff-index", about))?);
+    }
+    Ok(changes)
+}
+
+fn raw_change(about: &[u8], path: &[u8]) -> Option<Change> {
+    let fields: Vec<&[u8]> = about.strip_prefix(b":")?.split_str(" ").collect();
+    let [old_mode, new_mode, old_id, new_id, status] = fields[..] else { return None };
+    let path = RepoPath::from_git(path);
+    let old = side(old_mode, old_id)?;
+    match status {
+        b"U" => Some(Change { path, old, new: None, unmerged: true }),
+        b"A" | b"D" | b"M" | b"T" => Some(Change { path, old, new: side(new_mode, new_id)?, unmerged: false }),
+        _ => None,
+    }
+}
+
+/// The outer option is whether it could be parsed, the inner one whether there is an entry.
+fn side(mode: &[u8], id: &[u8]) -> Option<Option<(Mode, Oid)>> {
+    let (mode, id) = (octal(mode)?, Oid::from_hex(id)?);
+    match (mode, id.is_zero()) {
+        (0, true) => Some(None),
+        (0, false) | (_, true) => None,
+        _ => Some(Some((Mode(mode), id))),
+    }
+}
+
+fn octal(text: &[u8]) -> Option<u32> {
+    u32::from_str_radix(text.to_str().ok()?, 8).ok()
+}
+
+/// `<tag> <mode> <id> <stage>` TAB path NUL and five lines of stat data, repeated (git-ls-files). Its manual warns that
+/// the stat data may change its form: then this fails, and says so.
+pub(super) fn index_entries(mut output: &[u8]) -> Result<Vec<IndexEntry>> {
+    let mut entries = Vec::new();
+    while !output.is_empty() {
+        let (entry, rest) = index_entry(output).ok_or_else(|| unexpected("ls-files", output))?;
+        entries.push(entry);
+        output = rest;
+    }
+    Ok(entries)
+}
+
+fn index_entry(record: &[u8]) -> Option<(IndexEntry, &[u8])> {
+    let (head, rest) = record.split_once_str("\0")?;
+    let (about, path) = head.split_once_str("\t")?;
+    let fields: Vec<&[u8]> = about.split_str(" ").collect();
+    let [_tag, mode, id, stage] = fields[..] else { return None };
+    let mode = octal(mode)?;
+    let (stat, flags, rest) = stat_lines(rest, mode)?;
+    let entry = IndexEntry {
+        path: RepoPath::from_git(path),
+        mode: Mode(mode),
+        oid: Oid::from_hex(id)?,
+        stage: stage.to_str().ok()?.parse().ok().filter(|stage| *stage <= 3)?,
+        intent_to_add: flags & INTENT_TO_ADD != 0,
+        skip_worktree: flags & SKIP_WORKTREE != 0,
+        assume_valid: flags & ASSUME_VALID != 0,
+        stat: Some(stat),
+    };
+    Some((entry, rest))
+}
+
+fn stat_lines(mut text: &[u8], mode: u32) -> Option<(Stat, u32, &[u8])> {
+    let mut next = |prefix: &str, middle: &str| -> Option<(&[u8], &[u8])> {
+        let (line, rest) = text.split_once_str("\n")?;
+        text = rest;
+        line.trim_start().strip_prefix(prefix.as_bytes())?.split_once_str(middle)
+    };
+    let (ctime, mtime) = (next("ctime: ", ":")?, next("mtime: ", ":")?);
+    let (node, owner) = (next("dev: ", "\tino: ")?, next("uid: ", "\tgid: ")?);
+    let (size, flags) = next("size: ", "\tflags: ")?;
+    let stat = Stat {
+        mtime_s: decimal(mtime.0)?,
+        mtime_ns: decimal(mtime.1)?,
+        ctime_s: decimal(ctime.0)?,
+        ctime_ns: decimal(ctime.1)?,
+        dev: decimal(node.0)?,
+        ino: decimal(node.1)?,
+        mode,
+        uid: decimal(owner.0)?,
+        gid: decimal(owner.1)?,
+        size: decimal(size)?,
+    };
+    Some((stat, u32::from_str_radix(flags.to_str().ok()?, 16).ok()?, text))
+}
+
+fn decimal(text: &[u8]) -> Option<u32> {
+    text.to_str().ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = "61780798228d17af2d34fce4cfbdf35556832472";
+    const ZERO: &str = "0000000000000000000000000000000000000000";
+
+    fn raw(about: &str) -> Result<Vec<Change>> {
+        raw_changes(format!("{about}\0dir/a b\n\0").as_bytes())
+    }
+
+    #[test]
+    fn a_raw_record_keeps_path_bytes_and_both_sides() {
+        let changes = raw(&format!(":100644 100755 {OLD} {OLD} M")).unwrap();
+        assert_eq!(changes[0].path.to_string(), "dir/a b\n");
+        assert_eq!(changes[0].old.unwrap().0, Mode(0o100644));
+        assert_eq!(changes[0].new.unwrap().0, Mode(0o100755));
+        let unmerged = raw(&format!(":100644 000000 {OLD} {ZERO} U")).unwrap();
+        assert!(unmerged[0].unmerged && unmerged[0].new.is_none());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_an_error() {
+        for about in [":100644", "x", &format!(":100644 100644 {OLD} {OLD} R100"), &format!(":0 100644 {OLD} {OLD} A")]
+        {
+            assert!(raw(about).is_err(), "{about}");
+        }
+        assert!(raw_changes(format!(":100644 000000 {OLD} {ZERO} D").as_bytes()).is_err());
+        assert!(index_entries(format!("H 100644 {OLD} 0\ta\0").as_bytes()).is_err());
+        assert!(index_entries(b"H 100644").is_err());
+    }
+
+    #[test]
+    fn flags_of_an_index_entry_are_read() {
+        let lines = "  ctime: 1:2\n  mtime: 3:4\n  dev: 5\tino: 6\n  uid: 7\tgid: 8\n  size: 9\tflags: ";
+        let text = format!("H 100644 {OLD} 0\ta\0{lines}20004000\nS 100644 {OLD} 2\tb\0{lines}40008000\n");
+        let entries = index_entries(text.as_bytes()).unwrap();
+        assert!(entries[0].intent_to_add && !entries[0].skip_worktree && !entries[0].assume_valid);
+        assert!(entries[1].skip_worktree && entries[1].assume_valid && entries[1].stage == 2);
+        assert_eq!(entries[1].stat.unwrap().size, 9);
+    }
+}

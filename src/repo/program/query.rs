@@ -1,0 +1,189 @@
+//! The questions, each one run of git.
+
+use super::{Config, Git, parse};
+use crate::error::{Error, Result};
+use crate::repo::index::IndexEntry;
+use crate::repo::oid::{HashKind, Oid};
+use crate::repo::path::RepoPath;
+use crate::repo::staged::Change;
+use bstr::{BString, ByteSlice};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// Which commits a push brings.
+#[derive(Clone, Debug, Default)]
+pub struct NewCommits {
+    /// What is pushed: commits or tags of commits.
+    pub tips: Vec<Oid>,
+    /// What the other side has; every one must be known here.
+    pub known: Vec<Oid>,
+    /// The remote, when it has a name: everything on its tracking branches is left out too.
+    pub remote: Option<String>,
+}
+
+/// The tree without entries, which git knows without storing it.
+pub fn empty_tree(hash: HashKind) -> Oid {
+    let hex: &[u8] = match hash {
+        HashKind::Sha1 => b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        HashKind::Sha256 => b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+    };
+    Oid::from_hex(hex).unwrap_or_else(|| Oid::zero(hash))
+}
+
+impl Git {
+    /// What is staged against `base`, a commit or a tree; against nothing (a branch without a commit) when `None`.
+    /// Intent-to-add entries count as absent, which is what a commit makes of them. Sorted by path.
+    pub fn staged(&self, base: Option<&Oid>) -> Result<Vec<Change>> {
+        let base = base.copied().map_or_else(|| self.hash_kind().map(empty_tree), Ok)?.to_string();
+        // without --ignore-submodules=none a .gitmodules with `ignore = all` would hide a staged submodule
+        let mut arguments = vec!["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev"];
+        arguments.extend(["--ita-invisible-in-index", "--ignore-submodules=none", &base, "--"]);
+        parse::raw_changes(&self.demand(&arguments)?)
+    }
+
+    /// Every entry of the index, sparse directories expanded, sorted by path and stage.
+    pub fn index_entries(&self) -> Result<Vec<IndexEntry>> {
+        parse::index_entries(&self.demand(&["ls-files", "--stage", "-v", "--debug", "-z"])?)
+    }
+
+    /// The untracked files at or below `dir` that git does not ignore, sorted by path. Not what lies in nested
+    /// repositories.
+    pub fn untracked(&self, dir: &RepoPath) -> Result<Vec<RepoPath>> {
+        let mut arguments = vec![OsStr::new("ls-files"), "--others".as_ref(), "--exclude-standard".as_ref()];
+        arguments.extend([OsStr::new("-z"), "--".as_ref()]);
+        if !dir.is_root() {
+            arguments.push(OsStr::from_bytes(dir.as_bstr()));
+        }
+        let output = self.demand(&arguments)?;
+        let paths = output.split_str("\0").filter(|path| !path.is_empty() && !path.ends_with(b"/"));
+        let mut paths: Vec<RepoPath> = paths.map(RepoPath::from_git).collect();
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// The object that a revision names, or `None` when it names none. A revision that looks like an option is none.
+    pub fn rev_parse(&self, revision: &str) -> Result<Option<Oid>> {
+        if revision.starts_with('-') {
+            return Ok(None);
+        }
+        let answer = self.ask(&["rev-parse", "--verify", "--quiet", revision])?;
+        match answer.code {
+            Some(0) => one_id("rev-parse", &answer.out).map(Some),
+            Some(1) => Ok(None),
+            _ => Err(self.failure(&answer)),
+        }
+    }
+
+    /// The commit that a revision leads to, tags peeled.
+    pub fn commit_of(&self, revision: &str) -> Result<Option<Oid>> {
+        self.rev_parse(&format!("{revision}^{{commit}}"))
+    }
+
+    /// The tree that a revision leads to: a commit's or a tag's.
+    pub fn tree_of(&self, revision: &str) -> Result<Option<Oid>> {
+        self.rev_parse(&format!("{revision}^{{tree}}"))
+    }
+
+    /// One best common ancestor, or `None` when there is none.
+    pub fn merge_base(&self, one: &Oid, other: &Oid) -> Result<Option<Oid>> {
+        let answer = self.ask(&["merge-base", &one.to_string(), &other.to_string()])?;
+        match answer.code {
+            Some(0) => one_id("merge-base", &answer.out).map(Some),
+            Some(1) if answer.err.is_empty() => Ok(None),
+            _ => Err(self.failure(&answer)),
+        }
+    }
+
+    /// The commits of a push that the other side does not have yet, parents before children.
+    pub fn rev_list(&self, wanted: &NewCommits) -> Result<Vec<Oid>> {
+        if wanted.tips.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut input = String::new();
+        wanted.tips.iter().for_each(|tip| input += &format!("{tip}\n"));
+        wanted.known.iter().for_each(|known| input += &format!("^{known}\n"));
+        let mut arguments = vec!["rev-list".to_owned(), "--topo-order".into(), "--reverse".into(), "--stdin".into()];
+        if let Some(remote) = wanted.remote.as_deref().filter(|remote| is_remote_name(remote)) {
+            arguments.extend(["--not".into(), format!("--remotes={remote}"), "--not".into()]);
+        }
+        let answer = self.refuse_failure(self.ask_with(&arguments, input.into_bytes())?)?;
+        answer.out.lines().map(|line| one_id("rev-list", line)).collect()
+    }
+
+    /// Which hash the repository names its objects with.
+    pub fn hash_kind(&self) -> Result<HashKind> {
+        let output = self.demand(&["rev-parse", "--show-object-format"])?;
+        match output.trim_end() {
+            b"sha1" => Ok(HashKind::Sha1),
+            b"sha256" => Ok(HashKind::Sha256),
+            other => Err(Error::unchecked(format!("the repository uses an unknown hash: {}", other.as_bstr()))),
+        }
+    }
+
+    /// The git directory, absolute.
+    pub fn git_dir(&self) -> Result<PathBuf> {
+        self.directory("--git-dir")
+    }
+
+    /// The directory that all worktrees of the repository share, absolute.
+    pub fn common_dir(&self) -> Result<PathBuf> {
+        self.directory("--git-common-dir")
+    }
+
+    fn directory(&self, which: &str) -> Result<PathBuf> {
+        let mut output = self.demand(&["rev-parse", which])?;
+        // one newline is git's, every other belongs to the name
+        output.pop_if(|last| *last == b'\n');
+        Ok(self.dir.join(OsString::from_vec(output)))
+    }
+
+    /// The whole configuration.
+    pub fn config(&self) -> Result<Config> {
+        self.demand(&["config", "--list", "-z"]).map(|output| Config::parse(&output))
+    }
+
+    /// The last value of one key.
+    pub fn config_get(&self, key: &str) -> Result<Option<BString>> {
+        let answer = self.ask(&["config", "-z", "--get", key])?;
+        match answer.code {
+            Some(0) => Ok(Some(answer.out.strip_suffix(b"\0").unwrap_or(&answer.out).into())),
+            Some(1) if answer.err.is_empty() => Ok(None),
+            _ => Err(self.failure(&answer)),
+        }
+    }
+
+    /// The version of git: major, minor, patch.
+    pub fn version(&self) -> Result<(u32, u32, u32)> {
+        let output = self.demand(&["version"])?;
+        parse_version(&output)
+            .ok_or_else(|| Error::unchecked(format!("git names its version in an unknown way: {}", output.as_bstr())))
+    }
+
+    /// The commit that the submodule checked out at `path` stands on; `None` when nothing is checked out there, or no
+    /// commit.
+    pub fn submodule_head(&self, path: &RepoPath) -> Result<Option<Oid>> {
+        let dir = self.dir.join(OsStr::from_bytes(path.as_bstr()));
+        if fs::symlink_metadata(dir.join(".git")).is_err() {
+            return Ok(None);
+        }
+        self.elsewhere(&dir).rev_parse("HEAD").map_err(|error| error.context(format!("submodule {path}")))
+    }
+}
+
+fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {
+    Oid::from_hex(output.trim_end())
+        .ok_or_else(|| Error::unchecked(format!("git {verb} printed no object id: {}", output.as_bstr())))
+}
+
+/// Whether git would match it as it stands: a URL has no tracking branches, and a glob would leave out too much.
+fn is_remote_name(remote: &str) -> bool {
+    !remote.is_empty() && !remote.contains(['*', '?', '[', '\\', ':']) && !remote.starts_with(['/', '.'])
+}
+
+fn parse_version(output: &[u8]) -> Option<(u32, u32, u32)> {
+    let word = output.to_str().ok()?.strip_prefix("git version ")?.split_whitespace().next()?;
+    let mut numbers = word.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
+    Some((numbers.next()?, numbers.next()?, numbers.next().unwrap_or(0)))
+}

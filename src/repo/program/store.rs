@@ -1,0 +1,109 @@
+//! Objects by id through long-lived `git cat-file` children, started when first asked.
+//!
+//! A damaged object looks like a missing one on git's standard output; only its standard error tells them apart. So the
+//! child writes both into one pipe, in order, and "missing" after a complaint is an error.
+
+use super::run::{Errors, Running, quote};
+use super::{Git, Limits};
+use crate::error::{Error, Result};
+use crate::repo::objects::{Object, ObjectKind, ObjectStore};
+use crate::repo::oid::Oid;
+use bstr::ByteSlice;
+use std::cell::RefCell;
+use std::process::Stdio;
+
+/// Longest line that is taken for an answer or a complaint.
+const MAX_LINE: usize = 64 * 1024;
+
+/// Objects as the git program reads them: grafts, replace refs and alternates included, nothing fetched.
+///
+/// `None` means that the database does not hold the object, which in a partial clone may be one that the remote
+/// promised: whoever follows a name from an object that is there must take `None` for an error.
+pub struct ProgramStore {
+    git: Git,
+    contents: RefCell<Option<Running>>,
+    headers: RefCell<Option<Running>>,
+}
+
+impl ProgramStore {
+    /// The objects of the repository that `git` answers for.
+    pub fn new(git: Git) -> Self {
+        Self { git, contents: RefCell::default(), headers: RefCell::default() }
+    }
+
+    /// Asks the child in `slot`, started with `mode` when there is none. After an error the child is given up, because
+    /// what it would say next belongs to the failed question.
+    fn ask<T>(
+        &self,
+        slot: &RefCell<Option<Running>>,
+        mode: &str,
+        question: impl FnOnce(&mut Running) -> Result<T>,
+    ) -> Result<T> {
+        let mut slot = slot.borrow_mut();
+        let mut child = match slot.take() {
+            Some(child) => child,
+            None => self.git.start(&["cat-file", mode], Stdio::piped(), Errors::Among)?,
+        };
+        let answer = question(&mut child)?;
+        *slot = Some(child);
+        Ok(answer)
+    }
+}
+
+impl ObjectStore for ProgramStore {
+    fn read(&self, id: &Oid) -> Result<Option<Object>> {
+        self.ask(&self.contents, "--batch", |child| {
+            let Some((kind, size)) = head(child, id)? else { return Ok(None) };
+            let Limits { output, .. } = child.limits();
+            if size > output {
+                return Err(Error::unchecked(format!("object {id} has {size} bytes, more than {output} are not read")));
+            }
+            let data = child.exactly(size)?;
+            match child.exactly(1)?.as_slice() {
+                b"\n" => Ok(Some(Object { kind, data })),
+                _ => Err(Error::unchecked(format!("git cat-file did not end object {id} where it said"))),
+            }
+        })
+    }
+
+    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
+        self.ask(&self.headers, "--batch-check", |child| head(child, id))
+    }
+}
+
+/// Asks for `id` and reads the line `<id> <kind> <size>` or `<id> missing`, with complaints before it.
+fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
+    let id = id.to_string();
+    child.request(format!("{id}\n").as_bytes())?;
+    let mut complaint = Vec::new();
+    loop {
+        let Some(line) = child.until(b'\n', MAX_LINE)? else {
+            return Err(Error::unchecked(format!("{} ended: {}", child.what(), quote(&complaint))));
+        };
+        match line.strip_prefix(id.as_bytes()).and_then(|rest| rest.strip_prefix(b" ")) {
+            Some(b"missing") if complaint.is_empty() => return Ok(None),
+            Some(b"missing") => return Err(damaged(&id, &complaint)),
+            Some(about) => return parse_head(about).map(Some).ok_or_else(|| damaged(&id, about)),
+            None if line.starts_with(b"warning: ") => {}
+            None if complaint.len() < MAX_LINE => complaint.extend([&line[..], b"\n"].concat()),
+            None => return Err(damaged(&id, &complaint)),
+        }
+    }
+}
+
+fn damaged(id: &str, complaint: &[u8]) -> Error {
+    Error::unchecked(format!("object {id} cannot be read: {}", quote(complaint)))
+        .hint("git fsck shows what is damaged; a fresh clone or `git fetch` may bring the object back")
+}
+
+fn parse_head(about: &[u8]) -> Option<(ObjectKind, u64)> {
+    let (kind, size) = about.split_once_str(" ")?;
+    let kind = match kind {
+        b"commit" => ObjectKind::Commit,
+        b"tree" => ObjectKind::Tree,
+        b"blob" => ObjectKind::Blob,
+        b"tag" => ObjectKind::Tag,
+        _ => return None,
+    };
+    Some((kind, size.to_str().ok()?.parse().ok()?))
+}

@@ -1,1 +1,0 @@
-//! The working tree as git would commit it.

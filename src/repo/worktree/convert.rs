@@ -1,0 +1,260 @@
+//! What git does to a file's content when it is added, as far as git does it itself: CR LF becomes LF where the
+//! attributes and the configuration say so, and an expanded `$Id: …$` is folded (gitattributes, "End-of-line
+//! conversion" and "ident"). What another program would do is not done, but named.
+
+use super::Settings;
+use crate::error::Result;
+use crate::repo::path::RepoPath;
+use crate::repo::program::{AttributeReader, AttributeValue};
+use bstr::{BString, ByteSlice};
+
+/// The attributes that decide, in the order in which [`Conversion::of`] takes them.
+pub(super) const ATTRIBUTES: &[&str] = &["text", "crlf", "eol", "ident", "filter", "working-tree-encoding"];
+
+/// When CR LF becomes LF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEnds {
+    /// Never.
+    Keep,
+    /// Always.
+    Text,
+    /// When the content looks like text and the index has no CR LF in it.
+    Guess,
+}
+
+/// `core.autocrlf`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AutoCrlf {
+    /// Off.
+    No,
+    /// `true` or `input`, which are the same when a file is added.
+    Yes,
+}
+
+/// What happens to one file's content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Conversion {
+    pub(super) line_ends: LineEnds,
+    pub(super) ident: bool,
+    /// What only another program, or a character set conversion, can do; for people.
+    pub(super) external: Option<String>,
+}
+
+impl Conversion {
+    /// Asks git for the attributes of `path`.
+    pub(super) fn of(path: &RepoPath, attributes: &AttributeReader, settings: &Settings) -> Result<Self> {
+        Ok(Self::from_values(&attributes.of(path)?, settings))
+    }
+
+    fn from_values(values: &[AttributeValue], settings: &Settings) -> Self {
+        let value = |at: usize| values.get(at).unwrap_or(&AttributeValue::Unspecified);
+        Self {
+            line_ends: line_ends(value(0), value(1), value(2), settings.auto_crlf),
+            ident: *value(3) == AttributeValue::Set,
+            external: filter(value(4), settings).or_else(|| encoding(value(5))),
+        }
+    }
+}
+
+/// `text`, else its old name `crlf`, then `eol`, then `core.autocrlf`: git's order.
+fn line_ends(text: &AttributeValue, crlf: &AttributeValue, eol: &AttributeValue, auto: AutoCrlf) -> LineEnds {
+    match said(text).or_else(|| said(crlf)) {
+        Some(said) => said,
+        None if is_value(eol, &[b"lf", b"crlf"]) => LineEnds::Text,
+        None if auto == AutoCrlf::Yes => LineEnds::Guess,
+        None => LineEnds::Keep,
+    }
+}
+
+fn said(value: &AttributeValue) -> Option<LineEnds> {
+    match value {
+        AttributeValue::Set => Some(LineEnds::Text),
+        AttributeValue::Unset => Some(LineEnds::Keep),
+        AttributeValue::Value(value) if value == "input" => Some(LineEnds::Text),
+        AttributeValue::Value(value) if value == "auto" => Some(LineEnds::Guess),
+        AttributeValue::Value(_) | AttributeValue::Unspecified => None,
+    }
+}
+
+fn is_value(value: &AttributeValue, wanted: &[&[u8]]) -> bool {
+    matches!(value, AttributeValue::Value(value) if wanted.contains(&value.as_slice()))
+}
+
+/// A filter that is configured. `check-attr` prints `filter=set` and a bare `filter` alike, hence the name `set`.
+fn filter(value: &AttributeValue, settings: &Settings) -> Option<String> {
+    let name: BString = match value {
+        AttributeValue::Value(name) => name.clone(),
+        AttributeValue::Set => "set".into(),
+        AttributeValue::Unset => "unset".into(),
+        AttributeValue::Unspecified => "unspecified".into(),
+    };
+    settings.filters.contains(&name).then(|| format!("filter={name}"))
+}
+
+/// A character set that git would convert; UTF-8 is what it stores anyway.
+fn encoding(value: &AttributeValue) -> Option<String> {
+    match value {
+        AttributeValue::Unspecified => None,
+        AttributeValue::Value(name) if [&b"utf-8"[..], b"utf8"].contains(&name.to_ascii_lowercase().as_slice()) => None,
+        AttributeValue::Value(name) => Some(format!("working-tree-encoding={name}")),
+        // git refuses to add such a file
+        AttributeValue::Set | AttributeValue::Unset => Some("working-tree-encoding without a name".into()),
+    }
+}
+
+/// What git counts in a content to guess whether it is text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Census {
+    pub(super) size: u64,
+    pub(super) crlf: u64,
+    lone_cr: u64,
+    nul: u64,
+    printable: u64,
+    other: u64,
+    last: u8,
+}
+
+impl Census {
+    pub(super) fn of(content: &[u8]) -> Self {
+        let mut census = Self::default();
+        census.feed(content);
+        census.finish()
+    }
+
+    /// Counts the next piece of a content.
+    pub(super) fn feed(&mut self, piece: &[u8]) {
+        self.size += piece.len() as u64;
+        for &byte in piece {
+            if self.last == b'\r' {
+                if byte == b'\n' { self.crlf += 1 } else { self.lone_cr += 1 }
+            }
+            match byte {
+                b'\r' | b'\n' => {}
+                0 => (self.nul, self.other) = (self.nul + 1, self.other + 1),
+                // backspace, tab, escape and form feed occur in texts
+                0x08 | b'\t' | 0x1b | 0x0c => self.printable += 1,
+                0x01..=0x1f | 0x7f => self.other += 1,
+                _ => self.printable += 1,
+            }
+            self.last = byte;
+        }
+    }
+
+    /// Counts what can only be judged at the end: a CR without LF, and the end-of-file mark of DOS.
+    pub(super) fn finish(mut self) -> Self {
+        match self.last {
+            b'\r' => self.lone_cr += 1,
+            0x1a => self.other = self.other.saturating_sub(1),
+            _ => {}
+        }
+        self
+    }
+
+    /// git's guess: at most one control character to 128 printable ones, no NUL, no CR without LF.
+    fn looks_binary(&self) -> bool {
+        self.lone_cr > 0 || self.nul > 0 || self.printable / 128 < self.other
+    }
+
+    /// Whether git would leave such a content, found in the index, with its CR LF when the file is added again.
+    pub(super) fn is_text_with_crlf(&self) -> bool {
+        self.crlf > 0 && !self.looks_binary()
+    }
+
+    /// Whether CR LF becomes LF in this content. `in_index` tells whether the index's content is text with CR LF; it is
+    /// only asked when it matters.
+    pub(super) fn converts(&self, rule: LineEnds, in_index: impl FnOnce() -> Result<bool>) -> Result<bool> {
+        match rule {
+            LineEnds::Keep => Ok(false),
+            LineEnds::Text => Ok(self.crlf > 0),
+            LineEnds::Guess if !self.is_text_with_crlf() => Ok(false),
+            LineEnds::Guess => in_index().map(|keeps| !keeps),
+        }
+    }
+}
+
+/// Drops each CR before an LF from a content that comes in pieces.
+#[derive(Default)]
+pub(super) struct CrStripper {
+    held: bool,
+}
+
+impl CrStripper {
+    /// What the next piece becomes.
+    pub(super) fn strip(&mut self, piece: &[u8]) -> Vec<u8> {
+        let mut kept = Vec::with_capacity(piece.len() + 1);
+        for &byte in piece {
+            if self.held && byte != b'\n' {
+                kept.push(b'\r');
+            }
+            self.held = byte == b'\r';
+            if !self.held {
+                kept.push(byte);
+            }
+        }
+        kept
+    }
+
+    /// What was held back at the end.
+    pub(super) fn finish(self) -> &'static [u8] {
+        if self.held { b"\r" } else { b"" }
+    }
+}
+
+/// The content with every CR LF turned into LF.
+pub(super) fn strip_cr(content: &[u8]) -> Vec<u8> {
+    let mut stripper = CrStripper::default();
+    let mut kept = stripper.strip(content);
+    kept.extend_from_slice(stripper.finish());
+    kept
+}
+
+/// The content with every `$Id: …$` on one line turned into `$Id$`.
+pub(super) fn fold_ident(content: &[u8]) -> Vec<u8> {
+    let mut folded = Vec::with_capacity(content.len());
+    let mut rest = content;
+    while let Some((before, after)) = rest.split_once_str("$Id:") {
+        folded.extend_from_slice(before);
+        let end = after.find_byteset(b"$\n").filter(|end| after[*end] == b'$');
+        folded.extend_from_slice(if end.is_some() { b"$Id$" } else { b"$Id:" });
+        rest = end.map_or(after, |end| &after[end + 1..]);
+    }
+    folded.extend_from_slice(rest);
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strip_in_pieces(content: &[u8], cut: usize) -> Vec<u8> {
+        let mut stripper = CrStripper::default();
+        let mut kept = stripper.strip(&content[..cut]);
+        kept.extend(stripper.strip(&content[cut..]));
+        kept.extend_from_slice(stripper.finish());
+        kept
+    }
+
+    #[test]
+    fn only_a_cr_before_an_lf_goes_wherever_the_pieces_are_cut() {
+        let content = b"a\r\nb\r\r\nc\rd\r";
+        for cut in 0..=content.len() {
+            assert_eq!(strip_in_pieces(content, cut), b"a\nb\r\nc\rd\r", "{cut}");
+            let mut census = Census::default();
+            census.feed(&content[..cut]);
+            census.feed(&content[cut..]);
+            assert_eq!(census.finish(), Census::of(content), "{cut}");
+        }
+    }
+
+    #[test]
+    fn the_guess_follows_control_characters_and_lone_cr() {
+        let text = |content: &[u8]| Census::of(content).is_text_with_crlf();
+        assert!(text(b"a\r\n") && text(b"\r\n") && text(b"a\r\n\x1a"));
+        assert!(!text(b"a\r\n\0") && !text(b"a\r\nb\rc") && !text(b"a\r\n\x01") && !text(b"a\n"));
+    }
+
+    #[test]
+    fn ident_is_folded_within_a_line_only() {
+        assert_eq!(fold_ident(b"x $Id: abc $ y $Id$ $Id: open\n$"), b"x $Id$ y $Id$ $Id: open\n$");
+    }
+}

@@ -1,0 +1,140 @@
+//! Files of the working tree, opened and read without following a link and without waiting for a device or a pipe.
+
+use super::convert::{Census, Conversion, CrStripper, fold_ident, strip_cr};
+use super::hash::{BlobHasher, blob_id};
+use crate::error::{Error, Result};
+use crate::repo::oid::{HashKind, Oid};
+use crate::repo::path::RepoPath;
+use rustix::fs::{Mode, OFlags};
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Most bytes of one file that are held in memory: as much as evidence may have.
+const MAX_READ: u64 = 2 << 30;
+/// Bytes of one read when a file is hashed.
+const CHUNK: usize = 256 * 1024;
+
+/// The place of `path` below `root` on disk.
+pub(super) fn place(root: &Path, path: &RepoPath) -> PathBuf {
+    if path.is_root() { root.to_owned() } else { root.join(OsStr::from_bytes(path.as_bstr())) }
+}
+
+/// What lies there, a link itself included; `None` when nothing does.
+pub(super) fn look(root: &Path, path: &RepoPath) -> Result<Option<Metadata>> {
+    match place(root, path).symlink_metadata() {
+        Ok(about) => Ok(Some(about)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(failed(path, &error)),
+    }
+}
+
+/// A name that is too long for the file system cannot be there either.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename)
+}
+
+pub(super) fn failed(path: &RepoPath, error: &io::Error) -> Error {
+    Error::unchecked(format!("{path} could not be read: {error}"))
+}
+
+/// Opens a regular file.
+fn open(root: &Path, path: &RepoPath) -> Result<(File, Metadata)> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let open = rustix::fs::open(place(root, path), flags, Mode::empty()).map_err(io::Error::from);
+    let file = File::from(open.map_err(|error| failed(path, &error))?);
+    let about = file.metadata().map_err(|error| failed(path, &error))?;
+    if about.is_file() { Ok((file, about)) } else { Err(Error::unchecked(format!("{path} is no regular file"))) }
+}
+
+/// The whole content of a regular file as it is on disk.
+pub(super) fn read(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
+    let (file, about) = open(root, path)?;
+    let mut content = Vec::with_capacity(about.len().min(MAX_READ) as usize);
+    file.take(MAX_READ + 1).read_to_end(&mut content).map_err(|error| failed(path, &error))?;
+    if content.len() as u64 > MAX_READ {
+        return Err(Error::unchecked(format!("{path} has more than {MAX_READ} bytes, which are not read")));
+    }
+    Ok(content)
+}
+
+/// The target of a link.
+pub(super) fn read_link(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
+    let target = place(root, path).read_link().map_err(|error| failed(path, &error))?;
+    Ok(target.into_os_string().into_vec())
+}
+
+/// What `content` becomes when git adds it.
+pub(super) fn convert(content: Vec<u8>, rule: &Conversion, in_index: impl FnOnce() -> Result<bool>) -> Result<Vec<u8>> {
+    let strips = Census::of(&content).converts(rule.line_ends, in_index)?;
+    let content = if strips { strip_cr(&content) } else { content };
+    Ok(if rule.ident { fold_ident(&content) } else { content })
+}
+
+/// The id that git would give a regular file's content, read as a stream; what an external filter would do is not
+/// done.
+pub(super) fn hash(
+    (root, path): (&Path, &RepoPath),
+    kind: HashKind,
+    rule: &Conversion,
+    in_index: impl FnOnce() -> Result<bool>,
+) -> Result<Oid> {
+    if rule.ident {
+        return blob_id(kind, &convert(read(root, path)?, rule, in_index)?);
+    }
+    let (mut file, before) = open(root, path)?;
+    let id = hash_stream(path, &mut file, &before, (kind, rule, in_index))?;
+    let after = file.metadata().map_err(|error| failed(path, &error))?;
+    if stamp(&before) != stamp(&after) {
+        return Err(Error::unchecked(format!("{path} changed while it was read")).hint("run the command again"));
+    }
+    Ok(id)
+}
+
+fn hash_stream(
+    path: &RepoPath,
+    file: &mut File,
+    about: &Metadata,
+    (kind, rule, in_index): (HashKind, &Conversion, impl FnOnce() -> Result<bool>),
+) -> Result<Oid> {
+    let mut dropped = 0;
+    if rule.line_ends != super::convert::LineEnds::Keep {
+        let mut census = Census::default();
+        each_piece(path, file, |piece| census.feed(piece))?;
+        let census = census.finish();
+        dropped = if census.converts(rule.line_ends, in_index)? { census.crlf } else { 0 };
+        file.rewind().map_err(|error| failed(path, &error))?;
+    }
+    let mut hasher = BlobHasher::new(kind, about.len().saturating_sub(dropped));
+    if dropped == 0 {
+        each_piece(path, file, |piece| hasher.update(piece))?;
+    } else {
+        let mut stripper = CrStripper::default();
+        each_piece(path, file, |piece| hasher.update(&stripper.strip(piece)))?;
+        hasher.update(stripper.finish());
+    }
+    hasher.finish().map_err(|error| error.context(path))
+}
+
+fn stamp(about: &Metadata) -> (u64, i64, i64) {
+    (about.len(), about.mtime(), about.mtime_nsec())
+}
+
+/// Hands the rest of `file` to `take`, piece by piece; never more than the promised size and one piece, so that a file
+/// that grows for ever ends too.
+fn each_piece(path: &RepoPath, file: &mut File, mut take: impl FnMut(&[u8])) -> Result<()> {
+    let size = file.metadata().map_err(|error| failed(path, &error))?.len();
+    let mut buffer = vec![0; CHUNK];
+    let mut limited = file.take(size.saturating_add(1));
+    loop {
+        match limited.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => take(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(path, &error)),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What the work tree holds: the tracked files that still exist, and the untracked ones that git does not ignore.
+
+use super::{Found, Reach, WorkTreeView};
+use crate::error::Result;
+use crate::model::tree::{Entry, Kind};
+use crate::repo::index::IndexEntry;
+use crate::repo::path::RepoPath;
+use bstr::{BString, ByteSlice};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The entries of the index, found by path.
+pub(super) struct Index(Vec<IndexEntry>);
+
+impl Index {
+    pub(super) fn new(entries: Vec<IndexEntry>) -> Self {
+        Self(entries)
+    }
+
+    fn from_path(&self, path: &[u8]) -> usize {
+        self.0.partition_point(|entry| entry.path.as_bstr().as_bytes() < path)
+    }
+
+    /// The entry of `path`, any side of a conflict.
+    pub(super) fn get(&self, path: &RepoPath) -> Option<&IndexEntry> {
+        self.0.get(self.from_path(path.as_bstr())).filter(|entry| entry.path == *path)
+    }
+
+    /// Our side: the entry itself, or stage 2 of a conflict.
+    pub(super) fn ours(&self, path: &RepoPath) -> Option<&IndexEntry> {
+        let sides = self.0[self.from_path(path.as_bstr())..].iter().take_while(|entry| entry.path == *path);
+        sides.into_iter().find(|entry| entry.stage == 0 || entry.stage == 2)
+    }
+
+    pub(super) fn has(&self, path: &RepoPath) -> bool {
+        self.get(path).is_some()
+    }
+
+    /// The entries below a directory; all of them below the top.
+    pub(super) fn below(&self, dir: &RepoPath) -> &[IndexEntry] {
+        if dir.is_root() {
+            return &self.0;
+        }
+        // `/` is followed by `0`, so every path below sorts between the two
+        let dir = dir.as_bstr().as_bytes();
+        let (start, end) = ([dir, b"/"].concat(), [dir, b"0"].concat());
+        &self.0[self.from_path(&start)..self.from_path(&end)]
+    }
+
+    pub(super) fn has_below(&self, dir: &RepoPath) -> bool {
+        !self.below(dir).is_empty()
+    }
+
+    /// The name of the first component of every path below `dir`, each once, without looking at every path.
+    fn names_in(&self, dir: &RepoPath) -> Vec<BString> {
+        let mut rest = self.below(dir);
+        let mut names: Vec<BString> = Vec::new();
+        while let Some(below) = rest.first().and_then(|entry| entry.path.below(dir)) {
+            let name = below.split_str("/").next().unwrap_or_default();
+            let (child, whole) = (dir.child(name), below.len() == name.len());
+            let skip = |entry: &IndexEntry| if whole { entry.path == child } else { entry.path.is_within(&child) };
+            rest = &rest[rest.partition_point(skip)..];
+            names.push(name.into());
+        }
+        names
+    }
+}
+
+impl WorkTreeView {
+    pub(super) fn list_files(
+        &self,
+        dir: &RepoPath,
+        want: &dyn Fn(&RepoPath) -> bool,
+    ) -> Result<Vec<(RepoPath, Entry)>> {
+        let mut files = BTreeMap::new();
+        let own = self.index.get(dir).into_iter();
+        let tracked = own.chain(self.index.below(dir)).map(|entry| &entry.path);
+        let untracked = self.untracked_below(dir)?;
+        let untracked = untracked.iter().filter(|path| path.is_within(dir));
+        for path in tracked.chain(untracked).filter(|path| want(path)) {
+            let kind = self.find(path)?.as_ref().map(Found::kind).filter(|kind| *kind != Kind::Dir);
+            if let Some(kind) = kind {
+                files.insert(path.clone(), Entry { kind, id: None });
+            }
+        }
+        Ok(files.into_iter().collect())
+    }
+
+    pub(super) fn list_children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        let mut names = self.index.names_in(dir);
+        let untracked = self.untracked_below(dir)?;
+        let below = untracked.iter().filter_map(|path| path.below(dir)).filter(|below| !below.is_empty());
+        names.extend(below.map(|below| below.split_str("/").next().unwrap_or_default().into()));
+        names.sort();
+        names.dedup();
+        let mut children = Vec::with_capacity(names.len());
+        for name in names {
+            if let Some(found) = self.find(&dir.child(&name))? {
+                children.push((name, Entry { kind: found.kind(), id: None }));
+            }
+        }
+        Ok(children)
+    }
+
+    /// The untracked files of `dir`, perhaps among others; a walk of a directory above answers too.
+    fn untracked_below(&self, dir: &RepoPath) -> Result<Rc<[RepoPath]>> {
+        let mut above = Some(dir.clone());
+        while let Some(known) = above {
+            if let Some(files) = self.untracked.borrow().get(&known) {
+                return Ok(Rc::clone(files));
+            }
+            above = known.parent();
+        }
+        let reachable = dir.parent().map_or(Ok(Reach::Inside), |parent| self.reach(&parent))?;
+        let files: Rc<[RepoPath]> =
+            if reachable == Reach::Inside { self.git.untracked(dir)?.into() } else { Rc::default() };
+        self.untracked.borrow_mut().insert(dir.clone(), Rc::clone(&files));
+        Ok(files)
+    }
+}

@@ -1,0 +1,315 @@
+//! The working tree as git would commit it: a directory and the index in, a [`Tree`] out. Purpose: `scan`, `show` and
+//! the stamp judge and name the bytes that were measured. It follows no link, enters no other repository, runs no
+//! filter, and takes what it cannot hash for unknown, never for different.
+//!
+//! A file on disk counts whatever `assume-unchanged` and `skip-worktree` promise; what a sparse checkout left out
+//! counts as the index has it.
+
+mod convert;
+mod disk;
+mod hash;
+mod listing;
+mod settings;
+mod stat;
+
+pub use convert::AutoCrlf;
+pub use hash::blob_id;
+pub use settings::Settings;
+
+use crate::error::{Error, Result};
+use crate::model::tree::{Entry, Kind, Tree};
+use crate::repo::index::IndexEntry;
+use crate::repo::objects::{Object, ObjectStore};
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::repo::program::{AttributeReader, Git};
+use bstr::{BString, ByteSlice};
+use convert::{Census, Conversion};
+use listing::Index;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// What a [`WorkTreeView`] is made of.
+pub struct Parts {
+    /// The work tree's top directory.
+    pub root: PathBuf,
+    /// The git program, started in `root`.
+    pub git: Git,
+    /// The repository's objects.
+    pub objects: Rc<dyn ObjectStore>,
+    /// The index, sorted by path and stage, sparse directories expanded.
+    pub index: Vec<IndexEntry>,
+    /// When the index file was written, in seconds since 1970; without it no stat data is trusted.
+    pub index_mtime: Option<i64>,
+    /// The configuration that matters here.
+    pub settings: Settings,
+}
+
+/// The name of what lies at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The id that git would give it.
+    Known(Oid),
+    /// Unknown: only something outside of us could turn the file into what git stores. Holds the attribute that says
+    /// so, such as `filter=lfs`; may hold text from a repository.
+    External(String),
+    /// A directory has no id before it is written as a tree.
+    Directory,
+}
+
+/// How a directory stands to this work tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// A real directory of it, all the way from the top.
+    Inside,
+    /// Nothing there, behind a link, or in another repository.
+    Outside,
+}
+
+/// The working tree as a [`Tree`]. Answers are remembered: one view sees one state.
+pub struct WorkTreeView {
+    root: PathBuf,
+    git: Git,
+    attributes: AttributeReader,
+    objects: Rc<dyn ObjectStore>,
+    index: Index,
+    index_mtime: Option<i64>,
+    settings: Settings,
+    reach: RefCell<HashMap<RepoPath, Reach>>,
+    contents: RefCell<HashMap<RepoPath, Content>>,
+    untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
+}
+
+/// What was found at a path before anything is hashed.
+enum Found<'a> {
+    /// On disk, with the index's entry when there is one.
+    Disk(Kind, Metadata, Option<&'a IndexEntry>),
+    /// Left out by a sparse checkout.
+    Sparse(Kind, Option<&'a IndexEntry>),
+}
+
+impl Found<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Disk(kind, ..) | Self::Sparse(kind, _) => *kind,
+        }
+    }
+}
+
+impl WorkTreeView {
+    /// The view of these parts; nothing is read yet.
+    pub fn new(parts: Parts) -> Self {
+        let attributes = AttributeReader::new(parts.git.clone(), convert::ATTRIBUTES.to_vec());
+        Self {
+            root: parts.root,
+            git: parts.git,
+            attributes,
+            objects: parts.objects,
+            index: Index::new(parts.index),
+            index_mtime: parts.index_mtime,
+            settings: parts.settings,
+            reach: RefCell::default(),
+            contents: RefCell::default(),
+            untracked: RefCell::default(),
+        }
+    }
+
+    /// The name of what lies at `path`, or why it has none; `None` when nothing lies there.
+    pub fn content(&self, path: &RepoPath) -> Result<Option<Content>> {
+        self.find(path)?.map(|found| self.content_of(path, &found)).transpose()
+    }
+
+    /// Whether `dir` is a directory of this work tree, reached without a link or another repository on the way.
+    fn reach(&self, dir: &RepoPath) -> Result<Reach> {
+        let Some(parent) = dir.parent() else { return Ok(Reach::Inside) };
+        if let Some(known) = self.reach.borrow().get(dir) {
+            return Ok(*known);
+        }
+        let inside = self.reach(&parent)? == Reach::Inside
+            && disk::look(&self.root, dir)?.is_some_and(|about| about.is_dir())
+            && !self.is_foreign(dir)?;
+        let reach = if inside { Reach::Inside } else { Reach::Outside };
+        self.reach.borrow_mut().insert(dir.clone(), reach);
+        Ok(reach)
+    }
+
+    /// A submodule, or a repository that nobody added: it has a `.git`, and the index has nothing below it.
+    fn is_foreign(&self, dir: &RepoPath) -> Result<bool> {
+        if self.index.get(dir).is_some_and(stat::is_gitlink) {
+            return Ok(true);
+        }
+        Ok(!self.index.has_below(dir) && disk::look(&self.root, &dir.child(b".git"))?.is_some())
+    }
+
+    fn find(&self, path: &RepoPath) -> Result<Option<Found<'_>>> {
+        let entry = self.index.get(path);
+        let reachable = match path.parent() {
+            Some(parent) => self.reach(&parent)? == Reach::Inside,
+            None => true,
+        };
+        let about = if reachable { disk::look(&self.root, path)? } else { None };
+        let Some(about) = about else { return Ok(self.find_sparse(path, entry)) };
+        Ok(self.kind(&about, entry).map(|kind| Found::Disk(kind, about, entry)))
+    }
+
+    fn find_sparse<'a>(&self, path: &RepoPath, entry: Option<&'a IndexEntry>) -> Option<Found<'a>> {
+        match entry {
+            Some(entry) if entry.skip_worktree => Some(Found::Sparse(kind_in_index(entry), Some(entry))),
+            Some(_) => None,
+            None => {
+                self.index.below(path).iter().any(|entry| entry.skip_worktree).then_some(Found::Sparse(Kind::Dir, None))
+            }
+        }
+    }
+
+    /// What git would take it for; `None` for devices, pipes and sockets, which git does not see.
+    fn kind(&self, about: &Metadata, entry: Option<&IndexEntry>) -> Option<Kind> {
+        if about.is_symlink() {
+            return Some(Kind::Link);
+        }
+        if about.is_dir() {
+            return Some(if entry.is_some_and(stat::is_gitlink) { Kind::Submodule } else { Kind::Dir });
+        }
+        if !about.is_file() {
+            return None;
+        }
+        // without core.symlinks a link is checked out as a file that holds its target
+        if !self.settings.symlinks && entry.is_some_and(stat::is_link) {
+            return Some(Kind::Link);
+        }
+        let executable =
+            if self.settings.file_mode { about.mode() & 0o100 != 0 } else { entry.is_some_and(stat::is_executable) };
+        Some(if executable { Kind::Exec } else { Kind::File })
+    }
+
+    fn content_of(&self, path: &RepoPath, found: &Found<'_>) -> Result<Content> {
+        if let Some(known) = self.contents.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let content = match found {
+            Found::Sparse(_, entry) => entry.map_or(Content::Directory, |entry| Content::Known(entry.oid)),
+            Found::Disk(Kind::Dir, ..) => Content::Directory,
+            Found::Disk(Kind::Submodule, _, entry) => self.submodule(path, *entry)?,
+            Found::Disk(_, about, Some(entry)) if self.is_clean(entry, about) => Content::Known(entry.oid),
+            Found::Disk(Kind::Link, about, _) => {
+                Content::Known(blob_id(self.settings.hash, &self.link_target(path, about)?)?)
+            }
+            Found::Disk(..) => self.hash(path)?,
+        };
+        self.contents.borrow_mut().insert(path.clone(), content.clone());
+        Ok(content)
+    }
+
+    fn is_clean(&self, entry: &IndexEntry, about: &Metadata) -> bool {
+        stat::is_clean(entry, about, &self.settings, self.index_mtime)
+    }
+
+    /// The commit that is checked out, else the one that is recorded.
+    fn submodule(&self, path: &RepoPath, entry: Option<&IndexEntry>) -> Result<Content> {
+        let recorded = || entry.map(|entry| entry.oid);
+        let head = self.git.submodule_head(path)?.or_else(recorded);
+        head.map(Content::Known).ok_or_else(|| Error::unchecked(format!("submodule {path} has no commit")))
+    }
+
+    fn link_target(&self, path: &RepoPath, about: &Metadata) -> Result<Vec<u8>> {
+        if about.is_symlink() { disk::read_link(&self.root, path) } else { disk::read(&self.root, path) }
+    }
+
+    fn hash(&self, path: &RepoPath) -> Result<Content> {
+        let rule = Conversion::of(path, &self.attributes, &self.settings)?;
+        if let Some(external) = rule.external {
+            return Ok(Content::External(external));
+        }
+        disk::hash((&self.root, path), self.settings.hash, &rule, || self.index_has_crlf(path)).map(Content::Known)
+    }
+
+    /// Whether the index's content of `path` is text with CR LF, which git then keeps.
+    fn index_has_crlf(&self, path: &RepoPath) -> Result<bool> {
+        let Some(entry) = self.index.ours(path).filter(|entry| !stat::is_gitlink(entry)) else { return Ok(false) };
+        self.object(path, &entry.oid).map(|object| Census::of(&object.data).is_text_with_crlf())
+    }
+
+    fn object(&self, path: &RepoPath, id: &Oid) -> Result<Object> {
+        self.objects.read(id)?.ok_or_else(|| {
+            Error::unchecked(format!("the staged content of {path}, object {id}, is not in the object database"))
+                .hint("git fetch, or in a partial clone: git checkout of the path, brings it")
+        })
+    }
+
+    /// A file as git would store it: without a filter's work, and without asking git when there is nothing to convert.
+    fn read_file(&self, path: &RepoPath) -> Result<Vec<u8>> {
+        let content = disk::read(&self.root, path)?;
+        if !content.contains_str("\r\n") && !content.contains_str("$Id:") {
+            return Ok(content);
+        }
+        let rule = Conversion::of(path, &self.attributes, &self.settings)?;
+        if rule.external.is_some() {
+            return Ok(content);
+        }
+        disk::convert(content, &rule, || self.index_has_crlf(path))
+    }
+}
+
+/// What an index entry is.
+fn kind_in_index(entry: &IndexEntry) -> Kind {
+    match entry {
+        _ if stat::is_gitlink(entry) => Kind::Submodule,
+        _ if stat::is_link(entry) => Kind::Link,
+        _ if stat::is_executable(entry) => Kind::Exec,
+        _ => Kind::File,
+    }
+}
+
+impl Tree for WorkTreeView {
+    /// The id is `None` for a directory, and for a file whose content is [`Content::External`].
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        let Some(found) = self.find(path)? else { return Ok(None) };
+        let id = match self.content_of(path, &found)? {
+            Content::Known(id) => Some(id),
+            Content::External(_) | Content::Directory => None,
+        };
+        Ok(Some(Entry { kind: found.kind(), id }))
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        self.list_children(dir)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        self.list_files(dir, want)
+    }
+
+    /// On disk, that is before any conversion.
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        match self.find(path)? {
+            Some(Found::Disk(Kind::File | Kind::Exec | Kind::Link, about, _)) => Ok(Some(about.len())),
+            Some(Found::Sparse(Kind::File | Kind::Exec | Kind::Link, Some(entry))) => {
+                let header = self.objects.header(&entry.oid)?;
+                header.map(|(_, size)| Some(size)).ok_or_else(|| {
+                    Error::unchecked(format!("the staged content of {path} is not in the object database"))
+                })
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        match self.find(path)? {
+            Some(Found::Disk(Kind::Link, about, _)) => self.link_target(path, &about).map(Some),
+            Some(Found::Disk(Kind::File | Kind::Exec, ..)) => self.read_file(path).map(Some),
+            Some(Found::Sparse(Kind::File | Kind::Exec | Kind::Link, Some(entry))) => {
+                self.object(path, &entry.oid).map(|object| Some(object.data))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn is_untracked(&self, path: &RepoPath) -> Result<bool> {
+        let known = self.index.has(path) || self.index.has_below(path) || path.is_root();
+        Ok(!known && self.find(path)?.is_some())
+    }
+}

@@ -1,0 +1,50 @@
+//! The configuration that decides how files on disk are compared and named.
+
+use super::AutoCrlf;
+use crate::error::Result;
+use crate::repo::oid::HashKind;
+use crate::repo::program::Config;
+use bstr::BString;
+use std::collections::BTreeSet;
+
+/// The configuration that decides how files on disk are compared and named; defaults are git's.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The repository's hash.
+    pub hash: HashKind,
+    /// `core.fileMode`: the executable bit on disk means something.
+    pub file_mode: bool,
+    /// `core.symlinks`: links are checked out as links.
+    pub symlinks: bool,
+    /// `core.trustctime`.
+    pub trust_ctime: bool,
+    /// `core.checkStat=minimal`.
+    pub minimal_stat: bool,
+    /// `core.autocrlf`.
+    pub auto_crlf: AutoCrlf,
+    /// Filter drivers that would run a program when a file is added, or refuse it.
+    pub filters: BTreeSet<BString>,
+}
+
+impl Settings {
+    /// Takes them from git's configuration; fails where git would, at a value that is no truth value.
+    pub fn from_config(config: &Config, hash: HashKind) -> Result<Self> {
+        let flag = |key: &str| Ok(config.boolean(key)?.unwrap_or(true));
+        let minimal = config.get("core.checkstat").is_some_and(|value| value.eq_ignore_ascii_case(b"minimal"));
+        Ok(Self {
+            hash,
+            file_mode: flag("core.filemode")?,
+            symlinks: flag("core.symlinks")?,
+            trust_ctime: flag("core.trustctime")?,
+            minimal_stat: minimal,
+            auto_crlf: auto_crlf(config)?,
+            filters: config.subsections("filter", &["clean", "process", "required"]).into_iter().collect(),
+        })
+    }
+}
+
+fn auto_crlf(config: &Config) -> Result<AutoCrlf> {
+    let input = config.get("core.autocrlf").is_some_and(|value| value.eq_ignore_ascii_case(b"input"));
+    let on = input || config.boolean("core.autocrlf")?.unwrap_or(false);
+    Ok(if on { AutoCrlf::Yes } else { AutoCrlf::No })
+}
