@@ -92,8 +92,8 @@ pub struct Env {
     pub skip: Vec<String>,
     /// `YATSU_HOOK`, as given.
     pub yatsu_hook: Option<String>,
-    /// `PATH`.
-    pub path: Option<OsString>,
+    /// Every variable, for the git program, which is handed the ones on its own list.
+    pub all: Vec<(OsString, OsString)>,
 }
 
 impl Env {
@@ -109,8 +109,9 @@ impl Env {
         let mut env = Self::default();
         for (name, value) in vars {
             if !value.is_empty() {
-                env.take(name.as_bytes(), value);
+                env.take(name.as_bytes(), value.clone());
             }
+            env.all.push((name, value));
         }
         env.git_heads.sort_unstable();
         env
@@ -156,7 +157,6 @@ impl Env {
             b"SUDO_UID" => self.sudo_uid = value.to_str().and_then(|uid| uid.parse().ok()),
             b"SKIP" => self.skip = text(&value).split(',').map(|id| id.trim().to_owned()).collect(),
             b"YATSU_HOOK" => self.yatsu_hook = Some(text(&value)),
-            b"PATH" => self.path = Some(value),
             _ => {}
         }
     }

@@ -4,6 +4,7 @@
 
 use super::map::Map;
 use super::mode::Mode;
+use super::path::RepoPath;
 use super::oid::{HashKind, Oid};
 use super::tree_ext::CacheTree;
 use crate::error::Result;
@@ -76,6 +77,15 @@ pub struct IndexEntry {
     pub assume_valid: bool,
     /// What the system said of the file.
     pub stat: Stat,
+}
+
+/// An entry with its path, apart from the file it was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tracked {
+    /// The path.
+    pub path: RepoPath,
+    /// What the index says of it.
+    pub entry: IndexEntry,
 }
 
 /// An index file whose header was understood.

@@ -27,20 +27,24 @@ use crate::model::tree::{History, Tree};
 use bstr::{BString, ByteSlice};
 use commit::{Commit, CommitHistory, Lookup};
 use env::Env;
-use index::{Defect, Index};
+use index::{Defect, Index, Tracked};
 use listing::Listing;
 use map::Map;
 use mode::Mode;
 use objects::ObjectStore;
 use oid::{HashKind, Oid};
+use path::RepoPath;
 use refs::{Refs, Revision, Step};
-use staged::{Change, NoAnswer, Staged, staged, staged_nothing};
+use program::{Config, Git};
+use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
 use std::cell::OnceCell;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use trees::Trees;
 use views::{CommitView, EmptyView, IndexView};
+use worktree::{Parts, Settings, WorkTreeView};
 
 /// Who reads the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,36 +55,14 @@ pub enum Backend {
     Program,
 }
 
-/// One line of the index as the git program lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexLine {
-    /// The path.
-    pub path: BString,
-    /// What it is.
-    pub mode: Mode,
-    /// The id of its content.
-    pub id: Oid,
-    /// 0, or the side of a conflict.
-    pub stage: u8,
-}
-
-/// What the git program answers where the native readers cannot.
-pub trait GitProgram {
-    /// Fails with git's own words when git refuses to work in this repository.
-    fn check(&self) -> Result<()>;
-    /// Objects through `git cat-file`.
-    fn objects(&self) -> Rc<dyn ObjectStore>;
-    /// The staged difference through `git diff-index`; `base` is a tree, `None` the empty one.
-    fn staged(&self, base: Option<Oid>) -> Result<Staged>;
-    /// The entries of the index through `git ls-files`, sorted by path and stage, without those that are only intended
-    /// to be added.
-    fn index_entries(&self) -> Result<Vec<IndexLine>>;
-    /// The id of the ref of this full name, not peeled; `None` when there is none.
-    fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>>;
-    /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
-    fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>>;
-    /// The commit a revision stands for; the caller has refused what looks like an option.
-    fn resolve(&self, rev: &str) -> Result<Oid>;
+impl Backend {
+    /// The word of reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Program => "git",
+        }
+    }
 }
 
 /// An opened repository.
@@ -105,7 +87,7 @@ pub struct Repo {
     refs: Refs,
     trees: Rc<Trees>,
     history: Rc<CommitHistory>,
-    program: OnceCell<Rc<dyn GitProgram>>,
+    program: OnceCell<Rc<Git>>,
     listing: OnceCell<Rc<Listing>>,
     env: Env,
     cwd: PathBuf,
@@ -150,11 +132,10 @@ impl Repo {
     pub fn resolve(&self, rev: &str) -> Result<Oid> {
         let parsed = Revision::parse(rev)?;
         let Some(revision) = parsed.filter(|_| self.backend == Backend::Native) else {
-            return self.program("the revision is of a form that only git reads")?.resolve(rev);
+            let found = self.program("the revision is of a form that only git reads")?.commit_of(rev)?;
+            return found.ok_or_else(|| no_commit(rev));
         };
-        self.follow(&revision)?.ok_or_else(|| {
-            Error::usage(format!("{rev:?} names no commit of this repository")).hint("`git log` shows its commits")
-        })
+        self.follow(&revision)?.ok_or_else(|| no_commit(rev))
     }
 
     fn follow(&self, revision: &Revision<'_>) -> Result<Option<Oid>> {
@@ -283,8 +264,9 @@ impl Repo {
     }
 
     fn listing_by_program(&self, defect: Defect) -> Result<Listing> {
-        let lines = self.program(&format!("the index {}", defect.as_str()))?.index_entries()?;
-        let entries = lines.iter().map(|line| (&line.path[..], line.mode, line.id, line.stage));
+        let mut lines = self.program(&format!("the index {}", defect.as_str()))?.index_entries()?;
+        lines.retain(|line| !line.entry.intent_to_add);
+        let entries = lines.iter().map(|line| (line.path.as_bstr().as_bytes(), line.entry.mode, line.entry.id, line.entry.stage));
         let index = Index::new(Map::owned(index::encode(entries, self.hash)), self.hash);
         index.and_then(Listing::new).map_err(|defect| {
             Error::unchecked(format!("git lists an index that {}", defect.as_str()))
@@ -295,7 +277,7 @@ impl Repo {
     /// What the judged index holds against the tree `base` (`None`: the empty one).
     pub fn staged(&self, base: Option<Oid>) -> Result<Staged> {
         if self.backend == Backend::Program {
-            return self.program("")?.staged(base);
+            return self.staged_by_program("", base);
         }
         let answer = match Index::open(&self.index_path, self.hash)? {
             None => staged_nothing(base, &self.trees),
@@ -304,9 +286,14 @@ impl Repo {
         };
         match answer {
             Ok(staged) => Ok(staged),
-            Err(NoAnswer::AskProgram(reason)) => self.program(&reason)?.staged(base),
+            Err(NoAnswer::AskProgram(reason)) => self.staged_by_program(&reason, base),
             Err(NoAnswer::Failed(error)) => Err(error),
         }
+    }
+
+    fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
+        let changes = self.program(reason)?.staged(base.as_ref())?;
+        Ok(Staged { changes, backend: Backend::Program, way: Way::Program })
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
@@ -314,16 +301,56 @@ impl Repo {
         Ok(self.trees.diff(old, new)?)
     }
 
+    /// The working tree as git would commit it; an error in a bare repository.
+    pub fn worktree_view(&self) -> Result<Rc<dyn Tree>> {
+        let Some(root) = &self.work_dir else {
+            return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
+        };
+        let git = Git::locate(&self.env.all, root)?.with_git_dir(&self.git_dir);
+        let settings = Settings::from_config(&git.config()?, self.hash)?;
+        let index = self.tracked(&git)?;
+        let about = fs::metadata(&self.index_path).ok();
+        let index_mtime = about.map(|about| about.mtime());
+        let objects = Rc::clone(&self.objects);
+        let parts = Parts { root: root.clone(), git, objects, index, index_mtime, settings };
+        Ok(Rc::new(WorkTreeView::new(parts)))
+    }
+
+    /// Every entry of the judged index with its stat data.
+    fn tracked(&self, git: &Git) -> Result<Vec<Tracked>> {
+        let native = match self.backend {
+            Backend::Native => self.read_index()?.and_then(Listing::new).and_then(|listing| tracked(&listing)).ok(),
+            Backend::Program => None,
+        };
+        native.map_or_else(|| git.index_entries(), Ok)
+    }
+
+    /// git's whole configuration.
+    pub fn config(&self) -> Result<Config> {
+        self.program("its configuration")?.config()
+    }
+
     /// The content of commits, for the engine.
     pub fn history(&self) -> Rc<dyn History> {
         Rc::clone(&self.history) as Rc<dyn History>
     }
 
-    fn program(&self, reason: &str) -> Result<&Rc<dyn GitProgram>> {
+    fn program(&self, reason: &str) -> Result<&Rc<Git>> {
         if let Some(program) = self.program.get() {
             return Ok(program);
         }
         let program = open::with_program(&self.env, &self.cwd, reason)?;
         Ok(self.program.get_or_init(|| program))
     }
+}
+
+fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
+    let one = |number| {
+        Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? })
+    };
+    (0..listing.len()).map(one).collect()
+}
+
+fn no_commit(rev: &str) -> Error {
+    Error::usage(format!("{rev:?} names no commit of this repository")).hint("`git log` shows its commits")
 }

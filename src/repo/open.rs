@@ -9,7 +9,8 @@ use super::objects::{Git2Store, ObjectStore};
 use super::oid::HashKind;
 use super::refs::Refs;
 use super::trees::Trees;
-use super::{Backend, GitProgram, Repo};
+use super::program::{Git, ProgramStore};
+use super::{Backend, Repo};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use std::cell::OnceCell;
@@ -19,10 +20,10 @@ use std::rc::Rc;
 
 /// The git program for the repository that `env` and `cwd` lead to; `reason` says, as the end of a sentence that begins
 /// with "this repository cannot be read natively:", why it is needed.
-///
-/// The program's side is not joined yet: always an error.
-pub fn with_program(_env: &Env, _cwd: &Path, reason: &str) -> Result<Rc<dyn GitProgram>> {
-    Err(Error::unchecked(format!("this repository cannot be read natively: {reason}; it needs the git program")))
+pub fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git>> {
+    let found = Git::locate(&env.all, cwd);
+    let because = |error: Error| error.context(format!("this repository cannot be read natively: {reason}"));
+    found.map(Rc::new).map_err(because)
 }
 
 /// Opens the repository that git would use in `cwd`.
@@ -35,9 +36,9 @@ pub fn open(env: &Env, cwd: &Path) -> Result<Repo> {
         None => (open_objects(env, cwd, &layout)?, Backend::Native),
         Some(reason) => {
             let found = with_program(env, cwd, &reason)?;
-            let objects = found.objects();
+            let objects = Rc::new(ProgramStore::new((*found).clone()));
             let _ = program.set(found);
-            (objects, Backend::Program)
+            (objects as Rc<dyn ObjectStore>, Backend::Program)
         }
     };
     let shallow_file = env.shallow_file.as_ref().map_or(layout.common_dir.join("shallow"), |file| cwd.join(file));
@@ -66,8 +67,8 @@ pub fn open(env: &Env, cwd: &Path) -> Result<Repo> {
 /// Refuses a repository of somebody else, unless the git program, which alone knows every `safe.directory`, accepts it.
 fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     let Some(dir) = &layout.foreign else { return Ok(()) };
-    let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.check());
-    accepted.map_err(|_| {
+    let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.git_dir());
+    accepted.map(drop).map_err(|_| {
         Error::unchecked(format!("the repository {} belongs to somebody else", dir.display()))
             .hint(format!("if you trust it: git config --global --add safe.directory {}", quoted(dir)))
     })

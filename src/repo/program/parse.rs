@@ -2,7 +2,7 @@
 //! error, never skipped.
 
 use crate::error::{Error, Result};
-use crate::repo::index::{IndexEntry, Stat};
+use crate::repo::index::{IndexEntry, Stat, Tracked};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::staged::{Change, Mode};
@@ -48,7 +48,7 @@ fn side(mode: &[u8], id: &[u8]) -> Option<Option<(Mode, Oid)>> {
     match (mode, id.is_zero()) {
         (0, true) => Some(None),
         (0, false) | (_, true) => None,
-        _ => Some(Some((Mode(mode), id))),
+        _ => Some(Some((Mode::canonical(mode), id))),
     }
 }
 
@@ -58,7 +58,7 @@ fn octal(text: &[u8]) -> Option<u32> {
 
 /// `<tag> <mode> <id> <stage>` TAB path NUL and five lines of stat data, repeated (git-ls-files). Its manual warns that
 /// the stat data may change its form: then this fails, and says so.
-pub(super) fn index_entries(mut output: &[u8]) -> Result<Vec<IndexEntry>> {
+pub(super) fn index_entries(mut output: &[u8]) -> Result<Vec<Tracked>> {
     let mut entries = Vec::new();
     while !output.is_empty() {
         let (entry, rest) = index_entry(output).ok_or_else(|| unexpected("ls-files", output))?;
@@ -68,7 +68,7 @@ pub(super) fn index_entries(mut output: &[u8]) -> Result<Vec<IndexEntry>> {
     Ok(entries)
 }
 
-fn index_entry(record: &[u8]) -> Option<(IndexEntry, &[u8])> {
+fn index_entry(record: &[u8]) -> Option<(Tracked, &[u8])> {
     let (head, rest) = record.split_once_str("\0")?;
     let (about, path) = head.split_once_str("\t")?;
     let fields: Vec<&[u8]> = about.split_str(" ").collect();
@@ -76,16 +76,15 @@ fn index_entry(record: &[u8]) -> Option<(IndexEntry, &[u8])> {
     let mode = octal(mode)?;
     let (stat, flags, rest) = stat_lines(rest, mode)?;
     let entry = IndexEntry {
-        path: RepoPath::from_git(path),
-        mode: Mode(mode),
-        oid: Oid::from_hex(id)?,
+        mode: Mode::canonical(mode),
+        id: Oid::from_hex(id)?,
         stage: stage.to_str().ok()?.parse().ok().filter(|stage| *stage <= 3)?,
         intent_to_add: flags & INTENT_TO_ADD != 0,
         skip_worktree: flags & SKIP_WORKTREE != 0,
         assume_valid: flags & ASSUME_VALID != 0,
-        stat: Some(stat),
+        stat,
     };
-    Some((entry, rest))
+    Some((Tracked { path: RepoPath::from_git(path), entry }, rest))
 }
 
 fn stat_lines(mut text: &[u8], mode: u32) -> Option<(Stat, u32, &[u8])> {
@@ -98,10 +97,8 @@ fn stat_lines(mut text: &[u8], mode: u32) -> Option<(Stat, u32, &[u8])> {
     let (node, owner) = (next("dev: ", "\tino: ")?, next("uid: ", "\tgid: ")?);
     let (size, flags) = next("size: ", "\tflags: ")?;
     let stat = Stat {
-        mtime_s: decimal(mtime.0)?,
-        mtime_ns: decimal(mtime.1)?,
-        ctime_s: decimal(ctime.0)?,
-        ctime_ns: decimal(ctime.1)?,
+        mtime: (decimal(mtime.0)?, decimal(mtime.1)?),
+        ctime: (decimal(ctime.0)?, decimal(ctime.1)?),
         dev: decimal(node.0)?,
         ino: decimal(node.1)?,
         mode,
@@ -131,8 +128,8 @@ mod tests {
     fn a_raw_record_keeps_path_bytes_and_both_sides() {
         let changes = raw(&format!(":100644 100755 {OLD} {OLD} M")).unwrap();
         assert_eq!(changes[0].path.to_string(), "dir/a b\n");
-        assert_eq!(changes[0].old.unwrap().0, Mode(0o100644));
-        assert_eq!(changes[0].new.unwrap().0, Mode(0o100755));
+        assert_eq!(changes[0].old.unwrap().0, Mode::FILE);
+        assert_eq!(changes[0].new.unwrap().0, Mode::EXEC);
         let unmerged = raw(&format!(":100644 000000 {OLD} {ZERO} U")).unwrap();
         assert!(unmerged[0].unmerged && unmerged[0].new.is_none());
     }

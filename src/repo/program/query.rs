@@ -2,7 +2,7 @@
 
 use super::{Config, Git, parse};
 use crate::error::{Error, Result};
-use crate::repo::index::IndexEntry;
+use crate::repo::index::Tracked;
 use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::repo::staged::Change;
@@ -44,7 +44,7 @@ impl Git {
     }
 
     /// Every entry of the index, sparse directories expanded, sorted by path and stage.
-    pub fn index_entries(&self) -> Result<Vec<IndexEntry>> {
+    pub fn index_entries(&self) -> Result<Vec<Tracked>> {
         parse::index_entries(&self.demand(&["ls-files", "--stage", "-v", "--debug", "-z"])?)
     }
 

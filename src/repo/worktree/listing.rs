@@ -3,17 +3,17 @@
 use super::{Found, Reach, WorkTreeView};
 use crate::error::Result;
 use crate::model::tree::{Entry, Kind};
-use crate::repo::index::IndexEntry;
+use crate::repo::index::Tracked;
 use crate::repo::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The entries of the index, found by path.
-pub(super) struct Index(Vec<IndexEntry>);
+pub(super) struct Index(Vec<Tracked>);
 
 impl Index {
-    pub(super) fn new(entries: Vec<IndexEntry>) -> Self {
+    pub(super) fn new(entries: Vec<Tracked>) -> Self {
         Self(entries)
     }
 
@@ -22,14 +22,14 @@ impl Index {
     }
 
     /// The entry of `path`, any side of a conflict.
-    pub(super) fn get(&self, path: &RepoPath) -> Option<&IndexEntry> {
+    pub(super) fn get(&self, path: &RepoPath) -> Option<&Tracked> {
         self.0.get(self.from_path(path.as_bstr())).filter(|entry| entry.path == *path)
     }
 
     /// Our side: the entry itself, or stage 2 of a conflict.
-    pub(super) fn ours(&self, path: &RepoPath) -> Option<&IndexEntry> {
+    pub(super) fn ours(&self, path: &RepoPath) -> Option<&Tracked> {
         let sides = self.0[self.from_path(path.as_bstr())..].iter().take_while(|entry| entry.path == *path);
-        sides.into_iter().find(|entry| entry.stage == 0 || entry.stage == 2)
+        sides.into_iter().find(|entry| entry.entry.stage == 0 || entry.entry.stage == 2)
     }
 
     pub(super) fn has(&self, path: &RepoPath) -> bool {
@@ -37,7 +37,7 @@ impl Index {
     }
 
     /// The entries below a directory; all of them below the top.
-    pub(super) fn below(&self, dir: &RepoPath) -> &[IndexEntry] {
+    pub(super) fn below(&self, dir: &RepoPath) -> &[Tracked] {
         if dir.is_root() {
             return &self.0;
         }
@@ -58,7 +58,7 @@ impl Index {
         while let Some(below) = rest.first().and_then(|entry| entry.path.below(dir)) {
             let name = below.split_str("/").next().unwrap_or_default();
             let (child, whole) = (dir.child(name), below.len() == name.len());
-            let skip = |entry: &IndexEntry| if whole { entry.path == child } else { entry.path.is_within(&child) };
+            let skip = |entry: &Tracked| if whole { entry.path == child } else { entry.path.is_within(&child) };
             rest = &rest[rest.partition_point(skip)..];
             names.push(name.into());
         }

@@ -18,7 +18,7 @@ pub use settings::Settings;
 
 use crate::error::{Error, Result};
 use crate::model::tree::{Entry, Kind, Tree};
-use crate::repo::index::IndexEntry;
+use crate::repo::index::Tracked;
 use crate::repo::objects::{Object, ObjectStore};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -42,7 +42,7 @@ pub struct Parts {
     /// The repository's objects.
     pub objects: Rc<dyn ObjectStore>,
     /// The index, sorted by path and stage, sparse directories expanded.
-    pub index: Vec<IndexEntry>,
+    pub index: Vec<Tracked>,
     /// When the index file was written, in seconds since 1970; without it no stat data is trusted.
     pub index_mtime: Option<i64>,
     /// The configuration that matters here.
@@ -87,9 +87,9 @@ pub struct WorkTreeView {
 /// What was found at a path before anything is hashed.
 enum Found<'a> {
     /// On disk, with the index's entry when there is one.
-    Disk(Kind, Metadata, Option<&'a IndexEntry>),
+    Disk(Kind, Metadata, Option<&'a Tracked>),
     /// Left out by a sparse checkout.
-    Sparse(Kind, Option<&'a IndexEntry>),
+    Sparse(Kind, Option<&'a Tracked>),
 }
 
 impl Found<'_> {
@@ -156,18 +156,18 @@ impl WorkTreeView {
         Ok(self.kind(&about, entry).map(|kind| Found::Disk(kind, about, entry)))
     }
 
-    fn find_sparse<'a>(&self, path: &RepoPath, entry: Option<&'a IndexEntry>) -> Option<Found<'a>> {
+    fn find_sparse<'a>(&self, path: &RepoPath, entry: Option<&'a Tracked>) -> Option<Found<'a>> {
         match entry {
-            Some(entry) if entry.skip_worktree => Some(Found::Sparse(kind_in_index(entry), Some(entry))),
+            Some(entry) if entry.entry.skip_worktree => Some(Found::Sparse(kind_in_index(entry), Some(entry))),
             Some(_) => None,
             None => {
-                self.index.below(path).iter().any(|entry| entry.skip_worktree).then_some(Found::Sparse(Kind::Dir, None))
+                self.index.below(path).iter().any(|entry| entry.entry.skip_worktree).then_some(Found::Sparse(Kind::Dir, None))
             }
         }
     }
 
     /// What git would take it for; `None` for devices, pipes and sockets, which git does not see.
-    fn kind(&self, about: &Metadata, entry: Option<&IndexEntry>) -> Option<Kind> {
+    fn kind(&self, about: &Metadata, entry: Option<&Tracked>) -> Option<Kind> {
         if about.is_symlink() {
             return Some(Kind::Link);
         }
@@ -191,10 +191,10 @@ impl WorkTreeView {
             return Ok(known.clone());
         }
         let content = match found {
-            Found::Sparse(_, entry) => entry.map_or(Content::Directory, |entry| Content::Known(entry.oid)),
+            Found::Sparse(_, entry) => entry.map_or(Content::Directory, |entry| Content::Known(entry.entry.id)),
             Found::Disk(Kind::Dir, ..) => Content::Directory,
             Found::Disk(Kind::Submodule, _, entry) => self.submodule(path, *entry)?,
-            Found::Disk(_, about, Some(entry)) if self.is_clean(entry, about) => Content::Known(entry.oid),
+            Found::Disk(_, about, Some(entry)) if self.is_clean(entry, about) => Content::Known(entry.entry.id),
             Found::Disk(Kind::Link, about, _) => {
                 Content::Known(blob_id(self.settings.hash, &self.link_target(path, about)?)?)
             }
@@ -204,13 +204,13 @@ impl WorkTreeView {
         Ok(content)
     }
 
-    fn is_clean(&self, entry: &IndexEntry, about: &Metadata) -> bool {
+    fn is_clean(&self, entry: &Tracked, about: &Metadata) -> bool {
         stat::is_clean(entry, about, &self.settings, self.index_mtime)
     }
 
     /// The commit that is checked out, else the one that is recorded.
-    fn submodule(&self, path: &RepoPath, entry: Option<&IndexEntry>) -> Result<Content> {
-        let recorded = || entry.map(|entry| entry.oid);
+    fn submodule(&self, path: &RepoPath, entry: Option<&Tracked>) -> Result<Content> {
+        let recorded = || entry.map(|entry| entry.entry.id);
         let head = self.git.submodule_head(path)?.or_else(recorded);
         head.map(Content::Known).ok_or_else(|| Error::unchecked(format!("submodule {path} has no commit")))
     }
@@ -230,7 +230,7 @@ impl WorkTreeView {
     /// Whether the index's content of `path` is text with CR LF, which git then keeps.
     fn index_has_crlf(&self, path: &RepoPath) -> Result<bool> {
         let Some(entry) = self.index.ours(path).filter(|entry| !stat::is_gitlink(entry)) else { return Ok(false) };
-        self.object(path, &entry.oid).map(|object| Census::of(&object.data).is_text_with_crlf())
+        self.object(path, &entry.entry.id).map(|object| Census::of(&object.data).is_text_with_crlf())
     }
 
     fn object(&self, path: &RepoPath, id: &Oid) -> Result<Object> {
@@ -255,7 +255,7 @@ impl WorkTreeView {
 }
 
 /// What an index entry is.
-fn kind_in_index(entry: &IndexEntry) -> Kind {
+fn kind_in_index(entry: &Tracked) -> Kind {
     match entry {
         _ if stat::is_gitlink(entry) => Kind::Submodule,
         _ if stat::is_link(entry) => Kind::Link,
@@ -288,7 +288,7 @@ impl Tree for WorkTreeView {
         match self.find(path)? {
             Some(Found::Disk(Kind::File | Kind::Exec | Kind::Link, about, _)) => Ok(Some(about.len())),
             Some(Found::Sparse(Kind::File | Kind::Exec | Kind::Link, Some(entry))) => {
-                let header = self.objects.header(&entry.oid)?;
+                let header = self.objects.header(&entry.entry.id)?;
                 header.map(|(_, size)| Some(size)).ok_or_else(|| {
                     Error::unchecked(format!("the staged content of {path} is not in the object database"))
                 })
@@ -302,7 +302,7 @@ impl Tree for WorkTreeView {
             Some(Found::Disk(Kind::Link, about, _)) => self.link_target(path, &about).map(Some),
             Some(Found::Disk(Kind::File | Kind::Exec, ..)) => self.read_file(path).map(Some),
             Some(Found::Sparse(Kind::File | Kind::Exec | Kind::Link, Some(entry))) => {
-                self.object(path, &entry.oid).map(|object| Some(object.data))
+                self.object(path, &entry.entry.id).map(|object| Some(object.data))
             }
             _ => Ok(None),
         }
