@@ -92,6 +92,15 @@ impl RuleId {
         }
     }
 
+    /// The level that a rule has where the configuration says nothing.
+    pub fn default_level(self) -> Level {
+        match self {
+            Self::YatsuSchema | Self::StrayBlob | Self::LedgerSchema | Self::LedgerHistory | Self::NodeId => Level::Error,
+            Self::YatsuFailing | Self::YatsuOrphan | Self::EvidenceMissing | Self::LedgerDuplicate => Level::Info,
+            _ => Level::Warning,
+        }
+    }
+
     /// The rule of that public spelling.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.as_str() == text)
@@ -117,6 +126,11 @@ impl Level {
             Self::Warning => "warning",
             Self::Error => "error",
         }
+    }
+
+    /// The level of that public spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Info, Self::Warning, Self::Error].into_iter().find(|level| level.as_str() == text)
     }
 }
 

@@ -3,6 +3,7 @@
 //! judgement.
 
 pub mod config;
+pub mod glob;
 pub mod governed;
 pub mod ids;
 pub mod node;

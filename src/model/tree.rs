@@ -1,6 +1,9 @@
 //! The questions the engine asks of a judged tree and of history. `repo` answers them for the index, a commit and the
 //! working tree; tests answer them from a map.
 
+#[cfg(test)]
+pub(crate) mod memory;
+
 use crate::error::Result;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;

@@ -3,5 +3,6 @@
 
 pub mod escape;
 pub mod frontmatter;
+pub mod json;
 pub mod ndjson;
 pub mod yaml;

@@ -1,1 +1,73 @@
-//! Lines of JSON, each read on its own.
+//! Physical lines of a file that holds one JSON object per line. Purpose: the one definition of what a line is, for the
+//! reader, the append-only rule and the merge. Nothing is parsed here but what tells a broken line's repair.
+
+use super::json;
+
+/// A physical line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawLine<'b> {
+    /// Its number, from 1; blank lines count.
+    pub number: u32,
+    /// Its bytes without the line end. CRLF is a line end: converting it loses nothing.
+    pub bytes: &'b [u8],
+    /// Whether a line end follows; only the last line can lack it.
+    pub ended: bool,
+}
+
+impl RawLine<'_> {
+    /// Whether there is nothing but white space in it.
+    pub fn is_blank(&self) -> bool {
+        self.bytes.iter().all(u8::is_ascii_whitespace)
+    }
+
+    /// Whether it is a marker that a textual merge leaves behind.
+    pub fn is_conflict_marker(&self) -> bool {
+        let marked = |mark: &[u8]| {
+            self.bytes.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "))
+        };
+        [b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"].into_iter().any(|mark| marked(mark))
+    }
+}
+
+/// The lines of a file in order, blank ones included. A final line end starts no further line.
+pub fn lines(bytes: &[u8]) -> impl Iterator<Item = RawLine<'_>> {
+    bytes.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(index, line)| {
+        let body = line.strip_suffix(b"\n");
+        let bytes = body.map_or(line, |body| body.strip_suffix(b"\r").unwrap_or(body));
+        RawLine { number: u32::try_from(index + 1).unwrap_or(u32::MAX), bytes, ended: body.is_some() }
+    })
+}
+
+/// The bytes of the lines that are not blank.
+pub fn filled(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    lines(bytes).filter(|line| !line.is_blank()).map(|line| line.bytes)
+}
+
+/// The objects of a line: one for a whole line, several when lines were glued, `None` when it is anything else.
+pub fn objects(line: &[u8]) -> Option<Vec<&str>> {
+    json::objects(std::str::from_utf8(line).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_keep_their_physical_numbers_and_lose_their_ends() {
+        let found: Vec<_> = lines(b"a\r\n\n b\nc").map(|line| (line.number, line.bytes, line.ended)).collect();
+        let expected: [(u32, &[u8], bool); 4] = [(1, b"a", true), (2, b"", true), (3, b" b", true), (4, b"c", false)];
+        assert_eq!(found, expected);
+        assert_eq!(lines(b"").count(), 0);
+        assert_eq!(filled(b"a\n \t\r\nb").collect::<Vec<_>>(), [b"a", b"b"]);
+    }
+
+    #[test]
+    fn conflict_markers_are_recognised_and_nothing_else() {
+        for text in ["<<<<<<< HEAD", "=======", ">>>>>>> x", "||||||| base"] {
+            assert!(lines(text.as_bytes()).next().unwrap().is_conflict_marker(), "{text}");
+        }
+        for text in ["<<<<<< x", "========", "=======x", " ======="] {
+            assert!(!lines(text.as_bytes()).next().unwrap().is_conflict_marker(), "{text}");
+        }
+    }
+}

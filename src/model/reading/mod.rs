@@ -1,16 +1,22 @@
-//! The ledger: events in the order of their lines, every generation of them.
+//! The ledger: events in the order of their lines, every generation of them (formats.md). Bytes in ([`parse`]), a
+//! [`Ledger`] with every violation out; an event in, the line to append out ([`encode_reading`]). Never fails, never
+//! judges what may be added.
+
+mod encode;
+mod fields;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod time;
+
+pub use encode::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, encode_reading, encode_retraction};
+pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
+pub use time::Timestamp;
 
 use super::source::Problem;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use std::collections::BTreeMap;
-
-/// A moment as ledgers write it: UTC, milliseconds, `Z`. Orders by time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Timestamp {
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    pub millis: i64,
-}
 
 /// The name of evidence bytes: their sha256.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +27,32 @@ impl EvidenceHash {
     pub fn from_hex(hex: &[u8]) -> Option<Self> {
         let id = Oid::from_hex(hex)?;
         id.as_bytes().try_into().ok().map(Self)
+    }
+}
+
+impl Stamped {
+    /// The spelling in a stamp.
+    pub fn to_text(self) -> String {
+        match self {
+            Self::File(id) => id.to_string(),
+            Self::Exec(id) => format!("x:{id}"),
+            Self::Link(id) => format!("l:{id}"),
+            Self::Submodule(id) => format!("m:{id}"),
+            Self::Absent => "-".into(),
+        }
+    }
+
+    /// What a stamp's spelling says; `None` for anything that is not exactly one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let id = |hex: &str| Oid::from_hex(hex.as_bytes());
+        match text.split_once(':') {
+            None if text == "-" => Some(Self::Absent),
+            None => id(text).map(Self::File),
+            Some(("x", hex)) => id(hex).map(Self::Exec),
+            Some(("l", hex)) => id(hex).map(Self::Link),
+            Some(("m", hex)) => id(hex).map(Self::Submodule),
+            Some(_) => None,
+        }
     }
 }
 
@@ -47,6 +79,26 @@ pub enum EvidenceKind {
     Video,
     /// A JSON object or array.
     Data,
+}
+
+impl EvidenceKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Image, Self::Transcript, Self::Video, Self::Data];
+
+    /// The spelling in ledgers and configuration.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Transcript => "transcript",
+            Self::Video => "video",
+            Self::Data => "data",
+        }
+    }
+
+    /// The kind of that spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
 }
 
 /// One piece of evidence of a reading.
@@ -168,4 +220,8 @@ pub struct Ledger {
     pub problems: Vec<Problem>,
     /// Every non-blank physical line's bytes, well-formed or not: what the history rule compares.
     pub raw: Vec<Vec<u8>>,
+    /// The last line has no line end: a writer must add one before it appends.
+    pub missing_final_newline: bool,
+    /// The last line has no line end and is no whole JSON value: a write was cut short.
+    pub torn: bool,
 }

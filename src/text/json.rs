@@ -1,0 +1,276 @@
+//! JSON with a position on every value. Purpose: files whose violations are reported with line and column. Input: text
+//! that fits in memory, its size capped by the caller. Output: a [`Json`] tree, or the first fault. The grammar is
+//! `serde_json`'s (so `NaN`, `1e999` and lone surrogates are faults); equal keys in one object are a fault at every
+//! level, never a silent pick; nesting is capped before anything is parsed.
+
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+use std::collections::HashSet;
+use std::fmt;
+
+/// Deepest accepted nesting of objects and arrays.
+pub const MAX_NESTING: usize = 16;
+
+/// A value and where it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Json<'t> {
+    /// Byte offset of its first character in the text.
+    pub offset: usize,
+    /// What it is.
+    pub value: Value<'t>,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value<'t> {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// A number as written; finite.
+    Number(&'t str),
+    /// A string, escapes resolved.
+    String(String),
+    /// An array.
+    Array(Vec<Json<'t>>),
+    /// An object: its members in order, keys unique.
+    Object(Vec<(String, Json<'t>)>),
+}
+
+/// What sort of fault a text has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// It ends inside a value.
+    Unfinished,
+    /// It is no JSON.
+    Syntax,
+    /// More text follows a whole value.
+    Trailing,
+    /// The same key twice in one object.
+    DuplicateKey,
+    /// Deeper than [`MAX_NESTING`].
+    Nesting,
+}
+
+/// The first fault of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What sort it is.
+    pub kind: FaultKind,
+    /// Byte offset.
+    pub offset: usize,
+    /// The end of a sentence that begins with "the text".
+    pub message: String,
+}
+
+impl<'t> Json<'t> {
+    /// The value of an object's key; `None` for another key or no object.
+    pub fn get(&self, key: &str) -> Option<&Json<'t>> {
+        let Value::Object(members) = &self.value else { return None };
+        members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        let Value::String(text) = &self.value else { return None };
+        Some(text)
+    }
+
+    /// What it is, with its article, for a message.
+    pub fn type_name(&self) -> &'static str {
+        match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "a list",
+            Value::Object(_) => "an object",
+        }
+    }
+}
+
+/// The one value of `text`, which may stand between white space.
+pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
+    refuse_deep_nesting(text)?;
+    let mut stream = Deserializer::from_str(text).into_iter::<&RawValue>();
+    let raw = match stream.next() {
+        Some(raw) => raw.map_err(|error| fault(text, text, &error))?,
+        None => return Err(Fault { kind: FaultKind::Unfinished, offset: 0, message: "is empty".into() }),
+    };
+    let end = stream.byte_offset();
+    let rest = text[end..].trim_ascii_start();
+    if !rest.is_empty() {
+        let message = "goes on after the end of a value".into();
+        return Err(Fault { kind: FaultKind::Trailing, offset: text.len() - rest.len(), message });
+    }
+    build(text, raw.get())
+}
+
+/// The JSON objects that make up the whole of `text`, one behind the other; `None` when anything else is in it.
+pub fn objects(text: &str) -> Option<Vec<&str>> {
+    let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
+    let found: Vec<&str> = found.ok()?.into_iter().map(RawValue::get).collect();
+    (!found.is_empty() && found.iter().all(|raw| raw.starts_with('{'))).then_some(found)
+}
+
+/// Line and column of a byte offset. Both count from 1; columns count characters.
+pub fn line_column(text: &str, offset: usize) -> (u32, u32) {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+/// Parsers recurse; this scan does not, so that no text can exhaust the stack.
+fn refuse_deep_nesting(text: &str) -> Result<(), Fault> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (offset, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            let message = format!("is nested deeper than {MAX_NESTING} levels");
+            return Err(Fault { kind: FaultKind::Nesting, offset, message });
+        }
+    }
+    Ok(())
+}
+
+/// `raw` is a part of `text`: the distance of the two is the position.
+fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, Fault> {
+    let offset = raw.as_ptr() as usize - text.as_ptr() as usize;
+    let value = match raw.as_bytes().first() {
+        Some(b'{') => Value::Object(build_members(text, raw)?),
+        Some(b'[') => {
+            let items: Vec<&RawValue> = read(text, raw)?;
+            Value::Array(items.into_iter().map(|item| build(text, item.get())).collect::<Result<_, _>>()?)
+        }
+        Some(b'"') => Value::String(read(text, raw)?),
+        Some(b't' | b'f') => Value::Bool(read(text, raw)?),
+        Some(b'n') => Value::Null,
+        _ => {
+            read::<f64>(text, raw)?;
+            Value::Number(raw)
+        }
+    };
+    Ok(Json { offset, value })
+}
+
+fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<(String, Json<'t>)>, Fault> {
+    let pairs = Deserializer::from_str(raw).deserialize_map(Pairs).map_err(|error| fault(text, raw, &error))?;
+    if let Some((key, value)) = first_repeated(&pairs) {
+        let offset = value.get().as_ptr() as usize - text.as_ptr() as usize;
+        let message = format!("has the key \"{key}\" twice in one object");
+        return Err(Fault { kind: FaultKind::DuplicateKey, offset, message });
+    }
+    pairs.into_iter().map(|(key, value)| Ok((key, build(text, value.get())?))).collect()
+}
+
+fn first_repeated<'p, 't>(pairs: &'p [(String, &'t RawValue)]) -> Option<&'p (String, &'t RawValue)> {
+    let mut seen = HashSet::with_capacity(pairs.len());
+    pairs.iter().find(|(key, _)| !seen.insert(key.as_str()))
+}
+
+fn read<'t, T: serde::Deserialize<'t>>(text: &str, raw: &'t str) -> Result<T, Fault> {
+    serde_json::from_str(raw).map_err(|error| fault(text, raw, &error))
+}
+
+/// The members of one object in order, none dropped: a map type would keep the last of two equal keys.
+struct Pairs;
+
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+}
+
+/// A `serde_json` error about `part` of `text`, with its position in `text` and without the position in its words.
+fn fault(text: &str, part: &str, error: &serde_json::Error) -> Fault {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    let within: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let offset = (start + within + error.column().saturating_sub(1)).min(text.len());
+    let words = error.to_string();
+    let words = words.split(" at line ").next().unwrap_or("");
+    if error.is_eof() {
+        return Fault { kind: FaultKind::Unfinished, offset: text.len(), message: "ends inside a value".into() };
+    }
+    Fault { kind: FaultKind::Syntax, offset, message: format!("is not JSON ({words})") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kind(text: &str) -> FaultKind {
+        parse(text).unwrap_err().kind
+    }
+
+    #[test]
+    fn values_know_where_they_begin() {
+        let text = "{\n  \"é\": [1, {\"b\": \"x\\n\"}],\n \"c\": null}";
+        let json = parse(text).unwrap();
+        assert_eq!(line_column(text, json.get("c").unwrap().offset), (3, 7));
+        let Value::Array(items) = &json.get("é").unwrap().value else { panic!("a list") };
+        assert_eq!(items[1].get("b").unwrap().as_str(), Some("x\n"));
+        assert_eq!(line_column(text, items[1].offset), (2, 12));
+    }
+
+    #[test]
+    fn equal_keys_are_refused_at_every_level() {
+        assert_eq!(kind(r#"{"a":1,"a":2}"#), FaultKind::DuplicateKey);
+        assert_eq!(kind(r#"{"x":[{"a":1,"\u0061":2}]}"#), FaultKind::DuplicateKey);
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_apart() {
+        for text in ["NaN", "1e999", r#""\ud800""#, "{a:1}", "'x'", "{\"a\":}", "\u{feff}{}", "\"\u{1}\""] {
+            assert_eq!(kind(text), FaultKind::Syntax, "{text:?}");
+        }
+        for text in ["", "  ", "{", r#"{"a"#, r#"{"a":1"#, "[1,"] {
+            assert_eq!(kind(text), FaultKind::Unfinished, "{text:?}");
+        }
+        assert_eq!(kind("{} {}"), FaultKind::Trailing);
+        assert_eq!(kind(&"[".repeat(100_000)), FaultKind::Nesting);
+        assert!(parse(&format!("{}{}", "[".repeat(16), "]".repeat(16))).is_ok());
+    }
+
+    #[test]
+    fn brackets_in_strings_are_no_nesting() {
+        assert!(parse(&format!("\"{}\\\"{}\"", "[".repeat(50), "{".repeat(50))).is_ok());
+    }
+
+    #[test]
+    fn objects_behind_each_other_are_counted() {
+        assert_eq!(objects(r#"{"a":1}{"b":2}"#), Some(vec![r#"{"a":1}"#, r#"{"b":2}"#]));
+        assert_eq!(objects(r#"{"a":1}[2]"#), None);
+        assert_eq!(objects(r#"{"a":1}{"b"#), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_grammar_is_that_of_serde_json(text in "[\\[\\]{}\":,0-9ae. tru\\\\nl-]{0,24}") {
+            let theirs = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            let ours = parse(&text);
+            let repeated = matches!(&ours, Err(fault) if fault.kind == FaultKind::DuplicateKey);
+            prop_assert_eq!(theirs, ours.is_ok() || repeated);
+        }
+    }
+}
