@@ -1,1 +1,228 @@
-//! Whether the content of a governed path is the same in two trees.
+//! Whether the content of a governed path is the same in two trees (freshness.md, "Content of a path"). An older tree
+//! and a governed path in, equal or not out; the judged view is fixed, so what was learned about it is remembered.
+//! Knows nothing of readings, stamps or renames.
+
+use crate::error::Result;
+use crate::model::governed::{Found, Governed};
+use crate::model::links::{End, Trace, trace};
+use crate::model::resolve;
+use crate::model::stamp::{self, Expansion};
+use crate::model::tree::{Entry, Kind, Tree};
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use bstr::BString;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
+use std::rc::Rc;
+
+/// The files that a glob matches, by path.
+type Matches = BTreeMap<RepoPath, Entry>;
+
+/// The judged view, and what comparing with it has shown so far.
+pub struct Contents<'a> {
+    /// The judged view.
+    pub view: &'a dyn Tree,
+    ways: Memo<RepoPath, Rc<Trace>>,
+    expansions: Memo<RepoPath, Rc<Expansion>>,
+    matches: Memo<RepoPath, Rc<Matches>>,
+    /// By the id of the directory that the glob searches in the older tree: trees that share it share the answer.
+    old_matches: Memo<(Oid, RepoPath), Rc<Matches>>,
+    /// By the id of the older directory and the place in the view it was compared with.
+    dirs: Memo<(Oid, RepoPath), bool>,
+}
+
+/// One side of a comparison: an older tree, and where in it.
+#[derive(Clone, Copy)]
+pub struct Place<'t> {
+    /// The tree.
+    pub tree: &'t dyn Tree,
+    /// The path in it.
+    pub path: &'t RepoPath,
+}
+
+/// What comparing a governed path with an older tree says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// The same content, or absent from both.
+    Same,
+    /// The older tree has nothing there and the view has something: perhaps it came by a rename.
+    Appeared,
+    /// Other content: the paths that moved, at least one.
+    Moved(Vec<RepoPath>),
+}
+
+impl<'a> Contents<'a> {
+    /// Nothing is known about `view` yet.
+    pub fn new(view: &'a dyn Tree) -> Self {
+        Self {
+            view,
+            ways: Memo::default(),
+            expansions: Memo::default(),
+            matches: Memo::default(),
+            old_matches: Memo::default(),
+            dirs: Memo::default(),
+        }
+    }
+
+    /// The way to `path` in the view.
+    ///
+    /// # Errors
+    /// What the view fails with.
+    pub fn way(&self, path: &RepoPath) -> Result<Rc<Trace>> {
+        self.ways.get(path, || trace(self.view, path).map(Rc::new))
+    }
+
+    /// What `governed`, a list entry with this usable path, expands to in the view.
+    ///
+    /// # Errors
+    /// What the view fails with.
+    pub fn expansion(&self, governed: &Governed, path: &RepoPath) -> Result<Rc<Expansion>> {
+        self.expansions.get(path, || stamp::expand(self.view, governed).map(Rc::new))
+    }
+
+    /// Compares `governed`, a list entry with this usable path, between `old` and the view, renames aside.
+    ///
+    /// # Errors
+    /// What either tree fails with.
+    pub fn compare(&self, old: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<Compared> {
+        let (before, now) = (trace(old, path)?, self.way(path)?);
+        if stamp::is_glob(governed) && is_nothing(&before) && is_nothing(&now) {
+            return self.compare_matches(old, governed, path);
+        }
+        if self.same_way(old, &before, &now)? {
+            return Ok(Compared::Same);
+        }
+        Ok(if is_nothing(&before) { Compared::Appeared } else { Compared::Moved(vec![path.clone()]) })
+    }
+
+    /// Whether the content at `old` is the content of the view at `here`, links followed.
+    ///
+    /// # Errors
+    /// What either tree fails with.
+    pub fn same(&self, old: Place<'_>, here: &RepoPath) -> Result<bool> {
+        self.same_way(old.tree, &trace(old.tree, old.path)?, &*self.way(here)?)
+    }
+
+    fn same_way(&self, old: &dyn Tree, before: &Trace, now: &Trace) -> Result<bool> {
+        let texts = |way: &Trace| way.links.iter().map(|(_, id)| *id).collect::<Vec<_>>();
+        if texts(before) != texts(now) {
+            return Ok(false);
+        }
+        match (&before.end, &now.end) {
+            (End::At(path, was), End::At(here, is)) => self.same_entry(Place { tree: old, path }, *was, (here, *is)),
+            (End::Absent(_), End::Absent(_)) | (End::Outside, End::Outside) | (End::Circle, End::Circle) => Ok(true),
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether two entries, neither looked through as a link, have the same kind and content.
+    fn same_entry(&self, old: Place<'_>, was: Entry, (here, is): (&RepoPath, Entry)) -> Result<bool> {
+        if was.kind != is.kind {
+            return Ok(false);
+        }
+        match (was.id, is.id) {
+            (Some(was), Some(is)) => Ok(was == is),
+            (Some(id), None) if was.kind == Kind::Dir => {
+                self.dirs.get(&(id, here.clone()), || self.same_children(old, here))
+            }
+            _ if was.kind == Kind::Dir => self.same_children(old, here),
+            _ => {
+                let was = stamp::stamped_entry(old.tree, old.path, was)?;
+                Ok(was == stamp::stamped_entry(self.view, here, is)?)
+            }
+        }
+    }
+
+    fn same_children(&self, old: Place<'_>, here: &RepoPath) -> Result<bool> {
+        let before: BTreeMap<BString, Entry> = old.tree.children(old.path)?.into_iter().collect();
+        let now: BTreeMap<BString, Entry> = self.view.children(here)?.into_iter().collect();
+        for name in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
+            let (path, here) = (old.path.child(name), here.child(name));
+            let same = match (before.get(name), now.get(name)) {
+                (Some(was), Some(is)) => self.same_entry(Place { tree: old.tree, path: &path }, *was, (&here, *is))?,
+                (Some(was), None) => is_empty_dir(old.tree, &path, *was)?,
+                (None, Some(is)) => is_empty_dir(self.view, &here, *is)?,
+                (None, None) => true,
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn compare_matches(&self, old: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<Compared> {
+        if governed.found == Found::GlobLimit {
+            return Ok(Compared::Same);
+        }
+        let top = searched_dir(path);
+        let searched = old.entry(&top)?.and_then(|entry| entry.id);
+        let same_tree = searched.is_some() && searched == self.view.entry(&top)?.and_then(|entry| entry.id);
+        if same_tree {
+            return Ok(Compared::Same);
+        }
+        let list = |tree: &dyn Tree| Ok(Rc::new(resolve::matches(tree, governed)?.into_iter().collect::<Matches>()));
+        let now = self.matches.get(path, || list(self.view))?;
+        let before = match searched {
+            Some(id) => self.old_matches.get(&(id, path.clone()), || list(old))?,
+            None => list(old)?,
+        };
+        if before.is_empty() && !now.is_empty() {
+            return Ok(Compared::Appeared);
+        }
+        let moved = self.differing(old, &before, &now)?;
+        Ok(if moved.is_empty() { Compared::Same } else { Compared::Moved(moved) })
+    }
+
+    fn differing(&self, old: &dyn Tree, before: &Matches, now: &Matches) -> Result<Vec<RepoPath>> {
+        let mut moved = Vec::new();
+        for path in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
+            let same = match (before.get(path), now.get(path)) {
+                (Some(was), Some(is)) => self.same_entry(Place { tree: old, path }, *was, (path, *is))?,
+                _ => false,
+            };
+            if !same {
+                moved.push(path.clone());
+            }
+        }
+        Ok(moved)
+    }
+}
+
+/// Whether there is nothing at all: no link that leads nowhere either.
+fn is_nothing(way: &Trace) -> bool {
+    way.links.is_empty() && matches!(way.end, End::Absent(_))
+}
+
+/// Directories without files exist on disk and in an index's imagination, not in what git compares.
+fn is_empty_dir(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<bool> {
+    Ok(entry.kind == Kind::Dir && tree.files(path, &|_| true)?.is_empty())
+}
+
+/// The directory that a glob cannot leave: its leading components without glob characters.
+fn searched_dir(glob: &RepoPath) -> RepoPath {
+    let plain = glob.components().take_while(|part| !part.iter().any(|byte| b"*?[{\\".contains(byte)));
+    plain.fold(RepoPath::root(), |dir, part| dir.child(part))
+}
+
+/// Answers that cannot change while one view is judged.
+pub(crate) struct Memo<K, V>(RefCell<HashMap<K, V>>);
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
+    /// The remembered answer, or the one that `make` gives; a failure is not remembered.
+    pub(crate) fn get(&self, key: &K, make: impl FnOnce() -> Result<V>) -> Result<V> {
+        if let Some(known) = self.0.borrow().get(key) {
+            return Ok(known.clone());
+        }
+        let made = make()?;
+        self.0.borrow_mut().insert(key.clone(), made.clone());
+        Ok(made)
+    }
+}

@@ -1,1 +1,151 @@
-//! Whether a reading still speaks for a view, and on which axes it does not.
+//! Whether a reading still speaks for a view, and on which axes it does not (freshness.md). A node, one of its scenarios
+//! and a reading in, the stale axes and the paths that moved out. Derived from content at every question, stored
+//! nowhere; what was learned about an anchor or a tree is shared between the readings of one run.
+
+mod code;
+mod renames;
+mod stamped;
+mod text;
+
+use crate::engine::content::{Contents, Memo};
+use crate::error::Result;
+use crate::finding::Axis;
+use crate::model::governed::Governed;
+use crate::model::node::Node;
+use crate::model::reading::Reading;
+use crate::model::scenario::Scenario;
+use crate::model::tree::{Anchor, History, MissingAnchor, Tree};
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How a reading stands to a view.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Freshness {
+    /// The stale axes, in the order of [`Axis`]; empty means fresh.
+    pub axes: Vec<Axis>,
+    /// The governed paths whose content moved, sorted: the path itself for a file, link or directory, the files for a
+    /// glob.
+    pub moved: Vec<RepoPath>,
+    /// With [`Axis::Anchor`]: why the commit is missing. `None` there means that the reading names no commit at all.
+    pub missing: Option<MissingAnchor>,
+    /// Whether the reading's stamp testified to what was measured, and the commit only where the stamp is silent.
+    pub by_stamp: bool,
+}
+
+impl Freshness {
+    /// Whether the reading speaks for the view on every axis.
+    pub fn is_fresh(&self) -> bool {
+        self.axes.is_empty()
+    }
+}
+
+/// Judges readings against one view.
+pub struct Judge<'a> {
+    history: &'a dyn History,
+    evaluators: &'a BTreeMap<String, String>,
+    contents: Contents<'a>,
+    texts: text::Texts,
+    anchors: Memo<Oid, Measured>,
+}
+
+/// The commit of a reading: the tree that testifies to what was measured.
+#[derive(Clone)]
+enum Measured {
+    Tree(Rc<AnchorTree>),
+    Missing(Option<MissingAnchor>),
+}
+
+struct AnchorTree {
+    tree: Rc<dyn Tree>,
+    gone: OnceCell<renames::Gone>,
+}
+
+impl AnchorTree {
+    /// The tree's files that `view` no longer has; looked for once.
+    fn gone(&self, view: &dyn Tree) -> Result<&renames::Gone> {
+        match self.gone.get() {
+            Some(gone) => Ok(gone),
+            None => {
+                let gone = renames::Gone::from_tree(&*self.tree, view)?;
+                Ok(self.gone.get_or_init(|| gone))
+            }
+        }
+    }
+}
+
+impl<'a> Judge<'a> {
+    /// Judges against `view`, reading anchors from `history`; `evaluators` maps a name to its current version.
+    pub fn new(view: &'a dyn Tree, history: &'a dyn History, evaluators: &'a BTreeMap<String, String>) -> Self {
+        Self {
+            history,
+            evaluators,
+            contents: Contents::new(view),
+            texts: text::Texts::default(),
+            anchors: Memo::default(),
+        }
+    }
+
+    /// How `reading`, of `scenario` as `node` declares it in the view, stands to the view.
+    ///
+    /// # Errors
+    /// What the view or an anchor's tree fails with (a partial clone without the objects, say): not judged, neither
+    /// fresh nor stale.
+    pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
+        let code = self.code(governed(node, scenario), reading)?;
+        let text = self.text(node, scenario, reading)?;
+        let mut found = Freshness { by_stamp: reading.governed.is_some(), ..Freshness::default() };
+        if code.unknown || text.is_none() {
+            found.axes.push(Axis::Anchor);
+            if let Measured::Missing(why) = self.measured(reading)? {
+                found.missing = why;
+            }
+        }
+        if !code.moved.is_empty() {
+            found.axes.push(Axis::Code);
+            found.moved = code.moved.into_iter().collect();
+        }
+        if text == Some(false) {
+            found.axes.push(Axis::Scenario);
+        }
+        if self.is_other_version(reading) {
+            found.axes.push(Axis::Evaluator);
+        }
+        Ok(found)
+    }
+
+    fn measured(&self, reading: &Reading) -> Result<Measured> {
+        let Some(commit) = reading.code_sha else { return Ok(Measured::Missing(None)) };
+        self.anchors.get(&commit, || {
+            Ok(match self.history.anchor(&commit)? {
+                Anchor::Tree(tree) => Measured::Tree(Rc::new(AnchorTree { tree, gone: OnceCell::new() })),
+                Anchor::Missing(why) => Measured::Missing(Some(why)),
+                Anchor::NotACommit => Measured::Missing(None),
+            })
+        })
+    }
+
+    /// Whether description and expected are what was measured; `None` when nothing is left that could tell.
+    fn text(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Option<bool>> {
+        if let Some(hash) = reading.scenario_hash {
+            return Ok(Some(hash == scenario.text_hash));
+        }
+        match self.measured(reading)? {
+            Measured::Tree(anchor) => self.texts.is_same(&*anchor.tree, self.contents.view, (node, scenario)).map(Some),
+            Measured::Missing(_) => Ok(None),
+        }
+    }
+
+    /// Unknown names, and evaluators without a version, invent no staleness.
+    fn is_other_version(&self, reading: &Reading) -> bool {
+        let named = reading.evaluator.as_deref().and_then(|text| text.rsplit_once('@'));
+        named.is_some_and(|(name, version)| self.evaluators.get(name).is_some_and(|current| current != version))
+    }
+}
+
+/// The list that decides: the scenario's own, else the node's.
+pub fn governed<'m>(node: &'m Node, scenario: &'m Scenario) -> &'m [Governed] {
+    if scenario.code.is_empty() { node.spec.as_ref().map_or(&[], |spec| &spec.code) } else { &scenario.code }
+}

@@ -40,3 +40,27 @@ pub struct ScenarioFile {
     /// Every violation of the file itself; ghosts are found by resolving paths in a view.
     pub problems: Vec<Problem>,
 }
+
+/// The name and text hash of every usable scenario in these bytes.
+pub fn text_hashes(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
+    use saphyr::{LoadableYamlNode, Yaml};
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    let front = text.strip_prefix("---\n").and_then(|rest| rest.split("\n---").next()).unwrap_or("");
+    let docs = Yaml::load_from_str(front).unwrap_or_default();
+    let entries = docs.first().and_then(|doc| doc.as_mapping_get("scenarios")).and_then(|list| list.as_vec());
+    entries.map(|list| list.iter().filter_map(entry_hash).collect()).unwrap_or_default()
+}
+
+fn entry_hash(entry: &saphyr::Yaml<'_>) -> Option<(String, EvidenceHash)> {
+    let field = |key: &str| entry.as_mapping_get(key).and_then(|value| value.as_str());
+    Some((field("name")?.to_owned(), text_hash(field("description")?, field("expected")?)))
+}
+
+fn text_hash(description: &str, expected: &str) -> EvidenceHash {
+    use sha2::{Digest, Sha256};
+    let fold = |text: &str| {
+        let white = |c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}';
+        text.split(white).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    EvidenceHash(Sha256::digest(format!("{}\n{}", fold(description), fold(expected))).into())
+}

@@ -129,7 +129,7 @@ pub enum Verdict {
 }
 
 /// A stamped file: what the governed list expanded to at filing (formats.md, "The stamp").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stamped {
     /// A regular file: `<id>`.
     File(Oid),

@@ -1,0 +1,74 @@
+//! A stamp as a tree, for what asks trees: which of its files a glob matches.
+
+use crate::error::{Error, Result};
+use crate::model::reading::Stamped;
+use crate::model::tree::{Entry, Kind, Tree};
+use crate::repo::path::RepoPath;
+use bstr::BString;
+use std::collections::BTreeMap;
+
+/// The files of a stamp. Knows their names and content ids, not their bytes.
+pub(super) struct StampTree<'s>(pub(super) &'s BTreeMap<RepoPath, Stamped>);
+
+impl StampTree<'_> {
+    fn files_below(&self, dir: &RepoPath) -> impl Iterator<Item = (&RepoPath, Entry)> {
+        self.0
+            .iter()
+            .filter(|(path, _)| path.is_within(dir))
+            .filter_map(|(path, stamped)| Some((path, entry(*stamped)?)))
+    }
+}
+
+impl Tree for StampTree<'_> {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        if let Some(stamped) = self.0.get(path) {
+            return Ok(entry(*stamped));
+        }
+        Ok(self.files_below(path).next().map(|_| Entry { kind: Kind::Dir, id: None }))
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        let mut children = BTreeMap::new();
+        for (path, entry) in self.files_below(dir) {
+            let Some(rest) = path.below(dir) else { continue };
+            match rest.iter().position(|byte| *byte == b'/') {
+                _ if rest.is_empty() => {}
+                Some(end) => {
+                    children.insert(BString::from(&rest[..end]), Entry { kind: Kind::Dir, id: None });
+                }
+                None => {
+                    children.insert(rest.to_owned(), entry);
+                }
+            }
+        }
+        Ok(children.into_iter().collect())
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        let files = self.files_below(dir).filter(|(path, _)| want(path));
+        Ok(files.map(|(path, entry)| (path.clone(), entry)).collect())
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        Err(without_bytes(path))
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        Err(without_bytes(path))
+    }
+}
+
+fn without_bytes(path: &RepoPath) -> Error {
+    Error::unchecked(format!("a stamp names the content of {path} and does not hold it"))
+}
+
+fn entry(stamped: Stamped) -> Option<Entry> {
+    let (kind, id) = match stamped {
+        Stamped::File(id) => (Kind::File, id),
+        Stamped::Exec(id) => (Kind::Exec, id),
+        Stamped::Link(id) => (Kind::Link, id),
+        Stamped::Submodule(id) => (Kind::Submodule, id),
+        Stamped::Absent => return None,
+    };
+    Some(Entry { kind, id: Some(id) })
+}

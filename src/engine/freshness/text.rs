@@ -1,0 +1,142 @@
+//! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor.
+
+use crate::engine::content::Memo;
+use crate::error::{Error, Result};
+use crate::model::node::Node;
+use crate::model::reading::EvidenceHash;
+use crate::model::scenario::{self, Scenario};
+use crate::model::tree::{Entry, Kind, Tree};
+use crate::repo::oid::Oid;
+use crate::repo::path::{MAX_PATH, RepoPath};
+use bstr::BString;
+use std::rc::Rc;
+use unicode_normalization::UnicodeNormalization;
+
+/// The names of a scenario file, the one that wins first.
+const FILE_NAMES: [&[u8]; 2] = [b"yatsu.md", b"eval.md"];
+
+/// The largest scenario file that is read (hostile.md, limits); a larger one declares nothing.
+const MAX_FILE: u64 = 256 << 10;
+
+type Declared = Rc<Vec<(String, EvidenceHash)>>;
+
+/// A scenario file of an old tree: its path below the directory that was searched, and its content.
+type Found = (BString, Oid);
+
+/// What old scenario files say, each content read once however many anchors share it.
+#[derive(Default)]
+pub(super) struct Texts {
+    declared: Memo<Oid, Declared>,
+    files: Memo<Oid, Rc<Vec<Found>>>,
+}
+
+impl Texts {
+    /// Whether `old` declared the scenario with the text that it has in the view: in the same directory, else in
+    /// directories of the same name, else anywhere with this very text. The first of these that declares the name
+    /// decides.
+    pub(super) fn is_same(
+        &self,
+        old: &dyn Tree,
+        view: &dyn Tree,
+        (node, scenario): (&Node, &Scenario),
+    ) -> Result<bool> {
+        if is_same_file(old, view, node)? {
+            return Ok(true);
+        }
+        for path in places(node) {
+            if let Some(hash) = self.hash_at(old, &path, &scenario.name)? {
+                return Ok(hash == scenario.text_hash);
+            }
+        }
+        self.is_same_elsewhere(old, &node.dir, scenario)
+    }
+
+    fn is_same_elsewhere(&self, old: &dyn Tree, dir: &RepoPath, scenario: &Scenario) -> Result<bool> {
+        let (mut namesakes, mut others) = (Vec::new(), Vec::new());
+        for (path, id) in self.scenario_files(old)?.iter() {
+            let path = RepoPath::from_git(path.clone());
+            let Some(hash) = hash_of(&self.declared(old, &path, *id)?, &scenario.name) else { continue };
+            let same_name = path.parent().is_some_and(|parent| parent.name() == dir.name());
+            if same_name { namesakes.push(hash) } else { others.push(hash) }
+        }
+        let decisive = if namesakes.is_empty() { others } else { namesakes };
+        Ok(decisive.contains(&scenario.text_hash))
+    }
+
+    fn hash_at(&self, old: &dyn Tree, path: &RepoPath, name: &str) -> Result<Option<EvidenceHash>> {
+        let Some(id) = file_id(old, path)? else { return Ok(None) };
+        Ok(hash_of(&self.declared(old, path, id)?, name))
+    }
+
+    fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Declared> {
+        self.declared.get(&id, || {
+            if old.size(path)?.is_some_and(|size| size > MAX_FILE) {
+                return Ok(Declared::default());
+            }
+            let bytes = old.read(path)?.unwrap_or_default();
+            Ok(Rc::new(scenario::text_hashes(&bytes)))
+        })
+    }
+
+    fn scenario_files(&self, old: &dyn Tree) -> Result<Rc<Vec<Found>>> {
+        let top = RepoPath::root();
+        let id = old.entry(&top)?.and_then(|entry| entry.id);
+        self.files_below(old, &top, id)
+    }
+
+    /// Directories that trees share are searched once.
+    fn files_below(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Vec<Found>>> {
+        match id {
+            Some(id) => self.files.get(&id, || self.search(old, dir)),
+            None => self.search(old, dir),
+        }
+    }
+
+    fn search(&self, old: &dyn Tree, dir: &RepoPath) -> Result<Rc<Vec<Found>>> {
+        if dir.as_bstr().len() > MAX_PATH {
+            return Err(Error::unchecked("a directory of an old tree lies deeper than 4096 bytes"));
+        }
+        let mut found = Vec::new();
+        for (name, entry) in old.children(dir)? {
+            match entry {
+                Entry { kind: Kind::Dir, id } => {
+                    for (below, id) in self.files_below(old, &dir.child(&name), id)?.iter() {
+                        found.push((RepoPath::from_git(name.clone()).child(below).to_bstring(), *id));
+                    }
+                }
+                Entry { kind: Kind::File | Kind::Exec, id: Some(id) } if FILE_NAMES.contains(&name.as_slice()) => {
+                    found.push((name, id));
+                }
+                _ => {}
+            }
+        }
+        Ok(Rc::new(found))
+    }
+}
+
+/// Equal files declare equal texts: nothing to read.
+fn is_same_file(old: &dyn Tree, view: &dyn Tree, node: &Node) -> Result<bool> {
+    let Some(file) = &node.file else { return Ok(false) };
+    let was = file_id(old, &file.path)?;
+    Ok(was.is_some() && was == file_id(view, &file.path)?)
+}
+
+/// Where the scenario file of the node may have lain: under its name, then under the other one.
+fn places(node: &Node) -> Vec<RepoPath> {
+    let mut places: Vec<_> = FILE_NAMES.iter().map(|name| node.dir.child(name)).collect();
+    if node.file.as_ref().is_some_and(|file| file.path != places[0]) {
+        places.reverse();
+    }
+    places
+}
+
+/// The content of a scenario file; a link, directory or submodule of that name is none.
+fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
+    let entry = tree.entry(path)?.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec));
+    Ok(entry.and_then(|entry| entry.id))
+}
+
+fn hash_of(declared: &[(String, EvidenceHash)], name: &str) -> Option<EvidenceHash> {
+    let same = |other: &str| other == name || other.nfc().eq(name.nfc());
+    declared.iter().find(|(other, _)| same(other)).map(|(_, hash)| *hash)
+}

@@ -1,0 +1,122 @@
+//! Symbolic links, followed inside a tree. A path and a tree in, the links on the way and what lies at their end out.
+//! Never looks at the disk: a link that leaves the repository ends the walk.
+
+use super::tree::{Entry, Kind, Tree};
+use crate::error::{Error, Result};
+use crate::repo::oid::Oid;
+use crate::repo::path::{MAX_PATH, RepoPath, names_git_dir};
+use std::collections::VecDeque;
+
+/// Links followed before a walk counts as a circle; the limit of the kernel.
+const MAX_LINKS: usize = 40;
+
+/// The way from a path to its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Every link that was followed, in order: where it lies and the id of its target text.
+    pub links: Vec<(RepoPath, Oid)>,
+    /// Where the way ends.
+    pub end: End,
+}
+
+/// The end of a way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At this path, which is no link and has none on the way to it.
+    At(RepoPath, Entry),
+    /// Nothing is there; the path is the one that would have to exist.
+    Absent(RepoPath),
+    /// A link's target is absolute, climbs above the top or enters git's directory.
+    Outside,
+    /// More links than a file system would follow.
+    Circle,
+}
+
+/// Follows `path` through `tree`.
+///
+/// # Errors
+/// What the tree fails with, and a link whose id or target the tree does not tell.
+pub fn trace(tree: &dyn Tree, path: &RepoPath) -> Result<Trace> {
+    match tree.entry(path)? {
+        Some(entry) if entry.kind != Kind::Link => Ok(Trace { links: Vec::new(), end: End::At(path.clone(), entry) }),
+        _ => Walk::new(tree, path).run(),
+    }
+}
+
+struct Walk<'a> {
+    tree: &'a dyn Tree,
+    at: RepoPath,
+    todo: VecDeque<Vec<u8>>,
+    links: Vec<(RepoPath, Oid)>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(tree: &'a dyn Tree, path: &RepoPath) -> Self {
+        let todo = path.components().map(|part| part.to_vec()).collect();
+        Self { tree, at: RepoPath::root(), todo, links: Vec::new() }
+    }
+
+    fn run(mut self) -> Result<Trace> {
+        while let Some(part) = self.todo.pop_front() {
+            if let Some(end) = self.step(&part)? {
+                return Ok(Trace { links: self.links, end });
+            }
+        }
+        // The top is a directory even for a tree that has no entry for it.
+        let entry = self.tree.entry(&self.at)?.unwrap_or(Entry { kind: Kind::Dir, id: None });
+        Ok(Trace { links: self.links, end: End::At(self.at, entry) })
+    }
+
+    fn step(&mut self, part: &[u8]) -> Result<Option<End>> {
+        match part {
+            b"" | b"." => return Ok(None),
+            b".." => {
+                let Some(parent) = self.at.parent() else { return Ok(Some(End::Outside)) };
+                self.at = parent;
+                return Ok(None);
+            }
+            _ if names_git_dir(part) => return Ok(Some(End::Outside)),
+            _ => {}
+        }
+        let here = self.at.child(part);
+        match self.tree.entry(&here)? {
+            Some(Entry { kind: Kind::Link, id }) => self.follow(here, id),
+            Some(entry) if entry.kind == Kind::Dir || self.todo.is_empty() => {
+                self.at = here;
+                Ok(None)
+            }
+            _ => Ok(Some(End::Absent(self.rest_below(here)))),
+        }
+    }
+
+    fn follow(&mut self, link: RepoPath, id: Option<Oid>) -> Result<Option<End>> {
+        let id = id.ok_or_else(|| Error::unchecked(format!("the link {link} has no known content")))?;
+        self.links.push((link.clone(), id));
+        if self.links.len() > MAX_LINKS {
+            return Ok(Some(End::Circle));
+        }
+        if self.tree.size(&link)?.is_some_and(|size| size > MAX_PATH as u64) {
+            return Ok(Some(End::Outside));
+        }
+        let target = self.tree.read(&link)?.unwrap_or_default();
+        if target.is_empty() || target[0] == b'/' || target.contains(&0) {
+            return Ok(Some(End::Outside));
+        }
+        for part in target.split(|byte| *byte == b'/').rev() {
+            self.todo.push_front(part.to_vec());
+        }
+        Ok(None)
+    }
+
+    /// Where the way would have gone on, as far as names alone can tell.
+    fn rest_below(&self, mut path: RepoPath) -> RepoPath {
+        for part in &self.todo {
+            match part.as_slice() {
+                b"" | b"." => {}
+                b".." => path = path.parent().unwrap_or_default(),
+                name => path = path.child(name),
+            }
+        }
+        path
+    }
+}

@@ -1,0 +1,140 @@
+//! What a governed list expands to in a tree: the stamp that recording writes and that judging compares with
+//! (formats.md, "The stamp"). One function for both, so a reading filed on a view is fresh in that view.
+
+use super::governed::{Found, Governed};
+use super::links::{End, trace};
+use super::reading::Stamped;
+use super::resolve;
+use super::tree::{Entry, Kind, Tree};
+use crate::error::{Error, Result};
+use crate::repo::path::RepoPath;
+use bstr::ByteSlice;
+use std::collections::BTreeMap;
+
+/// A stamp of more files is left out.
+pub const MAX_STAMPED: usize = 256;
+
+/// One governed entry, expanded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expansion {
+    /// Every file by its path. A link on the way and what it leads to both count; what is absent is
+    /// [`Stamped::Absent`] at the path that would have to exist, and a glob without a match is absent at its own text.
+    pub files: BTreeMap<RepoPath, Stamped>,
+    /// Where the content lies: the path itself, or the end of its links; `None` for a glob, and for links that lead
+    /// nowhere.
+    pub end: Option<RepoPath>,
+    /// Whether it was matched as a glob.
+    pub glob: bool,
+}
+
+/// The stamp of `governed` in `view`; `None` when it has more than [`MAX_STAMPED`] files.
+///
+/// # Errors
+/// What the view fails with: a stamp is never guessed.
+pub fn stamp(view: &dyn Tree, governed: &[Governed]) -> Result<Option<BTreeMap<RepoPath, Stamped>>> {
+    let mut all = BTreeMap::new();
+    for entry in governed {
+        all.extend(expand(view, entry)?.files);
+        if all.len() > MAX_STAMPED {
+            return Ok(None);
+        }
+    }
+    Ok(Some(all))
+}
+
+/// The stamped paths whose content in the anchor's `tree` is another one.
+///
+/// # Errors
+/// What the tree fails with.
+pub fn stamp_contradicts(tree: &dyn Tree, stamp: &BTreeMap<RepoPath, Stamped>) -> Result<Vec<RepoPath>> {
+    let mut wrong = Vec::new();
+    for (path, stamped) in stamp {
+        let same = match tree.entry(path)? {
+            None => *stamped == Stamped::Absent,
+            Some(Entry { kind: Kind::Dir, .. }) => false,
+            Some(entry) => stamped_entry(tree, path, entry)? == *stamped,
+        };
+        if !same {
+            wrong.push(path.clone());
+        }
+    }
+    Ok(wrong)
+}
+
+/// Every file that `governed` stands for in `tree`. What is no path at all, and a glob beyond the limits, stand for
+/// nothing: other rules report them.
+///
+/// # Errors
+/// What the tree fails with.
+pub fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> {
+    let Ok(path) = &governed.path else { return Ok(Expansion::default()) };
+    let way = trace(tree, path)?;
+    if way.links.is_empty() && matches!(way.end, End::Absent(_)) && is_glob(governed) {
+        return expand_glob(tree, governed, path);
+    }
+    let mut found = Expansion::default();
+    found.files.extend(way.links.iter().map(|(link, id)| (link.clone(), Stamped::Link(*id))));
+    match way.end {
+        End::At(path, entry) => {
+            found.files.extend(files_at(tree, &path, entry)?);
+            found.end = Some(path);
+        }
+        End::Absent(path) => {
+            found.files.insert(path.clone(), Stamped::Absent);
+            found.end = Some(path);
+        }
+        End::Outside | End::Circle => {}
+    }
+    Ok(found)
+}
+
+/// Whether `governed` is a glob where its text is not the name of something.
+pub fn is_glob(governed: &Governed) -> bool {
+    governed.text.contains(['*', '?', '[', '{'])
+}
+
+fn expand_glob(tree: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<Expansion> {
+    let mut found = Expansion { glob: true, ..Expansion::default() };
+    if governed.found == Found::GlobLimit {
+        return Ok(found);
+    }
+    for (file, entry) in resolve::matches(tree, governed)? {
+        let stamped = stamped_entry(tree, &file, entry)?;
+        found.files.insert(file, stamped);
+    }
+    if found.files.is_empty() {
+        found.files.insert(path.clone(), Stamped::Absent);
+    }
+    Ok(found)
+}
+
+/// The files of what sits at `path`. A directory without files is absent: git has no such thing.
+fn files_at(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<BTreeMap<RepoPath, Stamped>> {
+    if entry.kind != Kind::Dir {
+        return Ok(BTreeMap::from([(path.clone(), stamped_entry(tree, path, entry)?)]));
+    }
+    let mut files = BTreeMap::new();
+    for (file, entry) in tree.files(path, &|_| true)? {
+        let stamped = stamped_entry(tree, &file, entry)?;
+        files.insert(file, stamped);
+    }
+    if files.is_empty() {
+        files.insert(path.clone(), Stamped::Absent);
+    }
+    Ok(files)
+}
+
+/// What a stamp says of a file, link or submodule. Listings may leave the id out: then the tree is asked again.
+pub(crate) fn stamped_entry(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<Stamped> {
+    let entry = if entry.id.is_some() { Some(entry) } else { tree.entry(path)? };
+    let unknown = || Error::unchecked(format!("the content of {} has no known name", path.as_bstr().to_str_lossy()));
+    let entry = entry.ok_or_else(unknown)?;
+    let id = entry.id.ok_or_else(unknown)?;
+    match entry.kind {
+        Kind::File => Ok(Stamped::File(id)),
+        Kind::Exec => Ok(Stamped::Exec(id)),
+        Kind::Link => Ok(Stamped::Link(id)),
+        Kind::Submodule => Ok(Stamped::Submodule(id)),
+        Kind::Dir => Err(unknown()),
+    }
+}
