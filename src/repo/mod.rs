@@ -8,6 +8,8 @@ pub mod objects;
 pub mod oid;
 pub mod path;
 pub mod program;
+pub mod reach;
+pub mod roots;
 pub mod staged;
 pub mod views;
 pub mod worktree;

@@ -40,8 +40,8 @@ impl Temp {
         }
     }
 
-    /// Appends `bytes`.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    /// Appends all of `bytes`.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
     }
 
@@ -65,6 +65,16 @@ impl Temp {
     }
 }
 
+impl Write for Temp {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
 impl Drop for Temp {
     fn drop(&mut self) {
         if !self.gone {
@@ -78,7 +88,7 @@ impl Drop for Temp {
 /// Replaces the file `name` by one with these bytes and this mode.
 pub fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
     let mut temp = Temp::create(folder, mode)?;
-    temp.write(bytes)?;
+    temp.append(bytes)?;
     temp.sync()?;
     temp.publish(name)
 }
@@ -92,7 +102,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let folder = Arc::new(Folder::open(scratch.path()).unwrap());
         let mut temp = Temp::create(&folder, 0o444).unwrap();
-        temp.write(b"half").unwrap();
+        temp.append(b"half").unwrap();
         drop(temp);
         assert_eq!(folder.names().unwrap(), Vec::<OsString>::new());
         replace(&folder, OsStr::new("a"), b"old", 0o644).unwrap();

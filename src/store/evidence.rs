@@ -142,10 +142,7 @@ impl Cache {
     pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<Staged> {
         let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
-        let (hash, head, size) = copy(&mut source, &mut temp, expect)?;
-        let refused = |what: String| Error::usage(format!("{} {what}", source.name)).hint(kind_hint(expect));
-        let kind = judge(expect, &head).map_err(refused)?;
-        source.refuse_if_changed(size)?;
+        let (hash, kind, size) = take_in(&mut source, expect, &mut |bytes| temp.append(bytes))?;
         temp.sync()?;
         Ok(Staged { temp, hash, kind, size })
     }
@@ -170,6 +167,20 @@ impl Cache {
         let staged = self.stage(right, source, expect)?;
         let kind = staged.kind;
         Ok((self.publish(right, staged)?, kind))
+    }
+
+    /// The name and the kind that [`Cache::put`] would find, without storing anything.
+    pub fn examine(&self, mut source: Source, expect: Expect) -> Result<(EvidenceHash, EvidenceKind)> {
+        take_in(&mut source, expect, &mut |_| Ok(())).map(|(hash, kind, _)| (hash, kind))
+    }
+
+    /// [`Cache::get`] into the file `name` of `dir`, which appears whole or not at all.
+    pub fn export(&self, hash: &EvidenceHash, dir: &Path, name: &OsStr) -> Result<u64> {
+        let mut temp = Temp::create(&Arc::new(Folder::open(dir)?), 0o666)?;
+        let size = self.get(hash, &mut temp)?;
+        temp.sync()?;
+        temp.publish(name)?;
+        Ok(size)
     }
 
     /// Writes the bytes of `hash` to `out` after they were verified, and returns their number. Not there: refused.
@@ -295,8 +306,12 @@ fn corrupt(path: &Path, actual: &EvidenceHash) -> Error {
         .hint("`yatsu-hook evidence put FILE` with the original bytes heals it")
 }
 
-/// The hash, the first bytes that `expect` wants to see, and the size.
-fn copy(source: &mut Source, temp: &mut Temp, expect: Expect) -> Result<(EvidenceHash, Vec<u8>, u64)> {
+/// Reads the source to its end, hands every piece to `keep` and judges the whole: name, kind, size.
+fn take_in(
+    source: &mut Source,
+    expect: Expect,
+    keep: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<(EvidenceHash, EvidenceKind, u64)> {
     let mut hasher = Sha256::new();
     let (mut head, mut size) = (Vec::new(), 0);
     let mut buffer = vec![0; BUFFER];
@@ -315,10 +330,13 @@ fn copy(source: &mut Source, temp: &mut Temp, expect: Expect) -> Result<(Evidenc
             return Err(too_large(&source.name));
         }
         hasher.update(bytes);
-        temp.write(bytes)?;
+        keep(bytes)?;
         (source.progress)(size);
     }
-    Ok((EvidenceHash(hasher.finalize().into()), head, size))
+    let refused = |what: String| Error::usage(format!("{} {what}", source.name)).hint(kind_hint(expect));
+    let kind = judge(expect, &head).map_err(refused)?;
+    source.refuse_if_changed(size)?;
+    Ok((EvidenceHash(hasher.finalize().into()), kind, size))
 }
 
 fn touch_if_right(folder: &Folder, name: &OsStr, hash: &EvidenceHash) -> bool {
