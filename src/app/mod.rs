@@ -2,9 +2,15 @@
 
 pub mod added;
 pub mod check;
+pub mod clean;
 pub mod doctor;
+pub mod evidence;
 pub mod install;
 pub mod levels;
 pub mod outcome;
+pub mod record;
+pub mod repair;
+pub mod retract;
+pub mod site;
 pub mod snapshot;
 pub mod stray;

@@ -1,1 +1,89 @@
-//! The only code that writes data. Purpose: evidence and ledger lines that are there whole or not at all.
+//! The only code that writes data. Purpose: evidence and ledger lines that are there whole or not at all, whatever is
+//! killed, full, concurrent or hostile. Input: bytes and the place they belong; output: what is now durable. Judges
+//! nothing about scenarios and never reads the clock.
+//!
+//! # The write protocol
+//!
+//! This is its one description; the modules below implement it and refer here.
+//!
+//! 1. **`gc.lock`, shared** ([`Store::share_evidence`]), held until the reading stands in the ledger. `clean` takes it
+//!    exclusively, so no collector ever looks between "the bytes are stored" and "a line names them".
+//! 2. **A temporary file in the evidence directory** (`O_EXCL`, mode 0444): the same directory, so that the rename below
+//!    never crosses a file system; never the final name, so that a file named H has content H at every instant.
+//! 3. **Stream and hash**, with a fixed buffer: memory does not grow with the evidence.
+//! 4. **fsync the file before it gets its name.** A journalling file system may make the rename durable before the
+//!    data; after a power cut the name would then stand for zeros.
+//! 5. **The name exists with the right bytes**: touch it (a collector counts its age from now on) and drop the
+//!    temporary file. **With wrong bytes, or not at all**: rename over it. So storing the bytes again heals corruption.
+//! 6. **fsync the directory**: the name itself must survive before anything refers to it.
+//! 7. **`ledger.lock`, exclusive** ([`Store::lock_ledger`]). One per repository, so writers from all worktrees queue up.
+//!    It is not the ledger file: git replaces that file on a checkout, and a lock on a replaced file protects nothing.
+//! 8. **Read the ledger again** under the lock. A torn last line is refused and its repair named: gluing a reading onto
+//!    half a line would lose both. A missing final newline is written in front of the new line.
+//! 9. **One `write` of the whole line.** If it fails or is short the file is cut back to its old length.
+//! 10. **fdatasync**, and fsync of the directory when the file is new: exit 0 means that it survives.
+//! 11. **Read back by name.** A write that lied, or a file that git replaced in between, shows here and nowhere else.
+//! 12. Locks go with the process. They are kernel locks in files that are never deleted: a killed holder frees them, and
+//!     nobody can lock a file that another process has just unlinked.
+//!
+//! To write you must hold the lock: every writing function takes the guard ([`lock`]). To replace you must rename
+//! ([`atomic`]). Temporary files are removed on every way out, INT, TERM and HUP included ([`signals`]); what SIGKILL
+//! leaves behind is removed by the next `clean`, which alone knows that no writer is alive.
+
+pub mod atomic;
+pub mod evidence;
+pub mod folder;
+pub mod kind;
+pub mod ledger;
+pub mod lock;
+pub mod signals;
+pub mod sweep;
+
+use crate::error::Result;
+use lock::{GcExclusive, GcShared, LedgerLock};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a writer waits for a lock unless told otherwise.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(10);
+
+/// The place of one repository's durable data: its common git directory, shared by all its worktrees.
+#[derive(Clone, Debug)]
+pub struct Store {
+    common_dir: PathBuf,
+    wait: Duration,
+}
+
+impl Store {
+    /// The store below this common git directory. Nothing is opened or created yet.
+    pub fn new(common_dir: impl Into<PathBuf>) -> Self {
+        Self { common_dir: common_dir.into(), wait: DEFAULT_WAIT }
+    }
+
+    /// The same store with another patience for locks.
+    #[must_use]
+    pub fn with_wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// The common git directory.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
+    /// The right to append to or replace a ledger of this repository (step 7).
+    pub fn lock_ledger(&self) -> Result<LedgerLock> {
+        LedgerLock::take(&self.common_dir, self.wait)
+    }
+
+    /// The right to add evidence (step 1).
+    pub fn share_evidence(&self) -> Result<GcShared> {
+        GcShared::take(&self.common_dir, self.wait)
+    }
+
+    /// The right to move evidence away: no writer is alive while it is held.
+    pub fn collect_evidence(&self) -> Result<GcExclusive> {
+        GcExclusive::take(&self.common_dir, self.wait)
+    }
+}

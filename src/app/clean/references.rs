@@ -1,0 +1,188 @@
+//! Which evidence a repository names, from every root: history, reflogs, indexes and work trees of all worktrees.
+//!
+//! Old versions of ledgers are not parsed but searched for anything that looks like a name: a superset keeps too much
+//! at worst, and a line that nobody can parse any more still protects its evidence. What stands in indexes and work
+//! trees now is parsed strictly, because there a half-written line may have lost a name.
+
+use crate::app::site::LEDGER_NAMES;
+use crate::engine::effective::latest;
+use crate::error::{Error, Result};
+use crate::model::reading::{Event, EvidenceHash, Ledger, parse};
+use crate::repo::objects::ObjectStore;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::repo::reach::{Reach, ledgers_of};
+use crate::repo::roots::{self, Layout, Roots};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The names that must stay.
+pub trait References {
+    /// All names in all versions of all ledgers that anything reaches.
+    fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>>;
+
+    /// The names in the latest effective reading of each scenario, at each place where something stands now.
+    fn latest(&self) -> Result<BTreeSet<EvidenceHash>>;
+
+    /// Whether the whole history is here.
+    fn is_complete(&self) -> Result<bool>;
+}
+
+/// Entries of an index file: path and blob, every stage.
+pub type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
+
+/// The answer from a git repository.
+pub struct GitReferences<'g> {
+    /// Where it lies.
+    pub layout: Layout,
+    /// Its objects.
+    pub objects: &'g dyn ObjectStore,
+    /// Reads one of its indexes.
+    pub read_index: &'g ReadIndex<'g>,
+    /// Whether it is a partial clone.
+    pub partial: bool,
+}
+
+/// One state: the ledgers that stand in it.
+type State = Vec<(RepoPath, Vec<u8>)>;
+
+impl References for GitReferences<'_> {
+    fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
+        let roots = roots::read(&self.layout)?;
+        let shallow = roots::shallow(&self.layout.common_dir)?;
+        let mut reach = Reach::new(self.objects, &LEDGER_NAMES, &shallow);
+        for tip in &roots.tips {
+            reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
+        }
+        let mut names = BTreeSet::new();
+        for id in reach.found() {
+            scan(&self.blob(id)?, &mut names);
+        }
+        for (path, bytes) in self.uncommitted(&roots)?.into_iter().flatten() {
+            refuse_doubt(&parse(&path, &bytes))?;
+            scan(&bytes, &mut names);
+        }
+        Ok(names)
+    }
+
+    fn latest(&self) -> Result<BTreeSet<EvidenceHash>> {
+        let roots = roots::read(&self.layout)?;
+        let mut states = self.uncommitted(&roots)?;
+        let tips: BTreeSet<Oid> = roots.tips.iter().filter(|tip| tip.current).map(|tip| tip.id).collect();
+        let mut seen = BTreeSet::new();
+        for tip in tips {
+            let ledgers = ledgers_of(self.objects, tip, &LEDGER_NAMES)?;
+            // Branches that differ elsewhere only have the same ledgers.
+            if seen.insert(ledgers.clone()) {
+                let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));
+                states.push(ledgers.into_iter().map(read).collect::<Result<_>>()?);
+            }
+        }
+        let mut names = BTreeSet::new();
+        for state in states {
+            latest_of(state, &mut names)?;
+        }
+        Ok(names)
+    }
+
+    fn is_complete(&self) -> Result<bool> {
+        Ok(!self.partial && roots::shallow(&self.layout.common_dir)?.is_empty())
+    }
+}
+
+impl GitReferences<'_> {
+    fn blob(&self, id: &Oid) -> Result<Vec<u8>> {
+        let object = self.objects.read(id)?;
+        object.map(|object| object.data).ok_or_else(|| {
+            Error::unchecked(format!("ledger {id} is missing from the object database"))
+                .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
+        })
+    }
+
+    /// What stands in indexes and work trees, untracked files included.
+    fn uncommitted(&self, roots: &Roots) -> Result<Vec<State>> {
+        let mut states = Vec::new();
+        for path in &roots.indexes {
+            let entries = (self.read_index)(path)?;
+            let ours = entries.into_iter().filter(|(path, _)| is_ledger(path.name()));
+            states.push(ours.map(|(path, id)| Ok((path, self.blob(&id)?))).collect::<Result<_>>()?);
+        }
+        for top in &roots.work_trees {
+            let mut state = Vec::new();
+            walk(top, &RepoPath::root(), &mut state)?;
+            states.push(state);
+        }
+        Ok(states)
+    }
+}
+
+fn is_ledger(name: &[u8]) -> bool {
+    LEDGER_NAMES.iter().any(|ours| ours.as_bytes() == name)
+}
+
+/// Every ledger file below `dir`; links are not followed, git's own directories not entered.
+fn walk(dir: &Path, path: &RepoPath, state: &mut State) -> Result<()> {
+    let failed = |at: &Path, error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", at.display()));
+    for entry in fs::read_dir(dir).map_err(|error| failed(dir, error))? {
+        let entry = entry.map_err(|error| failed(dir, error))?;
+        let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;
+        let name = entry.file_name();
+        let child = path.child(name.as_bytes());
+        if kind.is_dir() && name != ".git" {
+            walk(&entry.path(), &child, state)?;
+        } else if kind.is_file() && is_ledger(name.as_bytes()) {
+            state.push((child, fs::read(entry.path()).map_err(|error| failed(&entry.path(), error))?));
+        }
+    }
+    Ok(())
+}
+
+/// Adds everything that looks like a name: 64 lower-case hex digits with something else around them.
+fn scan(bytes: &[u8], names: &mut BTreeSet<EvidenceHash>) {
+    let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    for run in bytes.split(|byte| !is_hex(byte)).filter(|run| run.len() == 64) {
+        names.extend(EvidenceHash::from_hex(run));
+    }
+}
+
+fn refuse_doubt(ledger: &Ledger) -> Result<()> {
+    match ledger.problems.iter().find(|problem| !problem.advice) {
+        None => Ok(()),
+        Some(problem) => Err(Error::unchecked(format!(
+            "{}:{}: {}; what the line names cannot be known",
+            ledger.path, problem.at.line, problem.message
+        ))
+        .hint(problem.help.clone())),
+    }
+}
+
+/// The ledgers of one directory are read as one, the older name first.
+fn latest_of(state: State, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
+    let mut nodes: BTreeMap<RepoPath, Vec<Ledger>> = BTreeMap::new();
+    for (path, bytes) in state {
+        let ledger = parse(&path, &bytes);
+        refuse_doubt(&ledger)?;
+        nodes.entry(path.parent().unwrap_or_default()).or_default().push(ledger);
+    }
+    for mut ledgers in nodes.into_values() {
+        ledgers.sort_by(|one, other| other.path.cmp(&one.path));
+        for scenario in scenarios(&ledgers) {
+            if let Some(reading) = latest(&ledgers, scenario) {
+                names.extend(reading.evidence.iter().map(|item| item.hash).chain(reading.timeline));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn scenarios(ledgers: &[Ledger]) -> BTreeSet<&str> {
+    let events = ledgers.iter().flat_map(|ledger| &ledger.lines).map(|line| &line.event);
+    events
+        .filter_map(|event| match event {
+            Event::Reading(reading) => Some(&*reading.scenario),
+            _ => None,
+        })
+        .collect()
+}

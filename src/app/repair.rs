@@ -1,0 +1,198 @@
+//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`Request`] in, one
+//! [`Mended`] per changed ledger out; prints nothing.
+//!
+//! A line that HEAD's version of the ledger holds is never touched: what was filed stays filed. What only a person can
+//! decide (conflict markers, malformed lines) is reported and left.
+
+use super::site::{self, Site};
+use crate::error::{Error, Result};
+use crate::model::node::Node;
+use crate::model::reading::{Ledger, parse};
+use crate::model::source::Problem;
+use crate::model::tree::Tree;
+use crate::repo::path::RepoPath;
+use crate::store::Store;
+use crate::store::ledger::OpenLedger;
+use crate::text::ndjson;
+use std::collections::{HashMap, HashSet};
+
+/// What the user wants mended.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Show what would change, write nothing.
+    pub dry_run: bool,
+    /// Add the lines back that this revision holds and the work tree lost.
+    pub restore: Option<String>,
+}
+
+/// What a change was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The last line was cut off in a write; what is left of it goes.
+    Torn,
+    /// Several events stood on one line; each gets its own.
+    Glued,
+    /// The same line stood there before.
+    Duplicate,
+    /// The line was lost since the revision that was asked for.
+    Lost,
+}
+
+/// One change of a ledger, as a diff shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Why.
+    pub reason: Reason,
+    /// The physical line before the repair, from 1; for a lost line the one it is added after.
+    pub line: u32,
+    /// What goes; may be not UTF-8.
+    pub removed: Option<Vec<u8>>,
+    /// What comes, one line each.
+    pub added: Vec<Vec<u8>>,
+}
+
+/// One ledger that was, or would be, changed, or that holds what a person must decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mended {
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The changes in file order.
+    pub changes: Vec<Change>,
+    /// What is still wrong afterwards.
+    pub left: Vec<Problem>,
+}
+
+/// Mends every ledger of the work tree and returns those that were touched or still need a person. Empty: all sound.
+///
+/// # Errors
+/// As [`super::record::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
+/// same request can be made again.
+pub fn repair(site: &dyn Site, store: &Store, request: &Request) -> Result<Vec<Mended>> {
+    let work_dir = site::work_dir(site)?;
+    let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
+    let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;
+    let nodes = site.nodes()?;
+    let kept: HashSet<Vec<u8>> =
+        nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| ledger.raw.clone()).collect();
+    let lock = store.lock_ledger()?;
+    let mut mended = Vec::new();
+    for path in paths(&nodes, base.as_deref())? {
+        refuse_unmerged(site, &path)?;
+        let open = OpenLedger::open(&lock, work_dir, &path)?;
+        let known = Lines::of(committed.as_deref(), &path)?;
+        let (mut bytes, mut changes) = mend(open.bytes(), &known);
+        if let Some(base) = base.as_deref() {
+            restore(&mut bytes, &mut changes, lost(base, &path, &kept)?);
+        }
+        let left = parse(&path, &bytes).problems.into_iter().filter(|problem| !problem.advice).collect::<Vec<_>>();
+        if !changes.is_empty() && !request.dry_run {
+            open.replace(&bytes)?;
+        }
+        if !changes.is_empty() || !left.is_empty() {
+            mended.push(Mended { ledger: path, changes, left });
+        }
+    }
+    Ok(mended)
+}
+
+fn refuse_unmerged(site: &dyn Site, path: &RepoPath) -> Result<()> {
+    if site.is_unmerged(path)? {
+        return Err(Error::refused(format!("{path} is being merged"))
+            .hint("finish the merge first: keep the lines of both sides and `git add` the ledger"));
+    }
+    Ok(())
+}
+
+/// The ledgers of the nodes, and those that only the base has while their node is still there.
+fn paths(nodes: &[Node], base: Option<&dyn Tree>) -> Result<Vec<RepoPath>> {
+    let mut paths: Vec<_> = nodes.iter().flat_map(|node| &node.ledgers).map(|ledger| ledger.path.clone()).collect();
+    let Some(base) = base else { return Ok(paths) };
+    for node in nodes.iter().filter(|node| node.file.is_some()) {
+        for name in site::LEDGER_NAMES {
+            let path = node.dir.child(name.as_bytes());
+            if !paths.contains(&path) && base.entry(&path)?.is_some() {
+                paths.push(path);
+            }
+        }
+    }
+    Ok(paths)
+}
+
+/// How often each line stands in a committed ledger.
+#[derive(Default)]
+struct Lines(HashMap<Vec<u8>, usize>);
+
+impl Lines {
+    fn of(tree: Option<&dyn Tree>, path: &RepoPath) -> Result<Self> {
+        let mut lines = Self::default();
+        let bytes = tree.map(|tree| tree.read(path)).transpose()?.flatten().unwrap_or_default();
+        for line in ndjson::filled(&bytes) {
+            *lines.0.entry(line.to_vec()).or_default() += 1;
+        }
+        Ok(lines)
+    }
+
+    fn count(&self, line: &[u8]) -> usize {
+        self.0.get(line).copied().unwrap_or(0)
+    }
+}
+
+/// The lines that the base's ledger holds and no ledger of the work tree.
+fn lost(base: &dyn Tree, path: &RepoPath, kept: &HashSet<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+    let ledger: Ledger = base.read(path)?.map(|bytes| parse(path, &bytes)).unwrap_or_default();
+    let mut seen = HashSet::new();
+    Ok(ledger.raw.into_iter().filter(|line| !kept.contains(line) && seen.insert(line.clone())).collect())
+}
+
+/// The bytes without what is broken, and the changes that led there.
+fn mend(bytes: &[u8], committed: &Lines) -> (Vec<u8>, Vec<Change>) {
+    let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
+    let mut seen: HashMap<&[u8], usize> = HashMap::new();
+    let torn = parse(&RepoPath::root(), bytes).torn;
+    let physical = bytes.split_inclusive(|byte| *byte == b'\n');
+    for (line, whole) in ndjson::lines(bytes).zip(physical) {
+        let count = seen.entry(line.bytes).or_default();
+        *count += 1;
+        let known = *count <= committed.count(line.bytes);
+        let fault = if line.is_blank() || known { None } else { fault(line.bytes, *count, torn && !line.ended) };
+        let Some((reason, added)) = fault else {
+            out.extend_from_slice(whole);
+            continue;
+        };
+        added.iter().for_each(|line| push_line(&mut out, line));
+        changes.push(Change { reason, line: line.number, removed: Some(line.bytes.to_vec()), added });
+    }
+    (out, changes)
+}
+
+/// What is wrong with an uncommitted line that stands there for the `count`th time, and what takes its place.
+fn fault(line: &[u8], count: usize, torn: bool) -> Option<(Reason, Vec<Vec<u8>>)> {
+    if torn {
+        return Some((Reason::Torn, Vec::new()));
+    }
+    if count > 1 {
+        return Some((Reason::Duplicate, Vec::new()));
+    }
+    let objects = ndjson::objects(line).filter(|objects| objects.len() > 1)?;
+    Some((Reason::Glued, objects.into_iter().map(|object| object.as_bytes().to_vec()).collect()))
+}
+
+fn push_line(out: &mut Vec<u8>, line: &[u8]) {
+    if out.last().is_some_and(|last| *last != b'\n') {
+        out.push(b'\n');
+    }
+    out.extend_from_slice(line);
+    out.push(b'\n');
+}
+
+fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<Change>, lost: Vec<Vec<u8>>) {
+    if lost.is_empty() {
+        return;
+    }
+    let line = u32::try_from(ndjson::lines(bytes).count()).unwrap_or(u32::MAX);
+    lost.iter().for_each(|one| push_line(bytes, one));
+    changes.push(Change { reason: Reason::Lost, line, removed: None, added: lost });
+}
+
+#[cfg(test)]
+mod tests;

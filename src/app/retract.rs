@@ -1,0 +1,106 @@
+//! `retract`: withdraws a reading by appending a retraction. A [`Request`] in, a [`Retracted`] out; prints nothing.
+
+use super::record::{MAX_FIELD, MAX_NOTE};
+use super::site::{self, Site};
+use crate::engine::effective::effective;
+use crate::error::{Error, Result};
+use crate::model::node::Node;
+use crate::model::reading::{Event, Ledger, Retraction, Timestamp, encode_retraction, parse};
+use crate::repo::path::RepoPath;
+use crate::store::Store;
+use crate::store::ledger::{OpenLedger, next_ts};
+
+/// Which reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The latest effective one.
+    Last,
+    /// The one of this time.
+    At(Timestamp),
+}
+
+/// What the user wants withdrawn.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    pub node: Option<String>,
+    /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too. May be left out when the
+    /// node declares one.
+    pub scenario: Option<String>,
+    /// Which reading.
+    pub which: Which,
+    /// Why: one line.
+    pub note: Option<String>,
+    /// Who.
+    pub by: Option<String>,
+    /// The clock.
+    pub now: Timestamp,
+}
+
+/// The receipt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retracted {
+    /// The node's id.
+    pub node: String,
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The retraction as the ledger holds it.
+    pub retraction: Retraction,
+}
+
+/// Withdraws a reading.
+///
+/// # Errors
+/// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::record::eval`].
+pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retracted> {
+    site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
+    site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
+    let work_dir = site::work_dir(site)?;
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, request.node.as_deref())?;
+    let scenario = match &request.scenario {
+        Some(name) => name.clone(),
+        None => site::find_scenario(node, None)?.name.clone(),
+    };
+    let lock = store.lock_ledger()?;
+    let path = holder(node, &scenario, request)?;
+    let open = OpenLedger::open(&lock, work_dir, &path)?;
+    let ledger = parse(&path, open.bytes());
+    site::refuse_unsound(site, &ledger)?;
+    let retraction = Retraction {
+        retracts: target(std::slice::from_ref(&ledger), &scenario, request.which)
+            .ok_or_else(|| nothing(node, &scenario, request))?,
+        scenario,
+        note: request.note.clone(),
+        by: request.by.clone(),
+        ts: next_ts(&ledger, request.now),
+    };
+    open.append(&encode_retraction(&retraction))?;
+    Ok(Retracted { node: node.id.clone(), ledger: path, retraction })
+}
+
+fn target(ledgers: &[Ledger], scenario: &str, which: Which) -> Option<Timestamp> {
+    let mut times = effective(ledgers, scenario).map(|reading| reading.ts);
+    match which {
+        Which::Last => times.max(),
+        Which::At(ts) => times.find(|found| *found == ts),
+    }
+}
+
+/// The ledger of the node that holds the reading.
+fn holder(node: &Node, scenario: &str, request: &Request) -> Result<RepoPath> {
+    let ts = target(&node.ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
+    let holds = |ledger: &&Ledger| {
+        ledger.lines.iter().any(|line| matches!(&line.event, Event::Reading(r) if r.scenario == scenario && r.ts == ts))
+    };
+    node.ledgers.iter().find(holds).map(|ledger| ledger.path.clone()).ok_or_else(|| nothing(node, scenario, request))
+}
+
+fn nothing(node: &Node, scenario: &str, request: &Request) -> Error {
+    let what = match request.which {
+        Which::Last => "no reading".to_owned(),
+        Which::At(ts) => format!("no reading of {ts}"),
+    };
+    Error::refused(format!("{}/{scenario} has {what} that could be withdrawn", node.id))
+        .hint(format!("`yatsu-hook show {}` lists the readings that count", node.id))
+}

@@ -1,0 +1,167 @@
+//! What recording asks of a repository, and how it finds the node, the scenario and the ledger that are meant.
+
+use crate::engine::effective::latest;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::ids::resolve_reference;
+use crate::model::node::Node;
+use crate::model::reading::{Ledger, Reading, Timestamp};
+use crate::model::scenario::Scenario;
+use crate::model::tree::Tree;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::store::ledger::CLOCK_SLACK;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The older and the newer name of a ledger, in the order in which a node's ledgers are read.
+pub const LEDGER_NAMES: [&str; 2] = ["yatsu.evals.ndjson", "evals.ndjson"];
+
+/// A repository as the recording use cases see it. Every answer is about the working tree unless it says otherwise.
+pub trait Site {
+    /// The git directory shared by all worktrees.
+    fn common_dir(&self) -> &Path;
+
+    /// The top of the work tree; `None` in a bare repository.
+    fn work_dir(&self) -> Option<&Path>;
+
+    /// The commit that HEAD names; `None` before the first one.
+    fn head(&self) -> Result<Option<Oid>>;
+
+    /// The content of the work tree.
+    fn worktree(&self) -> Result<Rc<dyn Tree>>;
+
+    /// The content of a commit.
+    fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>>;
+
+    /// The commit that a revision names; usage when it names none.
+    fn revision(&self, text: &str) -> Result<Oid>;
+
+    /// Whether the index holds `path` in conflicting stages.
+    fn is_unmerged(&self, path: &RepoPath) -> Result<bool>;
+
+    /// The configuration of the work tree.
+    fn config(&self) -> Result<Config>;
+
+    /// Every node of the work tree, governed paths resolved, ledgers parsed.
+    fn nodes(&self) -> Result<Vec<Node>>;
+
+    /// The directory below the top in which the user stands.
+    fn here(&self) -> RepoPath;
+
+    /// The directories of the nodes whose files the branch changed; what `.` means besides [`Site::here`].
+    fn touched(&self) -> Result<Vec<RepoPath>>;
+}
+
+/// The work tree, or the refusal of a bare repository.
+pub(super) fn work_dir(site: &dyn Site) -> Result<&Path> {
+    site.work_dir().ok_or_else(|| {
+        Error::refused("a bare repository has no work tree, and readings are filed in one")
+            .hint("run this in a clone with a work tree, commit the ledger and push it")
+    })
+}
+
+/// The node that the user means: by reference, else the one they stand in, else the one the branch touched.
+pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
+    if let Some(text) = reference.filter(|text| *text != ".") {
+        return Ok(&nodes[resolve_reference(nodes, text)?]);
+    }
+    let here = site.here();
+    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
+    if let Some(node) = around.max_by_key(|node| node.dir.as_bstr().len()) {
+        return Ok(node);
+    }
+    let touched = site.touched()?;
+    let meant: Vec<_> = nodes.iter().filter(|node| touched.contains(&node.dir)).collect();
+    match meant[..] {
+        [node] => Ok(node),
+        [] => {
+            Err(Error::usage("no node is named, and you stand in none").hint("name the node: its directory or its id"))
+        }
+        _ => Err(listed("the branch touches several nodes; name one of them", meant.iter().map(|node| &*node.id))),
+    }
+}
+
+/// The scenario that the user means; may be left out when the node declares one.
+pub(super) fn find_scenario<'n>(node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
+    let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
+    let names = || scenarios.iter().map(|scenario| &*scenario.name);
+    match (name, scenarios) {
+        (_, []) => Err(Error::usage(format!("node {} declares no scenario", node.id))
+            .hint(format!("declare one in {}", node.dir.child(b"yatsu.md")))),
+        (None, [only]) => Ok(only),
+        (None, _) => {
+            Err(listed(&format!("node {} declares several scenarios; name one with --scenario", node.id), names()))
+        }
+        (Some(name), _) => {
+            let wanted = crate::model::ids::nfc(name);
+            let found = scenarios.iter().find(|scenario| crate::model::ids::nfc(&scenario.name) == wanted);
+            found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`", node.id), names()))
+        }
+    }
+}
+
+fn listed<'t>(message: &str, names: impl Iterator<Item = &'t str>) -> Error {
+    names.take(20).fold(Error::usage(message), |error, name| error.hint(name))
+}
+
+/// The ledger that a new event goes to: the one that is there, the older name first; else the one that goes with the
+/// scenario file.
+pub(super) fn ledger_path(node: &Node) -> RepoPath {
+    if let Some(ledger) = node.ledgers.first() {
+        return ledger.path.clone();
+    }
+    let newer = node.file.as_ref().is_some_and(|file| file.path.name() == "eval.md");
+    node.dir.child(LEDGER_NAMES[usize::from(newer)].as_bytes())
+}
+
+/// Refuses to add to a ledger that a merge left unfinished or whose last write was cut off.
+pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
+    if site.is_unmerged(&ledger.path)? {
+        return Err(Error::refused(format!("{} is being merged", ledger.path))
+            .hint("keep the lines of both sides, `git add` the ledger and finish the merge, then file again"));
+    }
+    let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
+    match ledger.problems.iter().find(|problem| blocking(&problem.key)) {
+        None => Ok(()),
+        Some(problem) => Err(Error::refused(format!("{}:{}: {}", ledger.path, problem.at.line, problem.message))
+            .hint(problem.help.clone())
+            .hint("`yatsu-hook repair --dry-run` shows what can be mended without you")),
+    }
+}
+
+/// The latest effective reading of `scenario`, refused when it is dated so far ahead that nothing new would follow it.
+pub(super) fn latest_believable<'l>(
+    ledgers: &'l [Ledger],
+    scenario: &str,
+    now: Timestamp,
+) -> Result<Option<&'l Reading>> {
+    let found = latest(ledgers, scenario);
+    match found {
+        Some(reading) if reading.ts.millis > now.millis.saturating_add(CLOCK_SLACK) => Err(Error::refused(format!(
+            "the latest reading of `{scenario}` is dated {}, more than a day ahead of the clock",
+            reading.ts
+        ))
+        .hint(format!(
+            "set the clock right, or withdraw it: yatsu-hook retract --scenario '{scenario}' --ts {}",
+            reading.ts
+        ))),
+        _ => Ok(found),
+    }
+}
+
+/// A text of the command line that goes into a ledger: one line, of at most `limit` bytes, without control characters.
+pub(super) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<()> {
+    let Some(text) = text else { return Ok(()) };
+    if text.len() > limit {
+        return Err(Error::usage(format!("the {what} is {} bytes long; at most {limit} are allowed", text.len()))
+            .hint("put the long form into evidence: --result FILE"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Error::usage(format!("the {what} must be one line without control characters")));
+    }
+    if text.trim().is_empty() {
+        return Err(Error::usage(format!("the {what} is blank")).hint("leave it out, or say something"));
+    }
+    Ok(())
+}

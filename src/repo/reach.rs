@@ -1,0 +1,159 @@
+//! Which ledger contents a repository still reaches. Input: tips and an object store; output: the ids of all ledger
+//! blobs in any tree of any commit below the tips. Each commit and each distinct tree is visited once, whatever the
+//! number of branches, so the cost is that of what ever changed. Writes nothing, and guesses nothing: an object that is
+//! missing where it should not be is an error.
+
+use super::objects::{Object, ObjectKind, ObjectStore};
+use super::oid::{HashKind, Oid};
+use super::path::RepoPath;
+use crate::error::{Error, Result};
+use std::collections::{BTreeSet, HashSet};
+
+/// A walk; asked again with more tips it goes on where it stopped.
+pub struct Reach<'s> {
+    store: &'s dyn ObjectStore,
+    names: &'s [&'s str],
+    shallow: &'s HashSet<Oid>,
+    seen: HashSet<Oid>,
+    found: BTreeSet<Oid>,
+}
+
+impl<'s> Reach<'s> {
+    /// A walk for files of these names. `shallow`: commits whose parents were never fetched.
+    pub fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
+        Self { store, names, shallow, seen: HashSet::new(), found: BTreeSet::new() }
+    }
+
+    /// Adds everything below `tip`: a commit with its history, a tag's target, a tree. A blob has nothing below it.
+    ///
+    /// # Errors
+    /// Unchecked, when an object is missing or is not what its place says.
+    pub fn add(&mut self, tip: Oid) -> Result<()> {
+        let mut todo = vec![tip];
+        while let Some(id) = todo.pop() {
+            if !self.seen.insert(id) {
+                continue;
+            }
+            let object = self.read(&id)?;
+            match object.kind {
+                ObjectKind::Commit => self.commit(&id, &object.data, &mut todo)?,
+                ObjectKind::Tag => todo.push(header_id(&object.data, b"object ").ok_or_else(|| malformed(&id))?),
+                ObjectKind::Tree => self.tree(&id, &object.data, &mut todo)?,
+                ObjectKind::Blob => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The ledger blobs found so far, sorted.
+    pub fn found(&self) -> &BTreeSet<Oid> {
+        &self.found
+    }
+
+    fn read(&self, id: &Oid) -> Result<Object> {
+        self.store.read(id)?.ok_or_else(|| {
+            Error::unchecked(format!("object {id} is missing, and what it would name cannot be known"))
+                .hint("a partial clone fetches it with `git fetch --refetch`; else `git fsck` tells what is broken")
+        })
+    }
+
+    fn commit(&self, id: &Oid, data: &[u8], todo: &mut Vec<Oid>) -> Result<()> {
+        todo.push(header_id(data, b"tree ").ok_or_else(|| malformed(id))?);
+        if self.shallow.contains(id) {
+            return Ok(());
+        }
+        let header = data.split(|byte| *byte == b'\n').skip(1);
+        for line in header.map_while(|line| line.strip_prefix(b"parent ")) {
+            todo.push(Oid::from_hex(line).ok_or_else(|| malformed(id))?);
+        }
+        Ok(())
+    }
+
+    fn tree(&mut self, id: &Oid, data: &[u8], todo: &mut Vec<Oid>) -> Result<()> {
+        let mut rest = data;
+        while !rest.is_empty() {
+            let (entry, after) = tree_entry(rest, id.kind()).ok_or_else(|| malformed(id))?;
+            rest = after;
+            match self.sort(&entry) {
+                Sort::Dir => todo.push(entry.id),
+                Sort::Ledger => drop(self.found.insert(entry.id)),
+                Sort::Other => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn sort(&self, entry: &TreeEntry<'_>) -> Sort {
+        // Old programs wrote directories as 040000.
+        if entry.mode == b"40000" || entry.mode == b"040000" {
+            return Sort::Dir;
+        }
+        let ours = entry.mode.starts_with(b"100") && self.names.iter().any(|name| name.as_bytes() == entry.name);
+        if ours { Sort::Ledger } else { Sort::Other }
+    }
+}
+
+/// The ledgers in the tree of `tip`, by path; none in a blob.
+///
+/// # Errors
+/// As [`Reach::add`].
+pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Vec<(RepoPath, Oid)>> {
+    let shallow = HashSet::new();
+    let walk = Reach::new(store, names, &shallow);
+    let mut id = tip;
+    let tree = loop {
+        let object = walk.read(&id)?;
+        id = match object.kind {
+            ObjectKind::Tree => break id,
+            ObjectKind::Blob => return Ok(Vec::new()),
+            ObjectKind::Commit => header_id(&object.data, b"tree ").ok_or_else(|| malformed(&id))?,
+            ObjectKind::Tag => header_id(&object.data, b"object ").ok_or_else(|| malformed(&id))?,
+        };
+    };
+    let (mut found, mut todo) = (Vec::new(), vec![(RepoPath::root(), tree)]);
+    while let Some((dir, id)) = todo.pop() {
+        let object = walk.read(&id)?;
+        let mut rest = &*object.data;
+        while !rest.is_empty() {
+            let (entry, after) = tree_entry(rest, id.kind()).ok_or_else(|| malformed(&id))?;
+            rest = after;
+            match walk.sort(&entry) {
+                Sort::Dir => todo.push((dir.child(entry.name), entry.id)),
+                Sort::Ledger => found.push((dir.child(entry.name), entry.id)),
+                Sort::Other => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+enum Sort {
+    Dir,
+    Ledger,
+    Other,
+}
+
+struct TreeEntry<'t> {
+    mode: &'t [u8],
+    name: &'t [u8],
+    id: Oid,
+}
+
+/// `<mode> <name>\0<raw id>`, and the rest.
+fn tree_entry(data: &[u8], kind: HashKind) -> Option<(TreeEntry<'_>, &[u8])> {
+    let nul = data.iter().position(|byte| *byte == 0)?;
+    let space = data[..nul].iter().position(|byte| *byte == b' ')?;
+    let end = nul + 1 + kind.len();
+    let id = Oid::from_bytes(data.get(nul + 1..end)?)?;
+    Some((TreeEntry { mode: &data[..space], name: &data[space + 1..nul], id }, &data[end..]))
+}
+
+fn header_id(data: &[u8], key: &[u8]) -> Option<Oid> {
+    let line = data.split(|byte| *byte == b'\n').next()?;
+    Oid::from_hex(line.strip_prefix(key)?)
+}
+
+fn malformed(id: &Oid) -> Error {
+    Error::unchecked(format!("object {id} is malformed")).hint("`git fsck` tells what is broken")
+}

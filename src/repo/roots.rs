@@ -1,0 +1,241 @@
+//! Everything that keeps an object alive: refs, reflogs and pseudo refs of the repository and of each of its worktrees,
+//! read from the files themselves. Input: a [`Layout`]; output: ids with the name of who holds them, indexes and work
+//! trees. Whatever is there and cannot be read is an error: an unread root would look like one that holds nothing.
+
+use super::oid::Oid;
+use crate::error::{Error, Result};
+use bstr::ByteSlice;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Where the parts of a repository lie, as git answered for the place the user stands in.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The git directory of this worktree.
+    pub git_dir: PathBuf,
+    /// The git directory shared by all worktrees.
+    pub common_dir: PathBuf,
+    /// The top of this work tree; `None` in a bare repository.
+    pub work_dir: Option<PathBuf>,
+    /// `core.bare`.
+    pub bare: bool,
+    /// `core.worktree`, relative to the common directory or absolute.
+    pub core_worktree: Option<PathBuf>,
+    /// `GIT_INDEX_FILE`.
+    pub index_file: Option<PathBuf>,
+}
+
+/// A tip and who holds it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tip {
+    /// The object.
+    pub id: Oid,
+    /// A ref, a reflog, a pseudo ref; for messages.
+    pub holder: String,
+    /// Whether it is where something stands now, not where it once stood.
+    pub current: bool,
+}
+
+/// Everything that keeps an object alive.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// Refs, pseudo refs, and every id of every reflog.
+    pub tips: Vec<Tip>,
+    /// Index files that exist.
+    pub indexes: Vec<PathBuf>,
+    /// Tops of work trees.
+    pub work_trees: Vec<PathBuf>,
+}
+
+/// Reads them all.
+///
+/// # Errors
+/// Unchecked, naming the root that could not be read.
+pub fn read(layout: &Layout) -> Result<Roots> {
+    if layout.common_dir.join("reftable").exists() {
+        return Err(Error::unchecked("this repository keeps its refs in the reftable format, which is not read here")
+            .hint("nothing was collected; evidence can be collected in a clone with the files format"));
+    }
+    let mut roots = Roots::default();
+    let common = &layout.common_dir;
+    loose(&common.join("refs"), "refs", &mut roots.tips)?;
+    packed(&common.join("packed-refs"), &mut roots.tips)?;
+    let main = main_work_tree(layout)?;
+    worktree(common, "", main, &mut roots)?;
+    for name in names(&common.join("worktrees"))? {
+        let dir = common.join("worktrees").join(&name);
+        if dir.is_dir() {
+            let prefix = format!("worktrees/{}/", name.to_string_lossy());
+            let top = linked_work_tree(&dir)?;
+            loose(&dir.join("refs"), &format!("{prefix}refs"), &mut roots.tips)?;
+            worktree(&dir, &prefix, Some(top), &mut roots)?;
+        }
+    }
+    roots.indexes.extend(layout.index_file.clone().filter(|path| path.exists()));
+    Ok(roots)
+}
+
+/// The commits whose parents were never fetched.
+pub fn shallow(common_dir: &Path) -> Result<HashSet<Oid>> {
+    let path = common_dir.join("shallow");
+    let bytes = content(&path)?.unwrap_or_default();
+    bytes
+        .lines()
+        .map(|line| Oid::from_hex(line).ok_or_else(|| unreadable(&path, "holds a line that is no commit id")))
+        .collect()
+}
+
+fn worktree(dir: &Path, prefix: &str, top: Option<PathBuf>, roots: &mut Roots) -> Result<()> {
+    for name in names(dir)? {
+        let path = dir.join(&name);
+        let text = name.to_string_lossy();
+        // HEAD, ORIG_HEAD, MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD, REBASE_HEAD. Git itself keeps nothing alive for
+        // FETCH_HEAD, so that one may name what is long gone.
+        let pseudo =
+            (text.ends_with("HEAD") && text != "FETCH_HEAD") || matches!(&*text, "AUTO_MERGE" | "BISECT_EXPECTED_REV");
+        if pseudo && path.is_file() {
+            ids_of(&path, &format!("{prefix}{text}"), true, &mut roots.tips)?;
+        }
+    }
+    for state in ["rebase-merge", "rebase-apply", "sequencer"] {
+        for name in ["orig-head", "onto", "stopped-sha", "head", "abort-safety"] {
+            let path = dir.join(state).join(name);
+            if path.is_file() {
+                ids_of(&path, &format!("{prefix}{state}/{name}"), true, &mut roots.tips)?;
+            }
+        }
+    }
+    logs(&dir.join("logs"), &format!("{prefix}logs"), &mut roots.tips)?;
+    roots.indexes.extend(Some(dir.join("index")).filter(|path| path.exists()));
+    roots.work_trees.extend(top);
+    Ok(())
+}
+
+/// The main work tree. A linked worktree cannot always tell where it is: then nothing may be collected.
+fn main_work_tree(layout: &Layout) -> Result<Option<PathBuf>> {
+    if layout.bare {
+        return Ok(None);
+    }
+    if same(&layout.git_dir, &layout.common_dir)
+        && let Some(top) = &layout.work_dir
+    {
+        return Ok(Some(top.clone()));
+    }
+    let top = match &layout.core_worktree {
+        Some(top) => layout.common_dir.join(top),
+        None if layout.common_dir.file_name() == Some(OsStr::new(".git")) => layout.common_dir.join(".."),
+        None => {
+            return Err(Error::unchecked("the main work tree cannot be found from this linked one")
+                .hint("run this in the main work tree"));
+        }
+    };
+    exists(&top, "the main work tree").map(|()| Some(top))
+}
+
+/// `gitdir` names the `.git` file in the linked work tree.
+fn linked_work_tree(dir: &Path) -> Result<PathBuf> {
+    let path = dir.join("gitdir");
+    let text = content(&path)?.ok_or_else(|| unreadable(&path, "is missing"))?;
+    let link = dir.join(OsStr::from_bytes(text.trim_end()));
+    let top = link.parent().ok_or_else(|| unreadable(&path, "names no work tree"))?.to_owned();
+    exists(&top, "the linked work tree").map(|()| top)
+}
+
+fn exists(top: &Path, what: &str) -> Result<()> {
+    match fs::read_dir(top) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::unchecked(format!("{what} {} cannot be read: {error}", top.display()))
+            .hint("bring it back, or let git forget it with `git worktree prune`")),
+    }
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Every file below `dir` is a ref.
+fn loose(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
+    each_file(dir, prefix, &mut |path, name| {
+        if name.ends_with(".lock") { Ok(()) } else { ids_of(path, name, true, tips) }
+    })
+}
+
+/// `<id> <ref>` lines, `^<id>` lines for what a tag points to, comments.
+fn packed(path: &Path, tips: &mut Vec<Tip>) -> Result<()> {
+    let bytes = content(path)?.unwrap_or_default();
+    for line in bytes.lines().filter(|line| !line.starts_with(b"#") && !line.is_empty()) {
+        let hex = line.strip_prefix(b"^").unwrap_or(line);
+        let end = hex.find_byte(b' ').unwrap_or(hex.len());
+        let id = Oid::from_hex(&hex[..end]).ok_or_else(|| unreadable(path, "holds a line that is no ref"))?;
+        let holder = hex[end..].trim().to_str_lossy().into_owned();
+        tips.push(Tip { id, holder, current: true });
+    }
+    Ok(())
+}
+
+/// `<old> <new> <who, when, what>` lines.
+fn logs(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
+    each_file(dir, prefix, &mut |path, name| {
+        let bytes = content(path)?.unwrap_or_default();
+        for line in bytes.lines() {
+            for hex in line.splitn(3, |byte| *byte == b' ').take(2) {
+                let id = Oid::from_hex(hex).ok_or_else(|| unreadable(path, "holds a line that is no reflog entry"))?;
+                if !id.is_zero() {
+                    tips.push(Tip { id, holder: name.to_owned(), current: false });
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A file that holds an id, several lines that begin with one, or `ref: <name>`, which another root holds.
+fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<Tip>) -> Result<()> {
+    let bytes = content(path)?.unwrap_or_default();
+    for line in bytes.lines().filter(|line| !line.is_empty() && !line.starts_with(b"ref:")) {
+        let end = line.find_byteset(b" \t").unwrap_or(line.len());
+        let id = Oid::from_hex(&line[..end]).ok_or_else(|| unreadable(path, "does not begin with an object id"))?;
+        if !id.is_zero() {
+            tips.push(Tip { id, holder: name.to_owned(), current });
+        }
+    }
+    Ok(())
+}
+
+fn each_file(dir: &Path, prefix: &str, see: &mut dyn FnMut(&Path, &str) -> Result<()>) -> Result<()> {
+    for name in names(dir)? {
+        let (path, shown) = (dir.join(&name), format!("{prefix}/{}", name.to_string_lossy()));
+        if path.is_dir() { each_file(&path, &shown, see)? } else { see(&path, &shown)? }
+    }
+    Ok(())
+}
+
+/// The names in a directory, sorted; none where there is none.
+fn names(dir: &Path) -> Result<Vec<std::ffi::OsString>> {
+    let failed = |error: io::Error| unreadable(dir, &error.to_string());
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut names =
+        entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<io::Result<Vec<_>>>().map_err(failed)?;
+    names.sort();
+    Ok(names)
+}
+
+fn content(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error.to_string())),
+    }
+}
+
+fn unreadable(path: &Path, why: &str) -> Error {
+    Error::unchecked(format!("{}: {why}", path.display()))
+        .hint("nothing is collected while a root cannot be read; `git fsck` may tell more")
+}

@@ -1,0 +1,113 @@
+//! A file that appears under its name whole or not at all: a temporary file beside it, fsync, rename, fsync of the
+//! directory (the write protocol of [`super`], steps 2 to 6).
+
+use super::folder::{Folder, failed, retry};
+use super::signals;
+use crate::error::Result;
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How the names of temporary files begin; nothing else in our directories does.
+pub const PREFIX: &str = ".yatsu-tmp-";
+
+static COUNTER: AtomicU32 = AtomicU32::new(0);
+
+/// A temporary file; removed when dropped unless it was published.
+#[derive(Debug)]
+pub struct Temp {
+    folder: Arc<Folder>,
+    name: OsString,
+    file: File,
+    gone: bool,
+}
+
+impl Temp {
+    /// A new, empty file in `folder`.
+    pub fn create(folder: &Arc<Folder>, mode: u32) -> Result<Self> {
+        loop {
+            let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let name = OsString::from(format!("{PREFIX}{}-{number}", std::process::id()));
+            match signals::remember(folder, &name, || folder.create_new(&name, mode)) {
+                Ok(file) => return Ok(Self { folder: Arc::clone(folder), name, file, gone: false }),
+                // A killed process of the same number, here or in another container, left one behind.
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(failed("make a file in", folder.path(), error)),
+            }
+        }
+    }
+
+    /// Appends all of `bytes`.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
+    }
+
+    /// Makes the content durable.
+    pub fn sync(&self) -> Result<()> {
+        retry(|| rustix::fs::fsync(&self.file))
+            .map_err(|error| failed("make durable a file in", self.folder.path(), error))
+    }
+
+    /// The open file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Gives the synced file its name, replacing what is there, and makes the name durable.
+    pub fn publish(mut self, name: &OsStr) -> Result<()> {
+        self.folder.rename(&self.name, &self.folder, name)?;
+        self.gone = true;
+        signals::forget(&self.folder, &self.name);
+        self.folder.sync()
+    }
+}
+
+impl Write for Temp {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        if !self.gone {
+            // What cannot be removed now is removed by the next `clean`; the failure that led here is what matters.
+            let _ = self.folder.unlink(&self.name);
+            signals::forget(&self.folder, &self.name);
+        }
+    }
+}
+
+/// Replaces the file `name` by one with these bytes and this mode.
+pub fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
+    let mut temp = Temp::create(folder, mode)?;
+    temp.append(bytes)?;
+    temp.sync()?;
+    temp.publish(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_file_leaves_nothing_and_a_published_one_only_its_name() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Arc::new(Folder::open(scratch.path()).unwrap());
+        let mut temp = Temp::create(&folder, 0o444).unwrap();
+        temp.append(b"half").unwrap();
+        drop(temp);
+        assert_eq!(folder.names().unwrap(), Vec::<OsString>::new());
+        replace(&folder, OsStr::new("a"), b"old", 0o644).unwrap();
+        replace(&folder, OsStr::new("a"), b"new", 0o644).unwrap();
+        assert_eq!(folder.names().unwrap(), ["a"]);
+        assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"new");
+    }
+}

@@ -1,0 +1,409 @@
+//! Evidence: bytes under the name of their sha256, in one flat directory of the common git directory (formats.md,
+//! "Evidence cache"; write protocol of [`super`], steps 1 to 6). Reads are verified; memory does not grow with content.
+
+use super::atomic::{PREFIX, Temp};
+use super::folder::{Folder, failed, retry, type_name};
+use super::kind::{Expect, judge};
+use super::lock::GcShared;
+use crate::error::{Error, Result};
+use crate::model::reading::{EvidenceHash, EvidenceKind};
+use rustix::fs::{FileType, Mode, OFlags, Stat, Timespec, Timestamps};
+use sha2::{Digest, Sha256};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Largest piece of evidence in bytes: 2 GiB.
+pub const MAX_BLOB: u64 = 2 << 30;
+/// The directory of both generations of caches, in the common git directory.
+pub const PARENT: &str = "spexcode";
+/// The cache that is written.
+pub const OWN: &str = "yatsu-blobs";
+/// The newer name, which is read too.
+pub const NEWER: &str = "evidence";
+
+const BUFFER: usize = 128 * 1024;
+
+/// Where bytes come from.
+pub struct Source {
+    name: String,
+    reader: Box<dyn Read>,
+    file: Option<(File, Stat)>,
+    progress: Box<dyn FnMut(u64)>,
+}
+
+impl Source {
+    /// A regular file. FIFOs, devices and directories are refused, and so is a file beyond [`MAX_BLOB`].
+    pub fn file(path: &Path) -> Result<Self> {
+        // O_NONBLOCK: opening a FIFO must not hang before it can be refused.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let unreadable = |error: io::Error| Error::usage(format!("cannot read {}: {error}", path.display()));
+        let file =
+            File::from(retry(|| rustix::fs::open(path, flags, Mode::empty())).map_err(|e| unreadable(e.into()))?);
+        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
+        let kind = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
+        if kind != FileType::RegularFile {
+            return Err(Error::usage(format!("{} is {}; evidence is a regular file", path.display(), type_name(kind))));
+        }
+        if stat.st_size as u64 > MAX_BLOB {
+            return Err(too_large(&path.display().to_string()));
+        }
+        let reader = Box::new(file.try_clone().map_err(unreadable)?);
+        let name = path.display().to_string();
+        Ok(Self { name, reader, file: Some((file, stat)), progress: Box::new(|_| {}) })
+    }
+
+    /// A stream, standard input say; it is read to its end or to [`MAX_BLOB`], and then refused.
+    pub fn stream(name: impl Into<String>, reader: Box<dyn Read>) -> Self {
+        Self { name: name.into(), reader, file: None, progress: Box::new(|_| {}) }
+    }
+
+    /// The same, telling the number of bytes done so far after every step.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Box<dyn FnMut(u64)>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// The size in bytes, where it is known before reading.
+    pub fn size(&self) -> Option<u64> {
+        self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
+    }
+
+    fn refuse_if_changed(&self, read: u64) -> Result<()> {
+        let Some((file, before)) = &self.file else { return Ok(()) };
+        let now = rustix::fs::fstat(file).map_err(|error| failed("examine", Path::new(&self.name), error))?;
+        let same = now.st_size as u64 == read
+            && now.st_size == before.st_size
+            && (now.st_mtime, now.st_mtime_nsec) == (before.st_mtime, before.st_mtime_nsec);
+        if same {
+            return Ok(());
+        }
+        Err(Error::usage(format!("{} changed while it was read", self.name))
+            .hint("wait until the program that writes it has finished"))
+    }
+}
+
+fn too_large(name: &str) -> Error {
+    Error::usage(format!("{name} is larger than 2 GiB")).hint("cut it down to what shows the result")
+}
+
+/// Evidence that is complete and checked, under a temporary name; dropping it removes it.
+#[derive(Debug)]
+pub struct Staged {
+    temp: Temp,
+    /// Its name.
+    pub hash: EvidenceHash,
+    /// Its sort.
+    pub kind: EvidenceKind,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// One file of the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// Its name.
+    pub hash: EvidenceHash,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last stored, in milliseconds since 1970.
+    pub mtime_millis: i64,
+}
+
+/// A file of the cache that is not what its name says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corrupt {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What its name promises.
+    pub expected: EvidenceHash,
+    /// What it holds, or why that cannot be told.
+    pub actual: Result<EvidenceHash, String>,
+}
+
+/// The evidence of one repository.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    common_dir: PathBuf,
+}
+
+impl Cache {
+    /// The cache of the repository with this common git directory.
+    pub fn new(common_dir: impl Into<PathBuf>) -> Self {
+        Self { common_dir: common_dir.into() }
+    }
+
+    /// Takes the bytes in under a temporary name: streamed, hashed, judged and synced, not yet visible.
+    pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<Staged> {
+        let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let mut temp = Temp::create(&folder, 0o444)?;
+        let (hash, kind, size) = take_in(&mut source, expect, &mut |bytes| temp.append(bytes))?;
+        temp.sync()?;
+        Ok(Staged { temp, hash, kind, size })
+    }
+
+    /// Gives staged bytes their name, durably. Bytes that are there already are only touched; a file with that name and
+    /// other bytes is replaced.
+    pub fn publish(&self, _right: &GcShared, staged: Staged) -> Result<EvidenceHash> {
+        let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let name = OsString::from(staged.hash.to_string());
+        if touch_if_right(&folder, &name, &staged.hash) {
+            drop(staged.temp);
+            // The name may be another writer's rename of a moment ago, not durable yet.
+            folder.sync()?;
+        } else {
+            staged.temp.publish(&name)?;
+        }
+        Ok(staged.hash)
+    }
+
+    /// [`Cache::stage`] and [`Cache::publish`].
+    pub fn put(&self, right: &GcShared, source: Source, expect: Expect) -> Result<(EvidenceHash, EvidenceKind)> {
+        let staged = self.stage(right, source, expect)?;
+        let kind = staged.kind;
+        Ok((self.publish(right, staged)?, kind))
+    }
+
+    /// The name and the kind that [`Cache::put`] would find, without storing anything.
+    pub fn examine(&self, mut source: Source, expect: Expect) -> Result<(EvidenceHash, EvidenceKind)> {
+        take_in(&mut source, expect, &mut |_| Ok(())).map(|(hash, kind, _)| (hash, kind))
+    }
+
+    /// [`Cache::get`] into the file `name` of `dir`, which appears whole or not at all.
+    pub fn export(&self, hash: &EvidenceHash, dir: &Path, name: &OsStr) -> Result<u64> {
+        let mut temp = Temp::create(&Arc::new(Folder::open(dir)?), 0o666)?;
+        let size = self.get(hash, &mut temp)?;
+        temp.sync()?;
+        temp.publish(name)?;
+        Ok(size)
+    }
+
+    /// Writes the bytes of `hash` to `out` after they were verified, and returns their number. Not there: refused.
+    /// Corrupt: an error, and nothing is written.
+    pub fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
+        let Some((mut file, path)) = self.open(hash)? else {
+            return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).hint(
+                "it is on the machine that filed it; `yatsu-hook evidence put FILE` there or here brings it back",
+            ));
+        };
+        let (actual, size) = hash_of(&mut file).map_err(|error| failed("read", &path, error))?;
+        if actual != *hash {
+            return Err(corrupt(&path, &actual));
+        }
+        file.seek(SeekFrom::Start(0)).map_err(|error| failed("read", &path, error))?;
+        let mut tee = Hashing { inner: out, hasher: Sha256::new() };
+        let copied = io::copy(&mut file.take(size), &mut tee).map_err(|error| failed("copy", &path, error))?;
+        let written = EvidenceHash(tee.hasher.finalize().into());
+        if written == *hash && copied == size { Ok(size) } else { Err(corrupt(&path, &written)) }
+    }
+
+    /// Whether the cache has a file of that name; its bytes are not read.
+    pub fn has(&self, hash: &EvidenceHash) -> Result<bool> {
+        Ok(self.open(hash)?.is_some())
+    }
+
+    /// Re-hashes everything and returns how many files it looked at, and those that are not what they should be.
+    pub fn check(&self) -> Result<(usize, Vec<Corrupt>)> {
+        let mut corrupt = Vec::new();
+        let mut seen = 0;
+        for folder in self.folders()? {
+            for (name, hash) in blob_names(&folder)? {
+                seen += 1;
+                let path = folder.join(&name);
+                match verify(&folder, &name) {
+                    Ok(actual) if actual == hash => {}
+                    actual => corrupt.push(Corrupt { path, expected: hash, actual }),
+                }
+            }
+        }
+        Ok((seen, corrupt))
+    }
+
+    /// Everything in the cache, both directories, sorted by name within each.
+    pub fn ls(&self) -> Result<Vec<Blob>> {
+        let mut blobs = Vec::new();
+        for folder in self.folders()? {
+            blobs.extend(list(&folder)?);
+        }
+        Ok(blobs)
+    }
+
+    /// Everything in the directory that is written, the only one that is ever collected from.
+    pub fn ls_own(&self) -> Result<Vec<Blob>> {
+        self.own(false)?.map_or(Ok(Vec::new()), |folder| list(&folder))
+    }
+
+    /// The directory that is written; `None` when it does not exist and `make` is false.
+    pub(super) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
+        self.folder(OWN, make)
+    }
+
+    fn folders(&self) -> Result<Vec<Arc<Folder>>> {
+        let both = [self.folder(OWN, false)?, self.folder(NEWER, false)?];
+        Ok(both.into_iter().flatten().collect())
+    }
+
+    fn open(&self, hash: &EvidenceHash) -> Result<Option<(File, PathBuf)>> {
+        let name = OsString::from(hash.to_string());
+        for folder in self.folders()? {
+            if let Some(file) = folder.open_file(&name, OFlags::RDONLY)? {
+                return Ok(Some((file, folder.join(&name))));
+            }
+        }
+        Ok(None)
+    }
+
+    fn folder(&self, name: &str, make: bool) -> Result<Option<Arc<Folder>>> {
+        let common = Folder::open(&self.common_dir)?;
+        let home = common.stat()?;
+        let Some(parent) = step(&common, PARENT, make, &home)? else { return Ok(None) };
+        Ok(step(&parent, name, make, &home)?.map(Arc::new))
+    }
+}
+
+fn step(at: &Folder, name: &str, make: bool, home: &Stat) -> Result<Option<Folder>> {
+    let name = OsStr::new(name);
+    let found = if make { Some(at.ensure_below(name)?) } else { at.below(name)? };
+    if let Some(folder) = &found {
+        refuse_foreign(folder, home)?;
+    }
+    Ok(found)
+}
+
+/// A directory of somebody else could be read and changed by them; one on another file system cannot take part in a
+/// rename and may vanish with its mount; one without rights would fail later and less clearly.
+fn refuse_foreign(folder: &Folder, home: &Stat) -> Result<()> {
+    let stat = folder.stat()?;
+    let me = rustix::process::geteuid().as_raw();
+    let reason = if stat.st_uid != me && stat.st_uid != home.st_uid {
+        format!("belongs to user {}, neither you ({me}) nor the repository's owner ({})", stat.st_uid, home.st_uid)
+    } else if stat.st_dev != home.st_dev {
+        "is on another file system than the git directory".to_owned()
+    } else if stat.st_mode & 0o700 != 0o700 {
+        format!("has mode {:03o}; its owner must be able to read, write and enter it", stat.st_mode & 0o777)
+    } else {
+        return Ok(());
+    };
+    Err(Error::unchecked(format!("the evidence directory {} {reason}", folder.path().display()))
+        .hint("mend the directory, or move it away: a new one is made when evidence is filed"))
+}
+
+fn kind_hint(expect: Expect) -> &'static str {
+    match expect {
+        Expect::Image | Expect::Video => "any other output goes in with --result",
+        Expect::Timeline => "a step timeline is {v:1,events:[{tMs,step,node?}]} or {v:2,axis,events:[{at,step,node?}]}",
+        Expect::Result | Expect::Any => "evidence shows what was measured: it cannot be empty",
+    }
+}
+
+fn corrupt(path: &Path, actual: &EvidenceHash) -> Error {
+    Error::unchecked(format!("{} is corrupt: its content hashes to {actual}", path.display()))
+        .hint("`yatsu-hook evidence put FILE` with the original bytes heals it")
+}
+
+/// Reads the source to its end, hands every piece to `keep` and judges the whole: name, kind, size.
+fn take_in(
+    source: &mut Source,
+    expect: Expect,
+    keep: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<(EvidenceHash, EvidenceKind, u64)> {
+    let mut hasher = Sha256::new();
+    let (mut head, mut size) = (Vec::new(), 0);
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let count = match source.reader.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(failed("read", Path::new(&source.name), error)),
+        };
+        let bytes = &buffer[..count];
+        let missing = expect.head().saturating_sub(head.len());
+        head.extend_from_slice(&bytes[..count.min(missing)]);
+        size += count as u64;
+        if size > MAX_BLOB {
+            return Err(too_large(&source.name));
+        }
+        hasher.update(bytes);
+        keep(bytes)?;
+        (source.progress)(size);
+    }
+    let refused = |what: String| Error::usage(format!("{} {what}", source.name)).hint(kind_hint(expect));
+    let kind = judge(expect, &head).map_err(refused)?;
+    source.refuse_if_changed(size)?;
+    Ok((EvidenceHash(hasher.finalize().into()), kind, size))
+}
+
+fn touch_if_right(folder: &Folder, name: &OsStr, hash: &EvidenceHash) -> bool {
+    // Whatever goes wrong here, renaming the right bytes over the name is the answer.
+    let Ok(Some(mut file)) = folder.open_file(name, OFlags::RDONLY) else { return false };
+    let right = hash_of(&mut file).is_ok_and(|(actual, _)| actual == *hash);
+    let now = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW as _ };
+    right && rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now }).is_ok()
+}
+
+fn verify(folder: &Folder, name: &OsStr) -> Result<EvidenceHash, String> {
+    let file = folder.open_file(name, OFlags::RDONLY).map_err(|error| error.message)?;
+    let mut file = file.ok_or("it vanished")?;
+    hash_of(&mut file).map(|(hash, _)| hash).map_err(|error| error.to_string())
+}
+
+/// The sha256 and the size of what a reader still has.
+fn hash_of(reader: &mut dyn Read) -> io::Result<(EvidenceHash, u64)> {
+    let mut sink = Hashing { inner: &mut io::sink(), hasher: Sha256::new() };
+    let size = io::copy(&mut io::BufReader::with_capacity(BUFFER, reader), &mut sink)?;
+    Ok((EvidenceHash(sink.hasher.finalize().into()), size))
+}
+
+struct Hashing<'a> {
+    inner: &'a mut dyn Write,
+    hasher: Sha256,
+}
+
+impl Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.hasher.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// The names that are hashes; temporary files and what somebody else put there are none.
+pub(super) fn blob_names(folder: &Folder) -> Result<Vec<(OsString, EvidenceHash)>> {
+    let names = folder.names()?.into_iter();
+    Ok(names.filter_map(|name| Some((name.clone(), EvidenceHash::from_hex(name.as_encoded_bytes())?))).collect())
+}
+
+/// The temporary files in the directory.
+pub(super) fn temporary_names(folder: &Folder) -> Result<Vec<OsString>> {
+    Ok(folder.names()?.into_iter().filter(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes())).collect())
+}
+
+fn list(folder: &Folder) -> Result<Vec<Blob>> {
+    let mut blobs = Vec::new();
+    for (name, hash) in blob_names(folder)? {
+        // Gone since the listing: another process collected it.
+        if let Some(stat) = folder.stat_of(&name)? {
+            let path = folder.join(&name);
+            blobs.push(Blob { hash, path, size: stat.st_size as u64, mtime_millis: mtime_millis(&stat) });
+        }
+    }
+    Ok(blobs)
+}
+
+/// A file's mtime in milliseconds since 1970.
+pub(super) fn mtime_millis(stat: &Stat) -> i64 {
+    stat.st_mtime.saturating_mul(1000).saturating_add(stat.st_mtime_nsec as i64 / 1_000_000)
+}
+
+#[cfg(test)]
+mod tests;

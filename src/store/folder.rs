@@ -1,0 +1,243 @@
+//! An open directory, and names in it. Purpose: every file operation of the store goes through a directory handle and
+//! never follows a symbolic link, so that nothing in a repository can point a write somewhere else. Failures become
+//! errors that name the path, the reason and what to do.
+
+use crate::error::Error;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+type Result<T> = crate::error::Result<T>;
+
+/// The error of a failed operation on `path`: "cannot {doing} {path}: reason", with the way on.
+pub fn failed(doing: &str, path: &Path, error: impl Into<io::Error>) -> Error {
+    let error = error.into();
+    Error::unchecked(format!("cannot {doing} {}: {error}", path.display())).hint(way_on(error.kind()))
+}
+
+fn way_on(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room (disk, quota or file-size limit), then run the same command again"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only: record from a writable clone",
+        io::ErrorKind::PermissionDenied => "give yourself the right to write there, then run the same command again",
+        _ => "run the same command again; if it fails again, look after the disk first",
+    }
+}
+
+/// An open directory.
+#[derive(Debug)]
+pub struct Folder {
+    fd: OwnedFd,
+    path: PathBuf,
+}
+
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+impl Folder {
+    /// Opens a directory whose path the caller vouches for; symbolic links on the way are followed.
+    pub fn open(path: &Path) -> Result<Self> {
+        let fd = retry(|| rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty()))
+            .map_err(|error| failed("open the directory", path, error))?;
+        Ok(Self { fd, path: path.to_owned() })
+    }
+
+    /// Where it is, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of `name` in it, for messages.
+    pub fn join(&self, name: &OsStr) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// What the directory itself is.
+    pub fn stat(&self) -> Result<Stat> {
+        rustix::fs::fstat(&self.fd).map_err(|error| failed("examine", &self.path, error))
+    }
+
+    /// What `name` is, links not followed; `None` when it is not there.
+    pub fn stat_of(&self, name: &OsStr) -> Result<Option<Stat>> {
+        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(failed("examine", &self.join(name), error)),
+        }
+    }
+
+    /// The directory `name` in it; `None` when there is none. A symbolic link or a file of that name is refused.
+    pub fn below(&self, name: &OsStr) -> Result<Option<Self>> {
+        let path = self.join(name);
+        match self.stat_of(name)? {
+            None => return Ok(None),
+            Some(stat) => refuse_other_than(FileType::Directory, &stat, &path)?,
+        }
+        let fd = retry(|| rustix::fs::openat(&self.fd, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()))
+            .map_err(|error| failed("open the directory", &path, error))?;
+        Ok(Some(Self { fd, path }))
+    }
+
+    /// The same, made durably when it is not there yet.
+    pub fn ensure_below(&self, name: &OsStr) -> Result<Self> {
+        if let Some(folder) = self.below(name)? {
+            return Ok(folder);
+        }
+        match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
+            Ok(()) => self.sync()?,
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(failed("make the directory", &self.join(name), error)),
+        }
+        self.below(name)?.ok_or_else(|| failed("open the directory", &self.join(name), Errno::NOENT))
+    }
+
+    /// Makes `name`, which must not exist, for reading and writing.
+    pub fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
+        retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)
+    }
+
+    /// The regular file `name`; `None` when there is nothing of that name, an error when it is anything else.
+    pub fn open_file(&self, name: &OsStr, access: OFlags) -> Result<Option<File>> {
+        // O_NONBLOCK: opening a FIFO somebody put there must not hang; it means nothing for a regular file.
+        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let path = self.join(name);
+        let file = match retry(|| rustix::fs::openat(&self.fd, name, flags, Mode::empty())) {
+            Ok(fd) => File::from(fd),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP | Errno::MLINK) => return Err(not_followed(&path)),
+            Err(error) => return Err(failed("open", &path, error)),
+        };
+        let stat = rustix::fs::fstat(&file).map_err(|error| failed("examine", &path, error))?;
+        refuse_other_than(FileType::RegularFile, &stat, &path)?;
+        Ok(Some(file))
+    }
+
+    /// Gives the file `from` the name `to` in `target`, replacing what is there.
+    pub fn rename(&self, from: &OsStr, target: &Self, to: &OsStr) -> Result<()> {
+        retry(|| rustix::fs::renameat(&self.fd, from, &target.fd, to))
+            .map_err(|error| failed("rename into", &target.join(to), error))
+    }
+
+    /// Removes the file `name`.
+    pub fn unlink(&self, name: &OsStr) -> Result<()> {
+        retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()))
+            .map_err(|error| failed("remove", &self.join(name), error))
+    }
+
+    /// Removes the empty directory `name`.
+    pub fn remove_dir(&self, name: &OsStr) -> Result<()> {
+        retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR))
+            .map_err(|error| failed("remove", &self.join(name), error))
+    }
+
+    /// Makes the names in it durable.
+    pub fn sync(&self) -> Result<()> {
+        match retry(|| rustix::fs::fsync(&self.fd)) {
+            // Some network and user-space file systems cannot sync a directory; they order names by themselves.
+            Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+            Err(error) => Err(failed("make durable", &self.path, error)),
+        }
+    }
+
+    /// The names in it, sorted.
+    pub fn names(&self) -> Result<Vec<OsString>> {
+        let problem = |error: Errno| failed("list", &self.path, error);
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(self.fd.as_fd()).map_err(problem)? {
+            let name = entry.map_err(problem)?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// The call again for as long as a signal interrupts it.
+pub(crate) fn retry<T>(call: impl FnMut() -> std::result::Result<T, Errno>) -> std::result::Result<T, Errno> {
+    rustix::io::retry_on_intr(call)
+}
+
+fn refuse_other_than(wanted: FileType, stat: &Stat, path: &Path) -> Result<()> {
+    let found = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
+    if found == wanted {
+        return Ok(());
+    }
+    if found == FileType::Symlink {
+        return Err(not_followed(path));
+    }
+    let (is, should) = (type_name(found), type_name(wanted));
+    Err(Error::unchecked(format!("{} is {is}, not {should}", path.display()))
+        .hint(format!("move it away, so that {should} can take its place")))
+}
+
+fn not_followed(path: &Path) -> Error {
+    Error::unchecked(format!(
+        "{} is a symbolic link; it is not followed, so that no write leaves its place",
+        path.display()
+    ))
+    .hint("put the real file or directory there")
+}
+
+/// What to call a file of this type in a sentence.
+pub fn type_name(kind: FileType) -> &'static str {
+    match kind {
+        FileType::RegularFile => "a regular file",
+        FileType::Directory => "a directory",
+        FileType::Symlink => "a symbolic link",
+        FileType::Fifo => "a FIFO",
+        FileType::Socket => "a socket",
+        FileType::CharacterDevice | FileType::BlockDevice => "a device",
+        _ => "something else",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> &OsStr {
+        OsStr::new(text)
+    }
+
+    #[test]
+    fn links_and_other_types_are_refused_by_name() {
+        let scratch = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/etc", scratch.path().join("link")).unwrap();
+        std::fs::write(scratch.path().join("file"), "x").unwrap();
+        let folder = Folder::open(scratch.path()).unwrap();
+        assert!(folder.below(name("link")).unwrap_err().message.contains("symbolic link"));
+        assert!(folder.below(name("file")).unwrap_err().message.contains("a regular file, not a directory"));
+        assert!(folder.open_file(name("link"), OFlags::RDONLY).unwrap_err().message.contains("symbolic link"));
+        assert!(folder.open_file(name("none"), OFlags::RDONLY).unwrap().is_none());
+        assert_eq!(folder.names().unwrap(), ["file", "link"]);
+    }
+
+    #[test]
+    fn a_fifo_does_not_hang() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let folder = Folder::open(scratch.path()).unwrap();
+        assert!(folder.open_file(name("pipe"), OFlags::RDONLY).unwrap_err().message.contains("a FIFO"));
+    }
+
+    #[test]
+    fn a_directory_is_made_once() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::open(scratch.path()).unwrap();
+        assert!(folder.below(name("a")).unwrap().is_none());
+        folder.ensure_below(name("a")).unwrap();
+        folder.ensure_below(name("a")).unwrap();
+        assert!(folder.below(name("a")).unwrap().is_some());
+    }
+}

@@ -1,0 +1,249 @@
+//! Appending to a ledger, and replacing one in a repair (write protocol of [`super`], steps 7 to 11).
+
+use super::atomic;
+use super::folder::{Folder, failed, retry};
+use super::lock::LedgerLock;
+use super::signals;
+use crate::error::{Error, Result};
+use crate::model::reading::{Event, Ledger, Timestamp};
+use crate::repo::path::RepoPath;
+use bstr::ByteSlice;
+use rustix::fs::OFlags;
+use serde::de::IgnoredAny;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Longest line in bytes.
+pub const MAX_LINE: usize = 64 * 1024;
+/// How far ahead of the clock a time may lie and still be believed, in milliseconds: one day.
+pub const CLOCK_SLACK: i64 = 86_400_000;
+
+/// A ledger of a work tree, read under the lock and open for one change.
+#[derive(Debug)]
+pub struct OpenLedger<'l> {
+    _lock: &'l LedgerLock,
+    folder: Arc<Folder>,
+    name: OsString,
+    file: Option<File>,
+    bytes: Vec<u8>,
+}
+
+/// How a ledger ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// In a newline, or it is empty.
+    Whole,
+    /// In a whole JSON object that lacks its newline.
+    NoNewline,
+    /// In something else: a write that was cut off. The line counts from 1.
+    Torn {
+        /// The physical line.
+        line: usize,
+    },
+}
+
+/// How these bytes of a ledger end.
+pub fn tail(bytes: &[u8]) -> Tail {
+    let start = bytes.rfind_byte(b'\n').map_or(0, |at| at + 1);
+    let last = bytes[start..].trim();
+    let object = || last.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(last).is_ok();
+    if start == bytes.len() {
+        Tail::Whole
+    } else if object() && last.to_str().is_ok() {
+        Tail::NoNewline
+    } else {
+        Tail::Torn { line: bytes[..start].find_iter(b"\n").count() + 1 }
+    }
+}
+
+/// The time to write now: `now`, or a millisecond after the ledger's last time when the clock is behind it. Times more
+/// than a day ahead are not followed: one wrong clock must not drag every later reading into the future.
+pub fn next_ts(ledger: &Ledger, now: Timestamp) -> Timestamp {
+    let horizon = now.millis.saturating_add(CLOCK_SLACK);
+    let times = ledger.lines.iter().filter_map(|line| ts_of(&line.event));
+    let last = times.filter(|millis| *millis <= horizon).max();
+    Timestamp { millis: last.map_or(now.millis, |last| now.millis.max(last + 1)) }
+}
+
+fn ts_of(event: &Event) -> Option<i64> {
+    match event {
+        Event::Reading(reading) => Some(reading.ts.millis),
+        Event::Retraction(retraction) => Some(retraction.ts.millis),
+        Event::Other => None,
+    }
+}
+
+impl<'l> OpenLedger<'l> {
+    /// Opens the ledger `path` of the work tree at `work_dir`, which need not exist yet; its directory must. Refused
+    /// when it, or a directory on the way to it, is a symbolic link.
+    pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
+        let mut folder = Folder::open(work_dir)?;
+        let dir = path.parent().ok_or_else(|| Error::usage("a ledger needs a name"))?;
+        for part in dir.components() {
+            let part = OsStr::from_bytes(part);
+            folder = folder.below(part)?.ok_or_else(|| failed("open", &folder.join(part), rustix::io::Errno::NOENT))?;
+        }
+        let name = OsStr::from_bytes(path.name()).to_owned();
+        let (file, bytes) = read(&folder, &name)?;
+        Ok(Self { _lock: lock, folder: Arc::new(folder), name, file, bytes })
+    }
+
+    /// What it holds.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Appends one line, given without its newline, and returns when it is durable and was read back. On any error the
+    /// file has its old length again, unless the message says otherwise.
+    pub fn append(self, line: &str) -> Result<()> {
+        let text = self.line_to_write(line)?;
+        let made = self.file.is_none();
+        let _shield = signals::shield();
+        let file = match &self.file {
+            Some(_) => self.reopen()?,
+            None => self.create()?,
+        };
+        let written = self.write_durably(&file, &text, made);
+        written.map_err(|error| self.undo(&file, made, text.len(), error))
+    }
+
+    /// Replaces the whole content: by a temporary file and a rename, keeping the mode.
+    pub fn replace(self, bytes: &[u8]) -> Result<()> {
+        let mode = match &self.file {
+            Some(file) => file.metadata().map_err(|error| self.failed("examine", error))?.permissions().mode() & 0o777,
+            None => 0o666,
+        };
+        atomic::replace(&self.folder, &self.name, bytes, mode)
+    }
+
+    fn line_to_write(&self, line: &str) -> Result<Vec<u8>> {
+        if line.len() >= MAX_LINE || line.contains('\n') {
+            return Err(Error::refused(format!(
+                "a ledger line is one line of less than {MAX_LINE} bytes, not {}",
+                line.len()
+            ))
+            .hint("shorten the note, or attach fewer pieces of evidence"));
+        }
+        let mut text = Vec::with_capacity(line.len() + 2);
+        match tail(&self.bytes) {
+            Tail::Whole => {}
+            Tail::NoNewline => text.push(b'\n'),
+            Tail::Torn { line } => return Err(torn(&self.path(), line)),
+        }
+        text.extend_from_slice(line.as_bytes());
+        text.push(b'\n');
+        Ok(text)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    fn failed(&self, doing: &str, error: impl Into<io::Error>) -> Error {
+        failed(doing, &self.path(), error)
+    }
+
+    fn create(&self) -> Result<File> {
+        self.folder.create_new(&self.name, 0o666).map_err(|error| self.failed("make", error))
+    }
+
+    /// For writing: with O_APPEND, so that a program that ignores our lock is never overwritten.
+    fn reopen(&self) -> Result<File> {
+        let file = self.folder.open_file(&self.name, OFlags::RDWR | OFlags::APPEND)?.ok_or_else(|| self.replaced())?;
+        let length = file.metadata().map_err(|error| self.failed("examine", error))?.len();
+        let same = match &self.file {
+            Some(read) => self.same_file(read, &file)? && length == self.bytes.len() as u64,
+            None => false,
+        };
+        if same { Ok(file) } else { Err(self.replaced()) }
+    }
+
+    fn same_file(&self, one: &File, other: &File) -> Result<bool> {
+        let identity = |file: &File| file.metadata().map(|data| (data.dev(), data.ino()));
+        let examined = |error: io::Error| self.failed("examine", error);
+        Ok(identity(one).map_err(examined)? == identity(other).map_err(examined)?)
+    }
+
+    fn write_durably(&self, file: &File, text: &[u8], made: bool) -> Result<()> {
+        let written = retry(|| rustix::io::write(file, text)).map_err(|error| self.failed("append to", error))?;
+        if written != text.len() {
+            return Err(self.failed("append to", io::Error::from(io::ErrorKind::StorageFull)));
+        }
+        file.sync_data().map_err(|error| self.failed("make durable", error))?;
+        if made {
+            self.folder.sync()?;
+        }
+        self.read_back(file, text)
+    }
+
+    fn read_back(&self, file: &File, text: &[u8]) -> Result<()> {
+        let named = self.folder.open_file(&self.name, OFlags::RDONLY)?;
+        let named = named.ok_or_else(|| self.replaced())?;
+        if !self.same_file(&named, file)? {
+            return Err(self.replaced());
+        }
+        let mut back = vec![0; text.len()];
+        match named.read_exact_at(&mut back, self.bytes.len() as u64) {
+            Ok(()) if back == text => Ok(()),
+            Ok(()) => {
+                Err(Error::unchecked(format!("{} does not hold what was just written to it", self.path().display()))
+                    .hint("another program writes to it without the lock, or the disk is failing"))
+            }
+            Err(error) => Err(self.failed("read back", error)),
+        }
+    }
+
+    fn replaced(&self) -> Error {
+        Error::unchecked(format!(
+            "{} was replaced or changed by another program while it was written",
+            self.path().display()
+        ))
+        .hint("a checkout or an editor ran at the same time: run the same command again")
+    }
+
+    /// Brings the old length back, but never cuts off what another program appended after us.
+    fn undo(&self, file: &File, made: bool, ours: usize, error: Error) -> Error {
+        let old = self.bytes.len() as u64;
+        let length = file.metadata().map_or(u64::MAX, |data| data.len());
+        let undone = if length > old + ours as u64 {
+            Err(())
+        } else if made {
+            self.folder.unlink(&self.name).map_err(|_| ())
+        } else if length > old {
+            file.set_len(old).and_then(|()| file.sync_data()).map_err(|_| ())
+        } else {
+            Ok(())
+        };
+        match undone {
+            Ok(()) => error,
+            Err(()) => error.hint(format!(
+                "what was written could not be undone: look at the end of {} with `yatsu-hook repair --dry-run`",
+                self.path().display()
+            )),
+        }
+    }
+}
+
+/// The refusal of a ledger whose last line was cut off.
+pub fn torn(path: &Path, line: usize) -> Error {
+    Error::refused(format!(
+        "{}:{line}: the last line is torn (a write was cut off); nothing is appended to it",
+        path.display()
+    ))
+    .hint("`yatsu-hook repair --dry-run` shows what is left of it, `yatsu-hook repair` removes it")
+}
+
+fn read(folder: &Folder, name: &OsStr) -> Result<(Option<File>, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let Some(mut file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok((None, bytes)) };
+    file.read_to_end(&mut bytes).map_err(|error| failed("read", &folder.join(name), error))?;
+    Ok((Some(file), bytes))
+}
+
+#[cfg(test)]
+mod tests;

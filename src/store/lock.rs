@@ -1,0 +1,142 @@
+//! Kernel locks as guard types. Lock files live in `<common dir>/yatsu/`, are never deleted and hold the last holder's
+//! pid for the message of whoever waits in vain (the reasons are in [`super`], steps 1, 7 and 12).
+
+use super::folder::{Folder, failed, retry};
+use crate::error::{Error, Result};
+use rustix::fs::{FlockOperation, OFlags};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// The directory of lock files and of the trash, in the common git directory.
+pub const DIRECTORY: &str = "yatsu";
+
+/// The right to write ledgers of this repository.
+#[derive(Debug)]
+pub struct LedgerLock {
+    _file: File,
+}
+
+/// The right to add evidence; many may hold it.
+#[derive(Debug)]
+pub struct GcShared {
+    _file: File,
+}
+
+/// The right to move evidence away; nobody else holds either right.
+#[derive(Debug)]
+pub struct GcExclusive {
+    _file: File,
+}
+
+impl LedgerLock {
+    pub(super) fn take(common_dir: &Path, wait: Duration) -> Result<Self> {
+        Ok(Self { _file: take(common_dir, "ledger.lock", Sharing::Exclusive, wait)? })
+    }
+}
+
+impl GcShared {
+    pub(super) fn take(common_dir: &Path, wait: Duration) -> Result<Self> {
+        Ok(Self { _file: take(common_dir, "gc.lock", Sharing::Shared, wait)? })
+    }
+}
+
+impl GcExclusive {
+    pub(super) fn take(common_dir: &Path, wait: Duration) -> Result<Self> {
+        Ok(Self { _file: take(common_dir, "gc.lock", Sharing::Exclusive, wait)? })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Sharing {
+    Shared,
+    Exclusive,
+}
+
+impl Sharing {
+    fn at_once(self) -> FlockOperation {
+        match self {
+            Self::Shared => FlockOperation::NonBlockingLockShared,
+            Self::Exclusive => FlockOperation::NonBlockingLockExclusive,
+        }
+    }
+
+    fn in_turn(self) -> FlockOperation {
+        match self {
+            Self::Shared => FlockOperation::LockShared,
+            Self::Exclusive => FlockOperation::LockExclusive,
+        }
+    }
+}
+
+fn take(common_dir: &Path, name: &str, mode: Sharing, wait: Duration) -> Result<File> {
+    let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
+    let path = folder.join(OsStr::new(name));
+    let file = open(&folder, name)?;
+    let file = match retry(|| rustix::fs::flock(&file, mode.at_once())) {
+        Ok(()) => file,
+        Err(Errno::WOULDBLOCK) => wait_in_turn(file, &path, mode, wait)?,
+        Err(error) => return Err(failed("lock", &path, error)),
+    };
+    sign(&file);
+    Ok(file)
+}
+
+fn open(folder: &Folder, name: &str) -> Result<File> {
+    let name = OsStr::new(name);
+    if folder.stat_of(name)?.is_none() {
+        match folder.create_new(name, 0o666) {
+            Ok(_) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(failed("make", &folder.join(name), error)),
+        }
+    }
+    let file = match folder.open_file(name, OFlags::RDWR) {
+        // Another member of the group made it: reading is enough to lock.
+        Err(_) => folder.open_file(name, OFlags::RDONLY)?,
+        opened => opened?,
+    };
+    file.ok_or_else(|| failed("open", &folder.join(name), Errno::NOENT))
+}
+
+/// Waits in the kernel's queue, which is fair, unlike asking again and again. A second thread does the waiting, because
+/// `flock` itself knows no time limit; when it gets the lock too late it finds nobody to hand it to and lets go.
+fn wait_in_turn(file: File, path: &Path, mode: Sharing, wait: Duration) -> Result<File> {
+    let problem = |error: std::io::Error| failed("lock", path, error);
+    let own = file.try_clone().map_err(problem)?;
+    let (sender, receiver) = channel();
+    let waiter = move || {
+        let outcome = retry(|| rustix::fs::flock(&file, mode.in_turn()));
+        let _ = sender.send(outcome.map(|()| file));
+    };
+    std::thread::Builder::new().name("lock".into()).spawn(waiter).map_err(problem)?;
+    match receiver.recv_timeout(wait) {
+        Ok(outcome) => outcome.map_err(|error| failed("lock", path, error)),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(held(&own, path, wait)),
+    }
+}
+
+fn held(file: &File, path: &Path, wait: Duration) -> Error {
+    let mut text = [0; 20];
+    let length = file.read_at(&mut text, 0).unwrap_or(0);
+    let pid = std::str::from_utf8(&text[..length]).ok().and_then(|text| text.trim().parse::<u32>().ok());
+    let holder = pid.map_or("another process".to_owned(), |pid| format!("process {pid}"));
+    let hint = match pid {
+        Some(pid) => {
+            format!("if it is stopped, continue or end it (kill -CONT {pid}, kill {pid}); the lock then frees itself")
+        }
+        None => "end the process that holds it; the lock then frees itself".to_owned(),
+    };
+    Error::unchecked(format!("{} is held by {holder}; waited {} s", path.display(), wait.as_secs()))
+        .hint(hint)
+        .hint("never delete the lock file: the kernel keeps the lock, not the file")
+}
+
+/// Writes the holder's pid. Only a message needs it, so failing to is no failure.
+fn sign(file: &File) {
+    let text = format!("{:<10}\n", std::process::id());
+    let _ = file.write_at(text.as_bytes(), 0);
+}

@@ -1,0 +1,255 @@
+//! Collecting evidence that nobody names, in two phases: a run moves files to `<common dir>/yatsu/trash/<run>/`, a later
+//! run deletes what has lain there for a week. What is referenced is decided elsewhere and handed in.
+//!
+//! Every function takes the exclusive guard, so no writer is alive: temporary files found here belong to the dead.
+
+use super::evidence::{Blob, Cache, blob_names, mtime_millis, temporary_names};
+use super::folder::Folder;
+use super::lock::{DIRECTORY, GcExclusive};
+use crate::error::{Error, Result};
+use crate::model::reading::EvidenceHash;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// How long evidence stays in the trash, in milliseconds: a week.
+pub const TRASH_MILLIS: i64 = 7 * 86_400_000;
+/// Days for which a blob is kept although nobody names it.
+pub const DEFAULT_GRACE_DAYS: u32 = 14;
+
+const TRASH: &str = "trash";
+
+/// What a run would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Goes.
+    pub remove: Vec<Blob>,
+    /// How many stay because they are named.
+    pub referenced: usize,
+    /// How many stay because they are young.
+    pub young: usize,
+}
+
+/// Sorts the blobs into those that go and those that stay. `stored_before`, in milliseconds since 1970: only what was
+/// last stored before that moment may go.
+pub fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_before: i64) -> Plan {
+    let mut plan = Plan::default();
+    for blob in blobs {
+        if named(&blob.hash) {
+            plan.referenced += 1;
+        } else if blob.mtime_millis >= stored_before {
+            plan.young += 1;
+        } else {
+            plan.remove.push(blob);
+        }
+    }
+    plan
+}
+
+/// The moment to count ages from: the clock, but never later than the last sign of life in the repository (its newest
+/// blob, index or reflog entry). So a clock that runs years ahead makes nothing old.
+pub fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: i64) -> Result<i64> {
+    let mut newest = blobs.iter().map(|blob| blob.mtime_millis).max();
+    for dir in [git_dir, common_dir] {
+        let folder = Folder::open(dir)?;
+        for name in ["index", "HEAD", "packed-refs", "logs", "objects"] {
+            newest = newest.max(folder.stat_of(OsStr::new(name))?.map(|stat| mtime_millis(&stat)));
+        }
+    }
+    Ok(newest.map_or(clock, |newest| newest.min(clock)))
+}
+
+/// Moves what the plan removes to the trash run `run` and returns what really went. Each file's mtime is read again
+/// just before: bytes that were stored anew since the plan stay.
+pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &Plan, run: &Run) -> Result<Vec<Blob>> {
+    let Some(folder) = cache.own(false)? else { return Ok(Vec::new()) };
+    for name in temporary_names(&folder)? {
+        folder.unlink(&name)?;
+    }
+    if plan.remove.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = run.make()?;
+    let mut gone = Vec::new();
+    for blob in &plan.remove {
+        let name = OsString::from(blob.hash.to_string());
+        let unchanged = folder.stat_of(&name)?.is_some_and(|stat| mtime_millis(&stat) == blob.mtime_millis);
+        if unchanged {
+            folder.rename(&name, &target, &name)?;
+            gone.push(blob.clone());
+        }
+    }
+    // First the new names, then the loss of the old ones: a power cut may leave both, never neither.
+    target.sync()?;
+    folder.sync()?;
+    Ok(gone)
+}
+
+/// One run of the collector, by its time.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The common git directory.
+    pub common_dir: &'a Path,
+    /// When it runs, in milliseconds since 1970.
+    pub millis: i64,
+}
+
+impl Run<'_> {
+    fn make(&self) -> Result<Folder> {
+        let trash = Folder::open(self.common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
+        let trash = trash.ensure_below(OsStr::new(TRASH))?;
+        trash.ensure_below(OsStr::new(&format!("{:015}-{}", self.millis.max(0), std::process::id())))
+    }
+}
+
+/// Brings the newest run back and returns the hashes that came back. Nothing in the trash: refused. What was stored
+/// again in the meantime stays as it is.
+pub fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
+    let nothing = || Error::refused("the trash is empty: there is nothing to bring back");
+    let trash = trash(common_dir)?.ok_or_else(nothing)?;
+    let name = runs(&trash)?.pop().ok_or_else(nothing)?.0;
+    let run = trash.below(&name)?.ok_or_else(nothing)?;
+    let folder = cache.own(true)?.ok_or_else(nothing)?;
+    let mut back = Vec::new();
+    for (name, hash) in blob_names(&run)? {
+        if folder.stat_of(&name)?.is_none() {
+            run.rename(&name, &folder, &name)?;
+            back.push(hash);
+        } else {
+            run.unlink(&name)?;
+        }
+    }
+    folder.sync()?;
+    run.sync()?;
+    trash.remove_dir(&name)?;
+    Ok(back)
+}
+
+/// Deletes the runs that are older than [`TRASH_MILLIS`] at `now` and returns how many files went.
+pub fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result<usize> {
+    let Some(trash) = trash(common_dir)? else { return Ok(0) };
+    let mut deleted = 0;
+    for (name, millis) in runs(&trash)? {
+        let old = millis.saturating_add(TRASH_MILLIS) < now;
+        if let (true, Some(run)) = (old, trash.below(&name)?) {
+            for (blob, _) in blob_names(&run)? {
+                run.unlink(&blob)?;
+                deleted += 1;
+            }
+            trash.remove_dir(&name)?;
+        }
+    }
+    Ok(deleted)
+}
+
+fn trash(common_dir: &Path) -> Result<Option<Folder>> {
+    match Folder::open(common_dir)?.below(OsStr::new(DIRECTORY))? {
+        Some(folder) => folder.below(OsStr::new(TRASH)),
+        None => Ok(None),
+    }
+}
+
+/// The runs, oldest first, with their times.
+fn runs(trash: &Folder) -> Result<Vec<(OsString, i64)>> {
+    let millis = |name: &OsString| name.to_str()?.split('-').next()?.parse().ok();
+    let mut runs: Vec<_> = trash.names()?.into_iter().filter_map(|name| Some((name.clone(), millis(&name)?))).collect();
+    runs.sort_by_key(|(_, millis)| *millis);
+    Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Store;
+    use super::super::evidence::Source;
+    use super::super::kind::Expect;
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    struct Fixture {
+        scratch: tempfile::TempDir,
+        store: Store,
+        cache: Cache,
+    }
+
+    fn fixture(contents: &[&str]) -> (Fixture, Vec<EvidenceHash>) {
+        let scratch = tempfile::tempdir().unwrap();
+        let store = Store::new(scratch.path());
+        let cache = Cache::new(scratch.path());
+        let right = store.share_evidence().unwrap();
+        let put = |text: &&str| {
+            let bytes = std::io::Cursor::new(text.to_string().into_bytes());
+            cache.put(&right, Source::stream("text", Box::new(bytes)), Expect::Any).unwrap().0
+        };
+        let hashes = contents.iter().map(put).collect();
+        drop(right);
+        (Fixture { scratch, store, cache }, hashes)
+    }
+
+    impl Fixture {
+        fn newest(&self) -> i64 {
+            self.cache.ls_own().unwrap().iter().map(|blob| blob.mtime_millis).max().unwrap()
+        }
+
+        fn run(&self, millis: i64) -> Run<'_> {
+            Run { common_dir: self.scratch.path(), millis }
+        }
+    }
+
+    #[test]
+    fn named_and_young_blobs_stay_the_rest_comes_back_on_undo() {
+        let (fixture, hashes) = fixture(&["named", "nobody's"]);
+        let after = fixture.newest() + 1;
+        let named = |hash: &EvidenceHash| *hash == hashes[0];
+        let all_young = plan(fixture.cache.ls_own().unwrap(), &named, after - 1000);
+        assert_eq!((all_young.remove.len(), all_young.young, all_young.referenced), (0, 1, 1));
+        let right = fixture.store.collect_evidence().unwrap();
+        let some = plan(fixture.cache.ls_own().unwrap(), &named, after);
+        let gone = collect(&right, &fixture.cache, &some, &fixture.run(after)).unwrap();
+        assert_eq!(gone.iter().map(|blob| blob.hash).collect::<Vec<_>>(), hashes[1..]);
+        assert!(!fixture.cache.has(&hashes[1]).unwrap());
+        assert_eq!(undo(&right, &fixture.cache, fixture.scratch.path()).unwrap(), hashes[1..]);
+        assert!(fixture.cache.has(&hashes[1]).unwrap());
+        assert!(undo(&right, &fixture.cache, fixture.scratch.path()).is_err());
+    }
+
+    #[test]
+    fn the_trash_is_emptied_after_a_week_and_not_before() {
+        let (fixture, _) = fixture(&["nobody's"]);
+        let now = fixture.newest() + 1;
+        let right = fixture.store.collect_evidence().unwrap();
+        let all = plan(fixture.cache.ls_own().unwrap(), &|_| false, now);
+        assert_eq!(collect(&right, &fixture.cache, &all, &fixture.run(now)).unwrap().len(), 1);
+        assert_eq!(purge(&right, fixture.scratch.path(), now + 7 * DAY).unwrap(), 0);
+        assert_eq!(purge(&right, fixture.scratch.path(), now + 7 * DAY + 1).unwrap(), 1);
+        assert!(undo(&right, &fixture.cache, fixture.scratch.path()).is_err());
+    }
+
+    #[test]
+    fn bytes_that_were_stored_again_since_the_plan_stay() {
+        let (fixture, hashes) = fixture(&["again"]);
+        let mut all = plan(fixture.cache.ls_own().unwrap(), &|_| false, i64::MAX);
+        all.remove[0].mtime_millis -= 1;
+        let right = fixture.store.collect_evidence().unwrap();
+        assert!(collect(&right, &fixture.cache, &all, &fixture.run(0)).unwrap().is_empty());
+        assert!(fixture.cache.has(&hashes[0]).unwrap());
+    }
+
+    #[test]
+    fn leftovers_of_killed_writers_are_removed() {
+        let (fixture, _) = fixture(&["x"]);
+        let left = fixture.scratch.path().join("spexcode/yatsu-blobs/.yatsu-tmp-1-1");
+        std::fs::write(&left, "half").unwrap();
+        let right = fixture.store.collect_evidence().unwrap();
+        collect(&right, &fixture.cache, &Plan::default(), &fixture.run(0)).unwrap();
+        assert!(!left.exists());
+    }
+
+    #[test]
+    fn a_clock_ten_years_ahead_makes_nothing_old() {
+        let (fixture, _) = fixture(&["young"]);
+        let blobs = fixture.cache.ls_own().unwrap();
+        let real = fixture.newest();
+        let now = believable_now(fixture.scratch.path(), fixture.scratch.path(), &blobs, real + 3650 * DAY).unwrap();
+        assert_eq!(plan(blobs, &|_| false, now - 14 * DAY).remove, []);
+    }
+}
