@@ -95,7 +95,9 @@ impl RuleId {
     /// The level that a rule has where the configuration says nothing.
     pub fn default_level(self) -> Level {
         match self {
-            Self::YatsuSchema | Self::StrayBlob | Self::LedgerSchema | Self::LedgerHistory | Self::NodeId => Level::Error,
+            Self::YatsuSchema | Self::StrayBlob | Self::LedgerSchema | Self::LedgerHistory | Self::NodeId => {
+                Level::Error
+            }
             Self::YatsuFailing | Self::YatsuOrphan | Self::EvidenceMissing | Self::LedgerDuplicate => Level::Info,
             _ => Level::Warning,
         }

@@ -29,7 +29,8 @@ pub fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)> {
     for (id, (_, dir)) in ids.iter().zip(dirs) {
         bearers.entry(id).or_default().push(dir);
     }
-    let others = |id: &str, own: &RepoPath| bearers[id].iter().filter(|dir| **dir != own).map(|dir| (*dir).clone()).collect();
+    let others =
+        |id: &str, own: &RepoPath| bearers[id].iter().filter(|dir| **dir != own).map(|dir| (*dir).clone()).collect();
     ids.iter().zip(dirs).map(|(id, (_, dir))| (id.clone(), others(id, dir))).collect()
 }
 
@@ -79,7 +80,9 @@ fn having(nodes: &[Node], holds: impl Fn(&Node) -> bool) -> Vec<usize> {
 
 fn unknown(nodes: &[Node], text: &str) -> Error {
     let wanted = text.to_lowercase();
-    let near = having(nodes, |node| node.id.to_lowercase().contains(&wanted) || wanted.contains(&leaf(&node.dir).to_lowercase()));
+    let near = having(nodes, |node| {
+        node.id.to_lowercase().contains(&wanted) || wanted.contains(&leaf(&node.dir).to_lowercase())
+    });
     let error = Error::usage(format!("no node is called `{text}`"));
     if near.is_empty() { error.hint("`yatsu-hook ls` lists the nodes") } else { list(error, nodes, &near) }
 }
@@ -102,20 +105,29 @@ mod tests {
     }
 
     fn minted(dirs: &[(&str, &str)]) -> Vec<(String, Vec<RepoPath>)> {
-        let dirs: Vec<_> = dirs.iter().map(|(root, dir)| (RepoPath::from_git(*root), RepoPath::from_git(*dir))).collect();
+        let dirs: Vec<_> =
+            dirs.iter().map(|(root, dir)| (RepoPath::from_git(*root), RepoPath::from_git(*dir))).collect();
         mint(&dirs)
     }
 
     fn nodes(dirs: &[&str]) -> Vec<Node> {
         let pairs: Vec<_> = dirs.iter().map(|dir| (".spec", *dir)).collect();
         let named = minted(&pairs).into_iter().zip(dirs);
-        named.map(|((id, same_id), dir)| Node { dir: RepoPath::from_git(*dir), id, same_id, ..Node::default() }).collect()
+        named
+            .map(|((id, same_id), dir)| Node { dir: RepoPath::from_git(*dir), id, same_id, ..Node::default() })
+            .collect()
     }
 
     #[test]
     fn the_shortest_suffix_that_nobody_else_has() {
-        assert_eq!(ids(&[(".spec", ".spec/a/cli"), (".spec", ".spec/b/cli"), (".spec", ".spec/b")]), ["a_cli", "b_cli", "b"]);
-        assert_eq!(ids(&[(".spec", ".spec/a/b/c"), (".spec", ".spec/x/b/c"), (".spec", ".spec/b/d")]), ["a_b_c", "x_b_c", "d"]);
+        assert_eq!(
+            ids(&[(".spec", ".spec/a/cli"), (".spec", ".spec/b/cli"), (".spec", ".spec/b")]),
+            ["a_cli", "b_cli", "b"]
+        );
+        assert_eq!(
+            ids(&[(".spec", ".spec/a/b/c"), (".spec", ".spec/x/b/c"), (".spec", ".spec/b/d")]),
+            ["a_b_c", "x_b_c", "d"]
+        );
     }
 
     #[test]

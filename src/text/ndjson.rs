@@ -22,9 +22,8 @@ impl RawLine<'_> {
 
     /// Whether it is a marker that a textual merge leaves behind.
     pub fn is_conflict_marker(&self) -> bool {
-        let marked = |mark: &[u8]| {
-            self.bytes.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "))
-        };
+        let marked =
+            |mark: &[u8]| self.bytes.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "));
         [b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"].into_iter().any(|mark| marked(mark))
     }
 }

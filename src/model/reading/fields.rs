@@ -109,7 +109,8 @@ fn hash(object: &Json<'_>, key: &'static str) -> Field<Option<EvidenceHash>> {
 fn hash_value(key: &str, value: &Json<'_>) -> Field<EvidenceHash> {
     let text = string(key, value)?;
     EvidenceHash::from_hex(text.as_bytes()).ok_or_else(|| {
-        let what = format!("\"{key}\" must be a sha256, 64 lower-case hex digits and nothing else, not \"{}\"", cut(text));
+        let what =
+            format!("\"{key}\" must be a sha256, 64 lower-case hex digits and nothing else, not \"{}\"", cut(text));
         bad("hash", value, what)
     })
 }
@@ -176,8 +177,10 @@ fn stamped_path(text: &str, value: &Json<'_>) -> Field<RepoPath> {
 fn stamped(value: &Json<'_>) -> Field<Stamped> {
     let text = string("governed", value)?;
     Stamped::parse(text).ok_or_else(|| {
-        let what =
-            format!("a \"governed\" id must be a full object id, with x:, l: or m: before it, or -; not \"{}\"", cut(text));
+        let what = format!(
+            "a \"governed\" id must be a full object id, with x:, l: or m: before it, or -; not \"{}\"",
+            cut(text)
+        );
         bad("stamp-id", value, what)
     })
 }

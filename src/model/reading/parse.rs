@@ -16,7 +16,8 @@ pub const MAX_LEDGER: usize = 64 << 20;
 pub const MAX_LINES: u32 = 200_000;
 
 /// How to mend what a person or a tool wrote by hand.
-const WITHDRAW: &str = "correct the line if it is not committed yet, else file the reading again with `yatsu-hook eval`";
+const WITHDRAW: &str =
+    "correct the line if it is not committed yet, else file the reading again with `yatsu-hook eval`";
 /// How to mend what a write left behind.
 const REPAIR: &str = "run `yatsu-hook repair`";
 
@@ -139,7 +140,8 @@ fn line_key(kind: &str, bytes: &[u8]) -> String {
 fn advice(size: usize, lines: u32) -> Vec<Problem> {
     let mut found = Vec::new();
     if size > MAX_LEDGER {
-        found.push(("ledger-size", format!("the ledger is {size} bytes long; more than {MAX_LEDGER} make checks slow")));
+        found
+            .push(("ledger-size", format!("the ledger is {size} bytes long; more than {MAX_LEDGER} make checks slow")));
     }
     if lines > MAX_LINES {
         found.push(("ledger-lines", format!("the ledger has {lines} lines; more than {MAX_LINES} make checks slow")));
