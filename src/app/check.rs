@@ -8,9 +8,9 @@ use super::stray::{self, Added, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::Result;
-use crate::finding::{Finding, Level, RuleId};
+use crate::finding::{Finding, Level};
 use crate::model::config::Config;
-use crate::model::reading::{EvidenceHash, Event, Timestamp};
+use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
@@ -92,12 +92,12 @@ fn change<'a>(
     (view, bases): (&'a Facts, &'a [Facts]),
     options: Options,
 ) -> Result<Change<'a>> {
-    let cache = Cache::of(&repo.common_dir);
+    let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
     let added = if bases.is_empty() { Vec::new() } else { added::lines(repo, &view.workspace, &before)? };
     let mut absent_evidence = BTreeSet::new();
     for hash in added.iter().flat_map(|added| added::hashes(&added.line)) {
-        if !cache.contains(&hash)? {
+        if !cache.has(&hash)? {
             absent_evidence.insert(hash);
         }
     }
@@ -124,7 +124,7 @@ fn added_blobs(snapshot: &Snapshot) -> Vec<Added> {
     let of = snapshot.changes().iter().filter(|change| changed.contains(&change.path));
     of.filter_map(|change| {
         let (mode, id) = change.new?;
-        mode.is_file().then(|| Added { path: change.path.clone(), id })
+        mode.is_blob().then(|| Added { path: change.path.clone(), id })
     })
     .collect()
 }

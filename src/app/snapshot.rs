@@ -72,7 +72,7 @@ fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
 fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
     match commit {
         Some(commit) => repo.commit_view(&commit),
-        None => Ok(repo.empty_view()),
+        None => Ok(Repo::empty_view()),
     }
 }
 
@@ -99,7 +99,7 @@ pub fn all(repo: &Repo) -> Result<Snapshot> {
     if repo.work_dir.is_none() {
         return match repo.head()? {
             Some(head) => commit(repo, "all", head, &[]),
-            None => Ok(whole(repo.empty_view())),
+            None => Ok(whole(Repo::empty_view())),
         };
     }
     Ok(whole(repo.worktree_view()?))

@@ -4,9 +4,9 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
 use crate::repo::Repo;
-use crate::repo::objects::ObjectKind;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
+use crate::repo::views::{blob_size, read_blob};
 use crate::rules::{Because, Stray};
 use crate::store::evidence::Cache;
 use sha2::{Digest, Sha256};
@@ -43,7 +43,7 @@ pub struct Known<'a> {
 pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
     for blob in added {
-        if known.config.allow_in_tree.matches(&blob.path) {
+        if known.config.allow_in_tree.is_match(&blob.path) {
             continue;
         }
         if let Some(because) = recognise(repo, blob, known)?
@@ -59,13 +59,13 @@ fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Beca
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
-    let (kind, size) = repo.header(&blob.id)?;
-    if kind != ObjectKind::Blob || size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
+    let size = blob_size(&*repo.objects, &blob.id, &blob.path)?;
+    if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
         return Ok(None);
     }
-    let content = repo.read_blob(&blob.id)?;
+    let content = read_blob(&*repo.objects, &blob.id, &blob.path, size)?;
     let hash = EvidenceHash(Sha256::digest(&content).into());
-    if known.cache.contains(&hash)? {
+    if known.cache.has(&hash)? {
         return Ok(Some(Because::InCache(hash)));
     }
     if (known.named)(&hash) {
@@ -76,7 +76,7 @@ fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Beca
     }
     let pointed = if size <= POINTER { lfs_oid(&content) } else { None };
     match pointed {
-        Some(hash) if known.cache.contains(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
+        Some(hash) if known.cache.has(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
         _ => Ok(None),
     }
 }

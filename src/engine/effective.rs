@@ -129,7 +129,9 @@ mod tests {
     const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
     fn reading(scenario: &str, second: u32, by: &str) -> String {
-        format!("{{\"scenario\":\"{scenario}\",\"codeSha\":\"{SHA}\",\"by\":\"{by}\",\"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}\n")
+        format!(
+            "{{\"scenario\":\"{scenario}\",\"codeSha\":\"{SHA}\",\"by\":\"{by}\",\"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}\n"
+        )
     }
 
     fn retraction(scenario: &str, second: u32) -> String {
@@ -149,7 +151,8 @@ mod tests {
 
     #[test]
     fn time_decides_and_the_line_breaks_ties() {
-        let node = node(&[&[reading("s", 5, "late"), reading("s", 1, "early"), reading("t", 2, "a"), reading("t", 2, "b")]]);
+        let node =
+            node(&[&[reading("s", 5, "late"), reading("s", 1, "early"), reading("t", 2, "a"), reading("t", 2, "b")]]);
         let effective = Effective::of(&node);
         assert_eq!(by(effective.latest_filed("s")), Some("late".into()));
         assert_eq!(by(effective.latest_filed("t")), Some("b".into()));
@@ -161,7 +164,8 @@ mod tests {
 
     #[test]
     fn a_retraction_anywhere_takes_the_reading_out() {
-        let node = node(&[&[retraction("s", 5), reading("s", 1, "early"), reading("s", 5, "late")], &[reading("t", 5, "t")]]);
+        let node =
+            node(&[&[retraction("s", 5), reading("s", 1, "early"), reading("s", 5, "late")], &[reading("t", 5, "t")]]);
         let effective = Effective::of(&node);
         assert_eq!(by(effective.latest_filed("s")), Some("early".into()));
         assert_eq!(by(effective.latest_filed("t")), Some("t".into()), "the same time in another scenario survives");
@@ -197,7 +201,8 @@ mod tests {
 
     #[test]
     fn names_are_compared_composed_and_undeclared_ones_are_orphans() {
-        let mut node = node(&[&[reading("caf\u{e9}", 1, "a"), reading("cafe\u{301}", 2, "b"), reading("gone", 1, "c")]]);
+        let mut node =
+            node(&[&[reading("caf\u{e9}", 1, "a"), reading("cafe\u{301}", 2, "b"), reading("gone", 1, "c")]]);
         node.file = Some(scenario::ScenarioFile::default());
         assert_eq!(Effective::of(&node).orphans(&node), ["caf\u{e9}", "gone"]);
         assert_eq!(by(Effective::of(&node).latest_filed("cafe\u{301}")), Some("b".into()));

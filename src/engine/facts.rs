@@ -105,7 +105,7 @@ fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Res
 
 fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
     let name = path.name();
-    name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(&name[dot + 1..]))
+    name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(name[dot + 1..].as_bytes()))
 }
 
 /// Every file under a scenario's own `code:`, with its owners.

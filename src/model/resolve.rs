@@ -226,7 +226,9 @@ mod tests {
         for text in ["src/*.rs", "src/**", "src/{a,z}.rs", "**/c.rs"] {
             assert_eq!(found(text), Found::Glob, "{text}");
         }
-        for text in ["src/z.rs", "-rf", "--output=/tmp/x", ":(exclude)*", "[a", "*.py", "mod/x", "dir/none", "dangling/x"] {
+        for text in
+            ["src/z.rs", "-rf", "--output=/tmp/x", ":(exclude)*", "[a", "*.py", "mod/x", "dir/none", "dangling/x"]
+        {
             assert_eq!(found(text), Found::Ghost, "{text}");
         }
         assert_eq!((found("?src/z.rs"), found("?src/*.py")), (Found::Absent, Found::Absent));
@@ -236,7 +238,8 @@ mod tests {
 
     #[test]
     fn links_out_and_round_are_refused() {
-        for text in ["out", "out/etc/passwd", "over", "over/y", "git", "git/config", "round", "trip/x", "self", "empty"] {
+        for text in ["out", "out/etc/passwd", "over", "over/y", "git", "git/config", "round", "trip/x", "self", "empty"]
+        {
             assert_eq!(found(text), Found::LeavesByLink, "{text}");
         }
     }

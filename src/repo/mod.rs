@@ -32,7 +32,6 @@ use env::Env;
 use index::{Defect, Index, Tracked};
 use listing::Listing;
 use map::Map;
-use mode::Mode;
 use objects::ObjectStore;
 use oid::{HashKind, Oid};
 use path::RepoPath;

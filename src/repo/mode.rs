@@ -39,6 +39,11 @@ impl Mode {
         self.0
     }
 
+    /// Whether its content is a blob: a file or a link.
+    pub fn is_blob(self) -> bool {
+        matches!(self, Self::FILE | Self::EXEC | Self::LINK)
+    }
+
     /// Whether it is a directory.
     pub fn is_dir(self) -> bool {
         self == Self::DIR

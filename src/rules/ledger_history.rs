@@ -16,7 +16,7 @@ fn finding(lost: &Lost, nodes: &[&Node]) -> Finding {
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {name}"));
     let mut finding = Finding::new(
         RuleId::LedgerHistory,
-        format!("a committed ledger line{of} is gone or was edited: {}", String::from_utf8_lossy(&lost.bytes)),
+        format!("a committed ledger line{of} is gone or was edited: {}", String::from_utf8_lossy(&lost.line)),
     );
     let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
@@ -26,6 +26,6 @@ fn finding(lost: &Lost, nodes: &[&Node]) -> Finding {
         "put it back: yatsu-hook repair {} --restore HEAD   (to withdraw a reading, retract it)",
         shell_word(&lost.dir.to_string())
     );
-    finding.key = String::from_utf8_lossy(&lost.bytes).into_owned();
+    finding.key = String::from_utf8_lossy(&lost.line).into_owned();
     finding
 }

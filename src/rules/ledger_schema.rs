@@ -24,14 +24,16 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 /// What is whole line by line and odd together: never more than advice.
 fn events(node: &Node) -> Vec<Finding> {
     let effective = Effective::of(node);
-    let unmatched = effective.unmatched_retractions().into_iter().map(|retraction| {
+    let unmatched = effective.unmatched().iter().map(|filed| {
+        let retraction = filed.event;
         let text = format!("the retraction of {} of {} withdraws nothing", retraction.retracts, retraction.scenario);
         let mut finding = advice(node, text, &retraction.scenario, Level::Info);
         finding.help = "nothing to do; it stays without effect".into();
         finding.key = format!("unmatched|{}", retraction.retracts);
         finding
     });
-    let collisions = effective.collisions().into_iter().map(|(scenario, ts)| {
+    let collisions = effective.collisions().iter().filter_map(|readings| readings.first()).map(|filed| {
+        let (scenario, ts) = (&filed.event.scenario, filed.event.ts);
         let text = format!("two different readings of {scenario} carry the time {ts}");
         let mut finding = advice(node, text, scenario, Level::Warning);
         finding.help = "a retraction of that time withdraws both; file again what should stand".into();
@@ -92,6 +94,10 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String
     }
     if reading.code_sha.is_none() {
         let message = "a new reading needs codeSha, the commit that was measured".into();
+        said.push(("commit", message, "file it with yatsu-hook eval"));
+    }
+    if added.not_a_commit {
+        let message = "its codeSha names an object that is no commit".into();
         said.push(("commit", message, "file it with yatsu-hook eval"));
     }
     if let Some(path) = added.contradicted.first() {

@@ -61,6 +61,8 @@ pub struct AddedLine {
     pub ledger: RepoPath,
     /// The line.
     pub line: Line,
+    /// Whether the commit it names is an object of another kind.
+    pub not_a_commit: bool,
     /// Governed paths whose stamp differs from the tree of the commit that the line names although it is not `dirty`.
     pub contradicted: Vec<RepoPath>,
     /// An earlier reading of the same scenario that carries the same bytes although the governed content differs.

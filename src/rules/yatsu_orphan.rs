@@ -8,13 +8,14 @@ use crate::model::node::Node;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for node in &facts.workspace.nodes {
-        for (scenario, readings) in Effective::of(node).orphans(node) {
-            if may_be_declared(node, &scenario) {
+        let effective = Effective::of(node);
+        for scenario in effective.orphans(node) {
+            if may_be_declared(node, scenario) {
                 continue;
             }
-            let message = format!("{} of a scenario that is not declared here", count(readings, "reading"));
+            let message = format!("{} of a scenario that is not declared here", count(effective.timeline(scenario).len(), "reading"));
             let mut finding = of_node(RuleId::YatsuOrphan, node, message);
-            finding.scenario = Some(scenario);
+            finding.scenario = Some(scenario.to_owned());
             finding.location = node.ledgers.first().and_then(|ledger| file(&ledger.path));
             finding.help = "declare the scenario again under its old name, or leave its history as it is".into();
             found.push(finding);

@@ -207,6 +207,11 @@ impl Cache {
         Ok(self.open(hash)?.is_some())
     }
 
+    /// Whether the cache has a file of that size in bytes.
+    pub fn has_size(&self, size: u64) -> Result<bool> {
+        Ok(self.ls()?.iter().any(|blob| blob.size == size))
+    }
+
     /// Re-hashes everything and returns how many files it looked at, and those that are not what they should be.
     pub fn check(&self) -> Result<(usize, Vec<Corrupt>)> {
         let mut corrupt = Vec::new();

@@ -201,7 +201,8 @@ impl<'de> Visitor<'de> for Pairs {
     }
 }
 
-/// A `serde_json` error about `part` of `text`, with its position in `text` and without the position in its words.
+/// A `serde_json` error about `part` of `text`, with its position in `text` and without the position in its words. Some of
+/// its errors point at the character before the culprit.
 fn fault(text: &str, part: &str, error: &serde_json::Error) -> Fault {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     let within: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();

@@ -80,12 +80,7 @@ fn a_ledger_goes_only_with_its_node() {
 fn a_line_may_move_to_where_its_scenario_is_declared() {
     let base = node_a(&[line("s", 1), line("t", 2)]);
     let moved_to = |names: &[&str]| {
-        workspace(&[
-            (A, declaring(&["t"])),
-            (A_LEDGER, line("t", 2)),
-            (B, declaring(names)),
-            (B_LEDGER, line("s", 1)),
-        ])
+        workspace(&[(A, declaring(&["t"])), (A_LEDGER, line("t", 2)), (B, declaring(names)), (B_LEDGER, line("s", 1))])
     };
     assert_eq!(lost(&moved_to(&["s"]), &base), []);
     assert_eq!(lost_lines(&moved_to(&["other"]), &base), [line("s", 1)]);

@@ -9,7 +9,12 @@ use std::collections::BTreeMap;
 pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     let mut found = levels(old, new);
     found.extend(widened("yatsu.exclude", &old.exclude, &new.exclude, "judged"));
-    found.extend(widened("yatsu.allowInTree", &old.allow_in_tree, &new.allow_in_tree, "guarded against stray evidence"));
+    found.extend(widened(
+        "yatsu.allowInTree",
+        &old.allow_in_tree,
+        &new.allow_in_tree,
+        "guarded against stray evidence",
+    ));
     found.extend(roots(old, new));
     found.extend(protection(old, new));
     found.extend(evidence(old, new));
@@ -64,9 +69,9 @@ fn evidence(old: &Config, new: &Config) -> Vec<String> {
     for (tag, kinds) in &old.evidence_for {
         match new.evidence_for.get(tag) {
             None => found.push(format!("yatsu.evidenceFor loses \"{tag}\": a pass needs no evidence there")),
-            Some(now) => found.extend(missing_from(now, kinds).map(|kind| {
-                format!("yatsu.evidenceFor.{tag} accepts {} too", kind.as_str())
-            })),
+            Some(now) => found.extend(
+                missing_from(now, kinds).map(|kind| format!("yatsu.evidenceFor.{tag} accepts {} too", kind.as_str())),
+            ),
         }
     }
     found

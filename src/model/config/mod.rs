@@ -55,11 +55,12 @@ const SCENARIO_TAGS: [&str; 5] = ["frontend-e2e", "backend-api", "cli", "desktop
 /// Extensions of programming languages. Styles, data, prose and shell glue are left out: nobody writes a scenario for
 /// them alone.
 const SOURCE_EXTENSIONS: &[&str] = &[
-    "ada", "adb", "ads", "asm", "astro", "c", "cc", "cjs", "clj", "cljc", "cljs", "coffee", "cpp", "cr", "cs", "cts", "cu",
-    "cxx", "d", "dart", "elm", "erl", "ex", "exs", "f90", "fs", "fsx", "gd", "gleam", "go", "groovy", "h", "hh", "hpp", "hrl",
-    "hs", "hx", "hxx", "java", "jl", "js", "jsx", "kt", "kts", "lua", "m", "mjs", "ml", "mli", "mm", "mts", "nim", "odin",
-    "pas", "php", "pl", "pm", "proto", "ps1", "purs", "py", "pyx", "r", "rb", "re", "rkt", "rs", "s", "scala", "scm", "sol",
-    "sql", "sv", "svelte", "swift", "tcl", "ts", "tsx", "v", "vala", "vb", "vhd", "vhdl", "vue", "wat", "zig",
+    "ada", "adb", "ads", "asm", "astro", "c", "cc", "cjs", "clj", "cljc", "cljs", "coffee", "cpp", "cr", "cs", "cts",
+    "cu", "cxx", "d", "dart", "elm", "erl", "ex", "exs", "f90", "fs", "fsx", "gd", "gleam", "go", "groovy", "h", "hh",
+    "hpp", "hrl", "hs", "hx", "hxx", "java", "jl", "js", "jsx", "kt", "kts", "lua", "m", "mjs", "ml", "mli", "mm",
+    "mts", "nim", "odin", "pas", "php", "pl", "pm", "proto", "ps1", "purs", "py", "pyx", "r", "rb", "re", "rkt", "rs",
+    "s", "scala", "scm", "sol", "sql", "sv", "svelte", "swift", "tcl", "ts", "tsx", "v", "vala", "vb", "vhd", "vhdl",
+    "vue", "wat", "zig",
 ];
 
 impl Default for Config {

@@ -114,7 +114,8 @@ fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {
 
 fn root(item: &Json<'_>) -> Read<RepoPath> {
     let text = word("yatsu.roots", item)?;
-    RepoPath::parse(text.as_bytes()).map_err(|problem| bad(item, format!("yatsu.roots: \"{text}\" {}", problem.as_str())))
+    RepoPath::parse(text.as_bytes())
+        .map_err(|problem| bad(item, format!("yatsu.roots: \"{text}\" {}", problem.as_str())))
 }
 
 fn rule_id(text: &str, value: &Json<'_>) -> Read<RuleId> {
@@ -173,7 +174,11 @@ fn globs(key: &str, value: Option<&Json<'_>>) -> Read<Globs> {
 fn glob_text(key: &str, item: &Json<'_>) -> Read<String> {
     let text = word(key, item)?;
     let spelled = text.trim_start_matches("./").trim_end_matches('/');
-    if spelled.is_empty() { Err(bad(item, format!("{key}: \"{text}\" matches nothing"))) } else { Ok(spelled.to_owned()) }
+    if spelled.is_empty() {
+        Err(bad(item, format!("{key}: \"{text}\" matches nothing")))
+    } else {
+        Ok(spelled.to_owned())
+    }
 }
 
 fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {

@@ -1,1 +1,262 @@
 use super::*;
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use std::path::PathBuf;
+
+const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+
+fn read(text: impl AsRef<[u8]>) -> Ledger {
+    parse(&RepoPath::from_git("n/yatsu.evals.ndjson"), text.as_ref())
+}
+
+fn the_reading(line: &str) -> Reading {
+    let ledger = read(line);
+    assert_eq!(ledger.problems, []);
+    let Event::Reading(reading) = &ledger.lines[0].event else { panic!("a reading: {line}") };
+    (**reading).clone()
+}
+
+fn kind_of(problem: &Problem) -> &str {
+    problem.key.split(':').next().unwrap()
+}
+
+fn hostile() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/hostile/ledger")
+}
+
+/// Every file of the hostile table against its row in `expected.json`: events read, violations with kind and place.
+#[test]
+fn hostile_files_have_the_stated_outcome() {
+    let expected: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(hostile().join("expected.json")).unwrap()).unwrap();
+    let rows = expected.as_object().unwrap();
+    for (name, row) in rows {
+        let ledger = read(std::fs::read(hostile().join(format!("{name}.ndjson"))).unwrap());
+        let found: Vec<_> = ledger
+            .problems
+            .iter()
+            .map(|problem| {
+                serde_json::json!({"kind": kind_of(problem), "line": problem.at.line, "column": problem.at.column})
+            })
+            .collect();
+        assert_eq!(serde_json::Value::Array(found), row["problems"], "{name}: {:#?}", ledger.problems);
+        assert_eq!(ledger.lines.len() as u64, row["events"].as_u64().unwrap(), "{name}");
+        assert_eq!(ledger.torn, row["torn"].as_bool().unwrap_or(false), "{name}");
+        assert_eq!(ledger.missing_final_newline, row["missingFinalNewline"].as_bool().unwrap_or(false), "{name}");
+        let scenario = ledger.problems.first().and_then(|problem| problem.scenario.as_deref());
+        assert_eq!(scenario, row["scenario"].as_str(), "{name}");
+        for problem in &ledger.problems {
+            assert!(!problem.help.is_empty() && problem.message.len() < 400 && !problem.advice, "{name}: {problem:?}");
+        }
+    }
+    let files = std::fs::read_dir(hostile()).unwrap().filter_map(Result::ok);
+    let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "ndjson")).count();
+    assert_eq!(files, rows.len(), "every file has its row");
+}
+
+#[test]
+fn every_generation_says_the_same_in_the_end() {
+    let generations = std::fs::read(hostile().join("generations.ndjson")).unwrap();
+    let ledger = read(generations);
+    let readings: Vec<_> = ledger
+        .lines
+        .iter()
+        .filter_map(|line| if let Event::Reading(reading) = &line.event { Some(reading) } else { None })
+        .collect();
+    let kinds: Vec<Vec<EvidenceKind>> =
+        readings.iter().map(|reading| reading.evidence.iter().map(|item| item.kind).collect()).collect();
+    use EvidenceKind::{Data, Image, Video};
+    assert_eq!(kinds, [vec![Image], vec![], vec![Video], vec![Data, Image], vec![], vec![]]);
+    use Verdict::{Legacy, Measured};
+    let verdicts: Vec<Verdict> = readings.iter().map(|reading| reading.verdict.clone()).collect();
+    let (pass, fail) = (Measured(Status::Pass), Measured(Status::Fail));
+    assert_eq!(verdicts, [Legacy, Legacy, pass.clone(), fail, pass.clone(), pass]);
+    assert_eq!(readings[1].note.as_deref(), Some("x"));
+    assert_eq!((readings[2].timeline.is_some(), readings[3].by.as_deref()), (true, Some("a")));
+    assert!(readings[4].scenario_hash.is_some() && readings[5].code_sha.is_none());
+    let Event::Retraction(retraction) = &ledger.lines[5].event else { panic!("a retraction") };
+    assert_eq!((retraction.note.as_deref(), retraction.retracts), (Some("wrong"), retraction.ts));
+    assert_eq!(ledger.lines[6].event, Event::Other);
+}
+
+#[test]
+fn kinds_are_told_apart_in_order() {
+    let ts = "2026-01-01T00:00:00.000Z";
+    let both = format!("{{\"retracts\":\"{ts}\",\"codeSha\":\"{SHA}\",\"scenario\":\"s\",\"ts\":\"{ts}\"}}");
+    assert!(matches!(read(both).lines[0].event, Event::Retraction(_)));
+    let reading =
+        format!("{{\"retracts\":1,\"kind\":\"human-ok\",\"codeSha\":\"{SHA}\",\"scenario\":\"s\",\"ts\":\"{ts}\"}}");
+    assert!(matches!(read(reading).lines[0].event, Event::Reading(_)));
+}
+
+#[test]
+fn raw_lines_are_all_but_the_blank_ones() {
+    let ledger = read("{\r\n\n<<<<<<< x\n[1]");
+    assert_eq!(ledger.raw, [b"{".to_vec(), b"<<<<<<< x".to_vec(), b"[1]".to_vec()]);
+    assert!(ledger.missing_final_newline && !ledger.torn);
+}
+
+#[test]
+fn a_problem_keeps_its_key_when_lines_shift() {
+    let before = read("[1]\n[2]\n");
+    let after = read("\n{}\n[2]\n");
+    assert_eq!(before.problems[1].key, after.problems[1].key);
+    assert_ne!(before.problems[0].key, before.problems[1].key);
+}
+
+#[test]
+fn conflict_markers_name_the_merge_driver() {
+    assert!(read("=======\n").problems[0].help.contains("install --merge-driver"));
+}
+
+#[test]
+fn the_limits_of_a_file_only_advise() {
+    let many = read(format!("{{\"kind\":\"human-ok\"}}\n{}", "\n".repeat(MAX_LINES as usize)));
+    assert_eq!((many.lines.len(), many.problems.len()), (1, 1));
+    assert!(many.problems[0].advice && kind_of(&many.problems[0]) == "ledger-lines");
+    let large = read(" ".repeat(MAX_LEDGER + 1));
+    assert!(large.problems.iter().all(|problem| problem.advice) && kind_of(&large.problems[0]) == "ledger-size");
+}
+
+#[test]
+fn echoes_are_cut() {
+    let line = format!("{{\"scenario\":\"s\",\"codeSha\":\"{}\",\"ts\":\"x\"}}\n", "é".repeat(20_000));
+    assert!(read(line).problems[0].message.chars().count() < 200);
+}
+
+#[test]
+fn the_written_line_has_these_keys_in_this_order() {
+    let mut reading = the_reading(&format!(
+        "{{\"by\":\"me\",\"dirty\":true,\"governed\":{{\"b\":\"-\",\"a\":\"x:{SHA}\"}},\"scenario\":\"s\",\"codeSha\":\"{SHA}\",\
+         \"scenarioHash\":\"{HASH}\",\"evidence\":[{{\"kind\":\"video\",\"hash\":\"{HASH}\"}}],\"timelineBlob\":\"{HASH}\",\
+         \"evaluator\":\"manual@1\",\"verdict\":{{\"note\":\"n\",\"status\":\"pass\"}},\"ts\":\"2026-01-01T00:00:00.000Z\"}}"
+    ));
+    assert_eq!(
+        encode_reading(&reading),
+        format!(
+            "{{\"scenario\":\"s\",\"codeSha\":\"{SHA}\",\"scenarioHash\":\"{HASH}\",\"blob\":\"{HASH}\",\"blobKind\":\"video\",\
+             \"evidence\":[{{\"hash\":\"{HASH}\",\"kind\":\"video\"}}],\"timelineBlob\":\"{HASH}\",\"evaluator\":\"manual@1\",\
+             \"governed\":{{\"a\":\"x:{SHA}\",\"b\":\"-\"}},\"dirty\":true,\"by\":\"me\",\
+             \"verdict\":{{\"status\":\"pass\",\"note\":\"n\"}},\"ts\":\"2026-01-01T00:00:00.000Z\"}}"
+        )
+    );
+    reading.evidence.truncate(1);
+    reading.evidence[0].kind = EvidenceKind::Transcript;
+    assert!(!encode_reading(&reading).contains("\"evidence\":"), "older readers understand the scalar pair");
+    reading.evidence.clear();
+    assert!(encode_reading(&reading).contains("\"blob\":null,\"timelineBlob\""));
+}
+
+#[test]
+fn half_a_stamp_is_never_written() {
+    let plain = format!("{{\"scenario\":\"s\",\"codeSha\":\"{SHA}\",\"ts\":\"2026-01-01T00:00:00.000Z\"}}");
+    let stamped = |paths: &[String]| {
+        let id = Stamped::File(Oid::from_hex(SHA.as_bytes()).unwrap());
+        let governed = paths.iter().map(|path| (RepoPath::from_git(path.as_str()), id)).collect();
+        encode_reading(&Reading { governed: Some(governed), ..the_reading(&plain) }).contains("governed")
+    };
+    let files = |count| (0..count).map(|index| format!("f{index}")).collect::<Vec<_>>();
+    assert!(stamped(&files(256)) && !stamped(&files(257)));
+    assert!(!stamped(&["a".into(), "~/x".into()]));
+    assert!(!stamped(&(0..200).map(|index| format!("{index}{}", "x".repeat(200))).collect::<Vec<_>>()));
+    let broken = BTreeMap::from([(RepoPath::from_git(b"\xff".to_vec()), Stamped::Absent)]);
+    assert!(!encode_reading(&Reading { governed: Some(broken), ..the_reading(&plain) }).contains("governed"));
+}
+
+#[test]
+fn a_written_retraction_is_no_reading() {
+    let ts = Timestamp::from_millis(5).unwrap();
+    let retraction = Retraction { scenario: "s".into(), retracts: ts, note: None, by: Some("me".into()), ts };
+    let line = encode_retraction(&retraction);
+    assert_eq!(
+        line,
+        "{\"retracts\":\"1970-01-01T00:00:00.005Z\",\"scenario\":\"s\",\"by\":\"me\",\"ts\":\"1970-01-01T00:00:00.005Z\"}"
+    );
+    assert_eq!(read(line).lines[0].event, Event::Retraction(retraction));
+}
+
+fn oid() -> impl Strategy<Value = Oid> {
+    prop_oneof![any::<[u8; 20]>().prop_map(|raw| raw.to_vec()), any::<[u8; 32]>().prop_map(|raw| raw.to_vec())]
+        .prop_map(|raw| Oid::from_bytes(&raw).unwrap())
+}
+
+fn hash() -> impl Strategy<Value = EvidenceHash> {
+    any::<[u8; 32]>().prop_map(EvidenceHash)
+}
+
+fn evidence() -> impl Strategy<Value = Vec<Evidence>> {
+    let kind = prop::sample::select(EvidenceKind::ALL.to_vec());
+    vec((hash(), kind).prop_map(|(hash, kind)| Evidence { hash, kind }), 0..4)
+}
+
+fn stamp() -> impl Strategy<Value = BTreeMap<RepoPath, Stamped>> {
+    let stamped = (0..5, oid()).prop_map(|(mode, id)| match mode {
+        0 => Stamped::File(id),
+        1 => Stamped::Exec(id),
+        2 => Stamped::Link(id),
+        3 => Stamped::Submodule(id),
+        _ => Stamped::Absent,
+    });
+    btree_map("[a-z é\"\n]{1,4}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), stamped, 0..6)
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    (-62_167_219_200_000_i64..=253_402_300_799_999).prop_map(|millis| Timestamp { millis })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "[a-z\u{85}\u{2028}\"\\\\\n]{0,12}"]
+}
+
+fn reading() -> impl Strategy<Value = Reading> {
+    let verdict = prop_oneof![
+        Just(Verdict::Measured(Status::Pass)),
+        Just(Verdict::Measured(Status::Fail)),
+        Just(Verdict::Legacy)
+    ];
+    let what = ("\\PC{0,6}[a-z]", oid(), option::of(hash()), evidence(), option::of(hash()));
+    let how = (option::of("[a-z]{1,8}@[0-9a-z.]{1,4}"), option::of(stamp()), any::<bool>(), option::of(text()));
+    (what, how, (verdict, option::of(text()), time())).prop_map(|(what, how, said)| Reading {
+        scenario: what.0,
+        code_sha: Some(what.1),
+        scenario_hash: what.2,
+        evidence: what.3,
+        timeline: what.4,
+        evaluator: how.0,
+        governed: how.1,
+        dirty: how.2,
+        by: how.3,
+        verdict: said.0,
+        note: said.1,
+        ts: said.2,
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_what_is_read(reading in reading()) {
+        let line = encode_reading(&reading);
+        prop_assert!(!line.contains('\n'));
+        let ledger = read(line + "\n");
+        prop_assert_eq!(&ledger.problems, &[]);
+        prop_assert_eq!(&ledger.lines[0].event, &Event::Reading(Box::new(reading)));
+    }
+
+    #[test]
+    fn any_bytes_are_read(bytes: Vec<u8>) {
+        let ledger = read(&bytes);
+        prop_assert_eq!(ledger.raw.len(), ledger.lines.len() + ledger.problems.len());
+    }
+
+    #[test]
+    fn a_line_cut_anywhere_is_torn_and_the_line_before_it_whole(reading in reading(), at: prop::sample::Index) {
+        let line = encode_reading(&reading);
+        let cut = at.index(line.len() - 1) + 1;
+        let mut bytes = format!("{line}\n").into_bytes();
+        bytes.extend_from_slice(&line.as_bytes()[..cut]);
+        let ledger = read(&bytes);
+        prop_assert_eq!((ledger.lines.len(), ledger.torn, ledger.missing_final_newline), (1, true, true));
+    }
+}

@@ -45,7 +45,10 @@ pub(super) fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
     let bytes = read(tree, path)?;
     if bytes.starts_with(LFS_POINTER) {
         let message = "the ledger is a Git LFS pointer; a ledger must lie in git itself".to_owned();
-        return Ok(refused_ledger(path, problem("lfs-pointer", message, "take the ledger out of Git LFS (.gitattributes)")));
+        return Ok(refused_ledger(
+            path,
+            problem("lfs-pointer", message, "take the ledger out of Git LFS (.gitattributes)"),
+        ));
     }
     let mut ledger = reading::parse(path, &bytes);
     if entry.kind == Kind::Exec {
@@ -95,6 +98,7 @@ pub(super) fn read(tree: &dyn Tree, path: &RepoPath) -> Result<Vec<u8>> {
     if tree.size(path)?.is_some_and(|size| size > MAX_READ) {
         return Err(Error::unchecked(format!("{path} is larger than {MAX_READ} bytes and was not read")));
     }
-    let gone = || Error::unchecked(format!("{path} cannot be read")).hint("run the check again; the file may be changing");
+    let gone =
+        || Error::unchecked(format!("{path} cannot be read")).hint("run the check again; the file may be changing");
     tree.read(path)?.ok_or_else(gone)
 }

@@ -4,7 +4,8 @@ use crate::model::governed::Found;
 use crate::model::tree::memory::MemoryTree;
 
 const FILE: &str = "- name: s\ncode: src/a.rs\n";
-const READING: &str = r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","ts":"2026-01-01T00:00:00.000Z"}"#;
+const READING: &str =
+    r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","ts":"2026-01-01T00:00:00.000Z"}"#;
 
 fn path(text: &str) -> RepoPath {
     RepoPath::from_git(text)
@@ -80,7 +81,11 @@ fn what_is_no_regular_file_is_refused_unopened() {
         (".spec/b/yatsu.evals.ndjson", Kind::Exec, READING),
         (".spec/c/yatsu.md/x/y", Kind::File, FILE),
         (".spec/d/yatsu.md", Kind::Submodule, "commit"),
-        (".spec/e/yatsu.evals.ndjson", Kind::File, "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"),
+        (
+            ".spec/e/yatsu.evals.ndjson",
+            Kind::File,
+            "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+        ),
         (".spec/f/spec.md", Kind::Link, "../a/yatsu.md"),
     ]);
     let all = loaded(&tree);

@@ -29,7 +29,7 @@ pub struct Settings {
 impl Settings {
     /// Takes them from git's configuration; fails where git would, at a value that is no truth value.
     pub fn from_config(config: &Config, hash: HashKind) -> Result<Self> {
-        let flag = |key: &str| Ok(config.boolean(key)?.unwrap_or(true));
+        let flag = |key: &str| -> Result<bool> { Ok(config.boolean(key)?.unwrap_or(true)) };
         let minimal = config.get("core.checkstat").is_some_and(|value| value.eq_ignore_ascii_case(b"minimal"));
         Ok(Self {
             hash,
