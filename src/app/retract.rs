@@ -2,7 +2,7 @@
 
 use super::record::{MAX_FIELD, MAX_NOTE};
 use super::site::{self, Site};
-use crate::engine::effective::effective;
+use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::node::Node;
 use crate::model::reading::{Event, Ledger, Retraction, Timestamp, encode_retraction, parse};
@@ -80,7 +80,7 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
 }
 
 fn target(ledgers: &[Ledger], scenario: &str, which: Which) -> Option<Timestamp> {
-    let mut times = effective(ledgers, scenario).map(|reading| reading.ts);
+    let mut times = Effective::over(ledgers).timeline(scenario).into_iter().map(|filed| filed.event.ts);
     match which {
         Which::Last => times.max(),
         Which::At(ts) => times.find(|found| *found == ts),

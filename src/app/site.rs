@@ -1,6 +1,6 @@
 //! What recording asks of a repository, and how it finds the node, the scenario and the ledger that are meant.
 
-use crate::engine::effective::latest;
+use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::ids::resolve_reference;
@@ -136,7 +136,7 @@ pub(super) fn latest_believable<'l>(
     scenario: &str,
     now: Timestamp,
 ) -> Result<Option<&'l Reading>> {
-    let found = latest(ledgers, scenario);
+    let found = Effective::over(ledgers).latest(scenario);
     match found {
         Some(reading) if reading.ts.millis > now.millis.saturating_add(CLOCK_SLACK) => Err(Error::refused(format!(
             "the latest reading of `{scenario}` is dated {}, more than a day ahead of the clock",

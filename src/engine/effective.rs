@@ -3,7 +3,7 @@
 
 use crate::model::ids::nfc;
 use crate::model::node::Node;
-use crate::model::reading::{Event, Reading, Retraction, Timestamp};
+use crate::model::reading::{Event, Ledger, Reading, Retraction, Timestamp};
 use crate::repo::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -41,7 +41,12 @@ pub struct Effective<'n> {
 impl<'n> Effective<'n> {
     /// The effective view of all ledgers of `node`, read as one.
     pub fn of(node: &'n Node) -> Self {
-        let (readings, retractions) = events(node);
+        Self::over(&node.ledgers)
+    }
+
+    /// The effective view of `ledgers`, read as one, the older first.
+    pub fn over(ledgers: &'n [Ledger]) -> Self {
+        let (readings, retractions) = events(ledgers);
         let retracted: BTreeSet<_> =
             retractions.iter().map(|filed| (nfc(&filed.event.scenario), filed.event.retracts)).collect();
         let mut moments: BTreeMap<(String, Timestamp), Vec<Filed<'n, Reading>>> = BTreeMap::new();
@@ -101,11 +106,11 @@ impl<'n> Effective<'n> {
     }
 }
 
-/// The events of a node's ledgers in line order, exact duplicate lines once.
-fn events<'n>(node: &'n Node) -> (Vec<Filed<'n, Reading>>, Vec<Filed<'n, Retraction>>) {
+/// The events of ledgers in line order, exact duplicate lines once.
+fn events<'n>(ledgers: &'n [Ledger]) -> (Vec<Filed<'n, Reading>>, Vec<Filed<'n, Retraction>>) {
     let (mut readings, mut retractions) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
-    let lines = node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
+    let lines = ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
     for (order, (ledger, line)) in lines.enumerate() {
         if !seen.insert(line.bytes.as_slice()) {
             continue;

@@ -32,7 +32,8 @@ pub struct Entry {
     pub kind: Kind,
     /// The id of its content. `None` for a directory whose tree was never written (in the index or on disk), and in
     /// listings of the working tree for a file that has not been hashed yet; [`Tree::entry`] always fills it for
-    /// anything but a directory.
+    /// anything but a directory and a working-tree file that only an external filter could turn into what git stores:
+    /// what such a file holds is unknown, which is neither the same nor different.
     pub id: Option<Oid>,
 }
 

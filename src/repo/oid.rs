@@ -13,6 +13,7 @@ pub enum HashKind {
 
 impl HashKind {
     /// Bytes of an id.
+    #[allow(clippy::len_without_is_empty)] // a length in bytes, not a collection's
     pub fn len(self) -> usize {
         match self {
             Self::Sha1 => 20,

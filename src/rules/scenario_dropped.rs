@@ -10,7 +10,7 @@ use crate::model::scenario::Scenario;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let Some(base) = change.bases.first() else { return };
-    for (node, scenario, score) in base.scenarios().filter(|(_, _, score)| failed(score)) {
+    for (node, scenario, _) in base.scenarios().filter(|(_, _, score)| failed(score)) {
         let finding = match declared(change.view, node, scenario) {
             None => Some(gone(node, scenario)),
             Some((now_node, now)) => weakened((node, scenario), (now_node, now)),

@@ -5,7 +5,7 @@
 //! trees now is parsed strictly, because there a half-written line may have lost a name.
 
 use crate::app::site::LEDGER_NAMES;
-use crate::engine::effective::latest;
+use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::reading::{Event, EvidenceHash, Ledger, parse};
 use crate::repo::objects::ObjectStore;
@@ -169,7 +169,7 @@ fn latest_of(state: State, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
     for mut ledgers in nodes.into_values() {
         ledgers.sort_by(|one, other| other.path.cmp(&one.path));
         for scenario in scenarios(&ledgers) {
-            if let Some(reading) = latest(&ledgers, scenario) {
+            if let Some(reading) = Effective::over(&ledgers).latest(scenario) {
                 names.extend(reading.evidence.iter().map(|item| item.hash).chain(reading.timeline));
             }
         }

@@ -17,7 +17,7 @@ pub trait Git {
 
 impl Git for crate::repo::program::Git {
     fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
-        Self::run(self, args)
+        self.as_user(args)
     }
 }
 

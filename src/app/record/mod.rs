@@ -6,7 +6,7 @@
 mod measured;
 
 use super::site::{self, Site};
-use crate::engine::effective::latest;
+use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -253,7 +253,7 @@ impl Filing<'_> {
         let ledgers: Vec<_> = std::iter::once(now).chain(others).collect();
         site::latest_believable(&ledgers, &draft.scenario, self.now)?;
         let reading = as_written(&Reading { ts, ..draft })?;
-        match latest(&ledgers, &reading.scenario) {
+        match Effective::over(&ledgers).latest(&reading.scenario) {
             Some(before) if says_the_same(before, &reading) => Ok((Outcome::AlreadyFiled, before.clone())),
             _ => Ok((Outcome::WouldFile, reading)),
         }

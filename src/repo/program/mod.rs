@@ -171,6 +171,17 @@ impl Git {
         if answer.code == Some(0) { Ok(answer) } else { Err(self.failure(&answer)) }
     }
 
+    /// Runs git as the user has it configured, hooks path included, and returns what it printed: for installing, where
+    /// the question is what git itself will do.
+    pub fn as_user(&self, arguments: &[&str]) -> Result<Vec<u8>> {
+        let mut command = Command::new(&self.program);
+        command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments).stdin(Stdio::null());
+        let what = format!("git {}", arguments.first().unwrap_or(&""));
+        let answer = Running::spawn(command, Errors::Apart, self.limits, what)?.collect(None)?;
+        self.refuse_failure(answer).map(|answer| answer.out)
+    }
+
     /// The error for a git that failed.
     fn failure(&self, answer: &Answer) -> Error {
         let ended = answer.code.map_or_else(|| "was killed".into(), |code| format!("failed with exit code {code}"));

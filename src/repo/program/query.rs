@@ -112,6 +112,24 @@ impl Git {
         answer.out.lines().map(|line| one_id("rev-list", line)).collect()
     }
 
+    /// The id of the ref of this full name, not peeled.
+    pub fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
+        self.rev_parse(&name.to_str_lossy())
+    }
+
+    /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
+    pub fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
+        let output = self.demand(&["for-each-ref", "--format=%(objectname) %(refname)"])?;
+        let mut refs = Vec::new();
+        for line in output.lines() {
+            let (id, name) = line.split_once_str(" ").unwrap_or((line, b""));
+            if name.starts_with(prefix) {
+                refs.push((name.into(), one_id("for-each-ref", id)?));
+            }
+        }
+        Ok(refs)
+    }
+
     /// Which hash the repository names its objects with.
     pub fn hash_kind(&self) -> Result<HashKind> {
         let output = self.demand(&["rev-parse", "--show-object-format"])?;

@@ -17,18 +17,18 @@ impl Index {
         Self(entries)
     }
 
-    fn from_path(&self, path: &[u8]) -> usize {
+    fn position(&self, path: &[u8]) -> usize {
         self.0.partition_point(|entry| entry.path.as_bstr().as_bytes() < path)
     }
 
     /// The entry of `path`, any side of a conflict.
     pub(super) fn get(&self, path: &RepoPath) -> Option<&Tracked> {
-        self.0.get(self.from_path(path.as_bstr())).filter(|entry| entry.path == *path)
+        self.0.get(self.position(path.as_bstr())).filter(|entry| entry.path == *path)
     }
 
     /// Our side: the entry itself, or stage 2 of a conflict.
     pub(super) fn ours(&self, path: &RepoPath) -> Option<&Tracked> {
-        let sides = self.0[self.from_path(path.as_bstr())..].iter().take_while(|entry| entry.path == *path);
+        let sides = self.0[self.position(path.as_bstr())..].iter().take_while(|entry| entry.path == *path);
         sides.into_iter().find(|entry| entry.entry.stage == 0 || entry.entry.stage == 2)
     }
 
@@ -44,7 +44,7 @@ impl Index {
         // `/` is followed by `0`, so every path below sorts between the two
         let dir = dir.as_bstr().as_bytes();
         let (start, end) = ([dir, b"/"].concat(), [dir, b"0"].concat());
-        &self.0[self.from_path(&start)..self.from_path(&end)]
+        &self.0[self.position(&start)..self.position(&end)]
     }
 
     pub(super) fn has_below(&self, dir: &RepoPath) -> bool {
