@@ -81,12 +81,29 @@ impl<'a> Walk<'a> {
         let here = self.at.child(part);
         match self.tree.entry(&here)? {
             Some(Entry { kind: Kind::Link, id }) => self.follow(here, id),
-            Some(entry) if entry.kind == Kind::Dir || self.todo.is_empty() => {
+            Some(entry) if entry.kind == Kind::Dir || self.is_last() => {
                 self.at = here;
                 Ok(None)
             }
-            _ => Ok(Some(End::Absent(self.rest_below(here)))),
+            _ => Ok(self.miss(here)),
         }
+    }
+
+    fn is_last(&self) -> bool {
+        self.todo.iter().all(|part| part.is_empty() || part == b".")
+    }
+
+    /// Nothing to enter at `here`. Names that climb back out of it are taken at their word, so that what is called
+    /// absent really is.
+    fn miss(&mut self, here: RepoPath) -> Option<End> {
+        let climbs = self.todo.iter().any(|part| part == b"..");
+        let missing = self.rest_below(here);
+        if !climbs {
+            return Some(End::Absent(missing));
+        }
+        self.todo = missing.components().map(|part| part.to_vec()).collect();
+        self.at = RepoPath::root();
+        None
     }
 
     fn follow(&mut self, link: RepoPath, id: Option<Oid>) -> Result<Option<End>> {

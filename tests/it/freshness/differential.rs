@@ -21,7 +21,7 @@ use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
 
 const HISTORIES: u64 = 150;
-const FULL_HISTORIES: u64 = 6000;
+const FULL_HISTORIES: u64 = 3000;
 const QUESTIONS: usize = 12;
 
 /// What a governed list may name, whatever the history holds.

@@ -78,6 +78,10 @@ impl<'b> Listing<'b> {
                 if self.is_dir(&here) {
                     continue;
                 }
+                if todo.iter().any(|part| part == "..") {
+                    todo = rest(std::mem::take(&mut done), todo).rsplit('/').map(str::to_owned).collect();
+                    continue;
+                }
                 return (links, Some(rest(done, todo)));
             };
             if mode == "120000" {
@@ -91,7 +95,9 @@ impl<'b> Listing<'b> {
                 }
                 done.pop();
                 todo.extend(target.split('/').rev().map(str::to_owned));
-            } else if !todo.is_empty() {
+            } else if todo.iter().any(|part| part == "..") {
+                todo = rest(std::mem::take(&mut done), todo).rsplit('/').map(str::to_owned).collect();
+            } else if todo.iter().any(|part| !part.is_empty() && part != ".") {
                 return (links, Some(rest(done, todo)));
             }
         }
@@ -232,7 +238,9 @@ pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> String {
 fn stale_by_tree(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
     if entry.contains('*') && view.is_glob_here(entry) && anchor.is_glob_here(entry) {
         let (before, now) = (anchor.matching(entry), view.matching(entry));
-        let came = || now.keys().all(|file| came_by_rename(view, anchor, file));
+        // A glob's content is paths and ids: the targets of links it matches do not count.
+        let was_there = |word: &str| anchor.files.keys().any(|path| anchor.word(path) == word && view.is_absent(path));
+        let came = || now.values().all(|word| was_there(word));
         return before != now && !(before.is_empty() && came());
     }
     let appeared = anchor.follow(entry).0.is_empty() && anchor.expansion(entry).values().all(|word| word == "-");
