@@ -3,8 +3,8 @@
 use super::added;
 use super::levels;
 use super::outcome::{self, Reader};
-use super::snapshot::Snapshot;
-use super::stray::{self, Added, Known};
+use super::snapshot::{Added, Snapshot};
+use super::stray::{self, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::Result;
@@ -15,6 +15,7 @@ use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
 use crate::report::view::{Report, Scope};
 use crate::rules::{self, Change};
 use crate::store::evidence::Cache;
@@ -33,10 +34,47 @@ pub struct Options {
     pub all_blobs: bool,
 }
 
+/// What was found in a snapshot, at its levels.
+pub struct Judged {
+    /// What was examined.
+    pub scope: Scope,
+    /// Everything that was found.
+    pub findings: Vec<Finding>,
+    /// Why some advice could not be given.
+    pub not_judged: Vec<String>,
+    /// The nodes of the judged state.
+    pub workspace: Workspace,
+}
+
 /// Judges `snapshot` and says what it found.
 pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
+    let Some(judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
+    Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
+}
+
+/// The same, about `paths` alone; about everything when there are none.
+pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
+    let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
+    judged.findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
+    Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
+}
+
+/// Whether a finding lies at one of `paths` or below, or speaks of content that does.
+fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
+    let place = finding.location.iter().map(|location| &location.path);
+    let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place);
+    speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
+}
+
+/// The report about a snapshot in which nothing is ours, or nothing changed.
+pub fn nothing(repo: &Repo, snapshot: &Snapshot, options: Options) -> Report {
+    outcome::report(scope(repo, snapshot, 0, 0), Vec::new(), &[], options.reader)
+}
+
+/// Judges `snapshot`; `None` when it has nothing that is ours, or changes nothing.
+pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
     if nothing_changed(snapshot) || nothing_of_ours(snapshot)? {
-        return Ok(outcome::report(scope(repo, snapshot, 0, 0), Vec::new(), &[], options.reader));
+        return Ok(None);
     }
     let config = workspace::read_config(&*snapshot.view)?;
     let view = facts(repo, &*snapshot.view, config, &Select::All)?;
@@ -44,14 +82,15 @@ pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Repor
     let change = change(repo, snapshot, (&view, &bases), options)?;
     let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
-    let files = snapshot.changes().len();
+    let files = snapshot.bases.first().map_or(0, |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
-    Ok(outcome::report(scope, findings, &not_judged(&view), options.reader))
+    let not_judged = not_judged(&view);
+    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace }))
 }
 
 /// A commit that changes nothing introduces nothing.
 fn nothing_changed(snapshot: &Snapshot) -> bool {
-    !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changes.is_empty())
+    !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changed.is_empty())
 }
 
 /// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
@@ -107,7 +146,7 @@ fn change<'a>(
 }
 
 fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cache) -> Result<Vec<rules::Stray>> {
-    let added = if snapshot.bases.is_empty() && all { every_blob(snapshot)? } else { added_blobs(snapshot) };
+    let added = if snapshot.bases.is_empty() && all { every_blob(snapshot)? } else { snapshot.added() };
     if added.is_empty() {
         return Ok(Vec::new());
     }
@@ -118,19 +157,8 @@ fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cac
     stray::strays(repo, &added, &known)
 }
 
-/// The blobs that this change brings, against every base.
-fn added_blobs(snapshot: &Snapshot) -> Vec<Added> {
-    let changed = snapshot.changed_paths();
-    let of = snapshot.changes().iter().filter(|change| changed.contains(&change.path));
-    of.filter_map(|change| {
-        let (mode, id) = change.new?;
-        mode.is_blob().then(|| Added { path: change.path.clone(), id })
-    })
-    .collect()
-}
-
 fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
-    let root = crate::repo::path::RepoPath::root();
+    let root = RepoPath::root();
     let mut blobs = Vec::new();
     for (path, _) in snapshot.view.files(&root, &|_| true)? {
         if let Some(id) = snapshot.view.entry(&path)?.and_then(|entry| entry.id) {
@@ -148,7 +176,7 @@ fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
 
 /// Whether a base holds this content somewhere already.
 fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
-    let root = crate::repo::path::RepoPath::root();
+    let root = RepoPath::root();
     for base in &snapshot.bases {
         if base.tree.files(&root, &|_| true)?.iter().any(|(_, entry)| entry.id == Some(*id)) {
             return Ok(true);

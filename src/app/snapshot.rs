@@ -29,21 +29,45 @@ pub struct Base {
     pub tree: Rc<dyn Tree>,
     /// Its commit; `None` for the empty tree before the first commit.
     pub commit: Option<Oid>,
-    /// What differs between it and the judged state, sorted by path.
-    pub changes: Vec<Change>,
+    /// The paths that differ between it and the judged state.
+    pub changed: BTreeSet<RepoPath>,
+    /// The blobs that the judged state holds at those paths.
+    pub added: Vec<Added>,
+}
+
+/// A blob that a change brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// Its object id.
+    pub id: Oid,
+}
+
+impl Base {
+    fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: Vec<Change>) -> Self {
+        let blob = |change: &Change| {
+            let (mode, id) = change.new?;
+            mode.is_blob().then(|| Added { path: change.path.clone(), id })
+        };
+        let added = changes.iter().filter_map(blob).collect();
+        Self { tree, commit, changed: changes.into_iter().map(|change| change.path).collect(), added }
+    }
 }
 
 impl Snapshot {
     /// The paths that differ from every base: what this change itself did.
     pub fn changed_paths(&self) -> BTreeSet<RepoPath> {
-        let mut sets = self.bases.iter().map(|base| base.changes.iter().map(|c| c.path.clone()).collect::<BTreeSet<_>>());
-        let first = sets.next().unwrap_or_default();
-        sets.fold(first, |both, other| both.intersection(&other).cloned().collect())
+        let Some((first, others)) = self.bases.split_first() else { return BTreeSet::new() };
+        let differs = |path: &&RepoPath| others.iter().all(|base| base.changed.contains(*path));
+        first.changed.iter().filter(differs).cloned().collect()
     }
 
-    /// The changes against the first base.
-    pub fn changes(&self) -> &[Change] {
-        self.bases.first().map_or(&[], |base| &base.changes)
+    /// The blobs that this change itself brings.
+    pub fn added(&self) -> Vec<Added> {
+        let changed = self.changed_paths();
+        let first = self.bases.first().into_iter().flat_map(|base| &base.added);
+        first.filter(|added| changed.contains(&added.path)).cloned().collect()
     }
 }
 
@@ -66,7 +90,7 @@ fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
         return Err(Error::unchecked(format!("{} is not merged yet", unmerged.path))
             .hint("resolve the conflict and git add the result"));
     }
-    Ok(Base { tree: view_of(repo, commit)?, commit, changes })
+    Ok(Base::of(view_of(repo, commit)?, commit, changes))
 }
 
 fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
@@ -89,7 +113,7 @@ pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) 
     for base in bases {
         let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
         let changes = repo.tree_diff(old, Some(tree))?;
-        compared.push(Base { tree: view_of(repo, *base)?, commit: *base, changes });
+        compared.push(Base::of(view_of(repo, *base)?, *base, changes));
     }
     Ok(Snapshot { mode, view: repo.commit_view(&tip)?, tip: Some(tip), bases: compared, clean_merge: false })
 }
@@ -103,6 +127,27 @@ pub fn all(repo: &Repo) -> Result<Snapshot> {
         };
     }
     Ok(whole(repo.worktree_view()?))
+}
+
+/// What is staged, where something is; else the whole index, for frameworks that run a hook by hand: a check that
+/// looks at nothing would pass.
+pub fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
+    let staged = staged(repo, false)?;
+    if staged.bases.iter().all(|base| base.changed.is_empty()) { index(repo) } else { Ok(staged) }
+}
+
+/// The whole index on its own.
+fn index(repo: &Repo) -> Result<Snapshot> {
+    Ok(Snapshot { mode: "staged", ..whole(repo.index_view()?) })
+}
+
+/// The working tree against the commit where the branch left another one.
+pub fn since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
+    let tree = known_tree(repo, &fork)?;
+    let view = repo.worktree_view()?;
+    let mut base = Base::of(repo.commit_view(&fork)?, Some(fork), repo.staged(Some(tree))?.changes);
+    base.changed.extend(view.dirty()?);
+    Ok(Snapshot { bases: vec![base], ..whole(view) })
 }
 
 fn whole(view: Rc<dyn Tree>) -> Snapshot {

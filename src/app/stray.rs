@@ -1,5 +1,6 @@
 //! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
 
+use super::snapshot::Added;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
@@ -17,15 +18,6 @@ const SMALLEST: u64 = 32;
 const HASHED: u64 = 64 << 20;
 /// An LFS pointer is a small text.
 const POINTER: u64 = 1024;
-
-/// A blob that the change adds to the tree.
-#[derive(Clone, Debug)]
-pub struct Added {
-    /// Where.
-    pub path: RepoPath,
-    /// Its object id.
-    pub id: Oid,
-}
 
 /// What is known of evidence.
 pub struct Known<'a> {

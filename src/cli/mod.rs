@@ -4,8 +4,10 @@
 
 mod args;
 mod check;
+mod clock;
 mod global;
 mod install;
+mod judge;
 mod outcome;
 mod record;
 pub mod request;
@@ -16,6 +18,7 @@ mod view;
 use crate::error::{Error, Result};
 use args::{Cli, Verb};
 use global::Global;
+use judge::Call;
 use outcome::Kind;
 use request::Hook;
 use std::ffi::OsString;
@@ -45,35 +48,36 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Exit {
     let kind = Kind::of(&cli.verb);
     match cli.global.settings() {
-        Ok(global) => outcome::end(dispatch(cli.verb, &global), kind, &global),
+        Ok(global) => outcome::end(dispatch(cli.verb, kind, &global), kind, &global),
         Err(error) => outcome::fail(&error, kind, &Global::default()),
     }
 }
 
-fn dispatch(verb: Verb, global: &Global) -> Result<Exit> {
+fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
     if verb.can_be_skipped()
         && let Some(why) = check::skipped(&|name| std::env::var_os(name))
     {
         stdio::tell(format!("yatsu-hook: not checked: {why}\n").as_bytes());
         return Ok(Exit::CLEAN);
     }
-    perform(verb, global.directory()?)
+    perform(verb, Call { dir: global.directory()?, kind, global })
 }
 
-/// Runs a verb in `dir`.
-fn perform(verb: Verb, dir: &Path) -> Result<Exit> {
+/// Carries a verb out.
+fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
+    let dir = call.dir;
     match verb {
         Verb::Explain(args) => view::explain(args.rule).map(|()| Exit::CLEAN),
         Verb::Completions(args) => view::completions(args.shell).map(|()| Exit::CLEAN),
         Verb::Man => view::man().map(|()| Exit::CLEAN),
-        Verb::PreCommit(args) => unwired("pre-commit", dir, &args.request(Hook::PreCommit)),
-        Verb::PreMergeCommit(args) => unwired("pre-merge-commit", dir, &args.request(Hook::PreMergeCommit)),
-        Verb::PrePush(args) => unwired("pre-push", dir, &args.request()),
-        Verb::PreReceive(args) => unwired("pre-receive", dir, &args.request(Hook::PreReceive)),
-        Verb::Run(args) => unwired("run", dir, &args.request(&|name| std::env::var_os(name))?),
-        Verb::Check(args) => unwired("check", dir, &args.request()),
-        Verb::Scan(args) => unwired("scan", dir, &args.request()),
-        Verb::Validate(args) => unwired("validate", dir, &args.request()),
+        Verb::PreCommit(args) => judge::hook(call, &args.request(Hook::PreCommit)),
+        Verb::PreMergeCommit(args) => judge::hook(call, &args.request(Hook::PreMergeCommit)),
+        Verb::PrePush(args) => judge::hook(call, &args.request()),
+        Verb::PreReceive(args) => judge::hook(call, &args.request(Hook::PreReceive)),
+        Verb::Run(args) => judge::hook(call, &args.request(&|name| std::env::var_os(name))?),
+        Verb::Check(args) => judge::check(call, &args.request()),
+        Verb::Scan(args) => judge::scan(call, &args.request()),
+        Verb::Validate(args) => judge::validate(call, &args.request()),
         Verb::Eval(args) => unwired("eval", dir, &args.request()),
         Verb::Retract(args) => unwired("retract", dir, &args.request()),
         Verb::Clean(args) => unwired("clean", dir, &args.request()),

@@ -196,6 +196,14 @@ impl Repo {
         })
     }
 
+    /// One best common ancestor of two commits, or `None` when they have none.
+    pub fn merge_base(&self, one: &Oid, other: &Oid) -> Result<Option<Oid>> {
+        if one == other {
+            return Ok(Some(*one));
+        }
+        self.program("the history of its commits")?.merge_base(one, other)
+    }
+
     /// The other sides of the merge in progress: `MERGE_HEAD`, or what `git merge` says of itself to the hook of a clean
     /// merge. Empty when no merge is in progress.
     pub fn merge_heads(&self) -> Result<Vec<Oid>> {
@@ -303,7 +311,7 @@ impl Repo {
     }
 
     /// The working tree as git would commit it; an error in a bare repository.
-    pub fn worktree_view(&self) -> Result<Rc<dyn Tree>> {
+    pub fn worktree_view(&self) -> Result<Rc<WorkTreeView>> {
         let Some(root) = &self.work_dir else {
             return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
         };

@@ -1,6 +1,6 @@
 //! What the work tree holds: the tracked files that still exist, and the untracked ones that git does not ignore.
 
-use super::{Found, Reach, WorkTreeView};
+use super::{Content, Found, Reach, WorkTreeView};
 use crate::error::Result;
 use crate::model::tree::{Entry, Kind};
 use crate::repo::index::Tracked;
@@ -84,6 +84,23 @@ impl WorkTreeView {
             }
         }
         Ok(files.into_iter().collect())
+    }
+
+    /// The paths at which the work tree is not what the index holds: edited, deleted, untracked, or of unknown content.
+    pub fn dirty(&self) -> Result<Vec<RepoPath>> {
+        let mut dirty = self.untracked_below(&RepoPath::root())?.to_vec();
+        for tracked in self.index.below(&RepoPath::root()) {
+            let clean = match self.find(&tracked.path)? {
+                Some(found) if found.kind() == super::kind_in_index(tracked) => {
+                    self.content_of(&tracked.path, &found)? == Content::Known(tracked.entry.id)
+                }
+                _ => false,
+            };
+            if !clean {
+                dirty.push(tracked.path.clone());
+            }
+        }
+        Ok(dirty)
     }
 
     pub(super) fn list_children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {

@@ -1,0 +1,130 @@
+//! The checking verbs, carried out: a request becomes a snapshot, a check, a printed report.
+
+use super::global::{Global, Verbosity};
+use super::outcome::{Kind, emit};
+use super::request::{Changed, CheckRequest, CheckScope, Hook, HookRequest, ScanRequest, ScanView, ValidateRequest};
+use super::{Exit, clock};
+use crate::app::check::{self, Options};
+use crate::app::outcome::Reader;
+use crate::app::scan::{self, Of, Since};
+use crate::app::snapshot;
+use crate::app::validate;
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::repo::env::Env;
+use crate::repo::path::RepoPath;
+use crate::report::Report;
+use bstr::ByteSlice;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What a verb is carried out with.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    /// Where.
+    pub(super) dir: &'a Path,
+    /// Which sort of verb.
+    pub(super) kind: Kind,
+    /// How to print.
+    pub(super) global: &'a Global,
+}
+
+impl Call<'_> {
+    /// The repository.
+    pub(super) fn repo(&self) -> Result<Repo> {
+        Repo::open(&Env::from_process(), &self.here()?)
+    }
+
+    /// Where the user stands, absolute.
+    pub(super) fn here(&self) -> Result<PathBuf> {
+        let here = std::env::current_dir().map_err(|error| Error::unchecked(format!("the current directory: {error}")))?;
+        let here = if self.dir == Path::new(".") { here } else { here.join(self.dir) };
+        here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
+    }
+
+    /// What was typed as a path, as a path of the repository.
+    pub(super) fn in_repository(&self, repo: &Repo, typed: &Path) -> Result<RepoPath> {
+        let top = repo.work_dir.clone().unwrap_or_default();
+        let top = top.canonicalize().unwrap_or(top);
+        let absolute = self.here()?.join(typed);
+        let below = absolute.strip_prefix(&top).map(|path| path.as_os_str().as_bytes());
+        match below.unwrap_or(absolute.as_os_str().as_bytes()) {
+            b"" => Ok(RepoPath::root()),
+            text => RepoPath::parse(text)
+                .map_err(|problem| Error::usage(format!("{} {}", text.as_bstr(), problem.as_str()))),
+        }
+    }
+
+    fn options(&self, strict: bool, reader: Reader) -> Options {
+        let reader = match (reader, self.global.verbosity) {
+            (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
+            (reader, _) => reader,
+        };
+        Options { strict, now: clock::now(), reader, all_blobs: true }
+    }
+
+    fn emit(&self, report: Report) -> Exit {
+        emit(report, self.kind, self.global)
+    }
+}
+
+/// A hook.
+pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
+    let repo = call.repo()?;
+    let options = call.options(request.strict, Reader::Hook);
+    let snapshot = match &request.hook {
+        Hook::PreCommit => snapshot::staged(&repo, false)?,
+        Hook::PreMergeCommit => snapshot::staged(&repo, true)?,
+        Hook::Untold => snapshot::staged_or_index(&repo)?,
+        Hook::PrePush { .. } | Hook::PreReceive | Hook::PushedRange(_) => {
+            return Err(Error::unchecked("pushes are not checked by this build"));
+        }
+    };
+    Ok(call.emit(check::check(&repo, &snapshot, options)?))
+}
+
+/// `check`.
+pub(super) fn check(call: Call<'_>, request: &CheckRequest) -> Result<Exit> {
+    let repo = call.repo()?;
+    let paths = request.paths.iter().map(|path| call.in_repository(&repo, path)).collect::<Result<Vec<_>>>()?;
+    let options = call.options(request.strict, Reader::Person);
+    let report = match &request.scope {
+        CheckScope::All => check::only(&repo, &snapshot::all(&repo)?, options, &paths)?,
+        CheckScope::Staged => check::only(&repo, &snapshot::staged(&repo, false)?, options, &paths)?,
+        CheckScope::Rev(rev) => {
+            let tip = repo.resolve(rev)?;
+            check::only(&repo, &snapshot::commit(&repo, "rev", tip, &[])?, options, &paths)?
+        }
+        CheckScope::Range { from, to } => crate::app::push::range(&repo, (from, to), options, &paths)?,
+    };
+    Ok(call.emit(report))
+}
+
+/// `scan`.
+pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
+    let repo = call.repo()?;
+    let asked = scan::Request {
+        of: match &request.view {
+            ScanView::WorkTree => Of::WorkTree,
+            ScanView::Staged => Of::Staged,
+            ScanView::Rev(rev) => Of::Rev(rev.clone()),
+        },
+        since: match &request.changed {
+            Changed::All => Since::Ever,
+            Changed::SinceMain => Since::Main,
+            Changed::Since(rev) => Since::Rev(rev.clone()),
+        },
+        tags: request.tags.clone(),
+        nodes: request.nodes.clone(),
+    };
+    let options = Options { all_blobs: false, ..call.options(request.strict, Reader::Person) };
+    Ok(call.emit(scan::scan(&repo, &asked, options)?))
+}
+
+/// `validate`.
+pub(super) fn validate(call: Call<'_>, request: &ValidateRequest) -> Result<Exit> {
+    let repo = call.repo()?;
+    let paths = request.paths.iter().map(|path| call.in_repository(&repo, path)).collect::<Result<Vec<_>>>()?;
+    let options = call.options(request.strict, Reader::Person);
+    Ok(call.emit(validate::validate(&repo, &paths, options)?))
+}
