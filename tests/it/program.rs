@@ -93,7 +93,7 @@ fn intent_to_add_is_not_staged() {
     scratch.git(&["add", "-N", "kept"]);
     let git = door(&scratch);
     assert_eq!(staged(&git, Some(&head)), ["D kept"]);
-    assert!(git.index_entries().unwrap().iter().all(|entry| entry.intent_to_add));
+    assert!(git.index_entries().unwrap().iter().all(|tracked| tracked.entry.intent_to_add));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_conflict_is_unmerged() {
     scratch.try_git(&["merge", "-q", "side"]);
     let git = door(&scratch);
     assert_eq!(staged(&git, Some(&head)), ["U f"]);
-    let stages: Vec<u8> = git.index_entries().unwrap().iter().map(|entry| entry.stage).collect();
+    let stages: Vec<u8> = git.index_entries().unwrap().iter().map(|entry| entry.entry.stage).collect();
     assert_eq!(stages, [1, 2, 3]);
 }
 
@@ -144,12 +144,12 @@ fn index_entries_of_every_index_format() {
         let entries = door(&scratch).index_entries().unwrap();
         let said: Vec<String> = entries
             .iter()
-            .map(|entry| format!("{} {} {}", entry.path, entry.skip_worktree, entry.assume_valid))
+            .map(|entry| format!("{} {} {}", entry.path, entry.entry.skip_worktree, entry.entry.assume_valid))
             .collect();
         let sparse = setup.len() > 3;
         assert_eq!(said, ["c false true", "in/a false false", &format!("out/deep/b {sparse} false")], "{setup:?}");
         let listed = scratch.git(&["ls-files", "-s"]);
-        assert!(entries.iter().all(|entry| listed.contains(&format!("{:06o} {}", entry.mode.0, entry.oid))));
+        assert!(entries.iter().all(|entry| listed.contains(&format!("{} {}", entry.entry.mode, entry.entry.id))));
     }
 }
 

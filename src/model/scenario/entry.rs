@@ -11,12 +11,13 @@ use crate::text::yaml::{Entry, Kind, Value};
 
 /// The closed set of keys.
 const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "code", "related"];
-/// Those without which an entry is no scenario.
+/// Those that must be texts.
 const TEXTS: [&str; 3] = ["name", "description", "expected"];
 
 /// What an entry says.
 pub(super) struct Read {
-    /// The scenario, when name, description and expected are there.
+    /// The scenario, when it has a name: readings are filed under it, whatever else the entry lacks. A text that is missing
+    /// is empty.
     pub(super) scenario: Option<Scenario>,
     /// The name, where it is readable, and where it stands.
     pub(super) name: Option<(String, Position)>,
@@ -112,9 +113,8 @@ impl Draft {
     }
 
     fn scenario(self, at: Position, fingerprint: u64) -> Option<Scenario> {
-        let [Some(name), Some(description), Some(expected)] = self.texts else {
-            return None;
-        };
+        let [Some(name), description, expected] = self.texts else { return None };
+        let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
         let Self { tags, test, code, related, .. } = self;
         Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash, fingerprint })

@@ -64,7 +64,7 @@ pub struct Scenario {
 pub struct ScenarioFile {
     /// Where it lies.
     pub path: RepoPath,
-    /// The usable entries in file order: those with a name, a description and an expected result. Of two with one name
+    /// The usable entries in file order: those with a readable name. Of two with one name
     /// the first.
     pub scenarios: Vec<Scenario>,
     /// Every violation of the file itself, in the order of the text; ghosts are found by resolving paths in a view.

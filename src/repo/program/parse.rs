@@ -150,8 +150,8 @@ mod tests {
         let lines = "  ctime: 1:2\n  mtime: 3:4\n  dev: 5\tino: 6\n  uid: 7\tgid: 8\n  size: 9\tflags: ";
         let text = format!("H 100644 {OLD} 0\ta\0{lines}20004000\nS 100644 {OLD} 2\tb\0{lines}40008000\n");
         let entries = index_entries(text.as_bytes()).unwrap();
-        assert!(entries[0].intent_to_add && !entries[0].skip_worktree && !entries[0].assume_valid);
-        assert!(entries[1].skip_worktree && entries[1].assume_valid && entries[1].stage == 2);
-        assert_eq!(entries[1].stat.unwrap().size, 9);
+        assert!(entries[0].entry.intent_to_add && !entries[0].entry.skip_worktree && !entries[0].entry.assume_valid);
+        assert!(entries[1].entry.skip_worktree && entries[1].entry.assume_valid && entries[1].entry.stage == 2);
+        assert_eq!(entries[1].entry.stat.size, 9);
     }
 }
