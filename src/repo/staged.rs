@@ -7,7 +7,7 @@ use super::index::{Cursor, Defect, Index};
 use super::oid::Oid;
 use super::path::RepoPath;
 use super::tree_ext::{CacheTree, Found, find_from_end};
-use super::trees::{Changes, Stop, TreeData, TreeItem, Trees, cmp_names, is_safe_path, refuse_long};
+use super::trees::{Changes, Stop, TreeData, TreeItem, Trees, cmp_names, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use std::cmp::Ordering;
@@ -177,7 +177,7 @@ impl<'a> Walk<'a> {
 
     /// Compares the directory `prefix` of the index with the tree `base`; `cached` is its record in TREE.
     fn dir(&mut self, base: Option<Oid>, cached: Option<usize>) -> Result<(), NoAnswer> {
-        refuse_long(&self.prefix)?;
+        refuse_deep(&self.prefix)?;
         if let Some((count, id)) = self.valid(cached)
             && Some(id) == base
         {

@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn from_the_end_only_a_whole_chain_counts() {
         let tree = extension(b"TREE", &record("", 5, 0));
-        let file = |after: &[u8]| [&[0; 12], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
+        let file = |after: &[u8]| [&[0; 12][..], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
         let look = |file: &[u8]| find_from_end(file, file.len() - 20, 5, HashKind::Sha1).map(|found| found.certain);
         assert_eq!(look(&file(b"")), Some(true));
         assert_eq!(look(&file(&extension(b"REUC", b"TREE\0\0\0\0"))), Some(true));

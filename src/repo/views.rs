@@ -8,7 +8,7 @@ use super::objects::{ObjectKind, ObjectStore};
 use super::oid::Oid;
 use super::path::RepoPath;
 use super::staged::unsafe_path;
-use super::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_long};
+use super::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
 use crate::model::tree::{Entry, Kind, Tree};
 use bstr::{BString, ByteSlice};
@@ -76,7 +76,7 @@ impl CommitView {
     }
 
     fn walk(&self, dir: &RepoPath, tree: Oid, want: &dyn Fn(&RepoPath) -> bool, out: &mut Listed) -> Result<()> {
-        refuse_long(dir.as_bstr())?;
+        refuse_deep(dir.as_bstr())?;
         let tree = self.trees.get(&tree)?;
         for item in tree.iter() {
             let path = dir.child(item.name);
