@@ -23,9 +23,8 @@ pub mod views;
 pub mod worktree;
 
 use crate::error::{Error, Result};
-use crate::model::tree::{History, Tree};
 use bstr::{BString, ByteSlice};
-use commit::{Commit, CommitHistory, Lookup};
+use commit::{Commit, Lookup};
 use env::Env;
 use index::{Defect, Index};
 use listing::Listing;
@@ -40,7 +39,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use trees::Trees;
-use views::{CommitView, EmptyView, IndexView};
+use views::CommitHistory;
 
 /// Who reads the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,26 +241,6 @@ impl Repo {
         text.lines().filter(|line| !line.is_empty()).map(|line| Oid::from_hex(line).ok_or_else(bad)).collect()
     }
 
-    /// The content of a commit; an error when the commit is missing.
-    pub fn commit_view(&self, commit: &Oid) -> Result<Rc<dyn Tree>> {
-        Ok(self.tree_view(self.present(commit)?.tree))
-    }
-
-    /// The content of a tree.
-    pub fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
-        Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
-    }
-
-    /// No content.
-    pub fn empty_view() -> Rc<dyn Tree> {
-        Rc::new(EmptyView)
-    }
-
-    /// What a commit of the judged index would hold.
-    pub fn index_view(&self) -> Result<Rc<dyn Tree>> {
-        Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
-    }
-
     /// The entries of the judged index, read once.
     pub fn listing(&self) -> Result<Rc<Listing>> {
         if let Some(listing) = self.listing.get() {
@@ -312,11 +291,6 @@ impl Repo {
     /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
     pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>> {
         Ok(self.trees.diff(old, new)?)
-    }
-
-    /// The content of commits, for the engine.
-    pub fn history(&self) -> Rc<dyn History> {
-        Rc::clone(&self.history) as Rc<dyn History>
     }
 
     fn program(&self, reason: &str) -> Result<&Rc<dyn GitProgram>> {

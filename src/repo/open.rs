@@ -1,7 +1,6 @@
 //! Opening a repository. Purpose: environment and current directory in, a [`Repo`] out that is read natively where that is
 //! right and through the git program where it is not. Decides that before anything is read.
 
-use super::commit::CommitHistory;
 use super::discover::{Layout, discover};
 use super::env::Env;
 use super::map::Map;
@@ -9,6 +8,7 @@ use super::objects::{Git2Store, ObjectStore};
 use super::oid::HashKind;
 use super::refs::Refs;
 use super::trees::Trees;
+use super::views::CommitHistory;
 use super::{Backend, GitProgram, Repo};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
