@@ -1,4 +1,5 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
+mod open;
 mod staged;
 mod support;
