@@ -34,7 +34,7 @@ impl Dice {
 }
 
 /// Names whose order, bytes or clash of file and directory are awkward.
-const NAMES: [&[u8]; 22] = [
+const NAMES: [&[u8]; 24] = [
     b"a",
     b"a.txt",
     b"a-b",
@@ -57,6 +57,8 @@ const NAMES: [&[u8]; 22] = [
     b"tab\there",
     b".gitignore.d/x",
     b"yatsu.md",
+    b"deep/llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll/mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm/nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.x",
+    b"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee/ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
 ];
 
 fn env() -> Env {
