@@ -87,6 +87,7 @@ fn earlier<'n>(node: &'n Node, reading: &Reading) -> Vec<&'n Reading> {
         Event::Reading(other) => Some(&**other),
         Event::Retraction(_) | Event::Other => None,
     });
-    let shares = |other: &Reading| other.evidence.iter().any(|piece| reading.evidence.iter().any(|p| p.hash == piece.hash));
+    let shares =
+        |other: &Reading| other.evidence.iter().any(|piece| reading.evidence.iter().any(|p| p.hash == piece.hash));
     readings.filter(|other| other.scenario == reading.scenario && other.ts < reading.ts && shares(other)).collect()
 }

@@ -152,8 +152,7 @@ fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cac
     }
     let named = named(&view.workspace);
     let held = |id: &Oid| held(snapshot, id);
-    let known =
-        Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
+    let known = Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
     stray::strays(repo, &added, &known)
 }
 

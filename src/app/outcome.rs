@@ -88,7 +88,6 @@ fn summary(findings: &[Finding]) -> Summary {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,8 @@ use crate::report::view::Report;
 
 /// What `to` adds to the commit where it left `from`.
 pub fn range(repo: &Repo, (from, to): (&str, &str), options: Options, paths: &[RepoPath]) -> Result<Report> {
-    let missing = |error: Error| Error::unchecked(error.message).hint("git fetch --unshallow   (in CI: fetch-depth: 0)");
+    let missing =
+        |error: Error| Error::unchecked(error.message).hint("git fetch --unshallow   (in CI: fetch-depth: 0)");
     let (from, to) = (repo.resolve(from).map_err(missing)?, repo.resolve(to)?);
     let fork = repo.merge_base(&from, &to)?;
     let snapshot = snapshot::commit(repo, "range", to, &[Some(fork.unwrap_or(from))])?;

@@ -97,7 +97,8 @@ fn unrelated(base: &Oid) -> Error {
 fn main_branch(repo: &Repo) -> Result<Oid> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
     let configured = workspace::read_config(&*view)?.main_branch;
-    let named = configured.iter().flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
+    let named =
+        configured.iter().flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
     let known = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/remotes/origin/main", "refs/heads/master"];
     for name in named.chain(known.map(str::to_owned)) {
         if let Some(id) = repo.find_ref(name.as_bytes())? {
@@ -110,7 +111,8 @@ fn main_branch(repo: &Repo) -> Result<Oid> {
 
 /// The directories that the request is about; `None` for all.
 fn chosen(workspace: &Workspace, request: &Request, snapshot: &Snapshot) -> Result<Option<BTreeSet<RepoPath>>> {
-    let named = request.nodes.iter().map(|text| Ok(workspace.nodes[resolve_reference(&workspace.nodes, text)?].dir.clone()));
+    let named =
+        request.nodes.iter().map(|text| Ok(workspace.nodes[resolve_reference(&workspace.nodes, text)?].dir.clone()));
     let named = named.collect::<Result<BTreeSet<_>>>()?;
     if !named.is_empty() {
         return Ok(Some(named));

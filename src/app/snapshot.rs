@@ -102,7 +102,8 @@ fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
 
 fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
     repo.tree_of(commit)?.ok_or_else(|| {
-        Error::unchecked(format!("commit {commit} is not in this clone")).hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
+        Error::unchecked(format!("commit {commit} is not in this clone"))
+            .hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
     })
 }
 

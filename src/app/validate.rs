@@ -14,8 +14,7 @@ use crate::report::view::{Report, Scope};
 use crate::rules;
 
 /// The rules that speak about a file on its own.
-const OF_A_FILE: [RuleId; 4] =
-    [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::LedgerDuplicate, RuleId::NodeId];
+const OF_A_FILE: [RuleId; 4] = [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::LedgerDuplicate, RuleId::NodeId];
 
 /// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours, or not there,
 /// passes.

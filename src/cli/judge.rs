@@ -37,7 +37,8 @@ impl Call<'_> {
 
     /// Where the user stands, absolute.
     pub(super) fn here(&self) -> Result<PathBuf> {
-        let here = std::env::current_dir().map_err(|error| Error::unchecked(format!("the current directory: {error}")))?;
+        let here =
+            std::env::current_dir().map_err(|error| Error::unchecked(format!("the current directory: {error}")))?;
         let here = if self.dir == Path::new(".") { here } else { here.join(self.dir) };
         here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
     }

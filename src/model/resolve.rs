@@ -183,7 +183,14 @@ mod tests {
     fn governed(text: &str) -> Governed {
         let (optional, text) = text.strip_prefix('?').map_or((false, text), |rest| (true, rest));
         let path = RepoPath::parse(text.as_bytes());
-        Governed { text: text.into(), optional, path, node_relative: None, at: Position::default(), found: Found::Unresolved }
+        Governed {
+            text: text.into(),
+            optional,
+            path,
+            node_relative: None,
+            at: Position::default(),
+            found: Found::Unresolved,
+        }
     }
 
     fn tree() -> MemoryTree {

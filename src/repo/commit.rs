@@ -1,14 +1,10 @@
-//! Commit objects. Purpose: a commit's tree and parents from its own bytes; and history for the engine. Never asks for the
+//! Commit objects. Purpose: a commit's tree and parents from its own bytes, and tags peeled to commits. Never asks for the
 //! order of commits.
 
 use super::objects::{Object, ObjectKind, ObjectStore};
 use super::oid::Oid;
-use super::trees::Trees;
-use super::views::CommitView;
 use crate::error::{Error, Result};
-use crate::model::tree::{Anchor, History, MissingAnchor};
 use bstr::ByteSlice;
-use std::rc::Rc;
 
 /// Largest commit or tag that is read, in bytes.
 const MAX_COMMIT: u64 = 16 << 20;
@@ -82,30 +78,6 @@ fn field<'a>(data: &'a [u8], name: &[u8]) -> Option<(Oid, &'a [u8])> {
 
 fn malformed(id: &Oid, what: &str) -> Error {
     Error::unchecked(format!("object {id} {what}")).hint("see what `git fsck` says")
-}
-
-/// The content of commits, by id.
-pub struct CommitHistory {
-    trees: Rc<Trees>,
-    shallow: bool,
-}
-
-impl CommitHistory {
-    /// The history in the store of `trees`; `shallow` says that it was cut.
-    pub fn new(trees: Rc<Trees>, shallow: bool) -> Self {
-        Self { trees, shallow }
-    }
-}
-
-impl History for CommitHistory {
-    fn anchor(&self, commit: &Oid) -> Result<Anchor> {
-        Ok(match look_up(&**self.trees.store(), commit)? {
-            Lookup::Commit(Commit { tree, .. }) => Anchor::Tree(Rc::new(CommitView::new(Rc::clone(&self.trees), tree))),
-            Lookup::Other => Anchor::NotACommit,
-            Lookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
-            Lookup::Missing => Anchor::Missing(MissingAnchor::Pruned),
-        })
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 
 use super::map::Map;
 use super::mode::Mode;
-use super::path::RepoPath;
 use super::oid::{HashKind, Oid};
+use super::path::RepoPath;
 use super::tree_ext::CacheTree;
 use crate::error::Result;
 use bstr::ByteSlice;

@@ -25,27 +25,23 @@ pub mod views;
 pub mod worktree;
 
 use crate::error::{Error, Result};
-use crate::model::tree::{History, Tree};
 use bstr::{BString, ByteSlice};
-use commit::{Commit, CommitHistory, Lookup};
+use commit::{Commit, Lookup};
 use env::Env;
-use index::{Defect, Index, Tracked};
+use index::{Defect, Index};
 use listing::Listing;
 use map::Map;
 use objects::ObjectStore;
 use oid::{HashKind, Oid};
-use path::RepoPath;
-use refs::{Refs, Revision, Step};
 use program::{Config, Git};
+use refs::{Refs, Revision, Step};
 use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
 use std::cell::OnceCell;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use trees::Trees;
-use views::{CommitView, EmptyView, IndexView};
-use worktree::{Parts, Settings, WorkTreeView};
+use views::CommitHistory;
 
 /// Who reads the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,26 +228,6 @@ impl Repo {
         text.lines().filter(|line| !line.is_empty()).map(|line| Oid::from_hex(line).ok_or_else(bad)).collect()
     }
 
-    /// The content of a commit; an error when the commit is missing.
-    pub fn commit_view(&self, commit: &Oid) -> Result<Rc<dyn Tree>> {
-        Ok(self.tree_view(self.present(commit)?.tree))
-    }
-
-    /// The content of a tree.
-    pub fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
-        Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
-    }
-
-    /// No content.
-    pub fn empty_view() -> Rc<dyn Tree> {
-        Rc::new(EmptyView)
-    }
-
-    /// What a commit of the judged index would hold.
-    pub fn index_view(&self) -> Result<Rc<dyn Tree>> {
-        Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
-    }
-
     /// The entries of the judged index, read once.
     pub fn listing(&self) -> Result<Rc<Listing>> {
         if let Some(listing) = self.listing.get() {
@@ -275,7 +251,8 @@ impl Repo {
     fn listing_by_program(&self, defect: Defect) -> Result<Listing> {
         let mut lines = self.program(&format!("the index {}", defect.as_str()))?.index_entries()?;
         lines.retain(|line| !line.entry.intent_to_add);
-        let entries = lines.iter().map(|line| (line.path.as_bstr().as_bytes(), line.entry.mode, line.entry.id, line.entry.stage));
+        let entries =
+            lines.iter().map(|line| (line.path.as_bstr().as_bytes(), line.entry.mode, line.entry.id, line.entry.stage));
         let index = Index::new(Map::owned(index::encode(entries, self.hash)), self.hash);
         index.and_then(Listing::new).map_err(|defect| {
             Error::unchecked(format!("git lists an index that {}", defect.as_str()))
@@ -310,38 +287,9 @@ impl Repo {
         Ok(self.trees.diff(old, new)?)
     }
 
-    /// The working tree as git would commit it; an error in a bare repository.
-    pub fn worktree_view(&self) -> Result<Rc<WorkTreeView>> {
-        let Some(root) = &self.work_dir else {
-            return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
-        };
-        let git = Git::locate(&self.env.all, root)?.with_git_dir(&self.git_dir);
-        let settings = Settings::from_config(&git.config()?, self.hash)?;
-        let index = self.tracked(&git)?;
-        let about = fs::metadata(&self.index_path).ok();
-        let index_mtime = about.map(|about| about.mtime());
-        let objects = Rc::clone(&self.objects);
-        let parts = Parts { root: root.clone(), git, objects, index, index_mtime, settings };
-        Ok(Rc::new(WorkTreeView::new(parts)))
-    }
-
-    /// Every entry of the judged index with its stat data.
-    fn tracked(&self, git: &Git) -> Result<Vec<Tracked>> {
-        let native = match self.backend {
-            Backend::Native => self.read_index()?.and_then(Listing::new).and_then(|listing| tracked(&listing)).ok(),
-            Backend::Program => None,
-        };
-        native.map_or_else(|| git.index_entries(), Ok)
-    }
-
     /// git's whole configuration.
     pub fn config(&self) -> Result<Config> {
         self.program("its configuration")?.config()
-    }
-
-    /// The content of commits, for the engine.
-    pub fn history(&self) -> Rc<dyn History> {
-        Rc::clone(&self.history) as Rc<dyn History>
     }
 
     fn program(&self, reason: &str) -> Result<&Rc<Git>> {
@@ -351,13 +299,6 @@ impl Repo {
         let program = open::with_program(&self.env, &self.cwd, reason)?;
         Ok(self.program.get_or_init(|| program))
     }
-}
-
-fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
-    let one = |number| {
-        Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? })
-    };
-    (0..listing.len()).map(one).collect()
 }
 
 fn no_commit(rev: &str) -> Error {

@@ -1,7 +1,7 @@
 //! Objects by id. Purpose: the one way to object bytes, whoever answers: libgit2 here, the git program in
 //! [`super::program`]. An id in, kind and bytes out; `None` only for what the object database does not hold.
 
-use super::oid::Oid;
+use super::oid::{HashKind, Oid};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
@@ -71,12 +71,12 @@ fn failed(dir: &Path, error: &git2::Error) -> Error {
 
 impl ObjectStore for Git2Store {
     fn read(&self, id: &Oid) -> Result<Option<Object>> {
-        let Some(object) = found(id, self.0.read(git2_id(id)?))? else { return Ok(None) };
+        let Some(object) = found(id, git2_id(id).and_then(|id| self.0.read(id)))? else { return Ok(None) };
         Ok(Some(Object { kind: kind(id, object.kind())?, data: object.data().to_vec() }))
     }
 
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
-        let Some((size, of)) = found(id, self.0.read_header(git2_id(id)?))? else { return Ok(None) };
+        let Some((size, of)) = found(id, git2_id(id).and_then(|id| self.0.read_header(id)))? else { return Ok(None) };
         Ok(Some((kind(id, of)?, size as u64)))
     }
 
@@ -90,8 +90,12 @@ impl ObjectStore for Git2Store {
     }
 }
 
-fn git2_id(id: &Oid) -> Result<git2::Oid> {
-    git2::Oid::from_bytes(id.as_bytes()).map_err(|error| unreadable(id, error.message()))
+/// The id as libgit2 holds it; an id of the other hash is not found, like any id that names nothing here.
+fn git2_id(id: &Oid) -> std::result::Result<git2::Oid, git2::Error> {
+    match id.kind() {
+        HashKind::Sha1 => git2::Oid::from_bytes(id.as_bytes()),
+        HashKind::Sha256 => Err(git2::Error::new(git2::ErrorCode::NotFound, git2::ErrorClass::Odb, "another hash")),
+    }
 }
 
 fn found<T>(id: &Oid, answer: std::result::Result<T, git2::Error>) -> Result<Option<T>> {

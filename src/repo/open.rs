@@ -1,15 +1,15 @@
 //! Opening a repository. Purpose: environment and current directory in, a [`Repo`] out that is read natively where that is
 //! right and through the git program where it is not. Decides that before anything is read.
 
-use super::commit::CommitHistory;
 use super::discover::{Layout, discover};
 use super::env::Env;
 use super::map::Map;
 use super::objects::{Git2Store, ObjectStore};
 use super::oid::HashKind;
+use super::program::{Git, ProgramStore};
 use super::refs::Refs;
 use super::trees::Trees;
-use super::program::{Git, ProgramStore};
+use super::views::CommitHistory;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;

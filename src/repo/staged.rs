@@ -3,11 +3,11 @@
 //! libgit2's index. When neither can tell, the caller asks the git program. Writes nothing.
 
 use super::Backend;
-use super::index::{Cursor, Defect, Index};
+use super::index::{Cursor, Defect, Extensions, Index};
 use super::oid::Oid;
 use super::path::RepoPath;
 use super::tree_ext::{CacheTree, Found, find_from_end};
-use super::trees::{Changes, Stop, TreeData, TreeItem, Trees, cmp_names, is_safe_path, refuse_long};
+use super::trees::{Changes, Stop, TreeData, TreeItem, Trees, cmp_names, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use std::cmp::Ordering;
@@ -86,14 +86,14 @@ pub fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged,
     if let Some(changes) = by_cached_root(found.as_ref(), base, trees)? {
         return Ok(native(changes, Way::CachedRoot));
     }
-    let changes = match &found {
-        Some(found) => match walk(index, base, trees, Some(found))? {
-            Some(changes) => changes,
-            // what looked like TREE was something else: once more without it
-            None => walk(index, base, trees, None)?.unwrap_or_default(),
-        },
-        None => walk(index, base, trees, None)?.unwrap_or_default(),
-    };
+    // whether what was found really is the TREE extension is known when the entries have been walked
+    if let Some(found) = &found
+        && let Ok((changes, extensions)) = walk(index, base, trees, Some(&found.tree))
+        && extensions.tree.is_some_and(|range| range.start == found.at)
+    {
+        return Ok(native(changes, Way::Walk));
+    }
+    let (changes, _) = walk(index, base, trees, None)?;
     Ok(native(changes, Way::Walk))
 }
 
@@ -118,28 +118,18 @@ fn by_cached_root(found: Option<&Found<'_>>, base: Option<Oid>, trees: &Trees) -
     }
 }
 
-/// The difference by the entries themselves. Directories whose cached tree is the base's are skipped unread; whether
-/// `found` really is the TREE extension is known only at the end, hence `None` when it was not.
+/// The difference by the entries themselves, and the extensions behind them. Directories whose record in `cached` is the
+/// base's tree are passed over without reading that tree.
 fn walk(
     index: &Index,
     base: Option<Oid>,
     trees: &Trees,
-    found: Option<&Found<'_>>,
-) -> Result<Option<Vec<Change>>, NoAnswer> {
-    let cached = found.map(|found| &found.tree);
+    cached: Option<&CacheTree<'_>>,
+) -> Result<(Vec<Change>, Extensions), NoAnswer> {
     let mut walk = Walk { cursor: index.cursor(), cached, trees, out: Changes::default(), prefix: Vec::new() };
-    let outcome = walk.all(base);
-    if let Err(NoAnswer::AskProgram(_)) = outcome
-        && found.is_some()
-    {
-        return Ok(None);
-    }
-    outcome?;
+    walk.all(base)?;
     let extensions = index.extensions(walk.cursor.position())?;
-    match found {
-        Some(found) if extensions.tree.map(|range| range.start) != Some(found.at) => Ok(None),
-        _ => Ok(Some(walk.out.sorted())),
-    }
+    Ok((walk.out.sorted(), extensions))
 }
 
 struct Walk<'a> {
@@ -177,7 +167,7 @@ impl<'a> Walk<'a> {
 
     /// Compares the directory `prefix` of the index with the tree `base`; `cached` is its record in TREE.
     fn dir(&mut self, base: Option<Oid>, cached: Option<usize>) -> Result<(), NoAnswer> {
-        refuse_long(&self.prefix)?;
+        refuse_deep(&self.prefix)?;
         if let Some((count, id)) = self.valid(cached)
             && Some(id) == base
         {
@@ -297,8 +287,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The refusal of a path that git itself would not stage.
+/// The refusal of a path that would not stay inside the work tree or would reach into `.git`.
 pub(super) fn unsafe_path(path: &[u8]) -> Error {
-    Error::unchecked(format!("the index holds the path {:?}, which git would refuse", path.as_bstr()))
+    Error::unchecked(format!("the index holds the path {:?}, which is not safe to check out", path.as_bstr()))
         .hint("remove it with `git rm --cached`, or rebuild the index with `git read-tree HEAD`")
 }

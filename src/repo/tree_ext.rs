@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// How many places that look like the extension's start are tried.
 const MAX_TRIES: usize = 64;
+/// Files up to so many bytes are searched whole.
+const SMALL: usize = 1 << 20;
 
 /// One directory's record.
 #[derive(Debug)]
@@ -133,9 +135,11 @@ pub struct Found<'a> {
 /// What looks like it is believed only when the chain of extensions that it begins ends exactly at the trailer, all
 /// are known, and the root record's count is -1 or `entries`.
 pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) -> Option<Found<'_>> {
+    // a record is much smaller than the entries it counts: a large file without the extension is not searched whole
+    let start = if trailer > SMALL { trailer / 2 } else { 12 };
     let mut end = trailer;
     for _ in 0..MAX_TRIES {
-        let at = file.get(12..end)?.rfind(b"TREE")? + 12;
+        let at = file.get(start..end)?.rfind(b"TREE")? + start;
         if let Some(certain) = chain_ends_at(file, at, trailer)
             && let Some(tree) = content(file, at).and_then(|bytes| CacheTree::parse(bytes, hash))
             && tree.node(tree.root()).valid.is_none_or(|(count, _)| count == entries)
@@ -220,7 +224,7 @@ mod tests {
     #[test]
     fn from_the_end_only_a_whole_chain_counts() {
         let tree = extension(b"TREE", &record("", 5, 0));
-        let file = |after: &[u8]| [&[0; 12], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
+        let file = |after: &[u8]| [&[0; 12][..], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
         let look = |file: &[u8]| find_from_end(file, file.len() - 20, 5, HashKind::Sha1).map(|found| found.certain);
         assert_eq!(look(&file(b"")), Some(true));
         assert_eq!(look(&file(&extension(b"REUC", b"TREE\0\0\0\0"))), Some(true));

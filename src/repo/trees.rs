@@ -18,6 +18,8 @@ pub const MAX_TREE_ENTRIES: usize = 1_000_000;
 const MAX_TREE_BYTES: u64 = 256 << 20;
 /// Most files that one question may list: a tree that names itself a thousandfold is refused, a large repository is not.
 pub const MAX_FILES: usize = 5_000_000;
+/// Deepest directory that is looked into.
+const MAX_DEPTH: usize = 512;
 /// Bytes of parsed trees that are kept.
 const CACHE_BYTES: usize = 64 << 20;
 
@@ -293,7 +295,7 @@ impl Trees {
         prefix.extend_from_slice(one.name);
         if one.mode.is_dir() {
             prefix.push(b'/');
-            refuse_long(prefix)?;
+            refuse_deep(prefix)?;
             self.diff_dir(prefix, (old.map(|item| item.id), new.map(|item| item.id)), out)?;
         } else {
             out.compare(prefix, old.map(|item| (item.mode, item.id)), new.map(|item| (item.mode, item.id)))?;
@@ -308,10 +310,10 @@ impl Trees {
     }
 }
 
-/// Refuses a directory whose path is longer than git itself could check out: it also bounds the recursion.
-pub(super) fn refuse_long(prefix: &[u8]) -> Result<()> {
-    if prefix.len() > MAX_PATH {
-        return Err(Error::unchecked("a tree nests deeper than a path may be long (4096 bytes)"));
+/// Refuses a directory that git could not check out or that lies too deep for the stack.
+pub(super) fn refuse_deep(dir: &[u8]) -> Result<()> {
+    if dir.len() > MAX_PATH || dir.iter().filter(|byte| **byte == b'/').count() > MAX_DEPTH {
+        return Err(Error::unchecked("a tree nests deeper than 512 directories or 4096 bytes of path"));
     }
     Ok(())
 }

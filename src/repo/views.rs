@@ -1,6 +1,8 @@
-//! Views of content: a commit's tree, the index, nothing. Purpose: [`Tree`] over git's own data. What cannot be read, is
+//! Views of content: a commit's tree, the index, nothing. Purpose: [`Tree`] and [`History`] over git's own data. What cannot be read, is
 //! in conflict or could not have been written by git is an error, never absence. The working tree has its own module.
 
+use super::Repo;
+use super::commit::{Commit, Lookup, look_up};
 use super::index::{Defect, IndexEntry};
 use super::listing::Listing;
 use super::mode::Mode;
@@ -8,9 +10,9 @@ use super::objects::{ObjectKind, ObjectStore};
 use super::oid::Oid;
 use super::path::RepoPath;
 use super::staged::unsafe_path;
-use super::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_long};
+use super::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
-use crate::model::tree::{Entry, Kind, Tree};
+use crate::model::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 
@@ -76,7 +78,7 @@ impl CommitView {
     }
 
     fn walk(&self, dir: &RepoPath, tree: Oid, want: &dyn Fn(&RepoPath) -> bool, out: &mut Listed) -> Result<()> {
-        refuse_long(dir.as_bstr())?;
+        refuse_deep(dir.as_bstr())?;
         let tree = self.trees.get(&tree)?;
         for item in tree.iter() {
             let path = dir.child(item.name);
@@ -264,5 +266,56 @@ impl Tree for EmptyView {
 
     fn read(&self, _: &RepoPath) -> Result<Option<Vec<u8>>> {
         Ok(None)
+    }
+}
+
+/// The content of commits, by id.
+pub struct CommitHistory {
+    trees: Rc<Trees>,
+    shallow: bool,
+}
+
+impl CommitHistory {
+    /// The history in the store of `trees`; `shallow` says that it was cut.
+    pub fn new(trees: Rc<Trees>, shallow: bool) -> Self {
+        Self { trees, shallow }
+    }
+}
+
+impl History for CommitHistory {
+    fn anchor(&self, commit: &Oid) -> Result<Anchor> {
+        Ok(match look_up(&**self.trees.store(), commit)? {
+            Lookup::Commit(Commit { tree, .. }) => Anchor::Tree(Rc::new(CommitView::new(Rc::clone(&self.trees), tree))),
+            Lookup::Other => Anchor::NotACommit,
+            Lookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
+            Lookup::Missing => Anchor::Missing(MissingAnchor::Pruned),
+        })
+    }
+}
+
+impl Repo {
+    /// The content of a commit; an error when the commit is missing.
+    pub fn commit_view(&self, commit: &Oid) -> Result<Rc<dyn Tree>> {
+        Ok(self.tree_view(self.present(commit)?.tree))
+    }
+
+    /// The content of a tree.
+    pub fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
+        Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
+    }
+
+    /// No content.
+    pub fn empty_view() -> Rc<dyn Tree> {
+        Rc::new(EmptyView)
+    }
+
+    /// What a commit of the judged index would hold.
+    pub fn index_view(&self) -> Result<Rc<dyn Tree>> {
+        Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
+    }
+
+    /// The content of commits, for the engine.
+    pub fn history(&self) -> Rc<dyn History> {
+        Rc::clone(&self.history) as Rc<dyn History>
     }
 }

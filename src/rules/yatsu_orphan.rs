@@ -13,7 +13,10 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             if may_be_declared(node, scenario) {
                 continue;
             }
-            let message = format!("{} of a scenario that is not declared here", count(effective.timeline(scenario).len(), "reading"));
+            let message = format!(
+                "{} of a scenario that is not declared here",
+                count(effective.timeline(scenario).len(), "reading")
+            );
             let mut finding = of_node(RuleId::YatsuOrphan, node, message);
             finding.scenario = Some(scenario.to_owned());
             finding.location = node.ledgers.first().and_then(|ledger| file(&ledger.path));

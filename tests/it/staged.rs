@@ -1,6 +1,8 @@
 //! The staged difference against git's own, byte for byte, over index states that real git commands made. `YATSU_FULL=1`
 //! runs thousands of seeds instead of a hundred and fifty.
 
+#![allow(clippy::unwrap_used)]
+
 use crate::support::Scratch;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -32,7 +34,7 @@ impl Dice {
 }
 
 /// Names whose order, bytes or clash of file and directory are awkward.
-const NAMES: [&[u8]; 22] = [
+const NAMES: [&[u8]; 24] = [
     b"a",
     b"a.txt",
     b"a-b",
@@ -55,9 +57,11 @@ const NAMES: [&[u8]; 22] = [
     b"tab\there",
     b".gitignore.d/x",
     b"yatsu.md",
+    b"deep/llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll/mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm/nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.x",
+    b"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee/ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
 ];
 
-pub fn env() -> Env {
+fn env() -> Env {
     Env { euid: rustix::process::geteuid().as_raw(), ..Env::default() }
 }
 
@@ -77,7 +81,7 @@ fn raw(scratch: &Scratch, args: &[&str]) -> Vec<u8> {
 }
 
 /// `git diff --raw -z --no-abbrev` of these changes.
-pub fn render(staged: &Staged) -> Vec<u8> {
+fn render(staged: &Staged) -> Vec<u8> {
     let side = |side: Option<(Mode, Oid)>| match side {
         Some((mode, id)) => (mode.to_string(), id.to_string()),
         None => ("000000".into(), "0".repeat(40)),
@@ -110,7 +114,7 @@ const DIFF: [&str; 8] = [
     "--ignore-submodules=none",
 ];
 
-pub fn open(scratch: &Scratch, env: &Env) -> Repo {
+fn open(scratch: &Scratch, env: &Env) -> Repo {
     Repo::open(env, &scratch.root).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -84,7 +84,10 @@ fn nobody_imports_what_lies_above() {
     for (path, text) in sources("src") {
         let module = path.trim_start_matches("src/").split(['/', '.']).next().unwrap_or_default();
         let Some((_, allowed)) = MAY_SEE.iter().find(|(name, _)| *name == module) else {
-            assert!(matches!(module, "lib" | "main"), "{path}: a top-level module that the import matrix does not know");
+            assert!(
+                matches!(module, "lib" | "main"),
+                "{path}: a top-level module that the import matrix does not know"
+            );
             continue;
         };
         if is_test(&path) {
@@ -92,7 +95,9 @@ fn nobody_imports_what_lies_above() {
         }
         for named in code(&text).split("crate::").skip(1) {
             let seen = allowed.iter().any(|prefix| {
-                named.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+                named
+                    .strip_prefix(prefix)
+                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
             });
             if !seen {
                 wrong.push(format!("{path}: crate::{}", named.split([';', '(', ' ', '\n']).next().unwrap_or_default()));
@@ -118,14 +123,16 @@ fn reserved_words_stay_where_they_belong() {
 #[test]
 fn no_file_is_too_long() {
     let lines = |text: &str| text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(text).lines().count();
-    let long: Vec<_> = sources("src").into_iter().filter(|(path, text)| !is_test(path) && lines(text) > LONGEST).collect();
+    let long: Vec<_> =
+        sources("src").into_iter().filter(|(path, text)| !is_test(path) && lines(text) > LONGEST).collect();
     let names: Vec<_> = long.iter().map(|(path, text)| format!("{path}: {}", lines(text))).collect();
     assert!(names.is_empty(), "split these files:\n{}", names.join("\n"));
 }
 
 #[test]
 fn every_module_says_what_it_is_for() {
-    let silent: Vec<_> = sources("src").into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(path, _)| path).collect();
+    let silent: Vec<_> =
+        sources("src").into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(path, _)| path).collect();
     assert!(silent.is_empty(), "no `//!` at the top of:\n{}", silent.join("\n"));
 }
 

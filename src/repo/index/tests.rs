@@ -85,6 +85,18 @@ fn packed_paths_may_not_share_more_than_there_is() {
     assert!(list(&entry(&bytes, b"\0\x02\0a\0")).is_err(), "the flags hold another length");
 }
 
+#[test]
+fn a_path_too_deep_for_the_stack_is_refused() {
+    use crate::repo::staged::{NoAnswer, staged};
+    use crate::repo::{objects::Git2Store, trees::Trees};
+    let deep = b"d/".repeat(2000);
+    let path = [&deep[..], b"f"].concat();
+    let index = Index::new(Map::owned(encode([(&path[..], Mode::FILE, id(), 0)], HASH)), HASH).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let trees = Trees::new(std::rc::Rc::new(Git2Store::open(dir.path(), &[]).unwrap()), HASH);
+    assert!(matches!(staged(&index, None, &trees), Err(NoAnswer::Failed(_))));
+}
+
 proptest! {
     #[test]
     fn damage_never_panics(at in 0usize..6000, byte: u8, more: Vec<u8>) {

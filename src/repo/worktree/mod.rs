@@ -9,6 +9,7 @@ mod convert;
 mod disk;
 mod hash;
 mod listing;
+mod open;
 mod settings;
 mod stat;
 
@@ -160,9 +161,12 @@ impl WorkTreeView {
         match entry {
             Some(entry) if entry.entry.skip_worktree => Some(Found::Sparse(kind_in_index(entry), Some(entry))),
             Some(_) => None,
-            None => {
-                self.index.below(path).iter().any(|entry| entry.entry.skip_worktree).then_some(Found::Sparse(Kind::Dir, None))
-            }
+            None => self
+                .index
+                .below(path)
+                .iter()
+                .any(|entry| entry.entry.skip_worktree)
+                .then_some(Found::Sparse(Kind::Dir, None)),
         }
     }
 

@@ -53,8 +53,7 @@ fn is_smudged(stat: &Stat, oid: &Oid) -> bool {
 fn same_times(stat: &Stat, disk: &Metadata, settings: &Settings) -> bool {
     let same_mtime = same_time(stat.mtime, (disk.mtime(), disk.mtime_nsec()), settings);
     let ctime_counts = settings.trust_ctime && !settings.minimal_stat;
-    same_mtime
-        && (!ctime_counts || same_time(stat.ctime, (disk.ctime(), disk.ctime_nsec()), settings))
+    same_mtime && (!ctime_counts || same_time(stat.ctime, (disk.ctime(), disk.ctime_nsec()), settings))
 }
 
 /// Nanoseconds count when the writer of the index recorded them.

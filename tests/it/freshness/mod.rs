@@ -69,7 +69,14 @@ fn parse(path: &RepoPath, bytes: &[u8]) -> ScenarioFile {
 fn listed(text: &str) -> Governed {
     let (text, optional) = text.strip_prefix('?').map_or((text, false), |rest| (rest, true));
     let path = RepoPath::parse(text.as_bytes());
-    Governed { text: text.to_owned(), optional, path, node_relative: None, at: Position::default(), found: Found::Unresolved }
+    Governed {
+        text: text.to_owned(),
+        optional,
+        path,
+        node_relative: None,
+        at: Position::default(),
+        found: Found::Unresolved,
+    }
 }
 
 /// A reading of `name` in `dir`, measured on the working tree at HEAD.

@@ -35,7 +35,13 @@ impl Week {
     }
 
     fn note(&self, what: &str, said: &Said) {
-        let gate: Vec<&str> = said.err.lines().filter(|line| line.contains('[') && line.contains("]: ") || line.contains("inherited:") || line.contains("] ")).collect();
+        let gate: Vec<&str> = said
+            .err
+            .lines()
+            .filter(|line| {
+                line.contains('[') && line.contains("]: ") || line.contains("inherited:") || line.contains("] ")
+            })
+            .collect();
         let words = if gate.is_empty() { "nothing".to_owned() } else { gate.join("\n    ") };
         self.diary.borrow_mut().push_str(&format!("{what}: {words}\n"));
     }
@@ -162,7 +168,10 @@ fn thursday(week: &Week) {
     week.write("docs/spec/two/yatsu.md", &scenarios(&[("holds", "src/moved.rs")]));
     week.git("governed file moved", &["commit", "-q", "-m", "move b"]);
     let file = week.scratch.read(".spec/uno/yatsu.md");
-    week.write(".spec/uno/yatsu.md", &file.replace("    description: measure works", "    description: >\n      measure\n      works"));
+    week.write(
+        ".spec/uno/yatsu.md",
+        &file.replace("    description: measure works", "    description: >\n      measure\n      works"),
+    );
     for name in ["a", "c", "x", "y", "moved"] {
         let text = week.scratch.read(&format!("src/{name}.rs"));
         week.write(&format!("src/{name}.rs"), &text.replace("{", "{\n").replace(" }", "}"));

@@ -20,7 +20,8 @@ fn retracting_the_only_reading_leaves_it_missing() {
     reading(&scratch, ".spec/n", "works", "pass", 1);
     silent(staged(&scratch, "yatsu-missing"));
     let ledger = scratch.read(".spec/n/yatsu.evals.ndjson");
-    let retraction = "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
+    let retraction =
+        "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
     scratch.write(".spec/n/yatsu.evals.ndjson", ledger + retraction);
     only(staged(&scratch, "yatsu-missing"));
 }

@@ -1,0 +1,42 @@
+//! The working tree of an opened repository.
+
+use super::{Parts, Settings, WorkTreeView};
+use crate::error::{Error, Result};
+use crate::repo::index::{Defect, Tracked};
+use crate::repo::listing::Listing;
+use crate::repo::path::RepoPath;
+use crate::repo::program::Git;
+use crate::repo::{Backend, Repo};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
+
+impl Repo {
+    /// The working tree as git would commit it; an error in a bare repository.
+    pub fn worktree_view(&self) -> Result<Rc<WorkTreeView>> {
+        let Some(root) = &self.work_dir else {
+            return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
+        };
+        let git = Git::locate(&self.env.all, root)?.with_git_dir(&self.git_dir);
+        let settings = Settings::from_config(&git.config()?, self.hash)?;
+        let index = self.tracked(&git)?;
+        let index_mtime = fs::metadata(&self.index_path).ok().map(|about| about.mtime());
+        let objects = Rc::clone(&self.objects);
+        let parts = Parts { root: root.clone(), git, objects, index, index_mtime, settings };
+        Ok(Rc::new(WorkTreeView::new(parts)))
+    }
+
+    /// Every entry of the judged index with its stat data.
+    fn tracked(&self, git: &Git) -> Result<Vec<Tracked>> {
+        let native = match self.backend {
+            Backend::Native => self.read_index()?.and_then(Listing::new).and_then(|listing| tracked(&listing)).ok(),
+            Backend::Program => None,
+        };
+        native.map_or_else(|| git.index_entries(), Ok)
+    }
+}
+
+fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
+    let one = |number| Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? });
+    (0..listing.len()).map(one).collect()
+}
