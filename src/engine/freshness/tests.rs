@@ -4,7 +4,6 @@
 use super::*;
 use crate::error::Error;
 use crate::model::governed::Found;
-use crate::model::node::Spec;
 use crate::model::reading::{EvidenceHash, Stamped, Status, Timestamp, Verdict};
 use crate::model::scenario::ScenarioFile;
 use crate::model::source::Position;

@@ -1,5 +1,7 @@
 //! The cases of freshness.md, one test per number, on real histories; and random histories against a slow judge.
 
+#![allow(clippy::unwrap_used)]
+
 mod code;
 mod differential;
 mod filing;
