@@ -19,6 +19,15 @@ pub struct Governed {
     pub found: Found,
 }
 
+impl Governed {
+    /// Reads one path.
+    pub fn parse(text: &str, _quoted: bool, at: Position, _base: Option<&RepoPath>) -> Self {
+        let (optional, text) = text.strip_prefix('?').map_or((false, text), |rest| (true, rest));
+        let path = RepoPath::parse(text.as_bytes());
+        Self { text: text.to_owned(), optional, path, at, found: Found::Unresolved }
+    }
+}
+
 /// What a governed path is in a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Found {
