@@ -146,8 +146,7 @@ mod tests {
     use crate::model::tree::memory::MemoryTree;
 
     fn listed(text: &str) -> Governed {
-        let path = RepoPath::parse(text.as_bytes());
-        Governed { text: text.to_owned(), optional: false, path, at: Position::default(), found: Found::Unresolved }
+        Governed::parse(text, true, Position::default(), None)
     }
 
     fn tree() -> MemoryTree {

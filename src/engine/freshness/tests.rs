@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::governed::Found;
 use crate::model::reading::{EvidenceHash, Stamped, Status, Timestamp, Verdict};
 use crate::model::scenario::ScenarioFile;
 use crate::model::source::Position;
@@ -96,8 +95,7 @@ fn path(text: &str) -> RepoPath {
 }
 
 fn listed(text: &str) -> Governed {
-    let path = RepoPath::parse(text.as_bytes());
-    Governed { text: text.to_owned(), optional: false, path, at: Position::default(), found: Found::Unresolved }
+    Governed::parse(text, true, Position::default(), None)
 }
 
 fn text_hash(description: &str) -> EvidenceHash {
@@ -124,7 +122,7 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         text_hash: text_hash("d"),
         fingerprint: 0,
     };
-    let file = ScenarioFile { path: path(FILE), scenarios: vec![scenario.clone()], problems: Vec::new() };
+    let file = ScenarioFile { path: path(FILE), scenarios: vec![scenario.clone()], ..ScenarioFile::default() };
     (Node { dir: path(".spec/n"), file: Some(file), ..Node::default() }, scenario)
 }
 

@@ -195,7 +195,7 @@ fn declare(random: &mut Random, state: &mut State) {
         format!("---\nscenarios:\n  - name: s\n    description: d\n    expected: {text}\n    tags: [cli]\n---\n");
     state.insert(format!("{}/{name}", random.pick(&NODES)), ("100644", file.clone()));
     if random.one_in(4) {
-        let reworded: &str = random.pick(&TEXTS);
+        let reworded = *random.pick(&TEXTS);
         let other = file.replace(text, reworded);
         state.insert(".spec/stray/n/yatsu.md".to_owned(), ("100644", other));
     }
