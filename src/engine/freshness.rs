@@ -149,3 +149,6 @@ impl<'a> Judge<'a> {
 pub fn governed<'m>(node: &'m Node, scenario: &'m Scenario) -> &'m [Governed] {
     if scenario.code.is_empty() { node.spec.as_ref().map_or(&[], |spec| &spec.code) } else { &scenario.code }
 }
+
+#[cfg(test)]
+mod tests;

@@ -137,3 +137,73 @@ impl<'a> Walk<'a> {
         path
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::tree::memory::MemoryTree;
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::from_git(text)
+    }
+
+    fn tree(links: &[(&str, &str)]) -> MemoryTree {
+        let mut tree = MemoryTree::of_files(&[("src/a", "one"), ("src/deep/b", "two")]);
+        links.iter().for_each(|(at, target)| tree.put(at, Kind::Link, target.as_bytes()));
+        tree
+    }
+
+    /// The links passed and where it ends, as words.
+    fn told(links: &[(&str, &str)], from: &str) -> (Vec<String>, String) {
+        let way = trace(&tree(links), &path(from)).unwrap();
+        let end = match way.end {
+            End::At(path, _) => path.to_string(),
+            End::Absent(path) => format!("no {path}"),
+            End::Outside => "outside".to_owned(),
+            End::Circle => "circle".to_owned(),
+        };
+        (way.links.iter().map(|(link, _)| link.to_string()).collect(), end)
+    }
+
+    #[test]
+    fn a_plain_path_is_its_own_end() {
+        for (from, end) in [("src/a", "src/a"), ("src", "src"), ("src/x", "no src/x"), ("src/a/x", "no src/a/x")] {
+            assert_eq!(told(&[], from), (vec![], end.to_owned()), "{from}");
+        }
+    }
+
+    #[test]
+    fn links_are_followed_as_a_file_system_would() {
+        for (target, from, end) in [
+            ("src/a", "l", "src/a"),
+            ("./src//a", "l", "src/a"),
+            ("src", "l/deep/b", "src/deep/b"),
+            (".", "l/src/a", "src/a"),
+            ("src/deep/../a", "l", "src/a"),
+            ("src/gone", "l", "no src/gone"),
+            ("src/gone/../a", "l", "src/a"),
+            ("src/a/", "l", "src/a"),
+            ("src/a/x", "l", "no src/a/x"),
+        ] {
+            assert_eq!(told(&[("l", target)], from), (vec!["l".to_owned()], end.to_owned()), "{target}");
+        }
+        let chain = told(&[("src/deep/l", "../m"), ("src/m", "deep/b")], "src/deep/l");
+        assert_eq!(chain, (vec!["src/deep/l".to_owned(), "src/m".to_owned()], "src/deep/b".to_owned()));
+    }
+
+    #[test]
+    fn links_out_of_the_repository_end_the_walk() {
+        for target in ["/etc/passwd", "../x", "src/../../x", ".git/config", "src/.GIT/x", "", "a\0b"] {
+            assert_eq!(told(&[("l", target)], "l").1, "outside", "{target:?}");
+        }
+        let long = "a/".repeat(3000);
+        assert_eq!(told(&[("l", long.as_str())], "l").1, "outside");
+    }
+
+    #[test]
+    fn circles_end() {
+        assert_eq!(told(&[("l", "l")], "l").1, "circle");
+        assert_eq!(told(&[("l", "m"), ("m", "l")], "l/x").1, "circle");
+        assert_eq!(told(&[("l", "l/l")], "l").1, "circle");
+    }
+}

@@ -138,3 +138,76 @@ pub(crate) fn stamped_entry(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> R
         Kind::Dir => Err(unknown()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::source::Position;
+    use crate::model::tree::memory::MemoryTree;
+
+    fn listed(text: &str) -> Governed {
+        Governed::parse(text, true, Position::default(), None)
+    }
+
+    fn tree() -> MemoryTree {
+        let mut tree = MemoryTree::of_files(&[("src/a", "one"), ("src/b", "two"), ("top", "three")]);
+        tree.put("run", Kind::Exec, b"one");
+        tree.put("link", Kind::Link, b"src/a");
+        tree.put("out", Kind::Link, b"../x");
+        tree.put("dangling", Kind::Link, b"gone");
+        tree.put("sub", Kind::Submodule, b"commit");
+        tree
+    }
+
+    /// The stamp with the letter of each entry.
+    fn told(list: &[&str]) -> Vec<String> {
+        let list: Vec<_> = list.iter().map(|text| listed(text)).collect();
+        let word = |(path, stamped): (RepoPath, Stamped)| match stamped {
+            Stamped::File(_) => format!("{path}"),
+            Stamped::Exec(_) => format!("x:{path}"),
+            Stamped::Link(_) => format!("l:{path}"),
+            Stamped::Submodule(_) => format!("m:{path}"),
+            Stamped::Absent => format!("-:{path}"),
+        };
+        stamp(&tree(), &list).unwrap().unwrap().into_iter().map(word).collect()
+    }
+
+    #[test]
+    fn each_kind_has_its_word() {
+        assert_eq!(told(&["top", "run", "sub", "gone"]), ["-:gone", "x:run", "m:sub", "top"]);
+        assert_eq!(told(&["src"]), ["src/a", "src/b"]);
+        assert_eq!(told(&["s*/a"]), ["src/a"]);
+        assert_eq!(told(&["gen/*.x"]), ["-:gen/*.x"]);
+        assert_eq!(told(&["../x", "/etc"]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_link_and_its_target_have_an_entry_each() {
+        assert_eq!(told(&["link"]), ["l:link", "src/a"]);
+        assert_eq!(told(&["out"]), ["l:out"]);
+        assert_eq!(told(&["dangling"]), ["l:dangling", "-:gone"]);
+    }
+
+    #[test]
+    fn a_stamp_does_not_contradict_its_own_tree() {
+        let list: Vec<_> = ["src", "run", "link", "sub", "gone", "dangling", "x/*"].map(listed).into();
+        let stamp = stamp(&tree(), &list).unwrap().unwrap();
+        assert_eq!(stamp_contradicts(&tree(), &stamp).unwrap(), []);
+        let mut other = tree();
+        other.put("src/a", Kind::Exec, b"one");
+        other.put("gone", Kind::File, b"there");
+        other.put("sub/file", Kind::File, b"");
+        other.remove("sub");
+        let wrong = ["gone", "src/a", "sub"].map(RepoPath::from_git);
+        assert_eq!(stamp_contradicts(&other, &stamp).unwrap(), wrong);
+    }
+
+    #[test]
+    fn too_many_files_are_not_stamped() {
+        let mut tree = MemoryTree::default();
+        (0..MAX_STAMPED).for_each(|number| tree.put(&format!("d/{number}"), Kind::File, b""));
+        assert_eq!(stamp(&tree, &[listed("d")]).unwrap().map(|stamp| stamp.len()), Some(MAX_STAMPED));
+        tree.put("d/more", Kind::File, b"");
+        assert_eq!(stamp(&tree, &[listed("d")]).unwrap(), None);
+    }
+}

@@ -163,9 +163,12 @@ fn held<'s>(stamp: &'s BTreeMap<RepoPath, Stamped>, asked: &Asked<'_>) -> Result
         let files = resolve::matches(&StampTree(stamp), asked.governed)?;
         matched.extend(files.into_iter().map(|(path, _)| path));
     }
+    let is_named = |path: &RepoPath| path.is_within(asked.path) || asked.path.is_within(path) || matched.contains(path);
+    // What a link leads to may be stamped for its own sake: only with the link itself does it say anything of the link.
+    if !stamp.keys().any(is_named) {
+        return Ok(BTreeMap::new());
+    }
     let end = asked.now.end.as_ref().unwrap_or(asked.path);
-    let is_held = |path: &RepoPath| {
-        path.is_within(asked.path) || path.is_within(end) || asked.path.is_within(path) || matched.contains(path)
-    };
+    let is_held = |path: &RepoPath| is_named(path) || path.is_within(end);
     Ok(stamp.iter().filter(|(path, _)| is_held(path)).collect())
 }

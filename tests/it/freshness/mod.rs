@@ -1,5 +1,7 @@
 //! The cases of freshness.md, one test per number, on real histories; and random histories against a slow judge.
 
+#![allow(clippy::unwrap_used)]
+
 mod code;
 mod differential;
 mod filing;
@@ -10,7 +12,7 @@ use crate::support::Scratch;
 use crate::support::slow::{self, View};
 use std::collections::BTreeMap;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
-use yatsu_hook::model::governed::{Found, Governed};
+use yatsu_hook::model::governed::Governed;
 use yatsu_hook::model::node::{Node, Spec};
 use yatsu_hook::model::reading::{Reading, Status, Timestamp, Verdict};
 use yatsu_hook::model::scenario::{self, ScenarioFile};
@@ -67,16 +69,7 @@ fn parse(path: &RepoPath, bytes: &[u8]) -> ScenarioFile {
 
 /// An entry of a governed list.
 fn listed(text: &str) -> Governed {
-    let (text, optional) = text.strip_prefix('?').map_or((text, false), |rest| (rest, true));
-    let path = RepoPath::parse(text.as_bytes());
-    Governed {
-        text: text.to_owned(),
-        optional,
-        path,
-        node_relative: None,
-        at: Position::default(),
-        found: Found::Unresolved,
-    }
+    Governed::parse(text, true, Position::default(), None)
 }
 
 /// A reading of `name` in `dir`, measured on the working tree at HEAD.

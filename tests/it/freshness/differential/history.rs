@@ -57,6 +57,7 @@ const LINKS: [&str; 4] = ["link", "dirlink", "lib/in", "src/out"];
 const TARGETS: [&str; 12] =
     ["src/a", "src", "lib", "lib/a", "../src/a", "../src", "../..", "/etc", "gone", "link", "dirlink/a", "src/../top"];
 const NODES: [&str; 4] = [".spec/n", ".spec/moved/n", ".spec/other", ".spec/x/y"];
+const TEXTS: [&str; 2] = ["works", "works well"];
 const MOVES: [(&str, &str); 6] = [
     ("src/", "lib/"),
     ("lib/", "src/"),
@@ -194,7 +195,8 @@ fn declare(random: &mut Random, state: &mut State) {
         format!("---\nscenarios:\n  - name: s\n    description: d\n    expected: {text}\n    tags: [cli]\n---\n");
     state.insert(format!("{}/{name}", random.pick(&NODES)), ("100644", file.clone()));
     if random.one_in(4) {
-        let other = file.replace(text, *random.pick(&["works", "works well"]));
+        let reworded = *random.pick(&TEXTS);
+        let other = file.replace(text, reworded);
         state.insert(".spec/stray/n/yatsu.md".to_owned(), ("100644", other));
     }
 }

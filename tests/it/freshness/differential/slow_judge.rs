@@ -265,10 +265,13 @@ fn stale_by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<St
         let end = view.follow(entry).1.unwrap_or_else(|| entry.to_owned());
         let matched =
             stamp[path] != "-" && view.is_glob_here(entry) && matches(&glob, &path.split('/').collect::<Vec<_>>());
-        let below_end = !view.is_glob_here(entry) && is_within(path, &end);
-        is_within(path, entry) || is_within(entry, path) || below_end || matched
+        let named = is_within(path, entry) || is_within(entry, path) || matched;
+        (named, !view.is_glob_here(entry) && is_within(path, &end))
     };
-    let held: BTreeSet<&String> = stamp.keys().filter(|path| speaks(path)).collect();
+    // The end of a link says something of the link only beside the link itself.
+    let speaks_at_all = stamp.keys().any(|path| speaks(path).0);
+    let is_held = |path: &String| speaks_at_all && (speaks(path).0 || speaks(path).1);
+    let held: BTreeSet<&String> = stamp.keys().filter(|path| is_held(path)).collect();
     if held.is_empty() {
         let renamed = renamed_in_stamp(view, entry, stamp);
         return !renamed && asked.anchor.is_none_or(|anchor| stale_by_tree(view, anchor, entry));
