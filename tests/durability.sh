@@ -77,7 +77,7 @@ calls() { # name
 }
 
 kill_sweep() {
-  local runs=0 wrong=0 name count n step
+  local runs=0 wrong=0 killed=0 name count n step
   for start in nothing reading evidence; do
   for name in openat mkdirat fstat newfstatat read write fsync fdatasync renameat renameat2 unlinkat flock pwrite64 pread64 utimensat close; do
     count=$(calls "$name")
@@ -85,6 +85,7 @@ kill_sweep() {
     for ((n = 1; n <= ${count:-0}; n += step)); do
       fresh "$top/kill"
       driver "$top/kill" "file second" strace -f -qq -o /dev/null -e trace="$name" -e inject="$name:signal=KILL:when=$n" >/dev/null 2>&1
+      [ $? = 137 ] && killed=$((killed + 1))
       verify "$top/kill" "KILL at $name $n"
       converges "$top/kill" "KILL at $name $n"
       runs=$((runs + 1))
@@ -92,7 +93,7 @@ kill_sweep() {
   done
   done
   start=reading
-  report "G1, G9 kill at every system call and run again" "$runs kills"
+  report "G1, G9 kill at every system call and run again" "$runs runs, $killed killed"
 
   local random=30; [ $full = 1 ] && random=1000
   wrong=0

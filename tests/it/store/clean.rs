@@ -15,7 +15,7 @@ use yatsu_hook::store::Store;
 use yatsu_hook::store::evidence::{Cache, Source};
 use yatsu_hook::store::kind::Expect;
 
-const LEDGER: &str = ".spec/node/yatsu.evals.ndjson";
+pub(super) const LEDGER: &str = ".spec/node/yatsu.evals.ndjson";
 
 /// The object database by libgit2, independent of the program's own readers.
 struct Objects(git2::Repository);
@@ -59,15 +59,45 @@ fn index_entries(home: &Path, git_dir: &Path, index: &Path) -> Result<Vec<(RepoP
     Ok(output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect())
 }
 
-struct Fixture {
-    scratch: Scratch,
+pub(super) struct Fixture {
+    pub(super) scratch: Scratch,
+    pub(super) git_dir: PathBuf,
+    index_file: Option<PathBuf>,
+}
+
+/// What a collector needs to know of a fixture; may be used from another thread.
+pub(super) struct Reader {
+    home: PathBuf,
+    root: PathBuf,
     git_dir: PathBuf,
     index_file: Option<PathBuf>,
 }
 
+impl Reader {
+    pub(super) fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned> {
+        let objects = Objects(git2::Repository::open(&self.root).expect("a repository"));
+        let references = GitReferences {
+            layout: Layout {
+                git_dir: self.git_dir.clone(),
+                common_dir: self.git_dir.clone(),
+                work_dir: Some(self.root.clone()),
+                bare: false,
+                core_worktree: None,
+                index_file: self.index_file.clone(),
+            },
+            objects: &objects,
+            read_index: &|index| index_entries(&self.home, &self.git_dir, index),
+            partial: false,
+        };
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_millis();
+        let request = Request { keep, dry_run: false, grace_days, now_millis: i64::try_from(now).expect("in range") };
+        clean(&Store::new(&self.git_dir), &self.git_dir, &references, &[], &request)
+    }
+}
+
 impl Fixture {
     /// A repository with one committed reading that names evidence of its own.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let scratch = Scratch::new();
         let git_dir = scratch.root.join(".git");
         let fixture = Self { scratch, git_dir, index_file: None };
@@ -95,37 +125,29 @@ impl Fixture {
         self.scratch.write(ledger, before + &reading(hash, second));
     }
 
+    pub(super) fn reader(&self) -> Reader {
+        Reader {
+            home: self.scratch.home(),
+            root: self.scratch.root.clone(),
+            git_dir: self.git_dir.clone(),
+            index_file: self.index_file.clone(),
+        }
+    }
+
     fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned> {
-        let home = self.scratch.home();
-        let objects = Objects(git2::Repository::open(&self.scratch.root).expect("a repository"));
-        let references = GitReferences {
-            layout: Layout {
-                git_dir: self.git_dir.clone(),
-                common_dir: self.git_dir.clone(),
-                work_dir: Some(self.scratch.root.clone()),
-                bare: false,
-                core_worktree: None,
-                index_file: self.index_file.clone(),
-            },
-            objects: &objects,
-            read_index: &|index| index_entries(&home, &self.git_dir, index),
-            partial: false,
-        };
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_millis();
-        let request = Request { keep, dry_run: false, grace_days, now_millis: i64::try_from(now).expect("in range") };
-        clean(&Store::new(&self.git_dir), &self.git_dir, &references, &[], &request)
+        self.reader().attempt(keep, grace_days)
     }
 
     fn clean(&self, keep: Keep) -> Cleaned {
         self.attempt(keep, None).expect("cleaned")
     }
 
-    fn has(&self, hash: &EvidenceHash) -> bool {
+    pub(super) fn has(&self, hash: &EvidenceHash) -> bool {
         Cache::new(&self.git_dir).has(hash).expect("a cache")
     }
 }
 
-fn reading(hash: &EvidenceHash, second: u32) -> String {
+pub(super) fn reading(hash: &EvidenceHash, second: u32) -> String {
     let sha = "a".repeat(40);
     format!(
         "{{\"scenario\":\"s\",\"codeSha\":\"{sha}\",\"blob\":\"{hash}\",\"evaluator\":\"manual@1\",\"verdict\":{{\"status\":\"pass\"}},\"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}\n"
@@ -390,4 +412,37 @@ fn g13_no_reference_at_all_is_doubt() {
     let loose = fixture.store("loose");
     assert!(fixture.attempt(Keep::Named, Some(0)).expect_err("doubt").message.contains("no reading"));
     assert!(fixture.has(&loose));
+}
+
+/// The figure of the collector: 5,000 ledger commits, 100 branches, 10,000 blobs. Prints what it took.
+#[test]
+#[ignore = "a measurement"]
+fn figure_of_a_big_history() {
+    let fixture = Fixture::new();
+    let mut stream = String::new();
+    let nodes = 50;
+    let mut ledgers = vec![String::new(); nodes];
+    for commit in 0..5000_u32 {
+        let hash = EvidenceHash([(commit % 256) as u8; 32]);
+        let node = commit as usize % nodes;
+        ledgers[node] += &reading(&hash, commit % 60);
+        let text = &ledgers[node];
+        let branch = if commit < 4900 { "main".to_owned() } else { format!("b{commit}") };
+        let from = if commit == 0 || commit >= 4900 { "from refs/heads/main^0\n" } else { "" };
+        stream += &format!(
+            "commit refs/heads/{branch}\ncommitter A <a@example.invalid> {commit} +0000\ndata 1\nx{from}M 100644 inline .spec/n{node}/yatsu.evals.ndjson\ndata {}\n{text}\n",
+            text.len()
+        );
+    }
+    let mut import = fixture.scratch.git_command(&["fast-import", "--quiet"]);
+    let mut child = import.stdin(std::process::Stdio::piped()).spawn().expect("git");
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), stream.as_bytes()).expect("written");
+    assert!(child.wait().expect("git").success());
+    let blobs = fixture.git_dir.join("spexcode/yatsu-blobs");
+    for number in 0..10_000_u32 {
+        std::fs::write(blobs.join(format!("{number:064x}")), "x").expect("a blob");
+    }
+    let start = std::time::Instant::now();
+    let cleaned = fixture.clean(Keep::Named);
+    println!("{:?} for {} young, {} named", start.elapsed(), cleaned.young, cleaned.referenced);
 }

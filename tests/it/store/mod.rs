@@ -3,3 +3,4 @@
 mod clean;
 mod driver;
 mod processes;
+mod race;
