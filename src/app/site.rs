@@ -1,5 +1,8 @@
 //! What recording asks of a repository, and how it finds the node, the scenario and the ledger that are meant.
 
+#[cfg(test)]
+pub(crate) mod fake;
+
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;

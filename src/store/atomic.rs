@@ -3,7 +3,7 @@
 
 use super::folder::{Folder, failed, retry};
 use super::signals;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -45,15 +45,16 @@ impl Temp {
         self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
     }
 
-    /// Makes the content durable.
-    pub fn sync(&self) -> Result<()> {
-        retry(|| rustix::fs::fsync(&self.file))
-            .map_err(|error| failed("make durable a file in", self.folder.path(), error))
-    }
-
-    /// The open file.
-    pub fn file(&self) -> &File {
-        &self.file
+    /// Makes the content durable. `size`: how many bytes it must have; a write that lied shows here at no cost.
+    pub fn sync(&self, size: u64) -> Result<()> {
+        let path = self.folder.join(&self.name);
+        retry(|| rustix::fs::fsync(&self.file)).map_err(|error| failed("make durable", &path, error))?;
+        let found = self.file.metadata().map_err(|error| failed("examine", &path, error))?.len();
+        if found == size {
+            return Ok(());
+        }
+        Err(Error::unchecked(format!("{} has {found} bytes after {size} were written to it", path.display()))
+            .hint("the disk or its driver is failing: look after it before anything else"))
     }
 
     /// Gives the synced file its name, replacing what is there, and makes the name durable.
@@ -89,7 +90,7 @@ impl Drop for Temp {
 pub fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
     let mut temp = Temp::create(folder, mode)?;
     temp.append(bytes)?;
-    temp.sync()?;
+    temp.sync(bytes.len() as u64)?;
     temp.publish(name)
 }
 

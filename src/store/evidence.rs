@@ -143,7 +143,7 @@ impl Cache {
         let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
         let (hash, kind, size) = take_in(&mut source, expect, &mut |bytes| temp.append(bytes))?;
-        temp.sync()?;
+        temp.sync(size)?;
         Ok(Staged { temp, hash, kind, size })
     }
 
@@ -178,7 +178,7 @@ impl Cache {
     pub fn export(&self, hash: &EvidenceHash, dir: &Path, name: &OsStr) -> Result<u64> {
         let mut temp = Temp::create(&Arc::new(Folder::open(dir)?), 0o666)?;
         let size = self.get(hash, &mut temp)?;
-        temp.sync()?;
+        temp.sync(size)?;
         temp.publish(name)?;
         Ok(size)
     }

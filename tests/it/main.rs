@@ -10,6 +10,7 @@ mod program;
 mod report;
 mod rules;
 mod staged;
+mod store;
 mod support;
 mod tidy;
 mod worktree;

@@ -139,13 +139,27 @@ fn walk(dir: &Path, path: &RepoPath, state: &mut State) -> Result<()> {
     Ok(())
 }
 
-/// Adds everything that looks like a name: 64 lower-case hex digits with something else around them.
+/// Adds everything that looks like a name: 64 lower-case hex digits with something else around them. Whatever is as long
+/// as a name covers every 64th byte, so most bytes are never looked at.
 fn scan(bytes: &[u8], names: &mut BTreeSet<EvidenceHash>) {
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    for run in bytes.split(|byte| !is_hex(byte)).filter(|run| run.len() == 64) {
-        names.extend(EvidenceHash::from_hex(run));
+    let mut at = NAME - 1;
+    while let Some(byte) = bytes.get(at) {
+        if !is_hex(byte) {
+            at += NAME;
+            continue;
+        }
+        let start = bytes[..at].iter().rposition(|byte| !is_hex(byte)).map_or(0, |before| before + 1);
+        let end = bytes[at..].iter().position(|byte| !is_hex(byte)).map_or(bytes.len(), |after| at + after);
+        if end - start == NAME {
+            names.extend(EvidenceHash::from_hex(&bytes[start..end]));
+        }
+        at = end + NAME;
     }
 }
+
+/// Hex digits of a name.
+const NAME: usize = 64;
 
 fn refuse_doubt(ledger: &Ledger) -> Result<()> {
     match ledger.problems.iter().find(|problem| !problem.advice) {
@@ -185,4 +199,28 @@ fn scenarios(ledgers: &[Ledger]) -> BTreeSet<&str> {
             _ => None,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_wherever_they_stand_and_only_whole() {
+        let name = "0123456789abcdef".repeat(4);
+        let count = |text: &str| {
+            let mut names = BTreeSet::new();
+            scan(text.as_bytes(), &mut names);
+            names.len()
+        };
+        for before in 0..130 {
+            assert_eq!(count(&format!("{}\"{name}\"", "-".repeat(before))), 1, "{before}");
+            assert_eq!(count(&format!("{}a{name}\"", "-".repeat(before))), 0, "{before}");
+        }
+        assert_eq!(count(&name), 1);
+        assert_eq!(count(&name[1..]), 0);
+        let other = "f".repeat(64);
+        assert_eq!(count(&format!("{name},{other}")), 2);
+        assert_eq!(count(&name.to_uppercase()), 0);
+    }
 }

@@ -1,0 +1,6 @@
+//! The durable store from outside: several processes, killed processes, signals, and what a collector may take away.
+
+mod clean;
+mod driver;
+mod processes;
+mod race;
