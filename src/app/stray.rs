@@ -4,6 +4,7 @@ use super::snapshot::Added;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
+use crate::model::tree::Tree;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -31,14 +32,44 @@ pub struct Known<'a> {
     pub held: &'a dyn Fn(&Oid) -> Result<bool>,
 }
 
+/// Where the bytes of added blobs come from.
+pub trait Blobs {
+    /// The size in bytes.
+    fn size(&self, blob: &Added) -> Result<u64>;
+    /// The content.
+    fn read(&self, blob: &Added) -> Result<Vec<u8>>;
+}
+
+/// Blobs of the index and of commits, by id.
+impl Blobs for Repo {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        blob_size(&*self.objects, &blob.id, &blob.path)
+    }
+
+    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+        read_blob(&*self.objects, &blob.id, &blob.path, u64::MAX)
+    }
+}
+
+/// Blobs of a working tree, by path: nobody has written them yet.
+impl Blobs for &dyn Tree {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        Ok(Tree::size(*self, &blob.path)?.unwrap_or(0))
+    }
+
+    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+        Ok(Tree::read(*self, &blob.path)?.unwrap_or_default())
+    }
+}
+
 /// The added blobs that are evidence.
-pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
+pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
     for blob in added {
         if known.config.allow_in_tree.is_match(&blob.path) {
             continue;
         }
-        if let Some(because) = recognise(repo, blob, known)?
+        if let Some(because) = recognise(bytes, blob, known)?
             && !(known.held)(&blob.id)?
         {
             found.push(Stray { path: blob.path.clone(), because });
@@ -47,15 +78,15 @@ pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Str
     Ok(found)
 }
 
-fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
+fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
-    let size = blob_size(&*repo.objects, &blob.id, &blob.path)?;
+    let size = bytes.size(blob)?;
     if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
         return Ok(None);
     }
-    let content = read_blob(&*repo.objects, &blob.id, &blob.path, size)?;
+    let content = bytes.read(blob)?;
     let hash = EvidenceHash(Sha256::digest(&content).into());
     if known.cache.has(&hash)? {
         return Ok(Some(Because::InCache(hash)));

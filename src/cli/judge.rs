@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::env::Env;
 use crate::repo::path::RepoPath;
-use crate::report::Report;
+use crate::report::{Format, Report};
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -59,6 +59,7 @@ impl Call<'_> {
     fn options(&self, strict: bool, reader: Reader) -> Options {
         let reader = match (reader, self.global.verbosity) {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
+            (Reader::Person, _) if self.global.format != Format::Human => Reader::Program,
             (reader, _) => reader,
         };
         Options { strict, now: clock::now(), reader, all_blobs: true }
