@@ -1,7 +1,7 @@
 //! The git program as a way of reading: its answers against git's own, and what a hostile repository or PATH can do.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use crate::support::{Scratch, hermetic};
+use crate::support::{Scratch, executable, hermetic};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -33,9 +33,7 @@ pub(crate) fn path(text: &str) -> RepoPath {
 }
 
 fn script(file: &Path, text: &str) {
-    fs::create_dir_all(file.parent().expect("a parent")).expect("directories");
-    fs::write(file, format!("#!/bin/sh\n{text}\n")).expect("a script");
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).expect("executable");
+    executable(file, &format!("#!/bin/sh\n{text}\n"));
 }
 
 /// A door to a program that only claims to be git.
