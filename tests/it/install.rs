@@ -64,6 +64,7 @@ impl Setup {
     fn install(&self) -> Plan {
         let plan = install::install(&self.git, &self.request).expect("a plan");
         install::apply(&self.git, &plan).expect("applied");
+        settle(&plan);
         plan
     }
 
@@ -118,11 +119,26 @@ fn stand_in(dir: &Path) -> PathBuf {
     executable(&dir.join("yatsu-hook"), text)
 }
 
+/// Written by a child process: a file that this one has open for writing may be inherited, for a moment, by what another
+/// test starts, and the kernel refuses to run it meanwhile.
 fn executable(path: &Path, text: &str) -> PathBuf {
     fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-    fs::write(path, text).expect("written");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
+    child("printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"", path, text);
     path.to_owned()
+}
+
+/// Gives what [`install::apply`] wrote in this process to a file that a child process wrote, for the same reason.
+fn settle(plan: &Plan) {
+    for step in &plan.steps {
+        if let install::Step::Write { path, mode: 0o755, .. } = step {
+            child("cp -p \"$1\" \"$1$2\" && mv -f \"$1$2\" \"$1\"", path, ".settled");
+        }
+    }
+}
+
+fn child(script: &str, path: &Path, word: &str) {
+    let mut sh = hermetic("sh", Path::new("/"));
+    Said::of(sh.args(["-c", script, "sh"]).arg(path).arg(word).output().expect("sh")).expect(0);
 }
 
 /// Every file below `dir` with its mode and content (the target, for a link).
