@@ -695,7 +695,7 @@ fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
     assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
     let mut said: Vec<_> =
         all.into_iter().filter(|one| one.what.starts_with("pre-")).map(|one| (one.health, one.what)).collect();
-    said.sort_by(|a, b| b.0.cmp(&a.0));
+    said.sort_by_key(|one| std::cmp::Reverse(one.0));
     said
 }
 

@@ -1,4 +1,5 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
 mod install;
+mod install_script;
 mod support;
