@@ -360,7 +360,8 @@ fn hooks_outside_the_repository_are_refused_with_the_reason() {
         let error = setup.refused();
         assert_eq!(error.kind, ErrorKind::Refused);
         assert!(error.message.contains("shared hooks") && error.message.contains("outside"), "{}", error.message);
-        assert!(!error.hints.is_empty());
+        let repair = error.hints.iter().find_map(|hint| hint.split_once("git config ")).expect("a command").1;
+        assert_eq!(repair, format!("--local core.hooksPath '{}'", setup.hooks().display()));
         setup.git.run(&["config", &config, "--unset", "core.hooksPath"]).expect("unset");
     }
     assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
