@@ -118,6 +118,7 @@ fn through(title: &str, manager: &str, files: &[PathBuf]) -> Diagnosis {
     if files.iter().any(|file| fs::read(file).is_ok_and(|content| calls_us(&content))) {
         return Diagnosis::ok(format!("{title}: through {manager}"));
     }
-    let repair = format!("add the recipe for {manager} (packaging/RECIPES.md)");
+    let file = files.first().and_then(|file| file.file_name()).unwrap_or_default().display();
+    let repair = format!("call yatsu-hook from {file} (the README has the recipe for {manager})");
     Diagnosis::bad(format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook"), repair)
 }
