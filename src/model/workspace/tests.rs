@@ -3,7 +3,15 @@ use crate::error::ErrorKind;
 use crate::model::governed::Found;
 use crate::model::tree::memory::MemoryTree;
 
-const FILE: &str = "- name: s\ncode: src/a.rs\n";
+const FILE: &str = "---
+scenarios:
+  - name: s
+    description: measure
+    expected: works
+    tags: [cli]
+    code: src/a.rs
+---
+";
 const READING: &str =
     r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","ts":"2026-01-01T00:00:00.000Z"}"#;
 
@@ -142,7 +150,7 @@ fn a_configuration_that_cannot_be_used_is_an_error() {
 
 #[test]
 fn an_oversized_scenario_file_is_not_parsed() {
-    let tree = MemoryTree::of_files(&[(".spec/a/yatsu.md", &FILE.repeat(20_000))]);
+    let tree = MemoryTree::of_files(&[(".spec/a/yatsu.md", &FILE.repeat(3_000))]);
     let node = &loaded(&tree).nodes[0];
     assert_eq!(node.file.as_ref().unwrap().problems[0].key, "file-size");
 }
