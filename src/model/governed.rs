@@ -1,7 +1,16 @@
-//! A path as a governed or related list spells it.
+//! A path as a governed or related list spells it, and the lists themselves.
+//!
+//! A list is a YAML list, one text, or one text with commas between the paths (commas inside `{}` belong to a glob).
+//! An item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent. A `#symbol` tail
+//! is dropped, unless the item is quoted: a file `a#b` is written `"a#b"`, and a file `?x` is written `./?x`.
 
-use super::source::Position;
-use crate::repo::path::{PathProblem, RepoPath};
+use super::source::{Fault, Position};
+use crate::repo::path::{MAX_PATH, PathProblem, RepoPath};
+use crate::text::escape::{clip, is_blank};
+use crate::text::yaml::{Kind, Resolved, Scalar, Value};
+
+/// Most paths of one list in a scenario file.
+pub const MAX_PATHS: usize = 64;
 
 /// One entry of a `code`, `related` or `test` value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +22,9 @@ pub struct Governed {
     /// The text as a literal path, or why it is none. A text with glob characters is a literal path where the view
     /// holds one of that name, else a glob.
     pub path: Result<RepoPath, PathProblem>,
+    /// For `test`: the same text read from the node's directory, where that stays inside the repository. The path that
+    /// exists in the view is meant; `path` first.
+    pub node_relative: Option<RepoPath>,
     /// Where it stands.
     pub at: Position,
     /// What it is in the view that was loaded; a parser leaves it [`Found::Unresolved`].
@@ -41,4 +53,148 @@ pub enum Found {
     GlobLimit,
     /// No path at all; the reason is in [`Governed::path`].
     NoPath,
+}
+
+impl Governed {
+    /// Reads one path. `quoted` keeps a `#`; `base` is the node's directory where the path may be relative to it.
+    pub fn parse(text: &str, quoted: bool, at: Position, base: Option<&RepoPath>) -> Self {
+        let text = text.trim();
+        let (optional, text) = match text.strip_prefix('?') {
+            Some(rest) => (true, rest.trim_start()),
+            None => (false, text),
+        };
+        let text = if quoted { text } else { without_symbol(text) };
+        let path = if text.len() > MAX_PATH { Err(PathProblem::TooLong) } else { RepoPath::parse(text.as_bytes()) };
+        let beside = base.filter(|_| path != Err(PathProblem::TooLong)).and_then(|dir| dir.join(text.as_bytes()).ok());
+        let found = Found::Unresolved;
+        Self { text: text.to_owned(), optional, path, node_relative: beside, at, found }
+    }
+
+    /// Why this is no path of the repository, as a fault of `key`; `None` when it is one.
+    pub fn fault(&self, key: &str) -> Option<Fault> {
+        let problem = *self.path.as_ref().err()?;
+        if self.node_relative.is_some() {
+            return None;
+        }
+        let shown = clip(&self.text, 80);
+        Some(Fault {
+            at: self.at,
+            kind: "path",
+            detail: format!("{key}:{}", self.text),
+            message: format!("`{key}` path `{shown}` {}", problem.as_str()),
+            help: repair(problem).into(),
+        })
+    }
+}
+
+fn repair(problem: PathProblem) -> &'static str {
+    match problem {
+        PathProblem::Empty => "name a file, a directory or a glob",
+        PathProblem::InsideGit => "name a file that git can track",
+        PathProblem::TooLong | PathProblem::Nul => "name a file of this repository",
+        PathProblem::Absolute | PathProblem::LeavesRepository => {
+            "write the path relative to the top of the repository, with `/` between its parts"
+        }
+    }
+}
+
+fn without_symbol(text: &str) -> &str {
+    match text.split_once('#') {
+        Some((path, _)) if !path.is_empty() => path.trim_end(),
+        _ => text,
+    }
+}
+
+/// The paths of one text: one, or several with commas between them. Blank parts are skipped.
+pub fn parse_text(text: &str, quoted: bool, at: Position) -> Vec<Governed> {
+    let parts = split_commas(text).into_iter().filter(|part| !part.trim().is_empty());
+    parts.map(|part| Governed::parse(part, quoted, at, None)).collect()
+}
+
+/// `text` cut at the commas outside braces.
+pub(super) fn split_commas(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
+    for (offset, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                parts.push(&text[start..offset]);
+                start = offset + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// The list of paths that `value` of `key` spells, and everything wrong with it.
+pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
+    let mut list = Vec::new();
+    let mut faults = Vec::new();
+    match &value.kind {
+        Kind::Scalar(scalar) => match text_fault(key, value, scalar) {
+            Some(fault) => faults.push(fault),
+            None => list = parse_text(&scalar.text, scalar.quoted, value.at),
+        },
+        Kind::Sequence(items) => items.iter().for_each(|item| match parse_item(key, item, None) {
+            Ok(path) => list.push(path),
+            Err(fault) => faults.extend(fault),
+        }),
+        Kind::Mapping(_) => faults.push(wrong_type(key, value, "write a path or a list of paths")),
+        Kind::Refused => {}
+    }
+    faults.extend(list.iter().filter_map(|path| path.fault(key)));
+    if list.len() > MAX_PATHS {
+        faults.push(too_many(key, value.at, list.len()));
+        list.truncate(MAX_PATHS);
+    }
+    (list, faults)
+}
+
+/// One path, or what is wrong with it (nothing more to say about what was refused already). `base` as in
+/// [`Governed::parse`].
+pub fn parse_item(key: &str, item: &Value, base: Option<&RepoPath>) -> Result<Governed, Option<Fault>> {
+    match &item.kind {
+        Kind::Scalar(scalar) => match text_fault(key, item, scalar) {
+            Some(fault) => Err(Some(fault)),
+            None => Ok(Governed::parse(&scalar.text, scalar.quoted, item.at, base)),
+        },
+        Kind::Refused => Err(None),
+        _ => Err(Some(wrong_type(key, item, "write one path"))),
+    }
+}
+
+fn text_fault(key: &str, value: &Value, scalar: &Scalar) -> Option<Fault> {
+    match scalar.resolved {
+        Resolved::Null => Some(blank(key, value.at)),
+        Resolved::Text if is_blank(&scalar.text) => Some(blank(key, value.at)),
+        Resolved::Text => None,
+        Resolved::Bool | Resolved::Number => {
+            let help = format!("quote it: \"{}\"", clip(&scalar.text, 80));
+            Some(wrong_type(key, value, &help))
+        }
+    }
+}
+
+fn blank(key: &str, at: Position) -> Fault {
+    let message = format!("`{key}` holds an empty path");
+    Fault { at, kind: "blank", detail: key.into(), message, help: "name a path, or drop it".into() }
+}
+
+fn wrong_type(key: &str, value: &Value, help: &str) -> Fault {
+    let message = format!("`{key}` needs a path, not {}", value.describe());
+    Fault { at: value.at, kind: "type", detail: key.into(), message, help: help.into() }
+}
+
+fn too_many(key: &str, at: Position, count: usize) -> Fault {
+    let message = format!("`{key}` lists {count} paths; the limit is {MAX_PATHS}");
+    Fault {
+        at,
+        kind: "limit",
+        detail: key.into(),
+        message,
+        help: "name a directory or a glob, or split the scenario".into(),
+    }
 }

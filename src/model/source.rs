@@ -1,13 +1,6 @@
 //! What parsers say about a text besides its value: positions and problems.
 
-/// A place in a text. Both count from 1; columns count characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
-    /// Line.
-    pub line: u32,
-    /// Column.
-    pub column: u32,
-}
+pub use crate::text::source::{Fault, Position};
 
 /// A violation of a format, found by a parser that went on reading.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,1 +1,119 @@
-//! Text from a repository, made safe for a terminal.
+//! Text from a repository, made safe for a terminal: nothing it holds moves the cursor, changes the reading direction
+//! or hides. What a reader sees is what is there.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// `text` with every character that a terminal would obey or not show written out: newline, tab and carriage return
+/// as `\n`, `\t`, `\r`, other control, bidirectional and invisible characters as `\u{..}`, bytes that are not UTF-8
+/// as `\xNN`. All other text is untouched.
+pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
+    let bytes = text.as_ref();
+    match std::str::from_utf8(bytes) {
+        Ok(clean) if !clean.chars().any(must_escape) => Cow::Borrowed(clean),
+        _ => Cow::Owned(escaped(bytes)),
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| push(&mut out, c));
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+    out
+}
+
+fn push(out: &mut String, c: char) {
+    match c {
+        '\n' | '\t' | '\r' => out.extend(c.escape_default()),
+        c if must_escape(c) => out.extend(c.escape_unicode()),
+        c => out.push(c),
+    }
+}
+
+fn must_escape(c: char) -> bool {
+    c.is_control() || is_bidi(c) || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// The first `max` characters of `text`, with `…` where something was cut. Does not escape.
+pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+    }
+}
+
+/// Whether `c` changes the direction in which the text around it is shown (Unicode Bidi_Control).
+pub fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether `c` shows nothing: Unicode Default_Ignorable_Code_Point and the interlinear marks, without the two
+/// variation selectors that ordinary emoji carry.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a reader sees nothing at all: only white space and invisible characters.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c.is_control() || is_invisible(c) || matches!(c, '\u{fe0e}' | '\u{fe0f}'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_written_out() {
+        for (text, shown) in [
+            ("a\x1b[2Jb", "a\\u{1b}[2Jb"),
+            ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
+            ("\0\x7f\u{85}\u{9b}", "\\u{0}\\u{7f}\\u{85}\\u{9b}"),
+            ("a\u{202e}b\u{2066}c\u{200f}", "a\\u{202e}b\\u{2066}c\\u{200f}"),
+            ("a\u{200b}b\u{feff}\u{ad}\u{e0041}", "a\\u{200b}b\\u{feff}\\u{ad}\\u{e0041}"),
+            ("a\u{2028}b", "a\\u{2028}b"),
+        ] {
+            assert_eq!(terminal(text), shown);
+        }
+        assert_eq!(terminal(&b"caf\xe9 \xff!"[..]), "caf\\xe9 \\xff!");
+    }
+
+    #[test]
+    fn ordinary_text_is_untouched() {
+        for text in ["plain", "Grüße, 世界", "עברית", "e\u{301}", "❤\u{fe0f}", "C:\\x", "😀"] {
+            assert!(matches!(terminal(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn clipping_counts_characters() {
+        assert_eq!(clip("äöü", 3), "äöü");
+        assert_eq!(clip("äöüß", 3), "äöü…");
+        assert_eq!(clip(&"x".repeat(1 << 20), 80).chars().count(), 81);
+    }
+
+    #[test]
+    fn blank_is_what_shows_nothing() {
+        for text in ["", "  \t", "\u{200b}\u{feff}", "\u{2060}", "\u{a0}"] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        assert!(!is_blank("\u{200b}a"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_output_holds_a_control(bytes in proptest::collection::vec(any::<u8>(), 0..200), text in ".*") {
+            for shown in [terminal(&bytes), terminal(&text)] {
+                prop_assert!(!shown.chars().any(|c| c.is_control() || is_bidi(c) || is_invisible(c)));
+            }
+        }
+    }
+}

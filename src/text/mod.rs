@@ -5,4 +5,5 @@ pub mod escape;
 pub mod frontmatter;
 pub mod json;
 pub mod ndjson;
+pub mod source;
 pub mod yaml;

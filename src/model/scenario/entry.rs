@@ -1,0 +1,122 @@
+//! One entry of the `scenarios` list.
+
+use super::fields::{self, ECHO};
+use super::identity::{fingerprint, text_hash};
+use super::{MAX_FIELD, MAX_PROSE, Scenario};
+use crate::model::governed::{Governed, parse_list};
+use crate::model::source::{Fault, Position};
+use crate::repo::path::RepoPath;
+use crate::text::escape::clip;
+use crate::text::yaml::{Entry, Kind, Value};
+
+/// The closed set of keys.
+const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "code", "related"];
+/// Those without which an entry is no scenario.
+const TEXTS: [&str; 3] = ["name", "description", "expected"];
+
+/// What an entry says.
+pub(super) struct Read {
+    /// The scenario, when name, description and expected are there.
+    pub(super) scenario: Option<Scenario>,
+    /// The name, where it is readable, and where it stands.
+    pub(super) name: Option<(String, Position)>,
+    /// Everything wrong with it.
+    pub(super) faults: Vec<Fault>,
+    /// Its identity.
+    pub(super) fingerprint: u64,
+}
+
+/// What every entry of a file is read with.
+pub(super) struct Context<'a> {
+    /// The directory of the node.
+    pub(super) dir: &'a RepoPath,
+    /// `lint.scenarioTags`.
+    pub(super) library: &'a [String],
+}
+
+#[derive(Default)]
+struct Draft {
+    texts: [Option<String>; 3],
+    name_at: Position,
+    tags: Vec<String>,
+    test: Option<Governed>,
+    code: Vec<Governed>,
+    related: Vec<Governed>,
+    faults: Vec<Fault>,
+}
+
+/// Reads the entry `item`, the `number`th of its file.
+pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> Read {
+    let fingerprint = fingerprint(item);
+    let mut draft = Draft::default();
+    match &item.kind {
+        Kind::Mapping(entries) => {
+            entries.iter().for_each(|entry| draft.key(entry, context));
+            draft.missing(item.at, entries, context);
+        }
+        Kind::Refused => {}
+        _ => draft.faults.push(not_a_map(item, number)),
+    }
+    let name = draft.texts[0].clone().map(|name| (name, draft.name_at));
+    let faults = std::mem::take(&mut draft.faults);
+    Read { scenario: draft.scenario(item.at, fingerprint), name, faults, fingerprint }
+}
+
+fn not_a_map(item: &Value, number: usize) -> Fault {
+    let message = format!("entry {number} of `scenarios` is {}, not a map", item.describe());
+    Fault::new(item.at, ("entry", ""), message, "begin it with `- name:` and indent its other keys below `name`")
+}
+
+impl Draft {
+    fn key(&mut self, entry: &Entry, context: &Context<'_>) {
+        match entry.key.as_str() {
+            "name" => {
+                self.name_at = entry.value.at;
+                self.text(0, entry, MAX_FIELD);
+            }
+            "description" => self.text(1, entry, MAX_PROSE),
+            "expected" => self.text(2, entry, MAX_PROSE),
+            "tags" => self.tags = self.keep(fields::tags(&entry.value, context.library)),
+            "test" => self.test = self.keep(fields::test(&entry.value, context.dir)),
+            "code" => self.code = self.keep(parse_list("code", &entry.value)),
+            "related" => self.related = self.keep(parse_list("related", &entry.value)),
+            _ => self.faults.push(fields::unknown_key(entry, "", &KEYS)),
+        }
+    }
+
+    fn text(&mut self, slot: usize, entry: &Entry, limit: usize) {
+        let (text, fault) = fields::text(entry, limit);
+        self.texts[slot] = text;
+        self.faults.extend(fault);
+    }
+
+    fn keep<T>(&mut self, (value, faults): (T, Vec<Fault>)) -> T {
+        self.faults.extend(faults);
+        value
+    }
+
+    /// A fault for every required key that is not there.
+    fn missing(&mut self, at: Position, entries: &[Entry], context: &Context<'_>) {
+        let has = |key: &str| entries.iter().any(|entry| entry.key == key);
+        let whose = match &self.texts[0] {
+            Some(name) => format!("scenario `{}`", clip(name, ECHO)),
+            None => "the scenario".to_owned(),
+        };
+        for key in TEXTS.iter().filter(|key| !has(key)) {
+            let help = format!("add `{key}:` to the entry");
+            self.faults.push(Fault::new(at, ("missing", key), format!("{whose} has no `{key}`"), help));
+        }
+        if !has("tags") {
+            self.faults.push(fields::no_tags(at, context.library));
+        }
+    }
+
+    fn scenario(self, at: Position, fingerprint: u64) -> Option<Scenario> {
+        let [Some(name), Some(description), Some(expected)] = self.texts else {
+            return None;
+        };
+        let text_hash = text_hash(&description, &expected);
+        let Self { tags, test, code, related, .. } = self;
+        Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash, fingerprint })
+    }
+}

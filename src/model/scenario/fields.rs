@@ -1,0 +1,240 @@
+//! The values of an entry's keys.
+
+use super::{MAX_TAG, MAX_TAGS};
+use crate::model::governed::{Governed, parse_item};
+use crate::model::source::{Fault, Position};
+use crate::repo::path::RepoPath;
+use crate::text::escape::{clip, is_blank};
+use crate::text::yaml::{Entry, Kind, Resolved, Value};
+
+/// How much of a text a message repeats, in characters.
+pub(super) const ECHO: usize = 80;
+
+/// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
+pub(super) fn text(entry: &Entry, limit: usize) -> (Option<String>, Option<Fault>) {
+    let Kind::Scalar(scalar) = &entry.value.kind else {
+        return (None, not_text(&entry.key, &entry.value));
+    };
+    if scalar.resolved != Resolved::Text {
+        return (None, not_text(&entry.key, &entry.value).map(|fault| at_key_if_empty(fault, entry)));
+    }
+    if is_blank(&scalar.text) {
+        return (None, Some(at_key_if_empty(blank(&entry.key, entry.value.at), entry)));
+    }
+    let fault = (scalar.text.len() > limit).then(|| too_long(&entry.key, &entry.value, scalar.text.len(), limit));
+    (Some(scalar.text.clone()), fault)
+}
+
+/// An empty value has no place of its own worth pointing at.
+fn at_key_if_empty(mut fault: Fault, entry: &Entry) -> Fault {
+    if matches!(&entry.value.kind, Kind::Scalar(scalar) if scalar.text.is_empty() && !scalar.quoted) {
+        fault.at = entry.at;
+    }
+    fault
+}
+
+/// What is wrong with a value that is not text; `None` for what was refused already.
+fn not_text(key: &str, value: &Value) -> Option<Fault> {
+    let scalar = match &value.kind {
+        Kind::Refused => return None,
+        Kind::Scalar(scalar) => scalar,
+        _ => {
+            let message = format!("`{key}` needs text, not {}", value.describe());
+            return Some(Fault::new(
+                value.at,
+                ("type", key),
+                message,
+                "write one text; quote it when its brackets are text",
+            ));
+        }
+    };
+    if scalar.text.is_empty() {
+        return Some(blank(key, value.at));
+    }
+    let shown = clip(&scalar.text, ECHO);
+    let message = match scalar.resolved {
+        Resolved::Null => format!("`{key}` needs text: YAML reads `{shown}` as nothing"),
+        other => format!("`{key}` needs text: YAML reads `{shown}` as {}", other.describe()),
+    };
+    Some(Fault::new(value.at, ("type", key), message, format!("quote it: {key}: \"{shown}\"")))
+}
+
+fn blank(key: &str, at: Position) -> Fault {
+    Fault::new(at, ("blank", key), format!("`{key}` is blank"), format!("write what `{key}` is"))
+}
+
+fn too_long(what: &str, value: &Value, bytes: usize, limit: usize) -> Fault {
+    let message = format!("`{what}` has {bytes} bytes; the limit is {limit}");
+    Fault::new(value.at, ("limit", what), message, "shorten it, or move the rest to the body of the file")
+}
+
+/// The tags of an entry, and what is wrong with them. With an empty `library` every tag is a member.
+pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault>) {
+    let (mut written, mut faults) = written_tags(value);
+    if written.is_empty() && faults.is_empty() && value.kind != Kind::Refused {
+        faults.push(no_tags(value.at, library));
+    }
+    if written.len() > MAX_TAGS {
+        faults.push(too_many_tags(value.at, written.len()));
+        written.truncate(MAX_TAGS);
+    }
+    let mut tags: Vec<String> = Vec::new();
+    for (tag, item) in written {
+        faults.extend(tag_fault(tag, item, library));
+        if tag.len() <= MAX_TAG && !tags.iter().any(|known| known == tag) {
+            tags.push(tag.to_owned());
+        }
+    }
+    (tags, faults)
+}
+
+/// Every tag with the value it stands in: a list, one text, or one text with commas.
+fn written_tags(value: &Value) -> (Vec<(&str, &Value)>, Vec<Fault>) {
+    let (mut written, mut faults) = (Vec::new(), Vec::new());
+    match &value.kind {
+        Kind::Sequence(items) => items.iter().for_each(|item| match tag_text(item) {
+            Ok(tag) => written.push((tag, item)),
+            Err(fault) => faults.extend(fault),
+        }),
+        _ => match tag_text(value) {
+            Ok(text) => {
+                let tags = text.split(',').map(str::trim).filter(|tag| !is_blank(tag));
+                written.extend(tags.map(|tag| (tag, value)));
+            }
+            Err(fault) => faults.extend(fault),
+        },
+    }
+    (written, faults)
+}
+
+fn tag_text(item: &Value) -> Result<&str, Option<Fault>> {
+    match &item.kind {
+        Kind::Scalar(scalar) if scalar.resolved == Resolved::Text && !is_blank(&scalar.text) => Ok(scalar.text.trim()),
+        Kind::Scalar(scalar) if scalar.resolved == Resolved::Text => Err(Some(blank("tags", item.at))),
+        _ => Err(not_text("tags", item)),
+    }
+}
+
+fn tag_fault(tag: &str, item: &Value, library: &[String]) -> Option<Fault> {
+    if tag.len() > MAX_TAG {
+        return Some(too_long(&format!("tags: {}", clip(tag, ECHO)), item, tag.len(), MAX_TAG));
+    }
+    if library.is_empty() || library.iter().any(|known| known == tag) {
+        return None;
+    }
+    let message = format!("tag `{tag}` is not in the library lint.scenarioTags ({})", shown(library));
+    let help = "use one of those, or add it to lint.scenarioTags in spexcode.json";
+    Some(Fault::new(item.at, ("tag-library", tag), message, help))
+}
+
+/// What is said of an entry without a tag.
+pub(super) fn no_tags(at: Position, library: &[String]) -> Fault {
+    let help = match library {
+        [] => "give it at least one: tags: [name]".to_owned(),
+        _ => format!("give it at least one of {}, or extend lint.scenarioTags in spexcode.json", shown(library)),
+    };
+    Fault::new(at, ("no-tags", ""), "the scenario has no tags", help)
+}
+
+fn too_many_tags(at: Position, count: usize) -> Fault {
+    Fault::new(
+        at,
+        ("limit", "tags"),
+        format!("{count} tags; the limit is {MAX_TAGS}"),
+        "keep the ones that somebody selects by",
+    )
+}
+
+fn shown(library: &[String]) -> String {
+    clip(&library.join(", "), 4 * ECHO).into_owned()
+}
+
+/// The path of a `test` value, and what is wrong with it: one path, or a map of `path` and `name`.
+pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
+    match &value.kind {
+        Kind::Mapping(entries) => test_map(value, entries, dir),
+        Kind::Sequence(_) => {
+            let help = "write one path, or a map of `path` and `name`";
+            (None, vec![Fault::new(value.at, ("type", "test"), "`test` needs one path, not a list", help)])
+        }
+        _ => test_path(value, dir),
+    }
+}
+
+fn test_path(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
+    match parse_item("test", value, Some(dir)) {
+        Ok(path) => {
+            let fault = path.fault("test");
+            (Some(path), fault.into_iter().collect())
+        }
+        Err(fault) => (None, fault.into_iter().collect()),
+    }
+}
+
+fn test_map(map: &Value, entries: &[Entry], dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
+    let (mut path, mut faults) = (None, Vec::new());
+    for entry in entries {
+        match entry.key.as_str() {
+            "path" => {
+                let (found, more) = test_path(&entry.value, dir);
+                path = found;
+                faults.extend(more);
+            }
+            "name" => faults.extend(text(entry, super::MAX_FIELD).1),
+            _ => faults.push(unknown_key(entry, "test.", &["path", "name"])),
+        }
+    }
+    if !entries.iter().any(|entry| entry.key == "path") {
+        let message = "`test` has no `path`".to_owned();
+        faults.push(Fault::new(map.at, ("missing", "test.path"), message, "add `path:` with the file to run"));
+    }
+    (path, faults)
+}
+
+/// A key outside the closed set `known`, with the one that was probably meant.
+pub(super) fn unknown_key(entry: &Entry, prefix: &str, known: &[&str]) -> Fault {
+    let shown = clip(&entry.key, ECHO);
+    let help = match nearest(&entry.key, known) {
+        Some(key) => format!("did you mean `{key}`?"),
+        None if known.len() == 1 => format!("the only key is `{}`", known[0]),
+        None => format!("the keys are {}", known.join(", ")),
+    };
+    Fault::new(entry.at, ("unknown-key", &format!("{prefix}{}", entry.key)), format!("unknown key `{shown}`"), help)
+}
+
+/// The known key that was probably meant.
+fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+    if key.len() > 32 {
+        return None;
+    }
+    let lower = key.to_lowercase();
+    let near = known.iter().map(|candidate| (distance(&lower, candidate), *candidate));
+    near.min().filter(|(distance, candidate)| *distance <= (candidate.len() / 3).clamp(1, 2)).map(|(_, best)| best)
+}
+
+/// The edits between the two; letters in another order and a cut-off word count as one.
+fn distance(key: &str, candidate: &str) -> usize {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let cut_off = key.len() >= 3 && candidate.starts_with(key);
+    let slip = cut_off || sorted(key) == sorted(candidate);
+    if slip { edits(key, candidate).min(1) } else { edits(key, candidate) }
+}
+
+/// Levenshtein's distance: single characters inserted, deleted or replaced.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.chars().enumerate() {
+            let replaced = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[row.len() - 1]
+}

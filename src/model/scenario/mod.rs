@@ -1,0 +1,86 @@
+//! Scenario files: `yatsu.md`, or `eval.md` by its newer name (formats.md, "yatsu.md").
+//!
+//! In: bytes. Out: the usable scenarios and every violation, with places. Never fails, and knows no view: whether a
+//! path exists is asked later.
+
+mod entry;
+mod fields;
+mod identity;
+mod problems;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use identity::{fold, text_hash};
+pub use read::parse;
+
+use super::governed::Governed;
+use super::reading::EvidenceHash;
+use super::source::{Position, Problem};
+use crate::repo::path::RepoPath;
+use unicode_normalization::UnicodeNormalization;
+
+/// Largest scenario file that is read, in bytes.
+pub const MAX_FILE: usize = 256 * 1024;
+/// Most scenarios of one file.
+pub const MAX_SCENARIOS: usize = 500;
+/// Longest `name`, in bytes.
+pub const MAX_FIELD: usize = 4 * 1024;
+/// Longest `description` or `expected`, in bytes.
+pub const MAX_PROSE: usize = 16 * 1024;
+/// Most tags of one scenario.
+pub const MAX_TAGS: usize = 32;
+/// Longest tag, in bytes.
+pub const MAX_TAG: usize = 64;
+
+/// One declared scenario.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Unique in its file after NFC; as written.
+    pub name: String,
+    /// What to measure.
+    pub description: String,
+    /// What zero loss looks like.
+    pub expected: String,
+    /// As written, without repeats. In a file without problems: at least one, each from the library.
+    pub tags: Vec<String>,
+    /// A runnable file that is never run; repository- or node-relative.
+    pub test: Option<Governed>,
+    /// Its own governed list; empty means the node's.
+    pub code: Vec<Governed>,
+    /// Referenced, not governed.
+    pub related: Vec<Governed>,
+    /// Where the entry begins.
+    pub at: Position,
+    /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
+    pub text_hash: EvidenceHash,
+    /// The entry's keys and values without white space, hashed: equal entries have equal fingerprints, however they are
+    /// wrapped, indented or quoted.
+    pub fingerprint: u64,
+}
+
+/// One scenario file: what could be read, and every violation.
+#[derive(Clone, Debug, Default)]
+pub struct ScenarioFile {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// The usable entries in file order: those with a name, a description and an expected result. Of two with one name
+    /// the first.
+    pub scenarios: Vec<Scenario>,
+    /// Every violation of the file itself, in the order of the text; ghosts are found by resolving paths in a view.
+    pub problems: Vec<Problem>,
+    /// Whether reading stopped before the end (syntax, size, number): the file may declare more than `scenarios`. There
+    /// is a problem then.
+    pub cut_short: bool,
+}
+
+/// The text hashes of the scenarios of an old version of a file, in file order. Whatever can be read counts.
+pub fn text_hashes(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
+    let file = parse(&RepoPath::root(), bytes, &[]);
+    file.scenarios.into_iter().map(|scenario| (scenario.name, scenario.text_hash)).collect()
+}
+
+/// The text hash of the scenario called `name` (compared after NFC) in an old version of a file.
+pub fn find_text(bytes: &[u8], name: &str) -> Option<EvidenceHash> {
+    text_hashes(bytes).into_iter().find(|(found, _)| found.nfc().eq(name.nfc())).map(|(_, hash)| hash)
+}

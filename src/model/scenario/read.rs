@@ -1,0 +1,206 @@
+//! The file around the entries.
+
+use super::entry::{self, Context};
+use super::fields::{ECHO, unknown_key};
+use super::problems::{Owner, Problems};
+use super::{MAX_FILE, MAX_SCENARIOS, Scenario, ScenarioFile};
+use crate::model::source::{Fault, Position};
+use crate::repo::path::RepoPath;
+use crate::text::escape::clip;
+use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
+use crate::text::yaml::{self, Entry, Kind, Parsed, Value};
+use std::collections::HashMap;
+use unicode_normalization::UnicodeNormalization;
+
+/// Reads the scenario file `bytes` that lies at `path`. `tag_library` is `lint.scenarioTags`; an empty one switches off
+/// the membership check only. Size is checked before anything is parsed.
+pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioFile {
+    let front = match readable(bytes) {
+        Ok(front) => front,
+        Err(fault) => return unreadable(path, fault),
+    };
+    let parsed = yaml::parse(&front);
+    let dir = path.parent().unwrap_or_default();
+    let mut reader = Reader::new(&front, Context { dir: &dir, library: tag_library });
+    reader.top(&parsed);
+    reader.finish(path, parsed)
+}
+
+fn readable(bytes: &[u8]) -> Result<Frontmatter<'_>, Fault> {
+    if bytes.len() > MAX_FILE {
+        let message = format!("the file has {} bytes; the limit is {MAX_FILE}", bytes.len());
+        return Err(of_file(
+            "size",
+            message,
+            "split the node: one scenario file per node, each with its own scenarios",
+        ));
+    }
+    frontmatter::split(bytes).map_err(|reason| match reason {
+        NoFrontmatter::NotOpened => {
+            let message = "no frontmatter: the first line is not `---`".to_owned();
+            of_file("no-frontmatter", message, "begin the file with `---`, `scenarios:` and its list, and `---`")
+        }
+        NoFrontmatter::NotClosed => {
+            let message = "unterminated frontmatter: no second `---` line".to_owned();
+            of_file("unterminated", message, "put a line `---` below the scenarios")
+        }
+        NoFrontmatter::Utf16 => {
+            let message = "not UTF-8: the file is UTF-16 from byte 0".to_owned();
+            of_file("encoding", message, "save the file as UTF-8")
+        }
+    })
+}
+
+fn of_file(kind: &'static str, message: String, help: &str) -> Fault {
+    Fault::new(Position::START, (kind, ""), message, help)
+}
+
+fn unreadable(path: &RepoPath, fault: Fault) -> ScenarioFile {
+    let mut problems = Problems::new(b"", 1);
+    problems.of_file(fault);
+    ScenarioFile { path: path.clone(), scenarios: Vec::new(), problems: problems.finish(), cut_short: true }
+}
+
+/// A name that was met: where, and whether its scenario is among the usable ones.
+struct Met {
+    line: u32,
+    usable: bool,
+}
+
+struct Reader<'a> {
+    context: Context<'a>,
+    problems: Problems<'a>,
+    owners: Vec<Owner>,
+    names: HashMap<String, Met>,
+    scenarios: Vec<Scenario>,
+    too_many: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(front: &Frontmatter<'a>, context: Context<'a>) -> Self {
+        Self {
+            context,
+            problems: Problems::new(front.block, front.first_line),
+            owners: Vec::new(),
+            names: HashMap::new(),
+            scenarios: Vec::new(),
+            too_many: false,
+        }
+    }
+
+    fn top(&mut self, parsed: &Parsed) {
+        let entries: &[Entry] = match &parsed.value {
+            Some(Value { kind: Kind::Mapping(entries), .. }) => entries,
+            None | Some(Value { kind: Kind::Refused, .. }) => &[],
+            Some(value) if parsed.cut_short && matches!(value.kind, Kind::Scalar(_)) => &[],
+            Some(value) => return self.problems.of_file(not_top(value)),
+        };
+        for entry in entries.iter().filter(|entry| entry.key != "scenarios") {
+            self.problems.of_place(&[], unknown_key(entry, "", &["scenarios"]));
+        }
+        match entries.iter().find(|entry| entry.key == "scenarios") {
+            Some(entry) => self.list(entry, parsed.cut_short),
+            None if parsed.cut_short => {}
+            None => self.problems.of_file(no_scenarios()),
+        }
+    }
+
+    fn list(&mut self, scenarios: &Entry, cut_short: bool) {
+        let items = match &scenarios.value.kind {
+            Kind::Sequence(items) => items,
+            Kind::Refused => return,
+            _ if cut_short => return,
+            _ => return self.problems.of_file(not_a_list(scenarios)),
+        };
+        if items.is_empty() && !cut_short {
+            self.problems.of_file(empty_list(scenarios));
+        }
+        if let Some(first) = items.get(MAX_SCENARIOS) {
+            self.too_many = true;
+            self.problems.of_file(too_many(first.at, items.len()));
+        }
+        for (index, item) in items.iter().take(MAX_SCENARIOS).enumerate() {
+            self.entry(item, index + 1);
+        }
+    }
+
+    fn entry(&mut self, item: &Value, number: usize) {
+        let read = entry::read(item, number, &self.context);
+        let name = read.name.as_ref().map(|(name, _)| name.clone());
+        let owner = Owner { at: item.at, end: item.end, name, fingerprint: read.fingerprint };
+        read.faults.into_iter().for_each(|fault| self.problems.of_entry(&owner, fault));
+        if let Some((name, at)) = &read.name {
+            self.named(name, *at, read.scenario, &owner);
+        }
+        self.owners.push(owner);
+    }
+
+    /// Takes the scenario unless an earlier usable one has its name.
+    fn named(&mut self, name: &str, at: Position, scenario: Option<Scenario>, owner: &Owner) {
+        let folded: String = name.nfc().collect();
+        let usable = scenario.is_some();
+        let taken = match self.names.get_mut(&folded) {
+            None => {
+                self.names.insert(folded, Met { line: at.line, usable });
+                false
+            }
+            Some(met) => {
+                self.problems.of_entry(owner, duplicate_name(name, at, met.line));
+                let taken = met.usable;
+                met.usable |= usable;
+                taken
+            }
+        };
+        if !taken {
+            self.scenarios.extend(scenario);
+        }
+    }
+
+    fn finish(mut self, path: &RepoPath, parsed: Parsed) -> ScenarioFile {
+        for fault in parsed.faults {
+            self.problems.of_place(&self.owners, fault);
+        }
+        ScenarioFile {
+            path: path.clone(),
+            scenarios: self.scenarios,
+            problems: self.problems.finish(),
+            cut_short: parsed.cut_short || self.too_many,
+        }
+    }
+}
+
+fn not_top(value: &Value) -> Fault {
+    let message = format!("the frontmatter is {}, not a map with the key `scenarios`", value.describe());
+    Fault::new(value.at, ("top", ""), message, "put `scenarios:` above the list and indent the list below it")
+}
+
+fn no_scenarios() -> Fault {
+    let at = Position { line: 2, column: 1 };
+    Fault::new(at, ("no-scenarios", ""), "no `scenarios`", "add `scenarios:` with a list of at least one entry")
+}
+
+fn not_a_list(scenarios: &Entry) -> Fault {
+    let message = format!("`scenarios` is {}, not a list", scenarios.value.describe());
+    Fault::new(scenarios.at, ("not-a-list", ""), message, "write one entry per scenario, each beginning with `- name:`")
+}
+
+fn empty_list(scenarios: &Entry) -> Fault {
+    let help = "add an entry, or delete the file when the node has nothing to measure";
+    Fault::new(scenarios.at, ("empty-list", ""), "`scenarios` is an empty list", help)
+}
+
+fn too_many(at: Position, count: usize) -> Fault {
+    let message = format!("{count} scenarios; the limit is {MAX_SCENARIOS}: those from here on are not read");
+    Fault::new(
+        at,
+        ("limit", "scenarios"),
+        message,
+        "split the node: one scenario file per node, each with its own scenarios",
+    )
+}
+
+fn duplicate_name(name: &str, at: Position, first: u32) -> Fault {
+    let shown = clip(name, ECHO);
+    let message = format!("duplicate name `{shown}`: first on line {first}, again on line {}", at.line);
+    Fault::new(at, ("duplicate-name", name), message, "give each scenario its own name; the first one is used")
+}

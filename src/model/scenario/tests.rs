@@ -1,0 +1,169 @@
+use super::*;
+use proptest::prelude::*;
+
+const ENTRY: &str = "  - name: a\n    description: measure it\n    expected: it works\n    tags: [cli]\n";
+
+fn read(body: &str) -> ScenarioFile {
+    let path = RepoPath::parse(b".spec/node/yatsu.md").unwrap();
+    parse(&path, format!("---\nscenarios:\n{body}---\n").as_bytes(), &["cli".to_owned()])
+}
+
+fn only(file: &ScenarioFile) -> &Problem {
+    match file.problems.as_slice() {
+        [problem] => problem,
+        other => panic!("not one problem: {other:#?}"),
+    }
+}
+
+fn keys(file: &ScenarioFile) -> Vec<&str> {
+    file.problems.iter().map(|problem| problem.key.as_str()).collect()
+}
+
+#[test]
+fn a_scenario_is_what_its_entry_says() {
+    let file = read(&format!("{ENTRY}    test: t.sh\n    code: a.rs#sym, ?src/{{b,c}}.rs\n    related: [x, y]\n"));
+    assert!(file.problems.is_empty(), "{:?}", file.problems);
+    let scenario = &file.scenarios[0];
+    assert_eq!(scenario.at, Position { line: 3, column: 5 });
+    assert_eq!(scenario.tags, ["cli"]);
+    let code: Vec<_> = scenario.code.iter().map(|path| (path.text.as_str(), path.optional)).collect();
+    assert_eq!(code, [("a.rs", false), ("src/{b,c}.rs", true)]);
+    assert_eq!(scenario.related.len(), 2);
+    assert_eq!(scenario.text_hash, text_hash("measure it", "it works"));
+}
+
+#[test]
+fn a_number_sign_is_part_of_a_quoted_path() {
+    let file = read(&format!("{ENTRY}    code: [\"a#b\", a#b, 'c,d']\n"));
+    let code: Vec<_> = file.scenarios[0].code.iter().map(|path| path.text.as_str()).collect();
+    assert_eq!(code, ["a#b", "a", "c,d"]);
+}
+
+#[test]
+fn a_test_is_relative_to_the_top_or_to_the_node() {
+    for test in ["sub/t.sh", "{path: sub/t.sh, name: one}"] {
+        let file = read(&format!("{ENTRY}    test: {test}\n"));
+        let path = file.scenarios[0].test.as_ref().unwrap();
+        assert_eq!(path.path, RepoPath::parse(b"sub/t.sh"));
+        assert_eq!(path.node_relative, RepoPath::parse(b".spec/node/sub/t.sh").ok());
+    }
+    let file = read(&format!("{ENTRY}    test: ../../t.sh\n"));
+    assert!(file.problems.is_empty());
+    assert_eq!(file.scenarios[0].test.as_ref().unwrap().node_relative, RepoPath::parse(b"t.sh").ok());
+    let file = read(&format!("{ENTRY}    test: ../../../t.sh\n"));
+    assert_eq!(only(&file).message, "`test` path `../../../t.sh` leaves the repository");
+    let file = read(&format!("{ENTRY}    code: ../../t.sh\n"));
+    assert_eq!(only(&file).message, "`code` path `../../t.sh` leaves the repository");
+}
+
+#[test]
+fn a_malformed_file_still_gives_its_usable_scenarios() {
+    let second = ENTRY.replace("name: a", "name: b").replace("    tags: [cli]\n", "");
+    let third = ENTRY.replace("name: a", "name: c").replace("expected: it works", "expected: 1.0");
+    let file = read(&format!("{ENTRY}{second}{third}"));
+    let names: Vec<_> = file.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    let said: Vec<_> = file.problems.iter().map(|problem| (problem.scenario.as_deref(), problem.at.line)).collect();
+    assert_eq!(said, [(Some("b"), 7), (Some("c"), 12)]);
+    assert!(!file.cut_short);
+}
+
+#[test]
+fn a_break_in_the_syntax_keeps_the_entries_before_it() {
+    let file = read(&format!("{ENTRY}{}", ENTRY.replace("name: a", "name: b: c")));
+    assert_eq!((file.scenarios.len(), file.cut_short), (1, true));
+    assert_eq!(only(&file).at, Position { line: 7, column: 12 });
+}
+
+#[test]
+fn of_two_names_the_first_usable_one_counts() {
+    let broken = ENTRY.replace("    expected: it works\n", "");
+    let file = read(&format!("{broken}{ENTRY}{}", ENTRY.replace("measure it", "other")));
+    assert_eq!(file.scenarios.len(), 1);
+    assert_eq!(file.scenarios[0].description, "measure it");
+    assert_eq!(file.problems.len(), 3);
+    assert!(file.problems[1].message.contains("first on line 3, again on line 6"));
+}
+
+#[test]
+fn keys_survive_a_shift_and_a_new_wrapping() {
+    let bad =
+        "  - name: b\n    description: measure it twice\n    expected: it works\n    tags: [nope]\n    expcted: x\n";
+    let wrapped = "    -   name: 'b'\n        description: >-\n          measure\n          it twice\n        expected: \"it works\"\n\n        tags:\n        - nope\n        expcted: x\n";
+    let base = read(bad);
+    assert_eq!(base.problems.len(), 2);
+    assert_eq!(keys(&base), keys(&read(&format!("\n{ENTRY}{bad}"))));
+    assert_eq!(keys(&base), keys(&read(wrapped)));
+    assert_ne!(keys(&base), keys(&read(&bad.replace("twice", "thrice"))));
+    assert!(keys(&base)[0].starts_with("tag-library:nope|"), "{:?}", keys(&base));
+}
+
+#[test]
+fn a_second_copy_of_a_malformed_entry_is_another_problem() {
+    let bad = "  - name: b\n    description: d\n";
+    let once = read(bad);
+    let twice = read(&format!("{bad}{bad}"));
+    let unique: std::collections::HashSet<_> = keys(&twice).into_iter().collect();
+    assert_eq!(unique.len(), twice.problems.len());
+    assert!(keys(&once).iter().all(|key| unique.contains(key)));
+}
+
+#[test]
+fn faults_of_the_syntax_belong_to_their_entry() {
+    let file = read(&format!("{ENTRY}    related: &x y\n{}", ENTRY.replace("name: a", "name: b")));
+    assert_eq!(only(&file).scenario.as_deref(), Some("a"));
+    let shifted = read(&format!("# c\n\n{ENTRY}    related: &x y\n"));
+    assert_eq!(keys(&file), keys(&shifted));
+}
+
+#[test]
+fn an_empty_library_switches_membership_off_and_nothing_else() {
+    let of = |tags: &str| {
+        let text = format!("---\nscenarios:\n{}---\n", ENTRY.replace("[cli]", tags));
+        parse(&RepoPath::root(), text.as_bytes(), &[]).problems.len()
+    };
+    assert_eq!((of("[anything]"), of("[]"), of("[1]"), of("[\"\"]")), (0, 1, 1, 1));
+}
+
+#[test]
+fn the_repair_names_both_ways() {
+    let file = read(&ENTRY.replace("[cli]", "[clii]"));
+    let problem = only(&file);
+    assert!(problem.message.contains("library lint.scenarioTags (cli)"), "{problem:?}");
+    assert!(problem.help.contains("use one of those") && problem.help.contains("add it to lint.scenarioTags"));
+}
+
+#[test]
+fn the_nearest_key_is_offered() {
+    for (key, help) in [
+        ("expcted", "did you mean `expected`?"),
+        ("Tags", "did you mean `tags`?"),
+        ("naem", "did you mean `name`?"),
+        ("desc", "did you mean `description`?"),
+        ("owner", "the keys are name, description, expected, tags, test, code, related"),
+    ] {
+        assert_eq!(only(&read(&format!("{ENTRY}    {key}: x\n"))).help, help, "{key}");
+    }
+}
+
+#[test]
+fn the_texts_of_an_old_version_are_found_by_name() {
+    let text = format!("---\nscenarios:\n{}---\n", ENTRY.replace("name: a", "name: caf\u{e9}"));
+    let hash = text_hash("measure it", "it works");
+    assert_eq!(find_text(text.as_bytes(), "cafe\u{301}"), Some(hash));
+    assert_eq!(find_text(text.as_bytes(), "other"), None);
+    assert_eq!(text_hashes(text.as_bytes()), [("caf\u{e9}".to_owned(), hash)]);
+    assert!(text_hashes(b"no frontmatter").is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn nothing_panics(body in "(  - |    |name|tags|test|code|: |a|\\[|\\]|\\{|\\}|,|'|\"|#|\\?|&|\\*|\n|\t|\u{e9}|\u{0}|\r|~|1){0,60}", bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let file = read(&format!("{body}\n"));
+        let unique: std::collections::HashSet<_> = keys(&file).into_iter().collect();
+        prop_assert_eq!(unique.len(), file.problems.len());
+        parse(&RepoPath::root(), &bytes, &[]);
+        parse(&RepoPath::root(), &[b"---\nscenarios:\n", bytes.as_slice(), b"\n---\n"].concat(), &[]);
+    }
+}

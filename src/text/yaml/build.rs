@@ -1,0 +1,286 @@
+//! The tree from the parser's events.
+
+use super::{Entry, Kind, MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value};
+use crate::text::source::{Fault, Position};
+use saphyr::Scalar as Core;
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// How many tabs behind a colon are mended; each costs a new run over the text.
+const MAX_MENDED_TABS: usize = 16;
+
+/// Reads `text`, whose first line is line `first_line` of the file.
+pub(super) fn tree(text: &str, first_line: u32) -> Parsed {
+    let mut text = Cow::Borrowed(text);
+    for _ in 0..MAX_MENDED_TABS {
+        match attempt(&text, first_line) {
+            Err(tab) => text.to_mut().replace_range(tab..=tab, " "),
+            Ok(parsed) => return parsed,
+        }
+    }
+    Builder::new(&text, first_line).run().0
+}
+
+/// One run over the text, or the offset of a tab between a colon and its value: YAML allows it, the parser does not.
+fn attempt(text: &str, first_line: u32) -> Result<Parsed, usize> {
+    let (parsed, error) = Builder::new(text, first_line).run();
+    match error.and_then(|error| tab_after_colon(text, &error)) {
+        Some(tab) => Err(tab),
+        None => Ok(parsed),
+    }
+}
+
+fn tab_after_colon(text: &str, error: &ScanError) -> Option<usize> {
+    if error.info() != "':' must be followed by a valid YAML whitespace" {
+        return None;
+    }
+    let (behind, _) = text.char_indices().nth(error.marker().index())?;
+    let before = text[..behind].trim_end_matches('\t');
+    (before.ends_with(':') && before.len() < behind && !text[behind..].starts_with('-')).then_some(before.len())
+}
+
+/// A list or map whose end was not seen yet.
+enum Open {
+    List { at: Position, items: Vec<Value> },
+    Map { at: Position, entries: Vec<Entry>, lines: HashMap<String, u32>, key: Option<Key> },
+}
+
+/// A key that waits for its value; without a text it was refused, and so is its value.
+struct Key {
+    text: Option<String>,
+    at: Position,
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    first_line: u32,
+    open: Vec<Open>,
+    out: Parsed,
+    documents: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn new(text: &'a str, first_line: u32) -> Self {
+        Self { text, first_line, open: Vec::new(), out: Parsed::default(), documents: 0 }
+    }
+
+    fn run(mut self) -> (Parsed, Option<ScanError>) {
+        let mut parser = Parser::new_from_str(self.text);
+        let mut error = None;
+        while let Some(event) = parser.next_event() {
+            match event {
+                Ok((event, span)) => self.event(event, span),
+                Err(scan) => {
+                    self.syntax(&scan);
+                    error = Some(scan);
+                }
+            }
+            if self.out.cut_short || self.out.faults.len() >= MAX_FAULTS {
+                self.abandon();
+                break;
+            }
+        }
+        (self.out, error)
+    }
+
+    fn event(&mut self, event: Event<'_>, span: Span) {
+        let at = self.position(&span.start);
+        match event {
+            Event::DocumentStart(_) => self.document(at),
+            Event::Alias(_) => {
+                self.refuse(at, "alias");
+                self.add(Value { at, end: at, kind: Kind::Refused });
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                self.decorations(at, anchor, tag.is_some());
+                let end = self.position(&span.end);
+                let is_text = style != ScalarStyle::Plain;
+                let resolved = if is_text || tag.is_some() { Resolved::Text } else { resolve(&text) };
+                let scalar = Scalar { text: text.into_owned(), quoted: is_text, resolved };
+                self.add(Value { at, end, kind: Kind::Scalar(scalar) });
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.decorations(at, anchor, tag.is_some());
+                self.push(at, Open::List { at, items: Vec::new() });
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.decorations(at, anchor, tag.is_some());
+                self.push(at, Open::Map { at, entries: Vec::new(), lines: HashMap::new(), key: None });
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.pop(self.position(&span.end)),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+        }
+    }
+
+    fn position(&self, mark: &Marker) -> Position {
+        Position { line: self.first_line + mark.line().saturating_sub(1) as u32, column: mark.col() as u32 + 1 }
+    }
+
+    fn document(&mut self, at: Position) {
+        self.documents += 1;
+        if self.documents > 1 {
+            self.out.faults.push(Fault::new(
+                at,
+                ("document", ""),
+                "a second YAML document is not allowed",
+                "keep one document",
+            ));
+            self.out.cut_short = true;
+        }
+    }
+
+    fn decorations(&mut self, at: Position, anchor: usize, tagged: bool) {
+        if anchor > 0 {
+            self.refuse(at, "anchor");
+        }
+        if tagged {
+            self.refuse(at, "tag");
+        }
+    }
+
+    fn refuse(&mut self, at: Position, what: &'static str) {
+        let (message, help) = match what {
+            "anchor" => ("an anchor (`&name`) is not allowed", "write the value out; quote it when `&` is part of it"),
+            "alias" => ("an alias (`*name`) is not allowed", "write the value out; quote it when `*` is part of it"),
+            _ => ("a tag (`!name`) is not allowed", "drop the tag; quote the value when `!` is part of it"),
+        };
+        self.out.faults.push(Fault::new(at, (what, ""), message, help));
+    }
+
+    fn push(&mut self, at: Position, open: Open) {
+        if self.open.len() < MAX_NESTING {
+            self.open.push(open);
+            return;
+        }
+        self.too_deep(at);
+    }
+
+    fn too_deep(&mut self, at: Position) {
+        let message = format!("nested deeper than {MAX_NESTING} levels");
+        self.out.faults.push(Fault::new(
+            at,
+            ("nesting", ""),
+            message,
+            "flatten the value; quote it when its brackets are text",
+        ));
+        self.out.cut_short = true;
+    }
+
+    fn pop(&mut self, end: Position) {
+        let (at, kind) = match self.open.pop() {
+            Some(Open::List { at, items }) => (at, Kind::Sequence(items)),
+            Some(Open::Map { at, entries, .. }) => (at, Kind::Mapping(entries)),
+            None => return,
+        };
+        self.add(Value { at, end, kind });
+    }
+
+    fn add(&mut self, value: Value) {
+        match self.open.last_mut() {
+            None if self.documents > 1 => {}
+            None => self.out.value = Some(value),
+            Some(Open::List { items, .. }) => items.push(value),
+            Some(Open::Map { key, entries, lines, .. }) => match key.take() {
+                None => {
+                    let (new, fault) = new_key(value, lines);
+                    *key = Some(new);
+                    self.out.faults.extend(fault);
+                }
+                Some(Key { text: Some(key), at }) => entries.push(Entry { key, at, value }),
+                Some(Key { text: None, .. }) => {}
+            },
+        }
+    }
+
+    /// Closes what the end of reading cut through: a list keeps its complete items, a map below the top is dropped.
+    fn abandon(&mut self) {
+        self.out.cut_short = true;
+        while let Some(open) = self.open.last() {
+            let end = match open {
+                Open::Map { .. } if self.open.len() > 1 => {
+                    self.open.pop();
+                    continue;
+                }
+                Open::Map { at, .. } | Open::List { at, .. } => *at,
+            };
+            self.pop(end);
+        }
+    }
+
+    fn syntax(&mut self, error: &ScanError) {
+        self.out.cut_short = true;
+        let at = self.position(error.marker());
+        if error.info() == "recursion limit exceeded" {
+            return self.too_deep(at);
+        }
+        if error.info() == "while parsing node, found unknown anchor" {
+            return self.refuse(at, "alias");
+        }
+        if let Some(tab) = self.tab_indent(error) {
+            return self.out.faults.push(Fault::new(tab, ("tab", ""), "a tab in the indentation", "use spaces"));
+        }
+        let message = format!("not valid YAML: {}", error.info());
+        self.out.faults.push(Fault::new(at, ("syntax", error.info()), message, repair(error.info())));
+    }
+
+    /// The first tab among the leading blanks of the line that the parser stumbled on, or of a later line when it
+    /// stumbled on a tab and told where the value before it begins.
+    fn tab_indent(&self, error: &ScanError) -> Option<Position> {
+        let first = error.marker().line().saturating_sub(1);
+        let reach = if error.info().contains("tab") { usize::MAX } else { 1 };
+        let mut lines = self.text.lines().enumerate().skip(first).take(reach);
+        lines.find_map(|(number, line)| {
+            let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+            let tab = line[..blanks].find('\t')?;
+            Some(Position { line: self.first_line + number as u32, column: tab as u32 + 1 })
+        })
+    }
+}
+
+/// What to do about a sentence of the parser's.
+fn repair(info: &str) -> &'static str {
+    match info {
+        "mapping values are not allowed in this context" => {
+            "quote the value, or write it as a block (`>-`), when it holds `: `"
+        }
+        info if info.starts_with("':' must be followed") => "write one space after the colon",
+        info if info.contains("quoted scalar") => "close the quote; inside single quotes write `''` for one",
+        info if info.contains("flow") => "close the bracket; quote the value when the bracket is text",
+        info if info.starts_with("unexpected character") => "quote the value: this character has a meaning in YAML",
+        _ => "align the keys with spaces, and quote values that hold `: `, ` #` or begin with a sign",
+    }
+}
+
+fn resolve(text: &str) -> Resolved {
+    if text.is_empty() {
+        return Resolved::Null;
+    }
+    match Core::parse_from_cow(Cow::Borrowed(text)) {
+        Core::Null => Resolved::Null,
+        Core::Boolean(_) => Resolved::Bool,
+        Core::Integer(_) | Core::FloatingPoint(_) => Resolved::Number,
+        Core::String(_) => Resolved::Text,
+    }
+}
+
+/// The key that `value` is, with a fault when it cannot be one here; `lines` are those of the keys before it.
+fn new_key(value: Value, lines: &mut HashMap<String, u32>) -> (Key, Option<Fault>) {
+    let at = value.at;
+    let refused = |what, message: String, help| (Key { text: None, at }, Some(Fault::new(at, what, message, help)));
+    let scalar = match value.kind {
+        Kind::Scalar(scalar) => scalar,
+        Kind::Refused => return (Key { text: None, at }, None),
+        _ => return refused(("key", ""), format!("a key must be text, not {}", value.describe()), "write a plain key"),
+    };
+    if scalar.text == "<<" && !scalar.quoted {
+        return refused(("merge-key", ""), "a merge key (`<<`) is not allowed".into(), "write the keys out");
+    }
+    if let Some(line) = lines.get(&scalar.text) {
+        let shown = crate::text::escape::clip(&scalar.text, 80);
+        let message = format!("duplicate key `{shown}`: first on line {line}, again on line {}", at.line);
+        return refused(("duplicate-key", &scalar.text), message, "keep one of them");
+    }
+    lines.insert(scalar.text.clone(), at.line);
+    (Key { text: Some(scalar.text), at }, None)
+}

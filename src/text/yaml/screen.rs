@@ -1,0 +1,84 @@
+//! What is refused before a parser sees the text: too much of it, bytes that are not UTF-8, and characters that a
+//! terminal would obey.
+
+use super::{MAX_BYTES, MAX_FAULTS};
+use crate::text::escape::is_bidi;
+use crate::text::frontmatter::Frontmatter;
+use crate::text::source::{Fault, Position};
+use std::borrow::Cow;
+
+/// The fault of a block that is not parsed for its size.
+pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
+    Fault {
+        at: Position { line: front.first_line, column: 1 },
+        kind: "size",
+        detail: String::new(),
+        message: format!("the frontmatter has {} bytes; the limit is {MAX_BYTES}", front.block.len()),
+        help: "split the node: one scenario file per node, each with its own scenarios".into(),
+    }
+}
+
+/// The block as text, with a fault for everything that may not be there. What would mislead the parser is replaced.
+pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>) {
+    let mut faults = Vec::new();
+    if let Err(error) = std::str::from_utf8(front.block) {
+        faults.push(not_utf8(front, error.valid_up_to()));
+    }
+    let text = String::from_utf8_lossy(front.block);
+    control_characters(&text, front, &mut faults);
+    let text = if faults.is_empty() { text } else { Cow::Owned(without_breakers(&text)) };
+    (text, faults)
+}
+
+/// NUL would end the parser's input, and a carriage return of its own would count as a line.
+fn without_breakers(text: &str) -> String {
+    text.replace('\0', "\u{fffd}").replace("\r\n", "\n").replace('\r', " ")
+}
+
+fn not_utf8(front: &Frontmatter<'_>, valid: usize) -> Fault {
+    let before = String::from_utf8_lossy(&front.block[..valid]);
+    let line = before.matches('\n').count() as u32;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() as u32;
+    let byte = front.block[valid];
+    Fault {
+        at: Position { line: front.first_line + line, column: column + 1 },
+        kind: "encoding",
+        detail: String::new(),
+        message: format!("not UTF-8: byte 0x{byte:02X} at offset {}", front.offset + valid),
+        help: "save the file as UTF-8".into(),
+    }
+}
+
+fn control_characters(text: &str, front: &Frontmatter<'_>, faults: &mut Vec<Fault>) {
+    let mut at = Position { line: front.first_line, column: 1 };
+    for (offset, c) in text.char_indices() {
+        if is_refused(c, &text[offset..]) && faults.len() < MAX_FAULTS {
+            faults.push(control(c, at, front.offset + offset));
+        }
+        at.column += 1;
+        if c == '\n' {
+            at = Position { line: at.line + 1, column: 1 };
+        }
+    }
+}
+
+/// Control and bidirectional characters; a carriage return is none before a newline.
+fn is_refused(c: char, rest: &str) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\r' => !rest.starts_with("\r\n"),
+        c => c.is_control() || is_bidi(c),
+    }
+}
+
+fn control(c: char, at: Position, offset: usize) -> Fault {
+    let sort = if c.is_control() { "control" } else { "bidirectional control" };
+    let code = format!("U+{:04X}", u32::from(c));
+    Fault {
+        at,
+        kind: "control",
+        message: format!("{sort} character {code} at byte {offset} is not allowed"),
+        detail: code,
+        help: "delete it, or write what it does in words".into(),
+    }
+}
