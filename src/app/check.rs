@@ -10,6 +10,7 @@ use crate::engine::history;
 use crate::error::Result;
 use crate::finding::{Finding, Level};
 use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
@@ -82,7 +83,7 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     let change = change(repo, snapshot, (&view, &bases), options)?;
     let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
-    let files = snapshot.bases.first().map_or(0, |base| base.changed.len());
+    let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);
     Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace }))
@@ -207,6 +208,12 @@ fn not_judged(facts: &Facts) -> Vec<String> {
             Standing::Missing | Standing::Judged(_) => None,
         })
         .collect()
+}
+
+/// How many files of ours a whole state has.
+fn own_files(workspace: &Workspace) -> usize {
+    let of = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
+    workspace.nodes.iter().map(of).sum()
 }
 
 fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope {
