@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The sweeps of durability.md that need strace, other file systems or time. Small by default, whole with --full.
 #
-#   tests/durability.sh [--full] [G1|G3|G5|G6|G16]...
+#   tests/durability.sh [--full] [G1|G3|G5|G6|G16|G22]...
 #
 # Prints one line per guarantee: what was done, how often, and how many times it went wrong. Exit 1 if ever.
 # The process under test is the `store::driver` of the integration binary: what `eval` does once all is validated.
@@ -14,7 +14,7 @@ for word in "$@"; do
   case $word in
     --full) full=1 ;;
     G*) wanted="$wanted $word" ;;
-    *) echo "usage: tests/durability.sh [--full] [G1|G3|G5|G6|G16]..." >&2; exit 2 ;;
+    *) echo "usage: tests/durability.sh [--full] [G1|G3|G5|G6|G16|G22]..." >&2; exit 2 ;;
   esac
 done
 asked() { [ -z "$wanted" ] || case " $wanted " in *" $1 "*) true ;; *) false ;; esac; }
@@ -218,9 +218,24 @@ full_disk() {
   report "G16 full disk, read-only, file-size limit" "$((runs + 2)) states, disk full in $loud of them"
 }
 
+# Evidence of any size in constant memory, under its right name.
+memory() {
+  local wrong=0 mib=256 want got peak
+  [ $full = 1 ] && mib=2047
+  start=nothing fresh "$top/memory"
+  truncate -s "${mib}M" "$top/memory/big"
+  want=$(sha256sum < "$top/memory/big" | cut -c1-64)
+  got=$(driver "$top/memory" "put $top/memory/big" 2>&1 | grep '^put ')
+  peak=$(echo "$got" | awk '{print $4}')
+  case $got in "put $want "*) ;; *) bad "G22: $got, not $want" ;; esac
+  [ "${peak:-999999}" -lt 32768 ] || bad "G22: $peak KiB"
+  report "G22 evidence is streamed" "$mib MiB stored in ${peak:-?} KiB of memory"
+}
+
 asked G1 && kill_sweep
 asked G3 && order
 asked G5 && fault_sweep
 asked G6 && writers
 asked G16 && full_disk
+asked G22 && memory
 [ $failures = 0 ]
