@@ -208,10 +208,7 @@ pub enum CleanRequest {
         dry_run: bool,
     },
     /// Bring back what the last run moved.
-    Undo {
-        /// List, move nothing.
-        dry_run: bool,
-    },
+    Undo,
 }
 
 /// Repair the ledgers.

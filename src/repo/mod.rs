@@ -2,6 +2,7 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+pub mod collect;
 pub mod commit;
 pub mod discover;
 pub mod env;

@@ -4,6 +4,7 @@
 mod github;
 pub mod human;
 mod json;
+pub mod receipt;
 mod sarif;
 pub mod view;
 

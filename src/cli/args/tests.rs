@@ -184,7 +184,7 @@ fn recording_verbs_become_requests() {
     assert_eq!(clean("clean"), collect(Keep::Named, 14, false));
     assert_eq!(clean("clean --keep-latest --dry-run"), collect(Keep::Latest, 14, true));
     assert_eq!(clean("clean --all --grace 0"), collect(Keep::Nothing, 0, false));
-    assert_eq!(clean("clean --undo"), CleanRequest::Undo { dry_run: false });
+    assert_eq!(clean("clean --undo"), CleanRequest::Undo);
     let Verb::Evidence(args) = verb("evidence put f") else { panic!() };
     assert_eq!(args.request(), EvidenceRequest::Put(Source::File("f".into())));
     let Verb::Evidence(args) = verb(&format!("evidence get {} -o out", "ab".repeat(32))) else { panic!() };

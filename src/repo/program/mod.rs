@@ -120,6 +120,14 @@ impl Git {
         self
     }
 
+    /// The same for another index file, which must be an absolute path.
+    #[must_use]
+    pub fn with_index_file(mut self, index: &Path) -> Self {
+        self.environment.retain(|(name, _)| name != "GIT_INDEX_FILE");
+        self.environment.push(("GIT_INDEX_FILE".into(), index.into()));
+        self
+    }
+
     /// Where git is started.
     pub fn dir(&self) -> &Path {
         &self.dir
