@@ -72,7 +72,7 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
         if let Some(because) = recognise(bytes, blob, known)?
             && !(known.held)(&blob.id)?
         {
-            found.push(Stray { path: blob.path.clone(), because });
+            found.push(Stray { path: blob.path.clone(), because, commit: None });
         }
     }
     Ok(found)
@@ -104,7 +104,8 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Optio
     }
 }
 
-fn in_blobs_directory(path: &RepoPath) -> bool {
+/// Whether the path alone says that it is evidence.
+pub(super) fn in_blobs_directory(path: &RepoPath) -> bool {
     path.parent().is_some_and(|dir| dir.components().any(|part| part == "yatsu-blobs"))
 }
 

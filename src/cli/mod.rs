@@ -9,6 +9,7 @@ mod global;
 mod install;
 mod judge;
 mod outcome;
+mod push;
 mod record;
 pub mod request;
 mod stdio;
