@@ -183,7 +183,8 @@ fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cac
     }
     let named = named(&view.workspace);
     let held = |id: &Oid| held(snapshot, id);
-    let known = Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
+    let known =
+        Known { cache, named: &|hash| named.contains(hash), any: true, config: &view.workspace.config, held: &held };
     if whole { stray::strays(&&*snapshot.view, &added, &known) } else { stray::strays(repo, &added, &known) }
 }
 

@@ -102,7 +102,8 @@ impl Push<'_> {
         let named = check::named(&judged.workspace);
         let held = |id: &Oid| check::held(snapshot, id);
         let config = &judged.workspace.config;
-        let known = Known { cache: &cache, named: &|hash| named.contains(hash), config, held: &held };
+        let any = !named.is_empty() || !cache.ls()?.is_empty();
+        let known = Known { cache: &cache, named: &|hash| named.contains(hash), any, config, held: &held };
         let before = judged.before.iter().flat_map(ledger_lines).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
         let found = walk.over(graph, &part.commits, &end)?;

@@ -1,4 +1,5 @@
 //! The doors through which a commit comes in, with the real git.
 
 mod pre_commit;
+mod push;
 mod week;
