@@ -63,7 +63,12 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
 
 /// What the default branch decided about the gate; `None` where there is no such branch, or nothing of ours on it.
 fn standing_config(repo: &Repo) -> Result<Option<Config>> {
-    let Some(head) = repo.head()? else { return Ok(None) };
+    let mut head = repo.head()?;
+    for name in [&b"refs/heads/main"[..], b"refs/heads/master"] {
+        // a server's HEAD may name a branch that nobody ever pushed
+        head = head.map_or_else(|| repo.find_ref(name), |id| Ok(Some(id)))?;
+    }
+    let Some(head) = head else { return Ok(None) };
     let view = repo.commit_view(&head)?;
     match workspace::read_config(&*view) {
         Ok(config) => Ok(Some(config)),

@@ -51,6 +51,7 @@ pub(super) fn nothing(repo: &Repo, mode: &'static str, options: Options) -> Repo
 impl Push<'_> {
     /// One report about all of `tips`; about `paths` alone unless there are none.
     pub(super) fn judge(&self, tips: &[Tip], wanted: &NewCommits, paths: &[RepoPath]) -> Result<Report> {
+        let cached = !self.cache().ls()?.is_empty();
         let mut graph = Graph::of(self.repo, wanted)?;
         let mut walk = Walk::new(self.repo, self.how.progress);
         let mut sum = Sum::new(self.repo, self.mode);
@@ -63,7 +64,7 @@ impl Push<'_> {
                 continue;
             }
             let Some(mut judged) = check::judge(self.repo, &snapshot, self.how.options)? else { continue };
-            self.walk(&mut walk, (&graph, &part), &snapshot, &mut judged)?;
+            self.walk(&mut walk, (&graph, &part, cached), &snapshot, &mut judged)?;
             sum.other_config |= self.brings_other_config(&snapshot)?;
             sum.add(judged, (tips.len() > 1).then_some(tip));
         }
@@ -90,19 +91,24 @@ impl Push<'_> {
         Ok(Some(snapshot))
     }
 
-    /// Looks at every new commit, and adds what it finds to what was found at the tip.
+    fn cache(&self) -> Cache {
+        Cache::new(&self.repo.common_dir)
+    }
+
+    /// Looks at every new commit, and adds what it finds to what was found at the tip; `cached` says whether the cache
+    /// holds anything.
     fn walk(
         &self,
         walk: &mut Walk<'_>,
-        (graph, part): (&Graph, &Part),
+        (graph, part, cached): (&Graph, &Part, bool),
         snapshot: &Snapshot,
         judged: &mut Judged,
     ) -> Result<()> {
-        let cache = Cache::new(&self.repo.common_dir);
+        let cache = self.cache();
         let named = check::named(&judged.workspace);
         let held = |id: &Oid| check::held(snapshot, id);
         let config = &judged.workspace.config;
-        let any = !named.is_empty() || !cache.ls()?.is_empty();
+        let any = cached || !named.is_empty();
         let known = Known { cache: &cache, named: &|hash| named.contains(hash), any, config, held: &held };
         let before = judged.before.iter().flat_map(ledger_lines).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };

@@ -83,7 +83,8 @@ pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, judge: Option
     }
     let mut configs: Vec<Config> = judge.cloned().into_iter().collect();
     for commit in [old, tip.commit] {
-        configs.extend(workspace::read_config(&*repo.commit_view(&commit)?));
+        // what cannot be used protects nothing more; where it is judged by it is an error
+        configs.extend(workspace::read_config(&*repo.commit_view(&commit)?).ok());
     }
     Ok(!configs.iter().any(|config| protects(config, &branch.to_str_lossy())))
 }
