@@ -26,6 +26,8 @@ pub struct Known<'a> {
     pub cache: &'a Cache,
     /// Whether a reading of the view names these bytes.
     pub named: &'a dyn Fn(&EvidenceHash) -> bool,
+    /// Whether there is any evidence at all, in the cache or in readings; without it no content needs to be read.
+    pub any: bool,
     /// The configuration (`yatsu.allowInTree`).
     pub config: &'a Config,
     /// Whether a base already holds a blob of this id somewhere; asked only about blobs that look stray.
@@ -72,7 +74,7 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
         if let Some(because) = recognise(bytes, blob, known)?
             && !(known.held)(&blob.id)?
         {
-            found.push(Stray { path: blob.path.clone(), because });
+            found.push(Stray { path: blob.path.clone(), because, commit: None });
         }
     }
     Ok(found)
@@ -81,6 +83,9 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
 fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
+    }
+    if !known.any && EvidenceHash::from_hex(blob.path.name()).is_none() {
+        return Ok(None);
     }
     let size = bytes.size(blob)?;
     if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
@@ -104,7 +109,8 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Optio
     }
 }
 
-fn in_blobs_directory(path: &RepoPath) -> bool {
+/// Whether the path alone says that it is evidence.
+pub(super) fn in_blobs_directory(path: &RepoPath) -> bool {
     path.parent().is_some_and(|dir| dir.components().any(|part| part == "yatsu-blobs"))
 }
 

@@ -11,6 +11,7 @@ mod install;
 mod judge;
 mod outcome;
 mod progress;
+mod push;
 mod receipt;
 mod record;
 pub mod request;

@@ -36,6 +36,8 @@ pub struct PushedRange {
     pub to: Option<String>,
     /// `PRE_COMMIT_LOCAL_BRANCH`.
     pub local_branch: Option<String>,
+    /// `PRE_COMMIT_REMOTE_BRANCH`.
+    pub remote_branch: Option<String>,
     /// `PRE_COMMIT_REMOTE_NAME`.
     pub remote: Option<String>,
 }

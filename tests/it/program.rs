@@ -183,8 +183,13 @@ fn new_commits_of_a_push() {
     scratch.git(&["tag", "-a", "v", "-m", "v"]);
     let git = door(&scratch);
     let list = |tips: &[Oid], known: &[Oid], remote: Option<&str>| {
-        let wanted = NewCommits { tips: tips.to_vec(), known: known.to_vec(), remote: remote.map(str::to_owned) };
-        git.rev_list(&wanted).unwrap()
+        let wanted = NewCommits {
+            tips: tips.to_vec(),
+            known: known.to_vec(),
+            remote: remote.map(str::to_owned),
+            all_refs: false,
+        };
+        git.rev_list(&wanted).unwrap().into_iter().map(|commit| commit.id).collect::<Vec<_>>()
     };
     assert_eq!(list(&[three], &[], None), [one, two, three]);
     assert_eq!(list(&[three], &[], Some("up")), [two, three]);
@@ -194,6 +199,11 @@ fn new_commits_of_a_push() {
         assert_eq!(list(&[three], &[], Some(no_name)).len(), 3, "{no_name}");
     }
     assert!(list(&[], &[], Some("up")).is_empty());
+    let received = NewCommits { tips: vec![three], all_refs: true, ..NewCommits::default() };
+    assert!(git.rev_list(&received).unwrap().is_empty(), "everything on a ref is known");
+    let all = git.rev_list(&NewCommits { tips: vec![three], ..NewCommits::default() }).unwrap();
+    assert_eq!((all[0].parents.as_slice(), all[2].parents.as_slice()), (&[][..], &[two][..]));
+    assert_eq!(git.independent(&[one, three, two]).unwrap(), [three]);
 }
 
 #[test]
@@ -357,7 +367,7 @@ fn a_hostile_configuration_runs_nothing() {
     git.untracked(&RepoPath::root()).unwrap();
     git.tree_of("HEAD").unwrap();
     git.merge_base(&head, &head).unwrap();
-    git.rev_list(&NewCommits { tips: vec![head], known: vec![], remote: Some("origin".into()) }).unwrap();
+    git.rev_list(&NewCommits { tips: vec![head], remote: Some("origin".into()), ..NewCommits::default() }).unwrap();
     git.hash_kind().unwrap();
     git.git_dir().unwrap();
     git.common_dir().unwrap();

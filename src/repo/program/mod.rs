@@ -12,7 +12,7 @@ mod store;
 
 pub use attributes::{AttributeReader, AttributeValue};
 pub use config::Config;
-pub use query::{NewCommits, empty_tree};
+pub use query::{NewCommit, NewCommits, empty_tree};
 pub use run::Limits;
 pub use store::ProgramStore;
 
