@@ -8,6 +8,7 @@ mod clock;
 mod global;
 mod install;
 mod judge;
+mod merge;
 mod outcome;
 mod record;
 pub mod request;
@@ -82,15 +83,15 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Retract(args) => unwired("retract", dir, &args.request()),
         Verb::Clean(args) => unwired("clean", dir, &args.request()),
         Verb::Repair(args) => unwired("repair", dir, &args.request()),
-        Verb::MergeLedger(args) => unwired("merge-ledger", dir, &args.request()),
+        Verb::MergeLedger(args) => merge::merge_ledger(call, &args.request()),
         Verb::Evidence(args) => unwired("evidence", dir, &args.request()),
         Verb::Show(args) => unwired("show", dir, &args.node),
         Verb::Ls(args) => unwired("ls", dir, &args.request()),
         Verb::Impact(args) => unwired("impact", dir, &args.paths),
         Verb::Config(args) => unwired("config", dir, &args),
-        Verb::Install(args) => unwired("install", dir, &args.request()),
-        Verb::Uninstall => unwired("uninstall", dir, &()),
-        Verb::Doctor => unwired("doctor", dir, &()),
+        Verb::Install(args) => install::install(call, &args.request()),
+        Verb::Uninstall(args) => install::uninstall(call, args.request()),
+        Verb::Doctor => install::doctor(call),
     }
 }
 
