@@ -126,6 +126,13 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
     Ok(call.emit(scan::scan(&repo, &asked, options)?))
 }
 
+/// What `scan` finds in the whole working tree.
+pub(super) fn score(call: Call<'_>) -> Result<Report> {
+    let asked = scan::Request { of: Of::WorkTree, since: Since::Ever, tags: Vec::new(), nodes: Vec::new() };
+    let options = Options { all_blobs: false, ..call.options(false, Reader::Person) };
+    scan::scan(&call.repo()?, &asked, options)
+}
+
 /// `validate`.
 pub(super) fn validate(call: Call<'_>, request: &ValidateRequest) -> Result<Exit> {
     let repo = call.repo()?;

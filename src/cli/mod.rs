@@ -9,6 +9,7 @@ mod filing;
 mod global;
 mod install;
 mod judge;
+mod merge;
 mod outcome;
 mod progress;
 mod push;
@@ -87,15 +88,15 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Retract(args) => filing::retract(call, args.request()),
         Verb::Clean(args) => filing::clean(call, &args.request()),
         Verb::Repair(args) => filing::repair(call, args.request()),
-        Verb::MergeLedger(args) => unwired("merge-ledger", dir, &args.request()),
+        Verb::MergeLedger(args) => merge::merge_ledger(call, &args.request()),
         Verb::Evidence(args) => filing::evidence(call, &args.request()),
         Verb::Show(args) => unwired("show", dir, &args.node),
         Verb::Ls(args) => unwired("ls", dir, &args.request()),
         Verb::Impact(args) => unwired("impact", dir, &args.paths),
         Verb::Config(args) => unwired("config", dir, &args),
-        Verb::Install(args) => unwired("install", dir, &args.request()),
-        Verb::Uninstall => unwired("uninstall", dir, &()),
-        Verb::Doctor => unwired("doctor", dir, &()),
+        Verb::Install(args) => install::install(call, &args.request()),
+        Verb::Uninstall(args) => install::uninstall(call, args.request()),
+        Verb::Doctor => install::doctor(call),
     }
 }
 
