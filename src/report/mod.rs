@@ -1,10 +1,12 @@
 //! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands. Purpose: form only. Reporters neither
 //! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
 
+pub mod config;
 mod github;
 pub mod human;
 mod json;
 mod sarif;
+pub mod score;
 pub mod view;
 
 pub use view::{Format, Report, RuleText, Scope, Style, Summary};
