@@ -95,7 +95,8 @@ fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
     match (&request.of, since) {
         (Of::WorkTree, None) => snapshot::all(repo),
         (Of::WorkTree, Some(base)) => snapshot::since(repo, fork(repo, base)?),
-        (Of::Staged, _) => snapshot::staged(repo, false),
+        (Of::Staged, None) => snapshot::staged(repo, false),
+        (Of::Staged, Some(base)) => snapshot::staged_since(repo, fork(repo, base)?),
         (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
         (Of::Rev(rev), Some(base)) => {
             let tip = repo.resolve(rev)?;

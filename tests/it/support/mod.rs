@@ -209,6 +209,20 @@ pub fn validate_sarif(json: &str) -> serde_json::Value {
     validate(json, &schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$"))
 }
 
+/// Panics unless `json` is one document of the published schema that it names; returns it.
+#[track_caller]
+pub fn validate_published(json: &str) -> serde_json::Value {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in:\n{json}"));
+    let schema = match value["schema"].as_str() {
+        Some("yatsu-hook/findings/v1") => include_str!("../../../schema/findings.v1.schema.json"),
+        Some("yatsu-hook/score/v1") => include_str!("../../../schema/score.v1.schema.json"),
+        Some("yatsu-hook/timeline/v1") => include_str!("../../../schema/timeline.v1.schema.json"),
+        Some("yatsu-hook/config/v1") => include_str!("../../../schema/config.v1.schema.json"),
+        other => panic!("no published schema is called {other:?}"),
+    };
+    validate(json, schema)
+}
+
 #[track_caller]
 fn validate(json: &str, schema: &str) -> serde_json::Value {
     let schema = serde_json::from_str(schema).expect("a schema");
