@@ -1,7 +1,7 @@
 //! Scratch repositories and the program under test, in an environment that nothing outside can change.
 #![allow(dead_code, unreachable_pub)]
 
-pub mod slow;
+pub mod real;
 
 use std::fs;
 use std::path::{Path, PathBuf};
