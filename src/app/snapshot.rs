@@ -93,6 +93,11 @@ pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
     Ok(Snapshot { mode: "staged", view: repo.index_view()?, tip: None, bases, clean_merge, config: None, many: false })
 }
 
+/// The index against the commit where the branch left another one.
+pub fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
+    Ok(Snapshot { bases: vec![staged_base(repo, Some(fork))?], ..index(repo)? })
+}
+
 fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
     let tree = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
     let changes = repo.staged(tree)?.changes;

@@ -56,6 +56,11 @@ impl Call<'_> {
         }
     }
 
+    /// Where the user stands, as a directory of the repository; its top where they stand elsewhere.
+    pub(super) fn standing(&self, repo: &Repo) -> RepoPath {
+        self.in_repository(repo, Path::new(".")).unwrap_or_default()
+    }
+
     fn options(&self, strict: bool, reader: Reader) -> Options {
         let reader = match (reader, self.global.verbosity) {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
@@ -121,6 +126,8 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
         },
         tags: request.tags.clone(),
         nodes: request.nodes.clone(),
+        here: call.standing(&repo),
+        counts: call.global.verbosity == Verbosity::Verbose,
     };
     let options = Options { all_blobs: false, ..call.options(request.strict, Reader::Person) };
     Ok(call.emit(scan::scan(&repo, &asked, options)?))
@@ -128,7 +135,7 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
 
 /// What `scan` finds in the whole working tree.
 pub(super) fn score(call: Call<'_>) -> Result<Report> {
-    let asked = scan::Request { of: Of::WorkTree, since: Since::Ever, tags: Vec::new(), nodes: Vec::new() };
+    let asked = scan::Request::default();
     let options = Options { all_blobs: false, ..call.options(false, Reader::Person) };
     scan::scan(&call.repo()?, &asked, options)
 }
