@@ -3,12 +3,14 @@
 use super::added;
 use super::levels;
 use super::outcome::{self, Reader};
-use super::snapshot::{Added, Snapshot};
+use super::quiet;
+use super::remember;
+use super::snapshot::{self, Added, Snapshot};
 use super::stray::{self, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::Result;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
@@ -46,6 +48,18 @@ pub struct Judged {
     pub workspace: Workspace,
 }
 
+/// The gate before a commit: the index against HEAD. `silently`: whoever asked sees nothing but what there is to say, so
+/// that nothing more need be found out than that there is nothing.
+pub fn staged(repo: &Repo, options: Options, (clean_merge, silently): (bool, bool)) -> Result<Report> {
+    let compared = snapshot::compare(repo)?;
+    if let ([only], true) = (compared.as_slice(), silently)
+        && quiet::is_silent(repo, only, options)
+    {
+        return Ok(report_of(repo, Vec::new(), &[], options));
+    }
+    check(repo, &snapshot::of_staged(repo, &compared, clean_merge)?, options)
+}
+
 /// Judges `snapshot` and says what it found.
 pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
     let Some(judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
@@ -66,6 +80,13 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
 }
 
+/// The report of these findings alone, about staged content.
+pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[String], options: Options) -> Report {
+    let scope =
+        Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
+    outcome::report(scope, findings, not_judged, options.reader)
+}
+
 /// The report about a snapshot in which nothing is ours, or nothing changed.
 pub fn nothing(repo: &Repo, snapshot: &Snapshot, options: Options) -> Report {
     outcome::report(scope(repo, snapshot, 0, 0), Vec::new(), &[], options.reader)
@@ -79,7 +100,10 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     let config = workspace::read_config(&*snapshot.view)?;
     let view = facts(repo, &*snapshot.view, config, &Select::All)?;
     let bases = bases(repo, snapshot, &view, &Select::All)?;
-    let change = change(repo, snapshot, (&view, &bases), options)?;
+    let cache = Cache::new(&repo.common_dir);
+    let strays = strays(repo, snapshot, &view, options.all_blobs, &cache)?;
+    let change = change(repo, (&view, &bases), strays, options)?;
+    remember::remember(repo, snapshot, &view);
     let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
     let files = snapshot.bases.first().map_or(0, |base| base.changed.len());
@@ -125,10 +149,11 @@ fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, select: &Select) -> Res
     Ok(bases)
 }
 
-fn change<'a>(
+/// What lies between the facts of a state and those of its bases.
+pub fn change<'a>(
     repo: &Repo,
-    snapshot: &Snapshot,
     (view, bases): (&'a Facts, &'a [Facts]),
+    strays: Vec<rules::Stray>,
     options: Options,
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
@@ -141,7 +166,6 @@ fn change<'a>(
         }
     }
     let lost = before.iter().flat_map(|base| history::lost(&view.workspace, base)).collect();
-    let strays = strays(repo, snapshot, view, options.all_blobs, &cache)?;
     Ok(Change { view, bases, added, lost, strays, absent_evidence, now: options.now })
 }
 
@@ -167,8 +191,8 @@ fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
     Ok(blobs)
 }
 
-/// Every hash that a reading of the view names.
-fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+/// Every hash that a reading of the workspace names.
+pub fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
     lines.flat_map(added::hashes).collect()
 }
@@ -184,8 +208,11 @@ fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
     Ok(false)
 }
 
-/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+/// How many own a file is a question to the whole repository, never to a change. Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
 fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
+    if finding.rule == RuleId::YatsuOwners && !snapshot.bases.is_empty() {
+        return false;
+    }
     if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
         return true;
     }
@@ -198,7 +225,8 @@ fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
     paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
 }
 
-fn not_judged(facts: &Facts) -> Vec<String> {
+/// Why freshness could not be told, once for each scenario.
+pub fn not_judged(facts: &Facts) -> Vec<String> {
     facts
         .scenarios()
         .filter_map(|(_, _, score)| match &score.standing {

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::env::Env;
 use crate::repo::path::RepoPath;
-use crate::report::Report;
+use crate::report::{Format, Report};
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -73,15 +73,16 @@ impl Call<'_> {
 pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(request.strict, Reader::Hook);
-    let snapshot = match &request.hook {
-        Hook::PreCommit => snapshot::staged(&repo, false)?,
-        Hook::PreMergeCommit => snapshot::staged(&repo, true)?,
-        Hook::Untold => snapshot::staged_or_index(&repo)?,
+    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let report = match &request.hook {
+        Hook::PreCommit => check::staged(&repo, options, (false, silently))?,
+        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently))?,
+        Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
         Hook::PrePush { .. } | Hook::PreReceive | Hook::PushedRange(_) => {
             return Err(Error::unchecked("pushes are not checked by this build"));
         }
     };
-    Ok(call.emit(check::check(&repo, &snapshot, options)?))
+    Ok(call.emit(report))
 }
 
 /// `check`.
