@@ -82,8 +82,7 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
 
 /// The report of these findings alone, about staged content.
 pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[String], options: Options) -> Report {
-    let scope =
-        Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
+    let scope = Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
     outcome::report(scope, findings, not_judged, options.reader)
 }
 

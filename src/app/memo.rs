@@ -285,7 +285,9 @@ mod tests {
         };
         assert!(Memo::decode(&body(1, &[7])).is_some(), "the same bytes");
         let counts = 1 + 20;
-        for (at, value) in [(0, &[19][..]), (counts, &[255; 4]), (counts, &[1, 0]), (counts + 4, &[3]), (counts + 12, &[1])] {
+        for (at, value) in
+            [(0, &[19][..]), (counts, &[255; 4]), (counts, &[1, 0]), (counts + 4, &[3]), (counts + 12, &[1])]
+        {
             assert!(Memo::decode(&body(at, value)).is_none(), "{at}");
         }
         let first_dir = counts + 16;

@@ -111,8 +111,7 @@ fn may_match(pattern: &RepoPath, changes: &[Change]) -> bool {
 
 /// Whether a path is added where something went away since the memo: what was a pure rename may no longer be one.
 fn returns(base: &dyn Tree, since: &[Change], staged: &[Change]) -> Result<bool> {
-    let gone: Vec<&RepoPath> =
-        since.iter().filter(|change| change.new.is_none()).map(|change| &change.path).collect();
+    let gone: Vec<&RepoPath> = since.iter().filter(|change| change.new.is_none()).map(|change| &change.path).collect();
     if gone.is_empty() {
         return Ok(false);
     }

@@ -83,12 +83,7 @@ fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
     Ok(true)
 }
 
-fn note(
-    notes: &mut Notes,
-    (base, contents): (&dyn Tree, &Contents<'_>),
-    node: &Node,
-    scores: &[Score],
-) -> Result<()> {
+fn note(notes: &mut Notes, (base, contents): (&dyn Tree, &Contents<'_>), node: &Node, scores: &[Score]) -> Result<()> {
     let mut flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
     flags.appeared =
         scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared));

@@ -5,6 +5,7 @@ mod freshness;
 mod hooks;
 mod hostile_yatsu;
 mod install;
+mod memo;
 mod open;
 mod program;
 mod report;
