@@ -80,17 +80,18 @@ impl Call<'_> {
 pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(request.strict, Reader::Hook);
-    let snapshot = match &request.hook {
-        Hook::PreCommit => snapshot::staged(&repo, false)?,
-        Hook::PreMergeCommit => snapshot::staged(&repo, true)?,
-        Hook::Untold => snapshot::staged_or_index(&repo)?,
+    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let report = match &request.hook {
+        Hook::PreCommit => check::staged(&repo, options, (false, silently))?,
+        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently))?,
+        Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
         Hook::PrePush { remote, url } => {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
         }
         Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
         Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
-    Ok(call.emit(check::check(&repo, &snapshot, options)?))
+    Ok(call.emit(report))
 }
 
 /// `check`.

@@ -2,6 +2,7 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+pub mod before;
 pub mod collect;
 pub mod commit;
 pub mod discover;
@@ -313,7 +314,7 @@ impl Repo {
 
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
-        Ok(Staged { changes, backend: Backend::Program, way: Way::Program })
+        Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.

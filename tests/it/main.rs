@@ -7,6 +7,7 @@ mod hooks;
 mod hostile_yatsu;
 mod install;
 mod install_script;
+mod memo;
 mod misuse;
 mod open;
 mod program;
