@@ -20,4 +20,5 @@ mod staged;
 mod store;
 mod support;
 mod tidy;
+mod tour;
 mod worktree;
