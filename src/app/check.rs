@@ -146,13 +146,17 @@ fn change<'a>(
 }
 
 fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cache) -> Result<Vec<rules::Stray>> {
-    let added = if snapshot.bases.is_empty() && all { every_blob(snapshot)? } else { snapshot.added() };
+    let whole = snapshot.bases.is_empty() && all;
+    let added = if whole { every_blob(snapshot)? } else { snapshot.added() };
     if added.is_empty() {
         return Ok(Vec::new());
     }
     let named = named(&view.workspace);
     let held = |id: &Oid| held(snapshot, id);
     let known = Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
+    if whole {
+        return stray::strays_of_view(repo, &*snapshot.view, &added, &known);
+    }
     stray::strays(repo, &added, &known)
 }
 

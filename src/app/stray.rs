@@ -4,6 +4,7 @@ use super::snapshot::Added;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
+use crate::model::tree::Tree;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -33,12 +34,68 @@ pub struct Known<'a> {
 
 /// The added blobs that are evidence.
 pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
+    sift(added, known, &Stored(repo))
+}
+
+/// The same for files of a judged state, which in the working tree may hold what git has not stored yet.
+pub fn strays_of_view(repo: &Repo, view: &dyn Tree, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
+    sift(added, known, &Shown { stored: Stored(repo), view })
+}
+
+/// Where the bytes of a blob come from.
+trait Bytes {
+    fn size(&self, blob: &Added) -> Result<u64>;
+    fn read(&self, blob: &Added, size: u64) -> Result<Vec<u8>>;
+}
+
+/// From the object database.
+struct Stored<'a>(&'a Repo);
+
+impl Bytes for Stored<'_> {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        blob_size(&*self.0.objects, &blob.id, &blob.path)
+    }
+
+    fn read(&self, blob: &Added, size: u64) -> Result<Vec<u8>> {
+        read_blob(&*self.0.objects, &blob.id, &blob.path, size)
+    }
+}
+
+/// From there, else from the judged state itself.
+struct Shown<'a> {
+    stored: Stored<'a>,
+    view: &'a dyn Tree,
+}
+
+impl Shown<'_> {
+    fn is_stored(&self, blob: &Added) -> Result<bool> {
+        Ok(self.stored.0.objects.header(&blob.id)?.is_some())
+    }
+}
+
+impl Bytes for Shown<'_> {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        match if self.is_stored(blob)? { None } else { self.view.size(&blob.path)? } {
+            Some(size) => Ok(size),
+            None => self.stored.size(blob),
+        }
+    }
+
+    fn read(&self, blob: &Added, size: u64) -> Result<Vec<u8>> {
+        match if self.is_stored(blob)? { None } else { self.view.read(&blob.path)? } {
+            Some(bytes) => Ok(bytes),
+            None => self.stored.read(blob, size),
+        }
+    }
+}
+
+fn sift(added: &[Added], known: &Known<'_>, bytes: &dyn Bytes) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
     for blob in added {
         if known.config.allow_in_tree.is_match(&blob.path) {
             continue;
         }
-        if let Some(because) = recognise(repo, blob, known)?
+        if let Some(because) = recognise(bytes, blob, known)?
             && !(known.held)(&blob.id)?
         {
             found.push(Stray { path: blob.path.clone(), because });
@@ -47,15 +104,15 @@ pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Str
     Ok(found)
 }
 
-fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
+fn recognise(bytes: &dyn Bytes, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
-    let size = blob_size(&*repo.objects, &blob.id, &blob.path)?;
+    let size = bytes.size(blob)?;
     if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
         return Ok(None);
     }
-    let content = read_blob(&*repo.objects, &blob.id, &blob.path, size)?;
+    let content = bytes.read(blob, size)?;
     let hash = EvidenceHash(Sha256::digest(&content).into());
     if known.cache.has(&hash)? {
         return Ok(Some(Because::InCache(hash)));
