@@ -242,6 +242,8 @@ fn a_bare_repository_lists_head_and_a_partial_answer_says_why() {
     let s = two_nodes();
     s.git(&["clone", "-q", "--bare", ".", "../bare.git"]);
     assert_eq!(names(&s, &["-C", "../bare.git", "ls"]), ["draws", "fails", "sorts"]);
+    assert_eq!(names(&s, &["-C", "../bare.git", "impact", "src/a.rs"]), ["draws"]);
+    s.yatsu(&["-C", "../bare.git", "show", "."]).expect(2);
     s.git(&["config", "filter.x.clean", "cat"]);
     s.write(".gitattributes", "*.rs filter=x\n");
     s.write("src/a.rs", "changed\n");
