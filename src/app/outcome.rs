@@ -24,7 +24,7 @@ pub enum Reader {
 /// could not be given.
 pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[String], reader: Reader) -> Report {
     let summary = summary(&findings);
-    let verdict = if findings.iter().any(|finding| blocks(finding)) { Verdict::Fail } else { Verdict::Pass };
+    let verdict = if findings.iter().any(blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();
     if let Some(reason) = not_judged.first() {
         notes.push(format!("not judged: {} ({reason})", not_judged.len()));

@@ -56,6 +56,11 @@ impl Call<'_> {
         }
     }
 
+    /// Where the user stands, as a directory of the repository; its top where they stand elsewhere.
+    pub(super) fn standing(&self, repo: &Repo) -> RepoPath {
+        self.in_repository(repo, Path::new(".")).unwrap_or_default()
+    }
+
     fn options(&self, strict: bool, reader: Reader) -> Options {
         let reader = match (reader, self.global.verbosity) {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
@@ -75,17 +80,18 @@ impl Call<'_> {
 pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(request.strict, Reader::Hook);
-    let snapshot = match &request.hook {
-        Hook::PreCommit => snapshot::staged(&repo, false)?,
-        Hook::PreMergeCommit => snapshot::staged(&repo, true)?,
-        Hook::Untold => snapshot::staged_or_index(&repo)?,
+    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let report = match &request.hook {
+        Hook::PreCommit => check::staged(&repo, options, (false, silently))?,
+        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently))?,
+        Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
         Hook::PrePush { remote, url } => {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
         }
         Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
         Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
-    Ok(call.emit(check::check(&repo, &snapshot, options)?))
+    Ok(call.emit(report))
 }
 
 /// `check`.
@@ -121,9 +127,18 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
         },
         tags: request.tags.clone(),
         nodes: request.nodes.clone(),
+        here: call.standing(&repo),
+        counts: call.global.verbosity == Verbosity::Verbose,
     };
     let options = Options { all_blobs: false, ..call.options(request.strict, Reader::Person) };
     Ok(call.emit(scan::scan(&repo, &asked, options)?))
+}
+
+/// What `scan` finds in the whole working tree.
+pub(super) fn score(call: Call<'_>) -> Result<Report> {
+    let asked = scan::Request::default();
+    let options = Options { all_blobs: false, ..call.options(false, Reader::Person) };
+    scan::scan(&call.repo()?, &asked, options)
 }
 
 /// `validate`.

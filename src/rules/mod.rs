@@ -29,7 +29,7 @@ pub use explain::{Explanation, explain};
 
 use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
-use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::finding::{Finding, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::reading::{EvidenceHash, Line, Timestamp};
 use crate::repo::path::RepoPath;
@@ -134,38 +134,31 @@ pub enum Check {
 pub struct Rule {
     /// Its name.
     pub id: RuleId,
-    /// Its level where the configuration says nothing.
-    pub level: Level,
     /// What it does.
     pub check: Check,
 }
 
 /// Every rule, in the order of the documentation.
 pub static RULES: [Rule; 18] = [
-    Rule { id: RuleId::YatsuSchema, level: Level::Error, check: Check::View(yatsu_schema::check) },
-    Rule { id: RuleId::StrayBlob, level: Level::Error, check: Check::Change(stray_blob::check) },
-    Rule { id: RuleId::LedgerSchema, level: Level::Error, check: Check::View(ledger_schema::check) },
-    Rule { id: RuleId::LedgerHistory, level: Level::Error, check: Check::Change(ledger_history::check) },
-    Rule { id: RuleId::NodeId, level: Level::Error, check: Check::View(node_id::check) },
-    Rule { id: RuleId::YatsuDrift, level: Level::Warning, check: Check::View(yatsu_drift::check) },
-    Rule { id: RuleId::YatsuMissing, level: Level::Warning, check: Check::View(yatsu_missing::check) },
-    Rule { id: RuleId::YatsuUncovered, level: Level::Warning, check: Check::View(yatsu_uncovered::check) },
-    Rule { id: RuleId::YatsuOwners, level: Level::Warning, check: Check::View(yatsu_owners::check) },
-    Rule { id: RuleId::YatsuFailing, level: Level::Info, check: Check::View(yatsu_failing::check) },
-    Rule { id: RuleId::YatsuUngoverned, level: Level::Warning, check: Check::View(yatsu_ungoverned::check) },
-    Rule { id: RuleId::GateLowered, level: Level::Warning, check: Check::Change(gate_lowered::check) },
-    Rule { id: RuleId::YatsuOrphan, level: Level::Info, check: Check::View(yatsu_orphan::check) },
-    Rule { id: RuleId::EvidenceKind, level: Level::Warning, check: Check::View(evidence_kind::check) },
-    Rule { id: RuleId::ScenarioDropped, level: Level::Warning, check: Check::Change(scenario_dropped::check) },
-    Rule { id: RuleId::EvidenceReused, level: Level::Warning, check: Check::Change(evidence_reused::check) },
-    Rule { id: RuleId::EvidenceMissing, level: Level::Info, check: Check::Change(evidence_missing::check) },
-    Rule { id: RuleId::LedgerDuplicate, level: Level::Info, check: Check::View(ledger_duplicate::check) },
+    Rule { id: RuleId::YatsuSchema, check: Check::View(yatsu_schema::check) },
+    Rule { id: RuleId::StrayBlob, check: Check::Change(stray_blob::check) },
+    Rule { id: RuleId::LedgerSchema, check: Check::View(ledger_schema::check) },
+    Rule { id: RuleId::LedgerHistory, check: Check::Change(ledger_history::check) },
+    Rule { id: RuleId::NodeId, check: Check::View(node_id::check) },
+    Rule { id: RuleId::YatsuDrift, check: Check::View(yatsu_drift::check) },
+    Rule { id: RuleId::YatsuMissing, check: Check::View(yatsu_missing::check) },
+    Rule { id: RuleId::YatsuUncovered, check: Check::View(yatsu_uncovered::check) },
+    Rule { id: RuleId::YatsuOwners, check: Check::View(yatsu_owners::check) },
+    Rule { id: RuleId::YatsuFailing, check: Check::View(yatsu_failing::check) },
+    Rule { id: RuleId::YatsuUngoverned, check: Check::View(yatsu_ungoverned::check) },
+    Rule { id: RuleId::GateLowered, check: Check::Change(gate_lowered::check) },
+    Rule { id: RuleId::YatsuOrphan, check: Check::View(yatsu_orphan::check) },
+    Rule { id: RuleId::EvidenceKind, check: Check::View(evidence_kind::check) },
+    Rule { id: RuleId::ScenarioDropped, check: Check::Change(scenario_dropped::check) },
+    Rule { id: RuleId::EvidenceReused, check: Check::Change(evidence_reused::check) },
+    Rule { id: RuleId::EvidenceMissing, check: Check::Change(evidence_missing::check) },
+    Rule { id: RuleId::LedgerDuplicate, check: Check::View(ledger_duplicate::check) },
 ];
-
-/// The default level of `rule`.
-pub fn default_level(rule: RuleId) -> Level {
-    RULES.iter().find(|row| row.id == rule).map_or(Level::Error, |row| row.level)
-}
 
 /// All findings of a view on its own, at no level yet.
 pub fn of_view(facts: &Facts) -> Vec<Finding> {
