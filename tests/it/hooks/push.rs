@@ -157,10 +157,15 @@ fn a_new_branch_answers_only_for_its_own_commits() {
     scratch.commit("good");
     assert_eq!(passes(&scratch, &["push", "-q", "origin", "topic"]).err, "");
     passes(&scratch, &["push", "-q", "origin", "topic:nothing-new"]);
+    scratch.write("src/d.rs", "fn d() {}\n");
+    scratch.commit("good, too");
     scratch.write(".spec/o/yatsu.md", BAD);
     scratch.commit("bad");
     let said = blocked(&scratch, &["push", "-q", "origin", "topic"]);
     assert!(said.err.contains(".spec/o/") && !said.err.contains(".spec/m/"), "{}", said.err);
+    gate_on_server(&scratch);
+    assert_eq!(passes(&scratch, &["push", "-q", "origin", "topic~1:refs/heads/received"]).err, "");
+    blocked(&scratch, &["push", "-q", "origin", "topic:received"]);
 }
 
 #[test]
