@@ -1,4 +1,6 @@
 //! The doors through which a commit comes in, with the real git.
 
+mod installed;
+mod merge_driver;
 mod pre_commit;
 mod week;

@@ -209,6 +209,18 @@ pub fn validate_sarif(json: &str) -> serde_json::Value {
     validate(json, &schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$"))
 }
 
+/// Panics unless `json` is one document of the published schema of `doctor`; returns it.
+#[track_caller]
+pub fn validate_doctor(json: &str) -> serde_json::Value {
+    validate(json, include_str!("../../../schema/doctor.v1.schema.json"))
+}
+
+/// Panics unless `json` is one document of the published schema of `install`; returns it.
+#[track_caller]
+pub fn validate_install(json: &str) -> serde_json::Value {
+    validate(json, include_str!("../../../schema/install.v1.schema.json"))
+}
+
 #[track_caller]
 fn validate(json: &str, schema: &str) -> serde_json::Value {
     let schema = serde_json::from_str(schema).expect("a schema");
