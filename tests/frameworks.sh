@@ -78,6 +78,7 @@ scenarios() {
 }
 
 new_repository() {
+    cd "$work"
     rm -rf "$work/repo" "$work/up.git"
     g init -q -b main "$work/repo"
     g init -q --bare "$work/up.git"
