@@ -161,9 +161,9 @@ fn counts_are_of_commits_that_touched_and_are_left_out_where_nobody_can_tell() {
     s.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
     let drift = |s: &Scratch| listed(s, &["show", "n"])[0]["readings"][0]["drift"].clone();
     assert_eq!(drift(&s), json!([{"path": "lib", "commits": 2}]), "the merge itself changed nothing");
-    let counted = crate::support::validate_findings(&s.yatsu(&["scan", "-v", "--format", "json"]).expect(0).out);
+    let counted = crate::support::validate_published(&s.yatsu(&["scan", "-v", "--format", "json"]).expect(0).out);
     assert_eq!(counted["findings"][0]["drift"], json!([{"path": "lib", "commits": 2}]));
-    let plain = crate::support::validate_findings(&s.yatsu(&["scan", "--format", "json"]).expect(0).out);
+    let plain = crate::support::validate_published(&s.yatsu(&["scan", "--format", "json"]).expect(0).out);
     assert_eq!(plain["findings"][0]["drift"], json!([{"path": "lib", "commits": null}]));
     assert_eq!(listed(&s, &["ls"])[0]["readings"][0]["drift"], json!([{"path": "lib", "commits": null}]));
 

@@ -166,7 +166,7 @@ fn staged(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
 fn said(scratch: &Scratch, args: &[&str], rule: &str) -> Vec<serde_json::Value> {
     let said = scratch.yatsu(&[args, &["--format", "json"]].concat());
     assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
-    let report = crate::support::validate_findings(&said.out);
+    let report = crate::support::validate_published(&said.out);
     let findings = report["findings"].as_array().unwrap();
     findings.iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").cloned().collect()
 }
