@@ -72,7 +72,8 @@ fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
     match (&request.of, since) {
         (Of::WorkTree, None) => snapshot::all(repo),
         (Of::WorkTree, Some(base)) => snapshot::since(repo, fork(repo, base)?),
-        (Of::Staged, _) => snapshot::staged(repo, false),
+        // the score is of all that the index holds, whether or not anything in it is new
+        (Of::Staged, _) => snapshot::staged_or_index(repo),
         (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
         (Of::Rev(rev), Some(base)) => {
             let tip = repo.resolve(rev)?;

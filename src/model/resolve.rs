@@ -36,7 +36,8 @@ pub fn resolve_test(tree: &dyn Tree, test: &mut Governed, dir: &RepoPath) -> Res
     let Ok(path) = dir.join(test.text.as_bytes()) else { return Ok(()) };
     let mut beside = Governed { path: Ok(path), ..test.clone() };
     resolve(tree, &mut beside)?;
-    if matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
+    // a value that is no path of the repository can only be meant from the node: what is wrong with it is said of that
+    if test.path.is_err() || matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
         *test = beside;
     }
     Ok(())
@@ -298,5 +299,8 @@ mod tests {
         let mut test = governed("../../../a.rs");
         resolve_test(&tree(), &mut test, &dir).unwrap();
         assert_eq!(test.found, Found::NoPath);
+        let mut test = governed("../gone.rs");
+        resolve_test(&tree(), &mut test, &dir).unwrap();
+        assert_eq!(test.found, Found::Ghost);
     }
 }

@@ -242,7 +242,7 @@ impl Repo {
 
     /// The judged index file, or an empty one where there is none.
     fn read_index(&self) -> Result<Result<Index, Defect>> {
-        match Index::open(&self.index_path, self.hash)? {
+        match self.index_file()? {
             Some(index) => Ok(index),
             None => Ok(Index::new(Map::owned(index::encode([], self.hash)), self.hash)),
         }
@@ -260,12 +260,24 @@ impl Repo {
         })
     }
 
+    /// The judged index file; `None` where nothing was staged yet. A bare repository has none unless one is named, and
+    /// must not look like one in which everything is staged for deletion.
+    fn index_file(&self) -> Result<Option<Result<Index, Defect>>> {
+        let index = Index::open(&self.index_path, self.hash)?;
+        if index.is_none() && self.work_dir.is_none() && self.env.index_file.is_none() {
+            return Err(Error::unchecked("a bare repository has no index to judge")
+                .hint("judge a commit: yatsu-hook check --rev HEAD"));
+        }
+        Ok(index)
+    }
+
     /// What the judged index holds against the tree `base` (`None`: the empty one).
     pub fn staged(&self, base: Option<Oid>) -> Result<Staged> {
+        let index = self.index_file()?;
         if self.backend == Backend::Program {
             return self.staged_by_program("", base);
         }
-        let answer = match Index::open(&self.index_path, self.hash)? {
+        let answer = match index {
             None => staged_nothing(base, &self.trees),
             Some(Ok(index)) => staged(&index, base, &self.trees),
             Some(Err(defect)) => Err(defect.into()),

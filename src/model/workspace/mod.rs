@@ -24,8 +24,8 @@ use std::collections::BTreeSet;
 pub struct Workspace {
     /// What the view is judged by.
     pub config: Config,
-    /// The loaded nodes, sorted by directory. A directory with nothing but a ledger is one too, so that its readings are
-    /// seen; its id is its leaf name.
+    /// The loaded nodes, sorted by directory. A directory with nothing but a ledger or a look-alike is one too, so that
+    /// it is seen; its id is its leaf name.
     pub nodes: Vec<Node>,
 }
 
@@ -98,7 +98,7 @@ fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> 
 }
 
 fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {
-    let mut node = Node { dir: files.dir, ..named };
+    let mut node = Node { dir: files.dir, look_alikes: files.look_alikes, ..named };
     if let Some(file) = &files.spec {
         node.spec = Some(resolve_spec(tree, files::spec(tree, file)?)?);
     }
