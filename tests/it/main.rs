@@ -3,8 +3,10 @@
 mod cli;
 mod freshness;
 mod hooks;
+mod hostile;
 mod hostile_yatsu;
 mod install;
+mod layouts;
 mod open;
 mod program;
 mod report;
