@@ -1,200 +1,341 @@
 #!/usr/bin/env bash
-# The sweeps of durability.md that need strace, other file systems or time. Small by default, whole with --full.
+# The sweeps of durability.md with the real program: kills, failing and lying system calls, full disks, crowds, layouts.
+# Small by default (two to three minutes), whole with --full.
 #
-#   tests/durability.sh [--full] [G1|G3|G5|G6|G16]...
+#   tests/durability.sh BINARY [--full] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|figures]...
 #
-# Prints one line per guarantee: what was done, how often, and how many times it went wrong. Exit 1 if ever.
-# The process under test is the `store::driver` of the integration binary: what `eval` does once all is validated.
+# Prints one line per guarantee: what was done, how often, how many times it went wrong. Exit 1 if ever. A part that this
+# machine cannot try (no strace, no right to mount, no cargo for the store's own driver) says so on standard error.
 set -u
-cd "$(dirname "$0")/.."
+here=$(cd "$(dirname "$0")/.." && pwd)
 
+usage() { echo "usage: tests/durability.sh BINARY [--full] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|figures]..." >&2; exit 2; }
+[ $# -ge 1 ] && [ -x "$1" ] || usage
+yatsu=$(cd "$(dirname "$1")" && pwd)/$(basename "$1"); shift
 full=0
 wanted=""
 for word in "$@"; do
   case $word in
     --full) full=1 ;;
-    G*) wanted="$wanted $word" ;;
-    *) echo "usage: tests/durability.sh [--full] [G1|G3|G5|G6|G16]..." >&2; exit 2 ;;
+    G*|figures) wanted="$wanted $word" ;;
+    *) usage ;;
   esac
 done
 asked() { [ -z "$wanted" ] || case " $wanted " in *" $1 "*) true ;; *) false ;; esac; }
 
-binary=$(cargo test --test it --no-run --message-format=json 2>/dev/null |
-  grep -o '"executable":"[^"]*/it-[^"]*"' | tail -n 1 | cut -d'"' -f4)
-[ -x "$binary" ] || { echo "the integration binary does not build" >&2; exit 3; }
 top=$(mktemp -d)
 trap 'umount "$top/small" 2>/dev/null; rm -rf "$top"' EXIT
 failures=0
+wrong=0
+exec 3>&2 # complaints are heard also where the noise of killed jobs is not
+bad() { failures=$((failures + 1)); wrong=$((wrong + 1)); echo "  WRONG: $*" >&3; }
+report() { echo "$1: $2, $wrong wrong, $((SECONDS - since)) s"; }
+begin() { wrong=0; since=$SECONDS; }
 
-driver() { # base action... ; the environment decides, the arguments only select the driver
-  YATSU_BASE=$1 YATSU_DRIVER=$2 "${@:3}" "$binary" --exact store::driver::run --ignored --nocapture --test-threads=1 -q
+# Nothing of this machine's configuration takes part.
+mkdir -p "$top/home"
+export HOME=$top/home GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 LC_ALL=C.UTF-8 TZ=UTC
+export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.invalid
+
+# --- the repository under test: a node with two scenarios, committed ---
+node=.spec/node
+ledger() { echo "$1/$node/yatsu.evals.ndjson"; }
+blobs() { echo "$(git -C "$1" rev-parse --path-format=absolute --git-common-dir)/spexcode/yatsu-blobs"; }
+populate() { # a repository that exists
+  mkdir -p "$1/$node" "$1/src"
+  echo 'fn a() {}' > "$1/src/a.rs"
+  printf -- '---\ntitle: n\ncode:\n  - src/a.rs\n---\n' > "$1/$node/spec.md"
+  {
+    printf -- '---\nscenarios:\n'
+    for name in first second; do
+      printf '  - name: %s\n    description: measure %s\n    expected: %s works\n    tags: [cli]\n' $name $name $name
+    done
+    printf -- '---\n'
+  } > "$1/$node/yatsu.md"
+  git -C "$1" add -A && git -C "$1" commit -qm begin
 }
-fresh() { # a base in the state $start: nothing there, one reading, or the evidence of the next one there already
-  rm -rf "$1"; mkdir -p "$1/git" "$1/work/node"
-  [ "$start" = nothing ] && return
-  driver "$1" "file first" >/dev/null 2>&1
-  [ "$start" = evidence ] || return 0
-  cp "$(ledger "$1")" "$top/before"
-  driver "$1" "file second" >/dev/null 2>&1
-  cp "$top/before" "$(ledger "$1")"
+echo "what the second one printed" > "$top/second.txt"
+echo "what the first one printed" > "$top/first.txt"
+file() { # repository scenario [runner...]
+  local at=$1 name=$2; shift 2
+  "$@" "$yatsu" -C "$at" eval node --scenario "$name" --pass --result "$top/$name.txt" --note "of $name"
 }
+git init -q -b main --template= "$top/nothing" && populate "$top/nothing"
+cp -a "$top/nothing" "$top/reading" && file "$top/reading" first >/dev/null || exit 3
+cp -a "$top/reading" "$top/evidence" && file "$top/evidence" second >/dev/null || exit 3
+cp "$(ledger "$top/reading")" "$(ledger "$top/evidence")"
 start=reading
-bad() { failures=$((failures + 1)); wrong=$((wrong + 1)); echo "  WRONG: $*" >&2; }
-report() { echo "$1: $2, $wrong wrong"; }
-
-ledger() { echo "$1/work/node/yatsu.evals.ndjson"; }
+fresh() { rm -rf "$1"; cp -a "$top/$start" "$1"; }
 
 # Whatever happened: every name tells the truth, every line is whole, every line's evidence is there.
-verify() {
-  local blobs="$1/git/spexcode/yatsu-blobs" name hash
-  for name in "$blobs"/*; do
-    [ -f "$name" ] || continue
-    hash=$(sha256sum < "$name" | cut -c1-64)
-    [ "$hash" = "${name##*/}" ] || bad "$2: $name has content $hash"
-  done
+verify() { # repository what
+  local dir name hash text
+  dir=$1/.git/spexcode/yatsu-blobs; [ -d "$dir" ] || dir=$(blobs "$1")
+  if [ -d "$dir" ]; then
+    while read -r hash name; do
+      [ "$hash" = "$name" ] || bad "$2: $name has content $hash"
+    done < <(cd "$dir" && ls | xargs -r sha256sum | tr -d '*')
+  fi
   [ -f "$(ledger "$1")" ] || return 0
+  text=$(cat "$(ledger "$1")"; echo x)
+  [ "$text" = x ] || case ${text%x} in *$'\n') ;; *) bad "$2: the last line is torn" ;; esac
   grep -vq '^{.*}$' "$(ledger "$1")" && bad "$2: a line is not whole"
-  [ -z "$(tail -c 1 "$(ledger "$1")")" ] || bad "$2: the last line is torn"
-  for hash in $(grep -o '"blob":"[0-9a-f]*"' "$(ledger "$1")" | cut -d'"' -f4); do
-    [ -f "$blobs/$hash" ] || bad "$2: evidence $hash of a line is missing"
-  done
-  [ "$(sort "$(ledger "$1")" | uniq -d | wc -l)" = 0 ] || bad "$2: a line twice"
+  while IFS='"' read -r _ _ _ hash _; do
+    [ -z "$hash" ] || [ -f "$dir/$hash" ] || bad "$2: evidence $hash of a line is missing"
+  done < <(grep -o '"blob":"[0-9a-f]*"' "$(ledger "$1")")
 }
-holds() { grep -q "\"scenario\":\"$2\"" "$(ledger "$1")" 2>/dev/null; }
-
-# The same request again converges: one line, the evidence there.
+holds() { [ "$(grep -c "\"scenario\":\"$2\"" "$(ledger "$1")" 2>/dev/null)" = 1 ]; }
+# The same request again converges: one line, its evidence there, nothing left over by the next collection.
 converges() {
-  driver "$1" "file second" >/dev/null 2>"$top/err" || bad "$2: the rerun failed: $(cat "$top/err")"
-  holds "$1" second || bad "$2: the rerun filed nothing"
+  file "$1" second >/dev/null 2>"$top/err" || bad "$2: the rerun failed: $(cat "$top/err")"
+  holds "$1" second || bad "$2: after the rerun there is not exactly one line"
   verify "$1" "$2, after the rerun"
 }
 
-# How often the undisturbed run makes each system call, in the thread that makes it most.
-calls() { # name
-  fresh "$top/count"
-  driver "$top/count" "file second" strace -f -qq -e trace="$1" -o "$top/trace" >/dev/null 2>&1
-  cut -d' ' -f1 "$top/trace" 2>/dev/null | sort | uniq -c | sort -n | tail -n 1 | awk '{print $1 + 0}'
+traced() { command -v strace >/dev/null || { echo "$1: no strace: not tried" >&2; return 1; }; }
+# One undisturbed run. Only the thread that does the work is traced, not the programs it starts.
+trace() { fresh "$top/count"; file "$top/count" second strace -qq -o "$top/trace" >/dev/null 2>&1; }
+names() { sed -nE 's/^([a-z0-9_]+)\(.*/\1/p' "$top/trace" | sort -u | grep -vE '^(execve|exit_group|restart_syscall)$'; }
+count() { grep -c "^$1(" "$top/trace"; }
+inject() { # name what repository
+  fresh "$3"
+  file "$3" second timeout 60 strace -qq -o /dev/null -e trace="$1" -e inject="$1:$2" >"$top/out" 2>"$top/err"
 }
 
-kill_sweep() {
-  local runs=0 wrong=0 killed=0 name count n step
+kills() {
+  traced G1 || return
+  begin
+  local runs=0 killed=0 name n step most
   for start in nothing reading evidence; do
-  for name in openat mkdirat fstat newfstatat read write fsync fdatasync renameat renameat2 unlinkat flock pwrite64 pread64 utimensat close; do
-    count=$(calls "$name")
-    step=1; [ $full = 1 ] || step=$((count / 6 + 1))
-    for ((n = 1; n <= ${count:-0}; n += step)); do
-      fresh "$top/kill"
-      driver "$top/kill" "file second" strace -f -qq -o /dev/null -e trace="$name" -e inject="$name:signal=KILL:when=$n" >/dev/null 2>&1
-      [ $? = 137 ] && killed=$((killed + 1))
-      verify "$top/kill" "KILL at $name $n"
-      converges "$top/kill" "KILL at $name $n"
-      runs=$((runs + 1))
-    done
-  done
-  done
-  start=reading
-  report "G1, G9 kill at every system call and run again" "$runs runs, $killed killed"
-
-  local random=30; [ $full = 1 ] && random=1000
-  wrong=0
-  fresh "$top/random"
-  for ((n = 1; n <= random; n++)); do
-    driver "$top/random" "file r$n" >/dev/null 2>&1 &
-    local child=$!
-    sleep "0.0$((RANDOM % 30 + 10))"
-    kill -KILL $child 2>/dev/null
-    wait $child 2>/dev/null
-  done
-  verify "$top/random" "random KILL"
-  report "G1 kill at random times" "$random kills, $(wc -l < "$(ledger "$top/random")") lines filed"
-}
-
-# fsync(file) < rename < fsync(directory) < write of the line < fdatasync, by the order in one trace.
-order() {
-  local wrong=0 got want
-  fresh "$top/order"
-  driver "$top/order" "file second" strace -f -y -qq \
-    -e trace=fsync,fdatasync,rename,renameat,renameat2,write -o "$top/trace" >/dev/null 2>&1
-  got=$(sed -nE \
-    -e 's/.* fsync\([0-9]+<[^>]*yatsu-tmp[^>]*>\).*/fsync-file/p' \
-    -e 's/.* rename[a-z0-9]*\(.*yatsu-tmp.*/rename/p' \
-    -e 's/.* fsync\([0-9]+<[^>]*yatsu-blobs>\).*/fsync-directory/p' \
-    -e 's/.* write\([0-9]+<[^>]*ndjson>.*/write-line/p' \
-    -e 's/.* fdatasync\([0-9]+<[^>]*ndjson>\).*/fdatasync-line/p' "$top/trace" | tr '\n' ' ')
-  want="fsync-file rename fsync-directory write-line fdatasync-line "
-  [ "$got" = "$want" ] || bad "G3: the order is: $got"
-  report "G3 order of fsync, rename, fsync, write, fdatasync" "1 trace ($got)"
-}
-
-fault_sweep() {
-  local runs=0 wrong=0 loud=0 name error count n step
-  local errors="EIO ENOSPC EACCES EINTR"
-  [ $full = 1 ] && errors="EIO ENOSPC EDQUOT EROFS EACCES EMFILE EINTR"
-  for start in nothing reading evidence; do
-  for name in openat mkdirat write fsync fdatasync renameat renameat2 unlinkat flock ftruncate utimensat; do
-    count=$(calls "$name")
-    for error in $errors; do
-      step=1; [ $full = 1 ] || step=$((count / 4 + 1))
-      for ((n = 1; n <= ${count:-0}; n += step)); do
-        fresh "$top/fault"
-        if driver "$top/fault" "file second" strace -f -qq -o /dev/null -e trace="$name" \
-          -e inject="$name:error=$error:when=$n" >/dev/null 2>"$top/err"; then
-          holds "$top/fault" second || bad "$error at $name $n: exit 0, nothing filed"
-        else
-          loud=$((loud + 1))
-          [ -s "$top/err" ] || bad "$error at $name $n: failed without a word"
-        fi
-        verify "$top/fault" "$error at $name $n"
-        converges "$top/fault" "$error at $name $n"
+    trace
+    for name in $(names); do
+      most=$(count "$name"); step=1
+      [ $full = 1 ] || step=$((most / 2 + 1))
+      for ((n = 1; n <= most; n += step)); do
+        inject "$name" "signal=KILL:when=$n" "$top/kill"
+        [ $? = 137 ] && killed=$((killed + 1))
+        verify "$top/kill" "KILL at $name $n"
+        converges "$top/kill" "KILL at $name $n"
         runs=$((runs + 1))
       done
     done
   done
+  start=reading
+  report "G1, G9 SIGKILL at every system call by name, then again" "$runs runs, $killed killed"
+
+  begin
+  local random=30 child; [ $full = 1 ] && random=1000
+  fresh "$top/random"
+  for ((n = 1; n <= random; n++)); do
+    "$yatsu" -C "$top/random" eval node --scenario first --fail --note "kill $n" --result - <<< "random $n" >/dev/null 2>&1 &
+    child=$!
+    sleep "0.0$((RANDOM % 5))$((RANDOM % 10))"
+    kill -KILL $child 2>/dev/null
+    wait $child 2>/dev/null
+  done 2>/dev/null
+  verify "$top/random" "random KILL"
+  converges "$top/random" "random KILL"
+  report "G1 SIGKILL at random times" "$random kills, $(wc -l < "$(ledger "$top/random")") lines stand"
+}
+
+# fsync(file) < rename < fsync(directory) < write of the line < fdatasync, by the order in one trace.
+order() {
+  traced G3 || return
+  begin
+  local got want="fsync-file rename fsync-directory write-line fdatasync-line "
+  fresh "$top/order"
+  file "$top/order" second strace -y -qq -e trace=fsync,fdatasync,rename,renameat,renameat2,write -o "$top/trace" >/dev/null 2>&1
+  got=$(sed -nE \
+    -e 's/^fsync\([0-9]+<[^>]*yatsu-tmp[^>]*>\).*/fsync-file/p' \
+    -e 's/^rename[a-z0-9]*\(.*yatsu-tmp.*/rename/p' \
+    -e 's/^fsync\([0-9]+<[^>]*yatsu-blobs>\).*/fsync-directory/p' \
+    -e 's/^write\([0-9]+<[^>]*ndjson>.*/write-line/p' \
+    -e 's/^fdatasync\([0-9]+<[^>]*ndjson>\).*/fdatasync-line/p' "$top/trace" | tr '\n' ' ')
+  [ "$got" = "$want" ] || bad "G3: the order is: $got"
+  report "G3 order of fsync, rename, fsync, write, fdatasync" "1 trace (${got% })"
+}
+
+# The numbers of the calls of this name that take part in writing: the first lock is where writing begins.
+writing() { # name
+  awk -v name="$1(" 'index($0, name) == 1 { n++; if (seen || /"yatsu"/) print n } /"yatsu"/ { seen = 1 }' "$top/trace"
+}
+faults() {
+  traced G5 || return
+  begin
+  local runs=0 loud=0 name error n numbers code
+  local errors="EIO ENOSPC EINTR"
+  [ $full = 1 ] && errors="EIO ENOSPC EDQUOT EROFS EACCES EMFILE EINTR"
+  for start in nothing reading evidence; do
+    trace
+    for name in openat mkdirat write pwrite64 fsync fdatasync rename renameat renameat2 unlinkat flock ftruncate utimensat fchmod; do
+      numbers=$(writing "$name")
+      [ $full = 1 ] || numbers=$(echo "$numbers" | awk 'NR % 3 == 1')
+      for error in $errors; do
+        for n in $numbers; do
+          inject "$name" "error=$error:when=$n" "$top/fault"; code=$?
+          if [ $code = 0 ]; then
+            holds "$top/fault" second || bad "$error at $name $n: exit 0, nothing filed"
+          else
+            loud=$((loud + 1))
+            [ "$(tail -n 1 "$top/err")" = "FAILED: nothing filed" ] || bad "$error at $name $n: exit $code: $(cat "$top/err")"
+            holds "$top/fault" second && bad "$error at $name $n: exit $code, and yet the line stands"
+            [ -z "$(find "$top/fault" -name '.yatsu-tmp*' -print -quit)" ] || [ "$name" = unlinkat ] ||
+              bad "$error at $name $n: a temporary file is left"
+          fi
+          verify "$top/fault" "$error at $name $n"
+          converges "$top/fault" "$error at $name $n"
+          runs=$((runs + 1))
+        done
+      done
+    done
   done
   start=reading
-  report "G5 every write-side system call fails" "$runs faults, $loud failed loudly"
+  report "G5 every write-side system call fails" "$runs faults ($errors), $loud failed loudly"
 
-  # A write that says it wrote and did not; a write that is cut short.
-  wrong=0; runs=0
-  local line
-  fresh "$top/lie"; driver "$top/lie" "file second" >/dev/null 2>&1
-  line=$(tail -n 1 "$(ledger "$top/lie")" | wc -c)
-  for n in $(seq 1 "$(calls write)"); do
-    for lie in retval=1 retval=6 "retval=$line"; do
-      fresh "$top/lie"
-      if driver "$top/lie" "file second" strace -f -qq -o /dev/null -e trace=write -e inject="write:$lie:when=$n" >/dev/null 2>&1; then
+  # A write that says it wrote and did not, or wrote less.
+  begin
+  local line lie
+  runs=0
+  trace; line=$(tail -n 1 "$(ledger "$top/count")" | wc -c)
+  for n in $(writing write); do
+    for lie in retval=0 retval=1 "retval=$line"; do
+      if inject write "$lie:when=$n" "$top/lie"; then
         holds "$top/lie" second || bad "write lies ($lie) at $n: exit 0, nothing filed"
       fi
       verify "$top/lie" "write lies ($lie) at $n"
       runs=$((runs + 1))
     done
   done
-  report "G5 a write that lies about the line" "$runs lies"
+  report "G5 a write that lies" "$runs lies"
 }
 
-writers() {
-  local wrong=0 who=8 count=10
+# The integration binary drives the store alone: lines of sizes that `eval` itself never writes, locks held at will.
+driver() {
+  command -v cargo >/dev/null || { echo "$1: no cargo: the store's own driver was not run" >&2; return 1; }
+  (cd "$here" && cargo test --test it --no-run --message-format=json 2>/dev/null) |
+    grep -o '"executable":"[^"]*/it-[^"]*"' | tail -n 1 | cut -d'"' -f4
+}
+crowd() {
+  begin
+  local who=8 count=10 binary
   [ $full = 1 ] && { who=50; count=200; }
-  YATSU_WRITERS=$who YATSU_LINES=$count "$binary" --exact store::processes::g6_concurrent_writers_lose_tear_and_double_nothing \
-    >"$top/out" 2>&1 || bad "G6: $(tail -n 5 "$top/out")"
-  report "G6 concurrent writers" "$who processes x $count lines x (100 B, 5 kB, 60 kB)"
+  if binary=$(driver G6) && [ -x "$binary" ]; then
+    YATSU_WRITERS=$who YATSU_LINES=$count "$binary" --exact store::processes::g6_concurrent_writers_lose_tear_and_double_nothing \
+      >"$top/out" 2>&1 || bad "G6: $(tail -n 5 "$top/out")"
+    report "G6 concurrent writers of the store" "$who processes x $count lines x (100 B, 5 kB, 60 kB)"
+  fi
+
+  # The program itself, from two work trees of one repository, each with a ledger of its own.
+  begin
+  count=2; [ $full = 1 ] && count=20
+  local p n at done=0
+  fresh "$top/crowd"
+  git -C "$top/crowd" worktree add -q --detach "$top/crowd/../other" 2>/dev/null
+  for ((p = 1; p <= who; p++)); do
+    at=$top/crowd; [ $((p % 2)) = 0 ] && at=$top/other
+    (
+      for ((n = 1; n <= count; n++)); do
+        # Fifty at once may wait longer than a person would: exit 3 then says so, and the same command is given again.
+        until echo "$p $n" | "$yatsu" -C "$at" eval node --scenario first --fail --note "$p-$n" --result - >/dev/null 2>"$top/err.$p"; do
+          grep -q 'is held by' "$top/err.$p" || { cp "$top/err.$p" "$top/crowd.failed"; break; }
+        done
+      done
+    ) &
+  done
+  wait
+  [ -f "$top/crowd.failed" ] && bad "G6: $(cat "$top/crowd.failed")"
+  verify "$top/crowd" "crowd"; verify "$top/other" "crowd"
+  for ((p = 1; p <= who; p++)); do
+    at=$top/crowd; [ $((p % 2)) = 0 ] && at=$top/other
+    for ((n = 1; n <= count; n++)); do
+      [ "$(grep -c "\"note\":\"$p-$n\"" "$(ledger "$at")")" = 1 ] || bad "G6: $p-$n is not there exactly once"
+      done=$((done + 1))
+    done
+  done
+  git -C "$top/crowd" worktree remove --force "$top/other"
+  report "G6 concurrent evals from two work trees" "$who processes x $count readings, $done looked for"
 }
 
-# A file system of a few pages, filled in steps; a file-size limit; a read-only mount.
-full_disk() {
-  local wrong=0 runs=0 loud=0 free before base="$top/small/b"
+# A killed holder frees the lock; a stopped one is named after the patience.
+holders() {
+  begin
+  local pid
+  fresh "$top/hold"
+  mkfifo "$top/pipe"
+  "$yatsu" -C "$top/hold" evidence put - < "$top/pipe" >/dev/null 2>&1 & pid=$!
+  exec 9> "$top/pipe"; echo part >&9; sleep 0.5
+  kill -KILL $pid; wait $pid 2>/dev/null; exec 9>&-
+  "$yatsu" -C "$top/hold" clean --dry-run >/dev/null 2>"$top/err" || bad "G7: $(cat "$top/err")"
+  "$yatsu" -C "$top/hold" evidence put - < "$top/pipe" >/dev/null 2>&1 & pid=$!
+  exec 9> "$top/pipe"; echo part >&9; sleep 0.5
+  kill -STOP $pid
+  if "$yatsu" -C "$top/hold" clean --dry-run >/dev/null 2>"$top/err"; then bad "G8: a stopped holder was passed by"; fi
+  grep -q "held by process $pid; waited 10 s" "$top/err" || bad "G8: $(cat "$top/err")"
+  kill -CONT $pid; exec 9>&-; wait $pid || bad "G8: the holder did not finish"
+  rm "$top/pipe"
+  report "G7, G8 a killed holder, a stopped holder" "2 holders"
+} 2>/dev/null
+
+race() {
+  begin
+  local number=30 n runs=0 cleaner
+  [ $full = 1 ] && number=500
+  fresh "$top/race"
+  # Evidence of the race is old at once: --grace 0, and every collection marks anew.
+  (while [ ! -e "$top/race.done" ]; do
+    "$yatsu" -C "$top/race" clean --grace 0 >/dev/null 2>>"$top/race.err" && echo >> "$top/race.runs"
+  done) & cleaner=$!
+  for ((n = 1; n <= number; n++)); do
+    echo "race $n" | "$yatsu" -C "$top/race" eval node --scenario first --fail --note "$n" --result - >/dev/null 2>"$top/err" ||
+      bad "G12: $(cat "$top/err")"
+    git -C "$top/race" add -A && git -C "$top/race" commit -qm "$n" || bad "G12: commit $n failed"
+  done
+  touch "$top/race.done"; wait $cleaner
+  runs=$(wc -l < "$top/race.runs" 2>/dev/null || echo 0)
+  [ "$runs" -gt 0 ] || bad "G12: the collector never ran: $(tail -n 3 "$top/race.err")"
+  verify "$top/race" "race"
+  [ "$(wc -l < "$(ledger "$top/race")")" = $((number + 1)) ] || bad "G12: lines were lost"
+  report "G12 eval and commit against a looping clean" "$number filed, $runs collections"
+}
+
+flips() {
+  begin
+  local number=60 n dir found
+  [ $full = 1 ] && number=1000
+  start=nothing; fresh "$top/flip"; start=reading
+  mkdir "$top/pieces"
+  for ((n = 1; n <= number; n++)); do
+    head -c $((n % 97 + 1)) /dev/urandom > "$top/pieces/$n"; echo "piece $n" >> "$top/pieces/$n"
+    "$yatsu" -C "$top/flip" evidence put "$top/pieces/$n" >/dev/null || bad "G15: put $n failed"
+  done
+  dir=$(blobs "$top/flip")
+  perl -e 'for (@ARGV) { chmod 0644, $_; open my $f, "+<", $_ or die; binmode $f; my $at = int rand -s $f; seek $f, $at, 0;
+    read $f, my $c, 1; seek $f, $at, 0; print $f chr(ord($c) ^ (1 << int rand 8)); close $f }' "$dir"/* || bad "G15: no bit was flipped"
+  found=$("$yatsu" -C "$top/flip" evidence check | grep -c ': corrupt: expected [0-9a-f]\{64\}, actual [0-9a-f]\{64\}')
+  [ "$found" = "$number" ] || bad "G15: $found of $number found"
+  for ((n = 1; n <= number; n++)); do "$yatsu" -C "$top/flip" evidence put "$top/pieces/$n" >/dev/null; done
+  "$yatsu" -C "$top/flip" evidence check >/dev/null || bad "G15: put does not heal"
+  report "G15 one bit flipped in each piece of evidence" "$number flipped, $found found, all healed by put"
+}
+
+# A file system of a few pages filled in steps, a read-only mount, a file-size limit.
+disks() {
+  begin
+  local runs=0 loud=0 free before base="$top/small/b" step=16
+  [ $full = 1 ] && step=4
   mkdir -p "$top/small"
-  if mount -t tmpfs -o size=256k none "$top/small" 2>/dev/null; then
-    for free in $(seq 0 4 64); do
+  if mount -t tmpfs -o size=1m none "$top/small" 2>/dev/null; then
+    for ((free = 0; free <= 64; free += step)); do
       rm -rf "$base" "$top/small/fill"; fresh "$base"
       before=$(sha256sum < "$(ledger "$base")")
-      head -c 1M /dev/zero > "$top/small/fill" 2>/dev/null
+      head -c 2M /dev/zero > "$top/small/fill" 2>/dev/null
       truncate -s "-$((free * 1024))" "$top/small/fill"
-      if ! driver "$base" "file second" >/dev/null 2>"$top/err"; then
+      if ! file "$base" second >/dev/null 2>"$top/err"; then
         loud=$((loud + 1))
-        [ -s "$top/err" ] || bad "G16: $free KiB free: failed without a word"
+        [ "$(tail -n 1 "$top/err")" = "FAILED: nothing filed" ] || bad "G16: $free KiB free: $(cat "$top/err")"
         [ "$before" = "$(sha256sum < "$(ledger "$base")")" ] || bad "G16: $free KiB free: the ledger changed"
         [ -z "$(find "$base" -name '.yatsu-tmp*')" ] || bad "G16: $free KiB free: a temporary file is left"
+        "$yatsu" -C "$base" pre-commit >/dev/null 2>"$top/err" || bad "G16: $free KiB free: pre-commit: $(cat "$top/err")"
       fi
       rm "$top/small/fill"
       verify "$base" "$free KiB free"; converges "$base" "$free KiB free"
@@ -202,25 +343,157 @@ full_disk() {
     done
     rm -rf "$base"; fresh "$base"
     mount -o remount,ro "$top/small"
-    driver "$base" "file second" >/dev/null 2>"$top/err" && bad "G16: read-only: exit 0"
-    grep -q "read-only" "$top/err" || bad "G16: read-only: $(cat "$top/err")"
+    file "$base" second >/dev/null 2>"$top/err" && bad "G16: read-only: exit 0"
+    grep -qi "read-only" "$top/err" || bad "G16: read-only: $(cat "$top/err")"
+    "$yatsu" -C "$base" pre-commit >/dev/null 2>"$top/err" || bad "G16: read-only: pre-commit: $(cat "$top/err")"
     mount -o remount,rw "$top/small"; converges "$base" "after read-only"
-    umount "$top/small"
+    umount "$top/small"; runs=$((runs + 1))
   else
     echo "G16: no right to mount: full disk and read-only were not tried" >&2
   fi
   fresh "$top/limit"
-  head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/^/{"fill":"/; s/$/"}\n/' >> "$(ledger "$top/limit")"
+  while [ "$(stat -c %s "$(ledger "$top/limit")")" -lt 3800 ]; do
+    "$yatsu" -C "$top/limit" eval node --scenario first --fail --note "$RANDOM$RANDOM" >/dev/null
+  done
   before=$(sha256sum < "$(ledger "$top/limit")")
-  (ulimit -f 3; driver "$top/limit" "file second" >/dev/null 2>"$top/err") && bad "G16: ulimit -f: exit 0"
+  (ulimit -f 4; file "$top/limit" second >/dev/null 2>"$top/err") && bad "G16: ulimit -f: exit 0"
   [ "$before" = "$(sha256sum < "$(ledger "$top/limit")")" ] || bad "G16: ulimit -f: the ledger changed"
-  verify "$top/limit" "ulimit -f"; converges "$top/limit" "ulimit -f"
-  report "G16 full disk, read-only, file-size limit" "$((runs + 2)) states, disk full in $loud of them"
+  converges "$top/limit" "ulimit -f"
+  report "G16 full disk, read-only, file-size limit" "$((runs + 1)) states, disk full in $loud of them"
 }
 
-asked G1 && kill_sweep
+signals() {
+  begin
+  local number=20 n signal pid code
+  [ $full = 1 ] && number=300
+  fresh "$top/signal"
+  head -c 30M /dev/zero > "$top/big"
+  for ((n = 1; n <= number; n++)); do
+    case $((n % 3)) in 0) signal=INT ;; 1) signal=TERM ;; *) signal=HUP ;; esac
+    echo "$n" >> "$top/big"
+    # A background job of a script ignores INT, and so would the program: perl gives it back.
+    perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$yatsu" -C "$top/signal" eval node --scenario first --fail --note "$n" \
+      --result "$top/big" >/dev/null 2>&1 & pid=$!
+    sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
+    kill -$signal $pid 2>/dev/null
+    wait $pid; code=$?
+    case $code in 0|129|130|143) ;; *) bad "G18: $signal: exit $code" ;; esac
+    [ -z "$(find "$top/signal" -name '.yatsu-tmp*')" ] || { bad "G18: $signal left a temporary file"; find "$top/signal" -name '.yatsu-tmp*' -delete; }
+    [ $code = 0 ] || ended=$((${ended:-0} + 1))
+  done 2>/dev/null
+  file "$top/signal" second >/dev/null 2>"$top/err" || bad "G18: the lock is held: $(cat "$top/err")"
+  verify "$top/signal" "signals"
+  rm "$top/big"
+  report "G18 INT, TERM, HUP at random times" "$number signals, ${ended:-0} in time to end it"
+}
+
+# The same request in every layout: the same receipt but for commit and time, the evidence in the common directory.
+layouts() {
+  begin
+  local name at said want="" runs=0
+  git init -q -b main --template= "$top/main" && populate "$top/main"
+  git -C "$top/main" worktree add -q --detach "$top/linked"
+  git init -q -b main --template= --separate-git-dir "$top/apart.git" "$top/apart" && populate "$top/apart"
+  git init -q -b main --template= "$top/super" && git -C "$top/super" commit -q --allow-empty -m x
+  git -C "$top/super" -c protocol.file.allow=always submodule --quiet add "$top/main" sub
+  git init -q -b main --template= --object-format=sha256 "$top/sha256" && populate "$top/sha256"
+  git clone -q --depth 1 "file://$top/main" "$top/shallow"
+  for name in main linked apart super/sub sha256 shallow main/src; do
+    at=$top/$name
+    # One reading per repository; from a directory below the top it is there already.
+    said=$("$yatsu" -C "$at" eval node --scenario second --pass --result "$top/second.txt" 2>&1 |
+      sed -E 's/^already filed/filed/; s/; nothing was written//; s/@ [0-9a-f]{12} .*/@/')
+    [ -n "$want" ] || want=$said
+    [ "$said" = "$want" ] || bad "G21: $name: $said"
+    [ "$(ls "$(blobs "$at")" | wc -l)" = 1 ] || bad "G21: $name: the evidence is not in the common directory"
+    [ "$(git -C "$(git -C "$at" rev-parse --show-toplevel)" status --porcelain -uall)" = "?? $node/yatsu.evals.ndjson" ] ||
+      bad "G21: $name: more than the ledger changed"
+    runs=$((runs + 1))
+  done
+  git clone -q --bare "$top/main" "$top/bare.git"
+  "$yatsu" -C "$top/bare.git" eval node --scenario second --pass >/dev/null 2>"$top/err"
+  [ $? = 1 ] && grep -q "bare repository" "$top/err" || bad "G21: bare: $(cat "$top/err")"
+  report "G21 layouts (main, linked, separate, submodule, sha256, shallow, subdirectory; bare refuses)" "$((runs + 1)) layouts"
+}
+
+# The largest resident size of a command in KiB, as the kernel counts it, sampled to its end.
+peak() {
+  local pid most=0 now
+  "$@" >"$top/out" 2>"$top/err" & pid=$!
+  while now=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -d "/proc/$pid" ]; do
+    [ -n "$now" ] || break
+    [ "$now" -gt "$most" ] && most=$now
+    sleep 0.02
+  done
+  wait $pid; code=$?
+  peak=$most
+}
+memory() {
+  begin
+  local mib=256 want
+  [ $full = 1 ] && mib=2047
+  start=nothing; fresh "$top/memory"; start=reading
+  truncate -s "${mib}M" "$top/large"
+  want=$(sha256sum < "$top/large" | cut -c1-64)
+  peak "$yatsu" -C "$top/memory" evidence put "$top/large"
+  [ "$(cat "$top/out")" = "$want" ] || bad "G22: $(cat "$top/out" "$top/err"), not $want"
+  [ "$peak" -gt 0 ] && [ "$peak" -lt 32768 ] || bad "G22: $peak KiB"
+  report "G22 evidence is streamed" "$mib MiB stored in $peak KiB of memory"
+  begin
+  truncate -s 4G "$top/large"
+  peak "$yatsu" -C "$top/memory" evidence put "$top/large"
+  [ $code = 2 ] && grep -q "larger than 2 GiB" "$top/err" || bad "G22: 4 GiB: exit $code: $(cat "$top/err")"
+  if [ $full = 1 ]; then
+    peak sh -c 'exec "$0" -C "$1" evidence put - < "$2"' "$yatsu" "$top/memory" "$top/large"
+    [ $code = 2 ] && grep -q "larger than 2 GiB" "$top/err" || bad "G22: stream of 4 GiB: exit $code: $(cat "$top/err")"
+    [ "$peak" -lt 32768 ] || bad "G22: stream: $peak KiB"
+  fi
+  [ -z "$(find "$top/memory" -name '.yatsu-tmp*')" ] || bad "G22: a temporary file is left"
+  rm -f "$top/large"; rm -rf "$top/memory"
+  report "G22 4 GiB are refused, as a file and (--full) as a stream" "$peak KiB of memory at most"
+}
+
+seconds() { local before=$EPOCHREALTIME; "$@" >/dev/null 2>&1; echo "$before $EPOCHREALTIME" | awk '{ printf "%.2f", $2 - $1 }'; }
+figures() {
+  local size=1000000000 commits=5000 pieces=10000
+  [ $full = 1 ] || { size=100000000; commits=500; pieces=1000; }
+  start=nothing; fresh "$top/figure"; start=reading
+  head -c $size /dev/urandom > "$top/gigabyte"
+  local hash copy put
+  cat "$top/gigabyte" > /dev/null
+  hash=$(seconds openssl dgst -sha256 "$top/gigabyte")
+  copy=$(seconds sh -c 'cp "$0" "$0.copy" && sync "$0.copy"' "$top/gigabyte")
+  rm "$top/gigabyte.copy"
+  put=$(seconds "$yatsu" -C "$top/figure" evidence put "$top/gigabyte")
+  echo "figure: evidence put of $size bytes: $put s; openssl dgst -sha256 $hash s, copy and sync $copy s"
+  rm -rf "$top/gigabyte" "$top/figure"
+
+  git init -q -b main --template= "$top/history"
+  perl -e 'my ($commits) = @ARGV; my @ledger;
+    for my $c (0 .. $commits - 1) {
+      my $n = $c % 50; my $hash = sprintf "%064x", $c;
+      $ledger[$n] .= sprintf qq({"scenario":"s","codeSha":"%s","blob":"%s","evaluator":"manual\@1","verdict":{"status":"pass"},"ts":"2026-01-01T%02d:%02d:%02d.000Z"}\n), "a" x 40, $hash, $c / 3600, $c / 60 % 60, $c % 60;
+      my $side = $c >= $commits - 100; my $branch = $side ? "b$c" : "main";
+      my $from = $side ? "from refs/heads/main^0\n" : "";
+      printf "commit refs/heads/%s\ncommitter A <a\@example.invalid> %d +0000\ndata 1\nx%sM 100644 inline .spec/n%d/yatsu.evals.ndjson\ndata %d\n%s\n", $branch, $c + 1, $from, $n, length $ledger[$n], $ledger[$n];
+    }' $commits | git -C "$top/history" fast-import --quiet
+  git -C "$top/history" reset -q --hard
+  mkdir -p "$top/history/.git/spexcode/yatsu-blobs"
+  (cd "$top/history/.git/spexcode/yatsu-blobs" && perl -e 'for (0 .. $ARGV[0] - 1) { open my $f, ">", sprintf "%064x", $_; print $f "x" }' $pieces && find . -type f -exec touch -d '365 days ago' {} +)
+  local clean; clean=$(seconds "$yatsu" -C "$top/history" clean --dry-run)
+  echo "figure: clean --dry-run, $commits ledger commits, 100 branches, $pieces pieces: $clean s; $("$yatsu" -C "$top/history" clean --dry-run 2>&1 | tail -n 1)"
+}
+
+asked G1 && kills
 asked G3 && order
-asked G5 && fault_sweep
-asked G6 && writers
-asked G16 && full_disk
+asked G5 && faults
+asked G6 && crowd
+asked G7 && holders
+asked G12 && race
+asked G15 && flips
+asked G16 && disks
+asked G18 && signals
+asked G21 && layouts
+asked G22 && memory
+asked figures && figures
 [ $failures = 0 ]

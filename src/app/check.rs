@@ -10,6 +10,7 @@ use crate::engine::history;
 use crate::error::Result;
 use crate::finding::{Finding, Level};
 use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
@@ -17,7 +18,7 @@ use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::report::view::{Report, Scope};
-use crate::rules::{self, Change};
+use crate::rules::{self, Change, LostLine};
 use crate::store::evidence::Cache;
 use std::collections::{BTreeSet, HashSet};
 
@@ -44,6 +45,8 @@ pub struct Judged {
     pub not_judged: Vec<String>,
     /// The nodes of the judged state.
     pub workspace: Workspace,
+    /// The nodes of what it is compared with.
+    pub before: Vec<Workspace>,
 }
 
 /// Judges `snapshot` and says what it found.
@@ -55,8 +58,13 @@ pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Repor
 /// The same, about `paths` alone; about everything when there are none.
 pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
     let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
-    judged.findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
+    keep_about(&mut judged.findings, paths);
     Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
+}
+
+/// Drops what is not about `paths`; nothing when there are none.
+pub(super) fn keep_about(findings: &mut Vec<Finding>, paths: &[RepoPath]) {
+    findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
 }
 
 /// Whether a finding lies at one of `paths` or below, or speaks of content that does.
@@ -76,21 +84,23 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     if nothing_changed(snapshot) || nothing_of_ours(snapshot)? {
         return Ok(None);
     }
-    let config = workspace::read_config(&*snapshot.view)?;
+    let own = workspace::read_config(&*snapshot.view)?;
+    let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
     let view = facts(repo, &*snapshot.view, config, &Select::All)?;
     let bases = bases(repo, snapshot, &view, &Select::All)?;
-    let change = change(repo, snapshot, (&view, &bases), options)?;
+    let change = change(repo, snapshot, (&view, &bases, &own), options)?;
     let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
-    let files = snapshot.bases.first().map_or(0, |base| base.changed.len());
+    let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);
-    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace }))
+    let before = bases.into_iter().map(|base| base.workspace).collect();
+    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before }))
 }
 
-/// A commit that changes nothing introduces nothing.
+/// A commit that changes nothing introduces nothing; a row of commits may.
 fn nothing_changed(snapshot: &Snapshot) -> bool {
-    !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changed.is_empty())
+    !snapshot.many && !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changed.is_empty())
 }
 
 /// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
@@ -98,7 +108,8 @@ fn nothing_changed(snapshot: &Snapshot) -> bool {
 fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     let trees = std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
     for tree in trees {
-        let config = workspace::read_config(&**tree).unwrap_or_default();
+        let own = || workspace::read_config(&**tree).unwrap_or_default();
+        let config = snapshot.config.clone().unwrap_or_else(own);
         if !workspace::catalog(&**tree, &config)?.is_empty() {
             return Ok(false);
         }
@@ -128,7 +139,7 @@ fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, select: &Select) -> Res
 fn change<'a>(
     repo: &Repo,
     snapshot: &Snapshot,
-    (view, bases): (&'a Facts, &'a [Facts]),
+    (view, bases, own): (&'a Facts, &'a [Facts], &'a Config),
     options: Options,
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
@@ -140,20 +151,42 @@ fn change<'a>(
             absent_evidence.insert(hash);
         }
     }
-    let lost = before.iter().flat_map(|base| history::lost(&view.workspace, base)).collect();
-    let strays = strays(repo, snapshot, view, options.all_blobs, &cache)?;
-    Ok(Change { view, bases, added, lost, strays, absent_evidence, now: options.now })
+    let lost = lost(snapshot, &view.workspace, &before);
+    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, view, options.all_blobs, &cache)? };
+    Ok(Change { view, own, bases, added, lost, strays, absent_evidence, now: options.now })
+}
+
+/// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first.
+fn lost(snapshot: &Snapshot, view: &Workspace, before: &[&Workspace]) -> Vec<LostLine> {
+    let mut bases: Vec<_> = snapshot.bases.iter().zip(before).collect();
+    bases.sort_by_key(|(base, _)| base.rewritten);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for (base, workspace) in bases {
+        let from = match (snapshot.tip, base.commit) {
+            (Some(_), Some(commit)) => commit.short(),
+            _ => "HEAD".into(),
+        };
+        for line in history::lost(view, workspace) {
+            if seen.insert((line.ledger.clone(), line.line.clone())) {
+                found.push(LostLine { line, from: from.clone(), rewritten: base.rewritten });
+            }
+        }
+    }
+    found
 }
 
 fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cache) -> Result<Vec<rules::Stray>> {
-    let added = if snapshot.bases.is_empty() && all { every_blob(snapshot)? } else { snapshot.added() };
+    let whole = snapshot.bases.is_empty() && all;
+    let added = if whole { every_blob(snapshot)? } else { snapshot.added() };
     if added.is_empty() {
         return Ok(Vec::new());
     }
     let named = named(&view.workspace);
     let held = |id: &Oid| held(snapshot, id);
-    let known = Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
-    stray::strays(repo, &added, &known)
+    let known =
+        Known { cache, named: &|hash| named.contains(hash), any: true, config: &view.workspace.config, held: &held };
+    if whole { stray::strays(&&*snapshot.view, &added, &known) } else { stray::strays(repo, &added, &known) }
 }
 
 fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
@@ -168,13 +201,13 @@ fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
 }
 
 /// Every hash that a reading of the view names.
-fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+pub(super) fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
     lines.flat_map(added::hashes).collect()
 }
 
 /// Whether a base holds this content somewhere already.
-fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
+pub(super) fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
     let root = RepoPath::root();
     for base in &snapshot.bases {
         if base.tree.files(&root, &|_| true)?.iter().any(|(_, entry)| entry.id == Some(*id)) {
@@ -206,6 +239,12 @@ fn not_judged(facts: &Facts) -> Vec<String> {
             Standing::Missing | Standing::Judged(_) => None,
         })
         .collect()
+}
+
+/// How many files of ours a whole state has.
+fn own_files(workspace: &Workspace) -> usize {
+    let of = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
+    workspace.nodes.iter().map(of).sum()
 }
 
 fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope {

@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod evidence;
 pub mod install;
 pub mod levels;
+pub mod merge_driver;
 pub mod outcome;
 pub mod push;
 pub mod record;

@@ -80,7 +80,7 @@ pub fn repair(site: &dyn Site, store: &Store, request: &Request) -> Result<Vec<M
         refuse_unmerged(site, &path)?;
         let open = OpenLedger::open(&lock, work_dir, &path)?;
         let known = Lines::of(committed.as_deref(), &path)?;
-        let (mut bytes, mut changes) = mend(open.bytes(), &known);
+        let (mut bytes, mut changes) = mend(&open.read()?, &known);
         if let Some(base) = base.as_deref() {
             restore(&mut bytes, &mut changes, lost(base, &path, &kept)?);
         }

@@ -65,7 +65,7 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
     let lock = store.lock_ledger()?;
     let path = holder(node, &scenario, request)?;
     let open = OpenLedger::open(&lock, work_dir, &path)?;
-    let ledger = parse(&path, open.bytes());
+    let ledger = parse(&path, &open.read()?);
     site::refuse_unsound(site, &ledger)?;
     let retraction = Retraction {
         retracts: target(std::slice::from_ref(&ledger), &scenario, request.which)

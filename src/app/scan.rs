@@ -83,7 +83,7 @@ fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
     }
 }
 
-fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
+pub(super) fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
     let head = repo.head()?.ok_or_else(|| Error::usage("there is no commit yet").hint("scan without --changed"))?;
     repo.merge_base(&base, &head)?.ok_or_else(|| unrelated(&base))
 }
@@ -95,7 +95,7 @@ fn unrelated(base: &Oid) -> Error {
 }
 
 /// The tip of `mainBranch`, else of what origin calls its HEAD, else of main or master.
-fn main_branch(repo: &Repo) -> Result<Oid> {
+pub(super) fn main_branch(repo: &Repo) -> Result<Oid> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
     let configured = workspace::read_config(&*view)?.main_branch;
     let named =

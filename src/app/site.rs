@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 pub(crate) mod fake;
+pub mod real;
 
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};

@@ -1,6 +1,7 @@
 //! What is judged and what it is compared with, as trees and differences.
 
 use crate::error::{Error, Result};
+use crate::model::config::Config;
 use crate::model::tree::Tree;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
@@ -8,6 +9,9 @@ use crate::repo::path::RepoPath;
 use crate::repo::staged::Change;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// How to get what a shallow clone left out.
+pub(super) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
 
 /// One state to judge, with its bases.
 pub struct Snapshot {
@@ -21,6 +25,10 @@ pub struct Snapshot {
     pub bases: Vec<Base>,
     /// Whether a merge is being concluded that git itself made: advice would come too late.
     pub clean_merge: bool,
+    /// What it is judged by; `None` for the configuration in the view. A server does not let a push choose its judge.
+    pub config: Option<Config>,
+    /// Whether it stands for a row of commits, whose blobs are looked at one commit after the other and not here.
+    pub many: bool,
 }
 
 /// One state that the judged one is compared with.
@@ -33,6 +41,8 @@ pub struct Base {
     pub changed: BTreeSet<RepoPath>,
     /// The blobs that the judged state holds at those paths.
     pub added: Vec<Added>,
+    /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
+    pub rewritten: bool,
 }
 
 /// A blob that a change brings.
@@ -51,7 +61,7 @@ impl Base {
             mode.is_blob().then(|| Added { path: change.path.clone(), id })
         };
         let added = changes.iter().filter_map(blob).collect();
-        Self { tree, commit, changed: changes.into_iter().map(|change| change.path).collect(), added }
+        Self { tree, commit, changed: changes.into_iter().map(|change| change.path).collect(), added, rewritten: false }
     }
 }
 
@@ -80,7 +90,7 @@ pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
     for commit in commits {
         bases.push(staged_base(repo, commit)?);
     }
-    Ok(Snapshot { mode: "staged", view: repo.index_view()?, tip: None, bases, clean_merge })
+    Ok(Snapshot { mode: "staged", view: repo.index_view()?, tip: None, bases, clean_merge, config: None, many: false })
 }
 
 fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
@@ -100,11 +110,10 @@ fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
     }
 }
 
-fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
-    repo.tree_of(commit)?.ok_or_else(|| {
-        Error::unchecked(format!("commit {commit} is not in this clone"))
-            .hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
-    })
+/// The tree of a commit that must be here.
+pub(super) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
+    repo.tree_of(commit)?
+        .ok_or_else(|| Error::unchecked(format!("commit {commit} is not in this clone")).hint(FETCH_ALL))
 }
 
 /// The commit `tip` against `bases`; without a base, on its own.
@@ -116,7 +125,7 @@ pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) 
         let changes = repo.tree_diff(old, Some(tree))?;
         compared.push(Base::of(view_of(repo, *base)?, *base, changes));
     }
-    Ok(Snapshot { mode, view: repo.commit_view(&tip)?, tip: Some(tip), bases: compared, clean_merge: false })
+    Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(repo.commit_view(&tip)?) })
 }
 
 /// The working tree on its own; HEAD in a bare repository.
@@ -152,5 +161,5 @@ pub fn since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
 }
 
 fn whole(view: Rc<dyn Tree>) -> Snapshot {
-    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false }
+    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false, config: None, many: false }
 }

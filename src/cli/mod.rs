@@ -5,10 +5,15 @@
 mod args;
 mod check;
 mod clock;
+mod filing;
 mod global;
 mod install;
 mod judge;
+mod merge;
 mod outcome;
+mod progress;
+mod push;
+mod receipt;
 mod record;
 pub mod request;
 mod stdio;
@@ -32,6 +37,7 @@ struct Exit(u8);
 
 impl Exit {
     const CLEAN: Self = Self(0);
+    const BLOCKED: Self = Self(1);
     const USAGE: Self = Self(2);
 }
 
@@ -78,19 +84,19 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Check(args) => judge::check(call, &args.request()),
         Verb::Scan(args) => judge::scan(call, &args.request()),
         Verb::Validate(args) => judge::validate(call, &args.request()),
-        Verb::Eval(args) => unwired("eval", dir, &args.request()),
-        Verb::Retract(args) => unwired("retract", dir, &args.request()),
-        Verb::Clean(args) => unwired("clean", dir, &args.request()),
-        Verb::Repair(args) => unwired("repair", dir, &args.request()),
-        Verb::MergeLedger(args) => unwired("merge-ledger", dir, &args.request()),
-        Verb::Evidence(args) => unwired("evidence", dir, &args.request()),
+        Verb::Eval(args) => filing::eval(call, args.request()),
+        Verb::Retract(args) => filing::retract(call, args.request()),
+        Verb::Clean(args) => filing::clean(call, &args.request()),
+        Verb::Repair(args) => filing::repair(call, args.request()),
+        Verb::MergeLedger(args) => merge::merge_ledger(call, &args.request()),
+        Verb::Evidence(args) => filing::evidence(call, &args.request()),
         Verb::Show(args) => unwired("show", dir, &args.node),
         Verb::Ls(args) => unwired("ls", dir, &args.request()),
         Verb::Impact(args) => unwired("impact", dir, &args.paths),
         Verb::Config(args) => unwired("config", dir, &args),
-        Verb::Install(args) => unwired("install", dir, &args.request()),
-        Verb::Uninstall => unwired("uninstall", dir, &()),
-        Verb::Doctor => unwired("doctor", dir, &()),
+        Verb::Install(args) => install::install(call, &args.request()),
+        Verb::Uninstall(args) => install::uninstall(call, args.request()),
+        Verb::Doctor => install::doctor(call),
     }
 }
 

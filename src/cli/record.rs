@@ -4,11 +4,9 @@ use super::request::{
     CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeRequest, RepairRequest, RetractRequest, Source, Which,
 };
 use crate::model::reading::{EvidenceHash, Status};
+use crate::store::sweep::DEFAULT_GRACE_DAYS;
 use clap::{ArgGroup, Args, Subcommand};
 use std::path::PathBuf;
-
-/// How long evidence that nobody names is kept, in days (durability.md, "Collecting").
-const GRACE_DAYS: u32 = 14;
 
 /// `eval`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -91,7 +89,7 @@ pub(super) struct CleanArgs {
     #[arg(long, value_name = "DAYS")]
     grace: Option<u32>,
     /// Bring back what the last run moved
-    #[arg(long, conflicts_with_all = ["keep_latest", "all", "grace"])]
+    #[arg(long, conflicts_with_all = ["keep_latest", "all", "grace", "dry_run"])]
     undo: bool,
 }
 
@@ -190,16 +188,15 @@ impl RetractArgs {
 impl CleanArgs {
     /// The request.
     pub(super) fn request(self) -> CleanRequest {
-        let dry_run = self.dry_run;
         if self.undo {
-            return CleanRequest::Undo { dry_run };
+            return CleanRequest::Undo;
         }
         let keep = match (self.keep_latest, self.all) {
             (true, _) => Keep::Latest,
             (_, true) => Keep::Nothing,
             _ => Keep::Named,
         };
-        CleanRequest::Collect { keep, grace_days: self.grace.unwrap_or(GRACE_DAYS), dry_run }
+        CleanRequest::Collect { keep, grace_days: self.grace.unwrap_or(DEFAULT_GRACE_DAYS), dry_run: self.dry_run }
     }
 }
 

@@ -36,3 +36,16 @@ fn write(text: &[u8]) -> io::Result<()> {
 fn cannot_write(error: &io::Error) -> String {
     format!("cannot write to standard output: {error}")
 }
+
+/// Standard output for bytes of any size. A reader that went away takes the rest as read.
+pub(super) struct Out;
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -294,3 +294,7 @@ pub(super) fn unsafe_path(path: &[u8]) -> Error {
     Error::unchecked(format!("the index holds the path {:?}, which is not safe to check out", path.as_bstr()))
         .hint("remove it with `git rm --cached`, or rebuild the index with `git read-tree HEAD`")
 }
+
+#[cfg(test)]
+#[path = "staged/tests.rs"]
+mod tests;

@@ -314,6 +314,17 @@ impl Repo {
         Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
     }
 
+    /// Whether the judged index holds `path` in conflicting stages.
+    pub fn is_unmerged(&self, path: &RepoPath) -> Result<bool> {
+        let listing = self.listing()?;
+        for number in listing.at_path(path.as_bstr()) {
+            if listing.entry(number).map_err(damaged)?.stage != 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The content of commits, for the engine.
     pub fn history(&self) -> Rc<dyn History> {
         Rc::clone(&self.history) as Rc<dyn History>

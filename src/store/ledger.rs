@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use serde::de::IgnoredAny;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ pub const MAX_LINE: usize = 64 * 1024;
 /// How far ahead of the clock a time may lie and still be believed, in milliseconds: one day.
 pub const CLOCK_SLACK: i64 = 86_400_000;
 
-/// A ledger of a work tree, read under the lock and open for one change.
+/// A ledger of a work tree, open under the lock for one change. Only its end is read unless somebody asks for all.
 #[derive(Debug)]
 pub struct OpenLedger<'l> {
     _lock: &'l LedgerLock,
     folder: Arc<Folder>,
     name: OsString,
     file: Option<File>,
-    bytes: Vec<u8>,
+    length: u64,
 }
 
 /// How a ledger ends.
@@ -89,13 +89,23 @@ impl<'l> OpenLedger<'l> {
             folder = folder.below(part)?.ok_or_else(|| failed("open", &folder.join(part), rustix::io::Errno::NOENT))?;
         }
         let name = OsStr::from_bytes(path.name()).to_owned();
-        let (file, bytes) = read(&folder, &name)?;
-        Ok(Self { _lock: lock, folder: Arc::new(folder), name, file, bytes })
+        let file = folder.open_file(&name, OFlags::RDONLY)?;
+        let length = file.as_ref().map(|file| file.metadata().map(|data| data.len())).transpose();
+        let length = length.map_err(|error| failed("examine", &folder.join(&name), error))?.unwrap_or(0);
+        Ok(Self { _lock: lock, folder: Arc::new(folder), name, file, length })
     }
 
-    /// What it holds.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// What it holds; nothing when it does not exist.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        self.read_last(self.length)
+    }
+
+    fn read_last(&self, count: u64) -> Result<Vec<u8>> {
+        let Some(file) = &self.file else { return Ok(Vec::new()) };
+        let count = count.min(self.length);
+        let mut bytes = vec![0; usize::try_from(count).map_err(|_| self.failed("read", io::ErrorKind::FileTooLarge))?];
+        file.read_exact_at(&mut bytes, self.length - count).map_err(|error| self.failed("read", error))?;
+        Ok(bytes)
     }
 
     /// Appends one line, given without its newline, and returns when it is durable and was read back. On any error the
@@ -130,10 +140,13 @@ impl<'l> OpenLedger<'l> {
             .hint("shorten the note, or attach fewer pieces of evidence"));
         }
         let mut text = Vec::with_capacity(line.len() + 2);
-        match tail(&self.bytes) {
+        match tail(&self.read_last(2 * MAX_LINE as u64)?) {
             Tail::Whole => {}
             Tail::NoNewline => text.push(b'\n'),
-            Tail::Torn { line } => return Err(torn(&self.path(), line)),
+            Tail::Torn { .. } => {
+                let line = self.read()?.find_iter(b"\n").count() + 1;
+                return Err(torn(&self.path(), line));
+            }
         }
         text.extend_from_slice(line.as_bytes());
         text.push(b'\n');
@@ -157,7 +170,7 @@ impl<'l> OpenLedger<'l> {
         let file = self.folder.open_file(&self.name, OFlags::RDWR | OFlags::APPEND)?.ok_or_else(|| self.replaced())?;
         let length = file.metadata().map_err(|error| self.failed("examine", error))?.len();
         let same = match &self.file {
-            Some(read) => self.same_file(read, &file)? && length == self.bytes.len() as u64,
+            Some(read) => self.same_file(read, &file)? && length == self.length,
             None => false,
         };
         if same { Ok(file) } else { Err(self.replaced()) }
@@ -188,7 +201,7 @@ impl<'l> OpenLedger<'l> {
             return Err(self.replaced());
         }
         let mut back = vec![0; text.len()];
-        match named.read_exact_at(&mut back, self.bytes.len() as u64) {
+        match named.read_exact_at(&mut back, self.length) {
             Ok(()) if back == text => Ok(()),
             Ok(()) => {
                 Err(Error::unchecked(format!("{} does not hold what was just written to it", self.path().display()))
@@ -208,7 +221,7 @@ impl<'l> OpenLedger<'l> {
 
     /// Brings the old length back, but never cuts off what another program appended after us.
     fn undo(&self, file: &File, made: bool, ours: usize, error: Error) -> Error {
-        let old = self.bytes.len() as u64;
+        let old = self.length;
         let length = file.metadata().map_or(u64::MAX, |data| data.len());
         let undone = if length > old + ours as u64 {
             Err(())
@@ -236,13 +249,6 @@ pub fn torn(path: &Path, line: usize) -> Error {
         path.display()
     ))
     .hint("`yatsu-hook repair --dry-run` shows what is left of it, `yatsu-hook repair` removes it")
-}
-
-fn read(folder: &Folder, name: &OsStr) -> Result<(Option<File>, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    let Some(mut file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok((None, bytes)) };
-    file.read_to_end(&mut bytes).map_err(|error| failed("read", &folder.join(name), error))?;
-    Ok((Some(file), bytes))
 }
 
 #[cfg(test)]

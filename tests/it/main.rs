@@ -1,12 +1,15 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
 mod cli;
+mod corpus;
 mod freshness;
 mod hooks;
 mod hostile;
 mod hostile_yatsu;
 mod install;
+mod install_script;
 mod layouts;
+mod misuse;
 mod open;
 mod program;
 mod report;

@@ -11,7 +11,7 @@ use crate::model::node::Node;
 use crate::model::reading::EvidenceHash;
 use crate::store::Store;
 use crate::store::evidence::{Blob, Cache};
-use crate::store::sweep::{self, DEFAULT_GRACE_DAYS, Plan, Run};
+use crate::store::sweep::{self, Plan, Run};
 use references::References;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,8 +35,8 @@ pub struct Request {
     pub keep: Keep,
     /// List, move nothing.
     pub dry_run: bool,
-    /// Keep what was stored in the last days, named or not; `None` for [`DEFAULT_GRACE_DAYS`].
-    pub grace_days: Option<u32>,
+    /// Keep what was stored in the last days, named or not.
+    pub grace_days: u32,
     /// The clock, in milliseconds since 1970.
     pub now_millis: i64,
 }
@@ -71,7 +71,7 @@ pub fn clean(
     let blobs = cache.ls_own()?;
     let named = named(references, request.keep, &blobs)?;
     let now = sweep::believable_now(store.common_dir(), git_dir, &blobs, request.now_millis)?;
-    let grace = i64::from(request.grace_days.unwrap_or(DEFAULT_GRACE_DAYS)) * 86_400_000;
+    let grace = i64::from(request.grace_days) * 86_400_000;
     let plan = sweep::plan(blobs, &|hash| named.contains(hash), now.saturating_sub(grace));
     if request.dry_run {
         return Ok(cleaned(&plan, plan.remove.clone(), nodes, 0));

@@ -231,7 +231,7 @@ impl Filing<'_> {
         let draft = with_evidence(draft, publish(&cache, &right, staged)?);
         let lock = self.store.lock_ledger()?;
         let open = OpenLedger::open(&lock, self.work_dir, &self.ledger)?;
-        let now = parse(&self.ledger, open.bytes());
+        let now = parse(&self.ledger, &open.read()?);
         site::refuse_unsound(self.site, &now)?;
         let (outcome, reading) = self.settle(draft, now)?;
         if outcome == Outcome::WouldFile {

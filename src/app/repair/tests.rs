@@ -73,7 +73,7 @@ fn lost_lines_come_back_once() {
     let (one, two, three) = (reading(1), reading(2), reading(3));
     let request = Request { restore: Some("HEAD".into()), dry_run: false };
     let base = format!("{one}\n{two}\n{three}\n");
-    let (mended, after) = run(&format!("{two}"), &base, &request);
+    let (mended, after) = run(&two, &base, &request);
     assert_eq!(reasons(&mended), [Reason::Lost]);
     assert_eq!(after, format!("{two}\n{one}\n{three}\n"));
     assert_eq!(run(&after, &base, &request).0, []);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::cli::request::{
-    Changed, CheckScope, CleanRequest, Event, EvidenceRequest, Keep, ScanView, Source, State, Which,
+    Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
 };
 use crate::model::reading::Status;
 use clap::CommandFactory;
@@ -184,7 +184,7 @@ fn recording_verbs_become_requests() {
     assert_eq!(clean("clean"), collect(Keep::Named, 14, false));
     assert_eq!(clean("clean --keep-latest --dry-run"), collect(Keep::Latest, 14, true));
     assert_eq!(clean("clean --all --grace 0"), collect(Keep::Nothing, 0, false));
-    assert_eq!(clean("clean --undo"), CleanRequest::Undo { dry_run: false });
+    assert_eq!(clean("clean --undo"), CleanRequest::Undo);
     let Verb::Evidence(args) = verb("evidence put f") else { panic!() };
     assert_eq!(args.request(), EvidenceRequest::Put(Source::File("f".into())));
     let Verb::Evidence(args) = verb(&format!("evidence get {} -o out", "ab".repeat(32))) else { panic!() };
@@ -200,4 +200,6 @@ fn the_other_verbs_become_requests() {
     let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
     let request = args.request();
     assert_eq!((request.events, request.merge_driver), (Some(vec![Event::PreCommit, Event::PrePush]), true));
+    let Verb::Uninstall(args) = verb("uninstall --global --dry-run") else { panic!() };
+    assert_eq!(args.request(), UninstallRequest { global: true, dry_run: true });
 }

@@ -106,7 +106,7 @@ fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) ->
     node.second_file = second.map(|(path, _)| path.clone());
     if let Some(file) = files.yatsu.as_ref().or(files.eval.as_ref()) {
         let file = files::scenarios(tree, file, &config.scenario_tags)?;
-        node.file = Some(resolve_scenarios(tree, file, &node.dir)?);
+        node.file = Some(resolve_scenarios(tree, file)?);
     }
     node.ledgers = files.ledgers.iter().map(|file| files::ledger(tree, file)).collect::<Result<_>>()?;
     Ok(node)
@@ -117,10 +117,10 @@ fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {
     Ok(spec)
 }
 
-fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile, dir: &RepoPath) -> Result<ScenarioFile> {
+fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile) -> Result<ScenarioFile> {
     for scenario in &mut file.scenarios {
         scenario.code.iter_mut().chain(&mut scenario.related).try_for_each(|governed| resolve(tree, governed))?;
-        scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test, dir))?;
+        scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test))?;
     }
     Ok(file)
 }

@@ -21,6 +21,17 @@ pub struct NewCommits {
     pub known: Vec<Oid>,
     /// The remote, when it has a name: everything on its tracking branches is left out too.
     pub remote: Option<String>,
+    /// Whether everything that any ref of this repository reaches is known: it is the one that receives.
+    pub all_refs: bool,
+}
+
+/// A commit that a push brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCommit {
+    /// Its id.
+    pub id: Oid,
+    /// Its parents in order; none where a shallow clone was cut.
+    pub parents: Vec<Oid>,
 }
 
 /// The tree without entries, which git knows without storing it.
@@ -97,19 +108,30 @@ impl Git {
     }
 
     /// The commits of a push that the other side does not have yet, parents before children.
-    pub fn rev_list(&self, wanted: &NewCommits) -> Result<Vec<Oid>> {
+    pub fn rev_list(&self, wanted: &NewCommits) -> Result<Vec<NewCommit>> {
         if wanted.tips.is_empty() {
             return Ok(Vec::new());
         }
         let mut input = String::new();
         wanted.tips.iter().for_each(|tip| input += &format!("{tip}\n"));
         wanted.known.iter().for_each(|known| input += &format!("^{known}\n"));
-        let mut arguments = vec!["rev-list".to_owned(), "--topo-order".into(), "--reverse".into(), "--stdin".into()];
+        let mut arguments: Vec<String> =
+            ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"].map(str::to_owned).into();
+        if wanted.all_refs {
+            arguments.extend(["--not", "--all", "--not"].map(str::to_owned));
+        }
         if let Some(remote) = wanted.remote.as_deref().filter(|remote| is_remote_name(remote)) {
             arguments.extend(["--not".into(), format!("--remotes={remote}"), "--not".into()]);
         }
         let answer = self.refuse_failure(self.ask_with(&arguments, input.into_bytes())?)?;
-        answer.out.lines().map(|line| one_id("rev-list", line)).collect()
+        answer.out.lines().map(new_commit).collect()
+    }
+
+    /// Those of `commits` that no other one of them descends from.
+    pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
+        let mut arguments = vec!["merge-base".to_owned(), "--independent".into()];
+        arguments.extend(commits.iter().map(Oid::to_string));
+        self.demand(&arguments)?.lines().map(|line| one_id("merge-base", line)).collect()
     }
 
     /// The id of the ref of this full name, not peeled.
@@ -193,6 +215,13 @@ impl Git {
 fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {
     Oid::from_hex(output.trim_end())
         .ok_or_else(|| Error::unchecked(format!("git {verb} printed no object id: {}", output.as_bstr())))
+}
+
+/// `<id> <parent>...`
+fn new_commit(line: &[u8]) -> Result<NewCommit> {
+    let mut ids = line.split_str(" ").map(|id| one_id("rev-list", id));
+    let id = ids.next().unwrap_or_else(|| one_id("rev-list", line))?;
+    Ok(NewCommit { id, parents: ids.collect::<Result<_>>()? })
 }
 
 /// Whether git would match it as it stands: a URL has no tracking branches, and a glob would leave out too much.

@@ -90,7 +90,12 @@ impl Reader {
             partial: false,
         };
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_millis();
-        let request = Request { keep, dry_run: false, grace_days, now_millis: i64::try_from(now).expect("in range") };
+        let request = Request {
+            keep,
+            dry_run: false,
+            grace_days: grace_days.unwrap_or(14),
+            now_millis: i64::try_from(now).expect("in range"),
+        };
         clean(&Store::new(&self.git_dir), &self.git_dir, &references, &[], &request)
     }
 }

@@ -44,6 +44,7 @@ fn run() {
     let done = match words[..] {
         ["file", content] => file(&base, content),
         ["lines", who, count, size] => lines(&base, who, count.parse().expect("count"), size.parse().expect("size")),
+        ["put", file] => put(&base, file),
         ["hold"] => hold(&base),
         ["stage"] => stage(&base),
         ["wait", millis] => Store::new(base.join("git"))
@@ -68,7 +69,7 @@ fn file(base: &Path, content: &str) -> Result<()> {
     let lock = store.lock_ledger()?;
     let open = open(&lock, base)?;
     let line = format!("{{\"scenario\":\"{content}\",\"blob\":\"{hash}\"}}");
-    if open.bytes().split(|byte| *byte == b'\n').any(|old| old == line.as_bytes()) {
+    if open.read()?.split(|byte| *byte == b'\n').any(|old| old == line.as_bytes()) {
         return Ok(());
     }
     open.append(&line)
@@ -85,6 +86,17 @@ fn lines(base: &Path, who: &str, count: usize, size: usize) -> Result<()> {
         let fill = "x".repeat(size.saturating_sub(24));
         open(&lock, base)?.append(&format!("{{\"id\":\"{who}-{number}\",\"fill\":\"{fill}\"}}"))?;
     }
+    Ok(())
+}
+
+/// Stores a file and says how much memory that took at its peak.
+fn put(base: &Path, file: &str) -> Result<()> {
+    let store = Store::new(base.join("git"));
+    let right = store.share_evidence()?;
+    let (hash, _) = Cache::new(store.common_dir()).put(&right, Source::file(Path::new(file))?, Expect::Result)?;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
+    say(&format!("put {hash} {peak}"));
     Ok(())
 }
 

@@ -153,14 +153,20 @@ impl Scratch {
         let hooks = self.git(&["rev-parse", "--git-path", "hooks"]);
         let hooks = self.root.join(hooks);
         fs::create_dir_all(&hooks).expect("hooks directory");
-        let path = hooks.join(name);
-        fs::write(&path, format!("#!/bin/sh\nexec '{}' {command}\n", program().display())).expect("a hook");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
-        }
+        executable(&hooks.join(name), &format!("#!/bin/sh\nexec '{}' {command}\n", program().display()));
     }
+}
+
+/// Writes an executable file. A child writes it: while a file is open for writing here, a child that another test forks
+/// holds it open too, and running it fails with "text file busy".
+pub fn executable(path: &Path, text: &str) {
+    use std::io::Write;
+    fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cat >\"$1\" && chmod 755 \"$1\"", "-"]).arg(path).stdin(Stdio::piped());
+    let mut child = shell.spawn().expect("a shell");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
+    assert!(child.wait().expect("an end").success());
 }
 
 /// A scenario file with one scenario per (name, code) pair; no `code` key where it is empty.

@@ -1,0 +1,162 @@
+//! What the recording use cases return, as receipts to print.
+
+use crate::app::clean::Cleaned;
+use crate::app::evidence::{Checked, Damage, Named};
+use crate::app::record::{Filed, Outcome};
+use crate::app::repair::{Change, Mended, Reason};
+use crate::app::retract::Retracted;
+use crate::model::reading::{EvidenceHash, EvidenceKind, Status, Timestamp, Verdict};
+use crate::model::source::Problem;
+use crate::repo::path::RepoPath;
+use crate::report::receipt::{self, Receipt};
+use crate::store::evidence::Blob;
+use std::path::Path;
+
+/// Of `eval`.
+pub(super) fn filed(filed: &Filed) -> Receipt {
+    let reading = &filed.reading;
+    let outcome = match filed.outcome {
+        Outcome::Filed => "filed",
+        Outcome::AlreadyFiled => "already-filed",
+        Outcome::WouldFile => "would-file",
+    };
+    let piece = |item: &crate::model::reading::Evidence| receipt::Piece {
+        hash: item.hash.to_string(),
+        kind: item.kind.as_str(),
+    };
+    Receipt::Eval(receipt::Filed {
+        outcome,
+        node: filed.node.clone(),
+        directory: text(&filed.dir),
+        ledger: text(&filed.ledger),
+        scenario: reading.scenario.clone(),
+        status: if reading.verdict == Verdict::Measured(Status::Pass) { "pass" } else { "fail" },
+        code_sha: reading.code_sha.map(|id| id.to_string()).unwrap_or_default(),
+        ts: reading.ts.to_string(),
+        evaluator: reading.evaluator.clone(),
+        by: reading.by.clone(),
+        note: reading.note.clone(),
+        evidence: reading.evidence.iter().map(piece).collect(),
+        timeline: reading.timeline.map(|hash| hash.to_string()),
+        stamped: reading.governed.as_ref().map(std::collections::BTreeMap::len),
+        dirty: filed.dirty.iter().map(text).collect(),
+    })
+}
+
+/// Of `retract`.
+pub(super) fn retracted(retracted: &Retracted) -> Receipt {
+    let retraction = &retracted.retraction;
+    Receipt::Retract(receipt::Retracted {
+        outcome: "retracted",
+        node: retracted.node.clone(),
+        ledger: text(&retracted.ledger),
+        scenario: retraction.scenario.clone(),
+        retracts: retraction.retracts.to_string(),
+        ts: retraction.ts.to_string(),
+        note: retraction.note.clone(),
+    })
+}
+
+/// Of `clean`.
+pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
+    let piece = |(blob, readings): &(Blob, Vec<Named>)| receipt::Unnamed {
+        hash: blob.hash.to_string(),
+        size: Some(blob.size),
+        readings: readings.iter().map(named).collect(),
+    };
+    Receipt::Clean(receipt::Cleaned {
+        outcome: if dry_run { "would-clean" } else { "cleaned" },
+        evidence: cleaned.removed.iter().map(piece).collect(),
+        referenced: cleaned.referenced,
+        young: cleaned.young,
+        purged: cleaned.purged,
+    })
+}
+
+/// Of `clean --undo`.
+pub(super) fn restored(back: &[EvidenceHash]) -> Receipt {
+    let piece = |hash: &EvidenceHash| receipt::Unnamed { hash: hash.to_string(), size: None, readings: Vec::new() };
+    let evidence = back.iter().map(piece).collect();
+    Receipt::Clean(receipt::Cleaned { outcome: "restored", evidence, referenced: 0, young: 0, purged: 0 })
+}
+
+/// Of `repair`.
+pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
+    let outcome = match mended.iter().all(|ledger| ledger.changes.is_empty()) {
+        true => "sound",
+        false if dry_run => "would-repair",
+        false => "repaired",
+    };
+    let ledger = |mended: &Mended| receipt::Mended {
+        ledger: text(&mended.ledger),
+        changes: mended.changes.iter().map(change).collect(),
+        left: mended.left.iter().map(left).collect(),
+    };
+    Receipt::Repair(receipt::Repaired { outcome, ledgers: mended.iter().map(ledger).collect() })
+}
+
+fn change(change: &Change) -> receipt::Change {
+    let reason = match change.reason {
+        Reason::Torn => "torn",
+        Reason::Glued => "glued",
+        Reason::Duplicate => "duplicate",
+        Reason::Lost => "lost",
+    };
+    let line = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+    receipt::Change {
+        reason,
+        line: change.line,
+        removed: change.removed.as_ref().map(line),
+        added: change.added.iter().map(line).collect(),
+    }
+}
+
+fn left(problem: &Problem) -> receipt::Left {
+    receipt::Left { line: problem.at.line, message: problem.message.clone(), help: problem.help.clone() }
+}
+
+/// Of `evidence put`.
+pub(super) fn stored(hash: &EvidenceHash, kind: EvidenceKind) -> Receipt {
+    Receipt::EvidencePut(receipt::Stored { outcome: "stored", hash: hash.to_string(), kind: kind.as_str() })
+}
+
+/// Of `evidence get` into a file.
+pub(super) fn exported(hash: &EvidenceHash, path: &Path, size: u64) -> Receipt {
+    let path = path.to_string_lossy().into_owned();
+    Receipt::EvidenceGet(receipt::Exported { outcome: "written", hash: hash.to_string(), path, size })
+}
+
+/// Of `evidence check`.
+pub(super) fn checked(checked: &Checked) -> Receipt {
+    let corrupt = |damage: &Damage| receipt::Corrupt {
+        path: damage.file.path.to_string_lossy().into_owned(),
+        expected: damage.file.expected.to_string(),
+        actual: damage.file.actual.as_ref().ok().map(EvidenceHash::to_string),
+        problem: damage.file.actual.as_ref().err().cloned(),
+        readings: damage.readings.iter().map(named).collect(),
+    };
+    Receipt::EvidenceCheck(receipt::Checked {
+        outcome: if checked.damage.is_empty() { "sound" } else { "corrupt" },
+        files: checked.files,
+        corrupt: checked.damage.iter().map(corrupt).collect(),
+    })
+}
+
+/// Of `evidence ls`.
+pub(super) fn listed(blobs: &[Blob]) -> Receipt {
+    let stored = |millis| Timestamp::from_millis(millis).map(|time| time.to_string()).unwrap_or_default();
+    let entry = |blob: &Blob| receipt::Entry {
+        hash: blob.hash.to_string(),
+        size: blob.size,
+        stored: stored(blob.mtime_millis),
+    };
+    Receipt::EvidenceLs(receipt::Listed { outcome: "listed", evidence: blobs.iter().map(entry).collect() })
+}
+
+fn named(named: &Named) -> receipt::Named {
+    receipt::Named { node: named.node.clone(), scenario: named.scenario.clone(), ts: named.ts.to_string() }
+}
+
+fn text(path: &RepoPath) -> String {
+    String::from_utf8_lossy(path.as_bstr()).into_owned()
+}

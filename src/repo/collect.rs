@@ -1,0 +1,58 @@
+//! What a collector of evidence asks of an opened repository: where its parts lie, whether it is all there, and what any
+//! of its indexes holds.
+
+use super::index::Index;
+use super::listing::Listing;
+use super::oid::Oid;
+use super::path::RepoPath;
+use super::program::{Config, Git};
+use super::roots::Layout;
+use super::{Backend, Repo};
+use crate::error::Result;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+impl Repo {
+    /// Where its parts lie, by git's configuration.
+    pub fn layout(&self, config: &Config) -> Result<Layout> {
+        let worktree = config.get("core.worktree").map(|dir| PathBuf::from(OsStr::from_bytes(&dir)));
+        Ok(Layout {
+            git_dir: self.git_dir.clone(),
+            common_dir: self.common_dir.clone(),
+            work_dir: self.work_dir.clone(),
+            bare: config.boolean("core.bare")?.unwrap_or(false),
+            core_worktree: worktree,
+            index_file: self.env.index_file.as_ref().map(|_| self.index_path.clone()),
+        })
+    }
+
+    /// Entries of the index at `path`, which may be another work tree's: path and blob, every stage.
+    pub fn entries_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
+        if self.backend == Backend::Native
+            && let Some(Ok(index)) = Index::open(path, self.hash)?
+            && let Ok(listing) = Listing::new(index)
+            && let Ok(entries) = (0..listing.len())
+                .map(|number| Ok((RepoPath::from_git(listing.path(number)), listing.entry(number)?.id)))
+                .collect::<Result<Vec<_>, super::index::Defect>>()
+        {
+            return Ok(entries);
+        }
+        self.entries_by_program(path)
+    }
+
+    /// A split index lies beside the git directory of its work tree.
+    fn entries_by_program(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
+        let beside = path.parent().filter(|dir| dir.join("HEAD").is_file());
+        let git = Git::locate(&self.env.all, &self.cwd)?;
+        let git = git.with_git_dir(beside.unwrap_or(&self.git_dir)).with_index_file(path);
+        let entries = git.index_entries().map_err(|error| error.context(path.display()))?;
+        Ok(entries.into_iter().map(|tracked| (tracked.path, tracked.entry.id)).collect())
+    }
+}
+
+/// Whether objects of this repository may be missing because a remote promised to have them.
+pub fn is_partial(config: &Config) -> bool {
+    config.get("extensions.partialclone").is_some()
+        || !config.subsections("remote", &["promisor", "partialclonefilter"]).is_empty()
+}

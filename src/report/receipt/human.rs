@@ -1,0 +1,165 @@
+//! Receipts for people: the last line says what became of it, unambiguously; everything from a repository is escaped.
+
+use super::{Change, Checked, Cleaned, Corrupt, Exported, Filed, Listed, Named, Receipt, Repaired, Retracted, Unnamed};
+use crate::text::escape::terminal;
+
+/// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
+pub fn lines(receipt: &Receipt, all: bool) -> String {
+    match receipt {
+        Receipt::Eval(filed) => filing(filed),
+        Receipt::Retract(retracted) => retraction(retracted),
+        Receipt::Clean(cleaned) => collection(cleaned, all),
+        Receipt::Repair(repaired) => repair(repaired, all),
+        Receipt::EvidencePut(stored) => format!("{}\n", stored.hash),
+        Receipt::EvidenceGet(Exported { hash, path, size, .. }) => {
+            format!("wrote {hash} to {} ({})\n", terminal(path), amount(*size))
+        }
+        Receipt::EvidenceCheck(checked) => check(checked),
+        Receipt::EvidenceLs(listed) => listing(listed),
+    }
+}
+
+/// The lines for standard error: what a repair leaves to a person.
+pub fn left(repaired: &Repaired) -> String {
+    let mut text = String::new();
+    for ledger in &repaired.ledgers {
+        for left in &ledger.left {
+            let (path, message) = (terminal(&ledger.ledger), terminal(&left.message));
+            text += &format!("{path}:{}: {message}\n  help: {}\n", left.line, terminal(&left.help));
+        }
+    }
+    text
+}
+
+fn filing(filed: &Filed) -> String {
+    let (word, end) = match filed.outcome {
+        "filed" => ("filed", ""),
+        "would-file" => ("would file", "; nothing was written"),
+        _ => ("already filed", "; nothing was written"),
+    };
+    let (node, scenario) = (terminal(&filed.node), terminal(&filed.scenario));
+    let commit = filed.code_sha.get(..12).unwrap_or(&filed.code_sha);
+    format!("{word} {node}/{scenario} {} @ {commit} {}{end}\n", filed.status, filed.ts)
+}
+
+fn retraction(retracted: &Retracted) -> String {
+    let (node, scenario) = (terminal(&retracted.node), terminal(&retracted.scenario));
+    format!("retracted {node}/{scenario} {} at {}\n", retracted.retracts, retracted.ts)
+}
+
+fn collection(cleaned: &Cleaned, all: bool) -> String {
+    let mut text = String::new();
+    if all || cleaned.outcome != "cleaned" {
+        cleaned.evidence.iter().for_each(|piece| text += &unnamed(piece));
+    }
+    let count = pieces(cleaned.evidence.len());
+    if cleaned.outcome == "restored" {
+        return text + &format!("restored {count}\n");
+    }
+    let bytes = amount(cleaned.evidence.iter().filter_map(|piece| piece.size).sum());
+    let stay = format!("{} named, {} young", cleaned.referenced, cleaned.young);
+    match cleaned.outcome {
+        "would-clean" => text + &format!("would collect {count} ({bytes}); {stay}; nothing was moved\n"),
+        _ => text + &format!("collected {count} ({bytes}); {stay}; {} deleted for good\n", cleaned.purged),
+    }
+}
+
+fn unnamed(piece: &Unnamed) -> String {
+    let size = piece.size.map(|size| format!(" {}", amount(size))).unwrap_or_default();
+    format!("{}{size}{}\n", piece.hash, readings("named by", &piece.readings))
+}
+
+fn readings(word: &str, named: &[Named]) -> String {
+    let one = |named: &Named| format!("{}/{} {}", terminal(&named.node), terminal(&named.scenario), named.ts);
+    if named.is_empty() {
+        return String::new();
+    }
+    format!("  {word} {}", named.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+fn repair(repaired: &Repaired, all: bool) -> String {
+    let mut text = String::new();
+    let changed: Vec<_> = repaired.ledgers.iter().filter(|ledger| !ledger.changes.is_empty()).collect();
+    if all || repaired.outcome == "would-repair" {
+        for ledger in &changed {
+            let name = terminal(&ledger.ledger);
+            text += &format!("--- {name}\n+++ {name}\n");
+            ledger.changes.iter().for_each(|change| text += &diff(change));
+        }
+    }
+    let changes: usize = changed.iter().map(|ledger| ledger.changes.len()).sum();
+    let what = format!("{} in {}", counted(changes, "change"), counted(changed.len(), "ledger"));
+    text + &match repaired.outcome {
+        "repaired" => format!("repaired: {what}\n"),
+        "would-repair" => format!("would repair: {what}; nothing was written\n"),
+        _ => "nothing to repair\n".to_owned(),
+    }
+}
+
+fn diff(change: &Change) -> String {
+    let what = match change.reason {
+        "torn" => "a write was cut off",
+        "glued" => "several events on one line",
+        "duplicate" => "the same line stood there before",
+        _ => "lost since the revision",
+    };
+    let mut text = format!("@@ line {}: {what} @@\n", change.line);
+    if let Some(line) = &change.removed {
+        text += &format!("-{}\n", terminal(line));
+    }
+    for line in &change.added {
+        text += &format!("+{}\n", terminal(line));
+    }
+    text
+}
+
+fn check(checked: &Checked) -> String {
+    let mut text: String = checked.corrupt.iter().map(corrupt).collect();
+    let files = counted(checked.files, "file");
+    text += &match checked.corrupt.len() {
+        0 => format!("{files} checked, none is corrupt\n"),
+        count => format!("{files} checked, {count} corrupt\n"),
+    };
+    text
+}
+
+fn corrupt(corrupt: &Corrupt) -> String {
+    let found = match (&corrupt.actual, &corrupt.problem) {
+        (Some(actual), _) => format!("actual {actual}"),
+        (None, problem) => format!("unreadable: {}", terminal(problem.as_deref().unwrap_or("no reason is known"))),
+    };
+    let path = terminal(&corrupt.path);
+    let hurts = readings("hurts", &corrupt.readings);
+    let hurts = if hurts.is_empty() { "  no reading of the work tree names it".to_owned() } else { hurts };
+    format!(
+        "{path}: corrupt: expected {}, {found}\n{hurts}\n  help: yatsu-hook evidence put FILE, with the original bytes\n",
+        corrupt.expected
+    )
+}
+
+fn listing(listed: &Listed) -> String {
+    listed.evidence.iter().map(|entry| format!("{} {:>12} {}\n", entry.hash, entry.size, entry.stored)).collect()
+}
+
+fn pieces(count: usize) -> String {
+    format!("{count} {} of evidence", if count == 1 { "piece" } else { "pieces" })
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Bytes, in the largest unit that leaves a number of at least one.
+fn amount(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB"];
+    let mut size = bytes as f64;
+    let mut unit = "B";
+    for larger in units {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1000.0;
+        unit = larger;
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{size:.1} {unit}") }
+}

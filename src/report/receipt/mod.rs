@@ -1,0 +1,262 @@
+//! What a writing verb did, for people and for machines. A [`Receipt`] of plain texts and numbers in, lines or one JSON
+//! document out (`yatsu-hook/receipt/v1`, schema/receipt.v1.schema.json). Form only: nothing is decided here.
+
+mod human;
+
+pub use human::{left, lines};
+
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format; another meaning of any key gets another name.
+const SCHEMA: &str = "yatsu-hook/receipt/v1";
+
+/// What a writing verb did. The texts may come from a repository; printing escapes them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "verb", rename_all = "kebab-case")]
+pub enum Receipt {
+    /// `eval`.
+    Eval(Filed),
+    /// `retract`.
+    Retract(Retracted),
+    /// `clean`.
+    Clean(Cleaned),
+    /// `repair`.
+    Repair(Repaired),
+    /// `evidence put`.
+    EvidencePut(Stored),
+    /// `evidence get` into a file.
+    EvidenceGet(Exported),
+    /// `evidence check`.
+    EvidenceCheck(Checked),
+    /// `evidence ls`.
+    EvidenceLs(Listed),
+}
+
+/// A reading that was filed, or that would be, or that the ledger says already.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Filed {
+    /// `filed`, `already-filed` or `would-file`.
+    pub outcome: &'static str,
+    /// The node's id.
+    pub node: String,
+    /// The node's directory.
+    pub directory: String,
+    /// The ledger's path.
+    pub ledger: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// `pass` or `fail`.
+    pub status: &'static str,
+    /// The commit that the reading names.
+    pub code_sha: String,
+    /// When, as the ledger spells it.
+    pub ts: String,
+    /// What measured.
+    pub evaluator: Option<String>,
+    /// Who measured.
+    pub by: Option<String>,
+    /// The note.
+    pub note: Option<String>,
+    /// The evidence in its order.
+    pub evidence: Vec<Piece>,
+    /// The name of the step timeline.
+    pub timeline: Option<String>,
+    /// How many files the stamp names; `None` when the commit alone testifies.
+    pub stamped: Option<usize>,
+    /// The governed files that differ from the commit.
+    pub dirty: Vec<String>,
+}
+
+/// One piece of evidence of a reading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Piece {
+    /// Its name.
+    pub hash: String,
+    /// Its sort.
+    pub kind: &'static str,
+}
+
+/// A retraction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Retracted {
+    /// `retracted`.
+    pub outcome: &'static str,
+    /// The node's id.
+    pub node: String,
+    /// The ledger's path.
+    pub ledger: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The time of the reading that was withdrawn.
+    pub retracts: String,
+    /// When it was withdrawn.
+    pub ts: String,
+    /// Why.
+    pub note: Option<String>,
+}
+
+/// A collection of evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cleaned {
+    /// `cleaned`, `would-clean` or `restored`.
+    pub outcome: &'static str,
+    /// What went, would go, or came back.
+    pub evidence: Vec<Unnamed>,
+    /// How many pieces stay because a reading names them.
+    pub referenced: usize,
+    /// How many stay because they are young.
+    pub young: usize,
+    /// How many pieces of earlier collections were deleted for good.
+    pub purged: usize,
+}
+
+/// A piece of evidence that a collection is about.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Unnamed {
+    /// Its name.
+    pub hash: String,
+    /// Its size in bytes; `None` where nobody looked.
+    pub size: Option<u64>,
+    /// The readings of the work tree that name it.
+    pub readings: Vec<Named>,
+}
+
+/// A reading, as far as it takes to find it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Named {
+    /// The node's id.
+    pub node: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// When.
+    pub ts: String,
+}
+
+/// A repair of the ledgers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Repaired {
+    /// `repaired`, `would-repair`, or `sound` when no line had to change.
+    pub outcome: &'static str,
+    /// The ledgers that changed, would change, or hold what a person must decide.
+    pub ledgers: Vec<Mended>,
+}
+
+/// One ledger of a repair.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mended {
+    /// Its path.
+    pub ledger: String,
+    /// What changed, in file order.
+    pub changes: Vec<Change>,
+    /// What only a person can decide.
+    pub left: Vec<Left>,
+}
+
+/// One change of a ledger.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// `torn`, `glued`, `duplicate` or `lost`.
+    pub reason: &'static str,
+    /// The physical line, from 1.
+    pub line: u32,
+    /// What went.
+    pub removed: Option<String>,
+    /// What came.
+    pub added: Vec<String>,
+}
+
+/// What is still wrong with a ledger.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Left {
+    /// The physical line, from 1.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+/// Evidence that was stored.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stored {
+    /// `stored`.
+    pub outcome: &'static str,
+    /// Its name.
+    pub hash: String,
+    /// Its sort.
+    pub kind: &'static str,
+}
+
+/// Evidence that was written to a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Exported {
+    /// `written`.
+    pub outcome: &'static str,
+    /// Its name.
+    pub hash: String,
+    /// The file.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// A check of all evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Checked {
+    /// `sound` or `corrupt`.
+    pub outcome: &'static str,
+    /// How many files were looked at.
+    pub files: usize,
+    /// Those that are not what their name says.
+    pub corrupt: Vec<Corrupt>,
+}
+
+/// A corrupt piece of evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Corrupt {
+    /// Where it lies.
+    pub path: String,
+    /// What its name promises.
+    pub expected: String,
+    /// What its content hashes to; `None` when it cannot be read.
+    pub actual: Option<String>,
+    /// Why it cannot be read.
+    pub problem: Option<String>,
+    /// The readings of the work tree that it hurts.
+    pub readings: Vec<Named>,
+}
+
+/// The content of the store.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Listed {
+    /// `listed`.
+    pub outcome: &'static str,
+    /// Every piece.
+    pub evidence: Vec<Entry>,
+}
+
+/// One piece of the store.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// Its name.
+    pub hash: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last stored.
+    pub stored: String,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    receipt: &'a Receipt,
+}
+
+/// Writes the JSON document and a newline. Fails only when `out` does.
+pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_string(&Document { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
