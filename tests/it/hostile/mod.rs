@@ -1,4 +1,5 @@
 //! Hostile input through the real program: files, repositories, objects, configuration; and what it must never do.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 mod canary;
 mod files;

@@ -1,5 +1,6 @@
 //! The same story in every kind of repository that git can make: the same answer as in an ordinary one (durability.md
 //! G21), or exit 3 with the reason. None passes in silence.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 mod kinds;
 mod ways;
