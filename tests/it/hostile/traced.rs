@@ -5,6 +5,7 @@ use crate::support::{Said, Scratch, hermetic, program, scenarios};
 use std::os::unix::fs::PermissionsExt;
 
 /// Whether calls can be traced here. Says so loudly when not: the proof is then missing.
+#[allow(clippy::print_stderr)]
 fn traceable(scratch: &Scratch) -> bool {
     let tried = hermetic("strace", &scratch.home()).args(["-o", "/dev/null", "true"]).output();
     let works = tried.is_ok_and(|output| output.status.success());
@@ -86,6 +87,20 @@ fn a_hook_writes_nothing_and_starts_nothing_but_git() {
             }
         }
         assert!(!scratch.base.join("ran").exists());
+    }
+}
+
+#[test]
+fn the_trace_sees_who_writes() {
+    let scratch = one_node();
+    if !traceable(&scratch) {
+        return;
+    }
+    let (said, calls) = trace(&scratch, CHANGING, &["evidence", "put", "src/a.rs"]);
+    said.expect(0);
+    let caught = forbidden(&calls);
+    for name in ["O_CREAT", "mkdir", "rename"] {
+        assert!(caught.iter().any(|call| call.contains(name)), "{name}: {caught:#?}");
     }
 }
 

@@ -140,6 +140,30 @@ const STATES: &[State] = &[
         0,
     ),
     (
+        "a detached HEAD",
+        |place| {
+            place.git(&["checkout", "-q", "--detach", "HEAD~1"]);
+            place.stage("lib/yatsu.md", "broken");
+        },
+        1,
+    ),
+    (
+        "a rebase that stopped",
+        |place| {
+            place.scratch.try_git(&["rebase", "-q", "--exec", "false", "HEAD~1"]).expect(1);
+            place.stage("lib/yatsu.md", "broken");
+        },
+        1,
+    ),
+    (
+        "a bisection",
+        |place| {
+            place.git(&["bisect", "start", "HEAD", "HEAD~3"]);
+            place.stage("lib/yatsu.md", "broken");
+        },
+        1,
+    ),
+    (
         "a conflict",
         |place| {
             place.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
