@@ -37,7 +37,7 @@ use oid::{HashKind, Oid};
 use program::{Config, Git, Limits, NewCommit, NewCommits};
 use refs::{Refs, Revision, Step};
 use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -91,6 +91,8 @@ pub struct Repo {
     history: Rc<CommitHistory>,
     program: OnceCell<Rc<Git>>,
     listing: OnceCell<Rc<Listing>>,
+    /// Whether git has answered for an index that is not read natively.
+    asked: Cell<bool>,
     env: Env,
     cwd: PathBuf,
 }
@@ -283,6 +285,7 @@ impl Repo {
 
     fn listing_by_program(&self, defect: Defect) -> Result<Listing> {
         let mut lines = self.program(&format!("the index {}", defect.as_str()))?.index_entries()?;
+        self.asked.set(true);
         lines.retain(|line| !line.entry.intent_to_add);
         let entries =
             lines.iter().map(|line| (line.path.as_bstr().as_bytes(), line.entry.mode, line.entry.id, line.entry.stage));
@@ -291,6 +294,11 @@ impl Repo {
             Error::unchecked(format!("git lists an index that {}", defect.as_str()))
                 .hint("rebuild it with `git read-tree HEAD`")
         })
+    }
+
+    /// Who has answered so far: git, as soon as it was asked about the index.
+    pub fn answered_by(&self) -> Backend {
+        if self.asked.get() { Backend::Program } else { self.backend }
     }
 
     /// The judged index file; `None` where nothing was staged yet. A bare repository has none unless one is named, and
@@ -324,6 +332,7 @@ impl Repo {
 
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
+        self.asked.set(true);
         Ok(Staged { changes, backend: Backend::Program, way: Way::Program })
     }
 
