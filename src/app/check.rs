@@ -281,7 +281,7 @@ fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope 
         mode: snapshot.mode,
         base: snapshot.bases.first().and_then(|base| base.commit).map(|id| id.to_string()),
         tip: snapshot.tip.map(|id| id.to_string()),
-        backend: repo.backend.as_str(),
+        backend: repo.answered_by().as_str(),
         files,
         nodes,
     }
