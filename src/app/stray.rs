@@ -1,13 +1,13 @@
 //! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
 
 use super::snapshot::Added;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use crate::repo::views::{blob_size, read_blob};
+use crate::repo::views::blob_size;
 use crate::rules::{Because, Stray};
 use crate::store::evidence::Cache;
 use sha2::{Digest, Sha256};
@@ -34,11 +34,12 @@ pub struct Known<'a> {
 /// The added blobs that are evidence.
 pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
+    let held = known.cache.exists()?;
     for blob in added {
         if known.config.allow_in_tree.is_match(&blob.path) {
             continue;
         }
-        if let Some(because) = recognise(repo, blob, known)?
+        if let Some(because) = recognise(repo, blob, known, held)?
             && !(known.held)(&blob.id)?
         {
             found.push(Stray { path: blob.path.clone(), because });
@@ -47,17 +48,19 @@ pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Str
     Ok(found)
 }
 
-fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
+/// How `blob` is recognised; `cached`: whether there is an evidence cache at all.
+fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>, cached: bool) -> Result<Option<Because>> {
+    let in_cache = |hash: &EvidenceHash| Ok::<_, Error>(cached && known.cache.has(hash)?);
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
     let size = blob_size(&*repo.objects, &blob.id, &blob.path)?;
-    if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
+    if size < SMALLEST || (size > HASHED && !(cached && known.cache.has_size(size)?)) {
         return Ok(None);
     }
-    let content = read_blob(&*repo.objects, &blob.id, &blob.path, size)?;
+    let content = content(repo, blob)?;
     let hash = EvidenceHash(Sha256::digest(&content).into());
-    if known.cache.has(&hash)? {
+    if in_cache(&hash)? {
         return Ok(Some(Because::InCache(hash)));
     }
     if (known.named)(&hash) {
@@ -68,9 +71,15 @@ fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Beca
     }
     let pointed = if size <= POINTER { lfs_oid(&content) } else { None };
     match pointed {
-        Some(hash) if known.cache.has(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
+        Some(hash) if in_cache(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
         _ => Ok(None),
     }
+}
+
+/// The content of a blob whose size is known to be no trouble.
+fn content(repo: &Repo, blob: &Added) -> Result<Vec<u8>> {
+    let gone = || Error::unchecked(format!("{}: blob {} is missing", blob.path, blob.id));
+    repo.objects.read(&blob.id)?.map(|object| object.data).ok_or_else(gone)
 }
 
 fn in_blobs_directory(path: &RepoPath) -> bool {
