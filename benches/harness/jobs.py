@@ -1,6 +1,7 @@
 """What is measured: each function builds its repositories, runs its pairs and returns rows of the table."""
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -73,15 +74,22 @@ def corpus(bench, bundle):
         command = ["sh", "-c", f"{' '.join(before)}; exec {bench.program} scan"] if before else scan
         ratio, said = pair(bench, repo, LOG, command, 15)
         rows.append(row(*job, ratio, **said))
-    ledger = next(Path(repo).glob(".spec/**/yatsu.evals.ndjson"))
-    scenarios = ledger.with_name("yatsu.md")
-    last = ledger.read_text().splitlines()[-1]
-    ledger.write_text(ledger.read_text() + last.replace('"ts":"20', '"ts":"19', 1) + "\n")
-    scenarios.write_text(scenarios.read_text() + "\nMore words.\n")
+    measure_again(repo)
     repos.git(repo, "add", "-A")
     repos.git(repo, "write-tree")
     ratio, said = pair(bench, repo, [bench.empty], [bench.program, "pre-commit"], 40)
     return [row(*jobs[0], ratio, **said), *rows]
+
+
+def measure_again(repo):
+    """Another reading of the first scenario that has one, with the evidence of nobody, and a comment in its file."""
+    ledger = next(Path(repo).glob(".spec/**/yatsu.evals.ndjson"))
+    scenarios = ledger.with_name("yatsu.md")
+    last = json.loads(ledger.read_text().splitlines()[-1])
+    line = {"scenario": last["scenario"], "codeSha": repos.git(repo, "rev-parse", "HEAD"), "blob": None,
+            "evaluator": "manual@1", "verdict": {"status": "pass"}, "ts": "2026-11-01T00:00:00.000Z"}
+    ledger.write_text(ledger.read_text() + json.dumps(line, separators=(",", ":")) + "\n")
+    scenarios.write_text(scenarios.read_text() + "\nMore words.\n")
 
 
 def scan(bench, quick):
