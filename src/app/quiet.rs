@@ -161,7 +161,7 @@ impl Case<'_> {
 
     fn facts(self, tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Facts>> {
         let Some(workspace) = workspace::load_alone(tree, config.clone(), dirs)? else { return Ok(None) };
-        facts::collect(tree, &*self.repo.history(), workspace).map(Some)
+        facts::collect_unowned(tree, &*self.repo.history(), workspace).map(Some)
     }
 
     /// Whether an added blob looks like evidence.

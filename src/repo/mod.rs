@@ -241,7 +241,7 @@ impl Repo {
     /// merge. Empty when no merge is in progress.
     pub fn merge_heads(&self) -> Result<Vec<Oid>> {
         let heads = self.ids_in(&self.git_dir.join("MERGE_HEAD"))?;
-        if !heads.is_empty() {
+        if !heads.is_empty() || self.env.git_heads.is_empty() {
             return Ok(heads);
         }
         let own = self.head()?;
