@@ -7,6 +7,7 @@ mod hostile_yatsu;
 mod install;
 mod open;
 mod program;
+mod record;
 mod report;
 mod rules;
 mod staged;

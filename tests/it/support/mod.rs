@@ -18,6 +18,7 @@ pub struct Scratch {
 }
 
 /// What a program said.
+#[derive(Debug)]
 pub struct Said {
     pub code: i32,
     pub out: String,
@@ -199,6 +200,12 @@ pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> 
 #[track_caller]
 pub fn validate_findings(json: &str) -> serde_json::Value {
     validate(json, include_str!("../../../schema/findings.v1.schema.json"))
+}
+
+/// Panics unless `json` is one document of the published receipt schema; returns it.
+#[track_caller]
+pub fn validate_receipt(json: &str) -> serde_json::Value {
+    validate(json, include_str!("../../../schema/receipt.v1.schema.json"))
 }
 
 /// Panics unless `json` is a log of the OASIS schema; returns it.
