@@ -145,7 +145,8 @@ fn a_terminal_is_no_result() {
 
 #[test]
 fn an_evidence_directory_that_is_not_ours() {
-    let spoil: [(&str, &dyn Fn(&Scratch)); 4] = [
+    type Row<'a> = (&'a str, &'a dyn Fn(&Scratch));
+    let spoil: [Row<'_>; 4] = [
         ("symbolic link", &|s| {
             std::fs::create_dir(s.base.join("away")).expect("made");
             symlink(s.base.join("away"), blobs(s)).expect("linked");
