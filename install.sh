@@ -6,9 +6,9 @@ usage() {
     cat <<'END'
 usage: install.sh [--prefix DIR] [--no-hooks]
 
-Builds yatsu-hook, installs it as DIR/bin/yatsu-hook, runs `yatsu-hook install` in the
-repository of the current directory, then `yatsu-hook scan`. Asks nothing. Needs cargo,
-a C compiler and git.
+Builds yatsu-hook, installs it as DIR/bin/yatsu-hook and runs `yatsu-hook install` in the
+repository of the current directory, which shows the score. Asks nothing. Needs cargo, a
+C compiler and git.
 
   --prefix DIR   where to install; default: cargo's directory (CARGO_HOME or ~/.cargo)
   --no-hooks     install the program only
@@ -50,20 +50,13 @@ place() {
     die "cannot write to $bin; choose another place with --prefix DIR"
 }
 
-# What is wrong in the repository does not undo the installation: the score is shown, not judged.
+# `install` shows the score when it is done; what is wrong in the repository does not undo the installation.
 wire() {
     if ! git rev-parse --git-dir >/dev/null 2>&1; then
         say "$PWD is in no git repository: no hooks were wired. Run yatsu-hook install in one."
         return
     fi
     "$bin/yatsu-hook" install || die 'the program is installed, but its hooks are not; the reason stands above' $?
-    status=0
-    "$bin/yatsu-hook" scan || status=$?
-    case $status in
-    0) say 'done: the repository is clean' ;;
-    1) say 'done: the repository has the errors listed above; the hooks stop only new ones' ;;
-    *) say "done, but the repository could not be judged (exit $status); the reason stands above: yatsu-hook doctor" ;;
-    esac
 }
 
 hooks=yes

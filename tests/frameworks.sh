@@ -185,7 +185,11 @@ END
             return
         fi
         g config --remove-section hook.probe
-        isolated yatsu-hook install >/dev/null
+        if ! isolated yatsu-hook install >/dev/null; then
+            row git-config-hooks "$version" 'NO: install failed' '' '' ''
+            bad=1
+            return
+        fi
         try git-config-hooks "$version" pushes
         ;;
     hook-files)

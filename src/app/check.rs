@@ -3,13 +3,16 @@
 use super::added;
 use super::levels;
 use super::outcome::{self, Reader};
-use super::snapshot::{Added, Snapshot};
+use super::quiet;
+use super::remember;
+use super::snapshot::{self, Added, Base, Snapshot};
 use super::stray::{self, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::Result;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
@@ -17,7 +20,7 @@ use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::report::view::{Report, Scope};
-use crate::rules::{self, Change};
+use crate::rules::{self, Change, LostLine};
 use crate::store::evidence::Cache;
 use std::collections::{BTreeSet, HashSet};
 
@@ -44,6 +47,20 @@ pub struct Judged {
     pub not_judged: Vec<String>,
     /// The nodes of the judged state.
     pub workspace: Workspace,
+    /// The nodes of what it is compared with.
+    pub before: Vec<Workspace>,
+}
+
+/// The gate before a commit: the index against HEAD. `silently`: whoever asked sees nothing but what there is to say, so
+/// that nothing more need be found out than that there is nothing.
+pub fn staged(repo: &Repo, options: Options, (clean_merge, silently): (bool, bool)) -> Result<Report> {
+    let compared = snapshot::compare(repo)?;
+    if let ([only], true) = (compared.as_slice(), silently)
+        && quiet::is_silent(repo, only, options)
+    {
+        return Ok(report_of(repo, Vec::new(), &[], options));
+    }
+    check(repo, &snapshot::of_staged(repo, &compared, clean_merge)?, options)
 }
 
 /// Judges `snapshot` and says what it found.
@@ -55,8 +72,13 @@ pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Repor
 /// The same, about `paths` alone; about everything when there are none.
 pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
     let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
-    judged.findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
+    keep_about(&mut judged.findings, paths);
     Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
+}
+
+/// Drops what is not about `paths`; nothing when there are none.
+pub(super) fn keep_about(findings: &mut Vec<Finding>, paths: &[RepoPath]) {
+    findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
 }
 
 /// Whether a finding lies at one of `paths` or below, or speaks of content that does.
@@ -64,6 +86,12 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     let place = finding.location.iter().map(|location| &location.path);
     let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place);
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
+}
+
+/// The report of these findings alone, about staged content.
+pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[String], options: Options) -> Report {
+    let scope = Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
+    outcome::report(scope, findings, not_judged, options.reader)
 }
 
 /// The report about a snapshot in which nothing is ours, or nothing changed.
@@ -76,21 +104,28 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     if nothing_changed(snapshot) || nothing_of_ours(snapshot)? {
         return Ok(None);
     }
-    let config = workspace::read_config(&*snapshot.view)?;
+    let own = workspace::read_config(&*snapshot.view)?;
+    let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
     let view = facts(repo, &*snapshot.view, config, &Select::All)?;
     let bases = bases(repo, snapshot, &view, &Select::All)?;
-    let change = change(repo, snapshot, (&view, &bases), options)?;
+    let cache = Cache::new(&repo.common_dir);
+    let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
+    let lost = lost((&snapshot.bases, snapshot.tip), &view.workspace, &before);
+    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
+    let change = change(repo, (&view, &bases, &own), (lost, strays), options)?;
+    remember::remember(repo, snapshot, &view);
     let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
-    let files = snapshot.bases.first().map_or(0, |base| base.changed.len());
+    let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);
-    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace }))
+    let before = bases.into_iter().map(|base| base.workspace).collect();
+    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before }))
 }
 
-/// A commit that changes nothing introduces nothing.
+/// A commit that changes nothing introduces nothing; a row of commits may.
 fn nothing_changed(snapshot: &Snapshot) -> bool {
-    !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changed.is_empty())
+    !snapshot.many && !snapshot.bases.is_empty() && snapshot.bases.iter().all(|base| base.changed.is_empty())
 }
 
 /// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
@@ -98,7 +133,8 @@ fn nothing_changed(snapshot: &Snapshot) -> bool {
 fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     let trees = std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
     for tree in trees {
-        let config = workspace::read_config(&**tree).unwrap_or_default();
+        let own = || workspace::read_config(&**tree).unwrap_or_default();
+        let config = snapshot.config.clone().unwrap_or_else(own);
         if !workspace::catalog(&**tree, &config)?.is_empty() {
             return Ok(false);
         }
@@ -125,10 +161,11 @@ fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, select: &Select) -> Res
     Ok(bases)
 }
 
-fn change<'a>(
+/// What lies between the facts of a state and those of its bases.
+pub fn change<'a>(
     repo: &Repo,
-    snapshot: &Snapshot,
-    (view, bases): (&'a Facts, &'a [Facts]),
+    (view, bases, own): (&'a Facts, &'a [Facts], &'a Config),
+    (lost, strays): (Vec<LostLine>, Vec<rules::Stray>),
     options: Options,
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
@@ -140,20 +177,41 @@ fn change<'a>(
             absent_evidence.insert(hash);
         }
     }
-    let lost = before.iter().flat_map(|base| history::lost(&view.workspace, base)).collect();
-    let strays = strays(repo, snapshot, view, options.all_blobs, &cache)?;
-    Ok(Change { view, bases, added, lost, strays, absent_evidence, now: options.now })
+    Ok(Change { view, own, bases, added, lost, strays, absent_evidence, now: options.now })
+}
+
+/// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first. `before` holds
+/// the workspaces of `bases`, which are compared with the commit `tip`, or with what no commit holds yet.
+pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&Workspace]) -> Vec<LostLine> {
+    let mut bases: Vec<_> = bases.iter().zip(before).collect();
+    bases.sort_by_key(|(base, _)| base.rewritten);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for (base, workspace) in bases {
+        let from = match (tip, base.commit) {
+            (Some(_), Some(commit)) => commit.short(),
+            _ => "HEAD".into(),
+        };
+        for line in history::lost(view, workspace) {
+            if seen.insert((line.ledger.clone(), line.line.clone())) {
+                found.push(LostLine { line, from: from.clone(), rewritten: base.rewritten });
+            }
+        }
+    }
+    found
 }
 
 fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cache) -> Result<Vec<rules::Stray>> {
-    let added = if snapshot.bases.is_empty() && all { every_blob(snapshot)? } else { snapshot.added() };
+    let whole = snapshot.bases.is_empty() && all;
+    let added = if whole { every_blob(snapshot)? } else { snapshot.added() };
     if added.is_empty() {
         return Ok(Vec::new());
     }
     let named = named(&view.workspace);
     let held = |id: &Oid| held(snapshot, id);
-    let known = Known { cache, named: &|hash| named.contains(hash), config: &view.workspace.config, held: &held };
-    stray::strays(repo, &added, &known)
+    let known =
+        Known { cache, named: &|hash| named.contains(hash), any: true, config: &view.workspace.config, held: &held };
+    if whole { stray::strays(&&*snapshot.view, &added, &known) } else { stray::strays(repo, &added, &known) }
 }
 
 fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
@@ -167,14 +225,14 @@ fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
     Ok(blobs)
 }
 
-/// Every hash that a reading of the view names.
-fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+/// Every hash that a reading of the workspace names.
+pub fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
     lines.flat_map(added::hashes).collect()
 }
 
 /// Whether a base holds this content somewhere already.
-fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
+pub(super) fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
     let root = RepoPath::root();
     for base in &snapshot.bases {
         if base.tree.files(&root, &|_| true)?.iter().any(|(_, entry)| entry.id == Some(*id)) {
@@ -184,8 +242,11 @@ fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
     Ok(false)
 }
 
-/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+/// How many own a file is a question to the whole repository, never to a change. Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
 fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
+    if finding.rule == RuleId::YatsuOwners && !snapshot.bases.is_empty() {
+        return false;
+    }
     if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
         return true;
     }
@@ -198,7 +259,8 @@ fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
     paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
 }
 
-fn not_judged(facts: &Facts) -> Vec<String> {
+/// Why freshness could not be told, once for each scenario.
+pub fn not_judged(facts: &Facts) -> Vec<String> {
     facts
         .scenarios()
         .filter_map(|(_, _, score)| match &score.standing {
@@ -206,6 +268,12 @@ fn not_judged(facts: &Facts) -> Vec<String> {
             Standing::Missing | Standing::Judged(_) => None,
         })
         .collect()
+}
+
+/// How many files of ours a whole state has.
+fn own_files(workspace: &Workspace) -> usize {
+    let of = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
+    workspace.nodes.iter().map(of).sum()
 }
 
 fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope {

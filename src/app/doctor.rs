@@ -1,139 +1,99 @@
 //! Whether the gate really stands: the repository and its setup in, a list of [`Diagnosis`] out, each with the line
-//! that repairs it. Looks, never writes. What git and the disk tell is asked here; what needs the model is passed in.
+//! that repairs it. Looks, never writes.
 
+mod content;
 mod hooks;
 
 use super::install::Request;
 use super::install::git::{Facts, Git, values};
-use crate::error::Result;
-use crate::model::source::Problem;
-use crate::model::tree::{Anchor, History, MissingAnchor};
-use crate::repo::oid::Oid;
+use super::install::{is_executable, shim};
+use crate::error::{Error, Result};
+use crate::finding::Verdict;
+use crate::repo::Repo;
+use crate::report::view::{Diagnosis, Health};
+use crate::store::evidence::{OWN, PARENT};
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// How it stands with one thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Health {
-    /// As it should be.
-    Ok,
-    /// Works, with a loss that the user should know about.
-    Warn,
-    /// The gate does not do its work.
-    Bad,
-}
-
-/// What was found about one thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnosis {
-    /// How it stands.
-    pub health: Health,
-    /// What was looked at and what it is like, unescaped.
-    pub what: String,
-    /// What to do about it; there is one whenever it is not [`Health::Ok`].
-    pub repair: Option<String>,
-}
-
-impl Diagnosis {
-    fn ok(what: impl Into<String>) -> Self {
-        Self { health: Health::Ok, what: what.into(), repair: None }
-    }
-
-    fn warn(what: impl Into<String>, repair: impl Into<String>) -> Self {
-        Self { health: Health::Warn, what: what.into(), repair: Some(repair.into()) }
-    }
-
-    fn bad(what: impl Into<String>, repair: impl Into<String>) -> Self {
-        Self { health: Health::Bad, what: what.into(), repair: Some(repair.into()) }
-    }
-}
-
-/// A reading that counts, as far as its anchor is concerned.
-#[derive(Clone, Debug)]
-pub struct AnchoredReading {
-    /// `<node>/<scenario>`.
-    pub name: String,
-    /// The commit it names.
-    pub commit: Oid,
-}
-
-/// Everything that git and the disk can tell: access, version, the hooks of each worktree, depth, the merge driver, the
-/// evidence directory. A repository that git refuses to open is one bad diagnosis, not an error.
-pub fn repository(git: &dyn Git, request: &Request) -> Result<Vec<Diagnosis>> {
-    let facts = match Facts::gather(git, request) {
-        Ok(facts) => facts,
-        Err(error) => return Ok(vec![unreadable(&request.here, &error)]),
+/// Looks at everything: what git and the disk tell ([`setup`]), then what the content of the repository tells. `repo` is
+/// the repository as it was opened for reading.
+pub fn examine(git: &dyn Git, request: &Request, repo: &Result<Repo>) -> Vec<Diagnosis> {
+    let mut found = match setup(git, request) {
+        Ok(found) => found,
+        // Our own reader says more plainly than git why there is nothing to look at.
+        Err(error) => return vec![could_not_look(repo.as_ref().err().unwrap_or(&error))],
     };
+    match repo {
+        Ok(repo) => found.extend(content::diagnose(repo)),
+        Err(error) => found.push(could_not_look(error)),
+    }
+    found
+}
+
+/// Version, the hooks of each worktree, depth, the merge driver, the evidence directory. Fails where git does not open
+/// the repository at all; what cannot be looked at in it is a diagnosis.
+pub fn setup(git: &dyn Git, request: &Request) -> Result<Vec<Diagnosis>> {
+    let facts = Facts::gather(git, request)?;
     let mut found = vec![version(&facts)];
-    found.extend(hooks::diagnose(git, &facts)?);
-    found.push(depth(git)?);
-    found.extend(merge_driver(git, &facts)?);
+    found.extend(or_unknown(hooks::diagnose(git, &facts)));
+    found.extend(or_unknown(depth(git).map(|one| vec![one])));
+    found.extend(or_unknown(merge_driver(git, &facts).map(Vec::from_iter)));
     found.push(evidence(&facts.common));
     Ok(found)
 }
 
-/// One diagnosis for the configuration's problems each, or that there is none.
-pub fn configuration(problems: &[Problem]) -> Vec<Diagnosis> {
-    if problems.is_empty() {
-        return vec![Diagnosis::ok("the configuration can be read as it stands")];
+/// Pass where nothing is broken, fail where something is, unchecked where something could not be looked at.
+pub fn verdict(found: &[Diagnosis]) -> Verdict {
+    match found.iter().map(|one| one.health).max() {
+        None | Some(Health::Ok | Health::Advice) => Verdict::Pass,
+        Some(Health::Broken) => Verdict::Fail,
+        Some(Health::Unknown) => Verdict::Unchecked,
     }
-    let said = |problem: &Problem| {
-        Diagnosis::bad(format!("spexcode.json:{}: {}", problem.at.line, problem.message), problem.help.clone())
-    };
-    problems.iter().map(said).collect()
 }
 
-/// Readings whose commit is no longer (or not yet) here. Fails where history cannot be read.
-pub fn anchors(readings: &[AnchoredReading], history: &dyn History) -> Result<Vec<Diagnosis>> {
-    let mut found = Vec::new();
-    for reading in readings {
-        let name = format!("the reading of {} was measured at {}, which", reading.name, reading.commit.short());
-        found.extend(match history.anchor(&reading.commit)? {
-            Anchor::Tree(_) => None,
-            Anchor::Missing(MissingAnchor::Shallow) => {
-                Some(Diagnosis::warn(format!("{name} this shallow clone does not hold"), "git fetch --unshallow"))
-            }
-            Anchor::Missing(MissingAnchor::Pruned) => {
-                Some(Diagnosis::warn(format!("{name} is gone"), "measure it again: yatsu-hook eval"))
-            }
-            Anchor::NotACommit => Some(Diagnosis::bad(format!("{name} is no commit"), "yatsu-hook retract, then eval")),
-        });
-    }
-    if found.is_empty() {
-        found.push(Diagnosis::ok(format!("every reading's commit is here ({} readings)", readings.len())));
-    }
-    Ok(found)
+fn ok(what: impl Into<String>) -> Diagnosis {
+    Diagnosis { health: Health::Ok, what: what.into(), repair: None }
 }
 
-fn unreadable(here: &Path, error: &crate::error::Error) -> Diagnosis {
-    let what = format!("git does not open this repository: {}", error.message);
-    if error.message.contains("dubious ownership") || error.message.contains("safe.directory") {
-        let here = super::install::shim::quote(&here.to_string_lossy());
-        return Diagnosis::bad(what, format!("git config --global --add safe.directory {here}"));
-    }
-    let hint = error.hints.first().map_or("run yatsu-hook inside a git repository", String::as_str);
-    Diagnosis::bad(what, hint)
+fn advice(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
+    Diagnosis { health: Health::Advice, what: what.into(), repair: Some(repair.into()) }
+}
+
+fn broken(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
+    Diagnosis { health: Health::Broken, what: what.into(), repair: Some(repair.into()) }
+}
+
+/// A repository of somebody else is broken, because it is known how to mend it; anything else is unknown.
+fn could_not_look(error: &Error) -> Diagnosis {
+    let repair = error.hints.first().map_or("mend what the message names, then run this again", String::as_str);
+    let trust = error.hints.iter().any(|hint| hint.contains("safe.directory"));
+    let health = if trust { Health::Broken } else { Health::Unknown };
+    Diagnosis { health, what: error.message.clone(), repair: Some(repair.to_owned()) }
+}
+
+fn or_unknown(found: Result<Vec<Diagnosis>>) -> Vec<Diagnosis> {
+    found.unwrap_or_else(|error| vec![could_not_look(&error)])
 }
 
 fn version(facts: &Facts) -> Diagnosis {
     let version = facts.version;
     let configured = !values(&facts.local, "hook.yatsu-hook.command").is_empty();
     if configured && !version.runs_config_hooks() {
-        return Diagnosis::bad(
+        return broken(
             format!("the hooks live in git's configuration, which git {version} does not run"),
             "yatsu-hook install",
         );
     }
-    Diagnosis::ok(format!("git {version}"))
+    ok(format!("git {version}"))
 }
 
 fn depth(git: &dyn Git) -> Result<Diagnosis> {
     let shallow = git.run(&["rev-parse", "--is-shallow-repository"])?.starts_with(b"true");
     Ok(if shallow {
-        Diagnosis::warn("this clone is shallow: readings of older commits cannot be judged", "git fetch --unshallow")
+        advice("this clone is shallow: readings of older commits cannot be judged", "git fetch --unshallow")
     } else {
-        Diagnosis::ok("the history is complete")
+        ok("the history is complete")
     })
 }
 
@@ -147,28 +107,39 @@ fn merge_driver(git: &dyn Git, facts: &Facts) -> Result<Option<Diagnosis>> {
     let ledger = String::from_utf8_lossy(ledger);
     let said = git.run(&["-C", top.as_ref(), "check-attr", "-z", "merge", "--", ledger.as_ref()])?;
     let attribute = said.split(|&byte| byte == 0).nth(2).unwrap_or_default();
-    let configured = !values(&facts.local, "merge.yatsu-ledger.driver").is_empty();
-    Ok(Some(match (attribute, configured) {
-        (b"yatsu-ledger", true) => Diagnosis::ok("parallel readings merge by the ledger's merge driver"),
-        (b"yatsu-ledger", false) => Diagnosis::bad(
+    let driver = values(&facts.local, "merge.yatsu-ledger.driver").last().copied();
+    Ok(Some(match (attribute, driver) {
+        (b"yatsu-ledger", Some(driver)) => runnable(driver),
+        (b"yatsu-ledger", None) => broken(
             "ledgers name the merge driver yatsu-ledger, which this clone does not have",
             "yatsu-hook install --merge-driver",
         ),
-        (b"union", _) => Diagnosis::ok("parallel readings merge by git's union merge"),
-        _ => Diagnosis::warn(
+        (b"union", _) => ok("parallel readings merge by git's union merge"),
+        _ => advice(
             "parallel branches that both file readings will conflict in the ledger",
             "yatsu-hook install --merge-driver",
         ),
     }))
 }
 
+/// The driver's command doubles percent signs, which git would otherwise read as placeholders.
+fn runnable(driver: &str) -> Diagnosis {
+    match shim::written_program(&driver.replace("%%", "%")) {
+        Some(program) if !is_executable(Path::new(&program)) => advice(
+            format!("the merge driver's {program} is gone; it is looked for in PATH, else ledgers conflict"),
+            "yatsu-hook install --merge-driver",
+        ),
+        _ => ok("parallel readings merge by the ledger's merge driver"),
+    }
+}
+
 /// A missing directory is no fault: it is made when the first evidence is filed.
 fn evidence(common: &Path) -> Diagnosis {
-    let dir = common.join("spexcode/yatsu-blobs");
+    let dir = common.join(PARENT).join(OWN);
     match fs::read_dir(&dir) {
-        Ok(_) => Diagnosis::ok(format!("evidence lies in {}", dir.display())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Diagnosis::ok("no evidence has been filed here"),
-        Err(error) => Diagnosis::bad(
+        Ok(_) => ok(format!("evidence lies in {}", dir.display())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => ok("no evidence has been filed here"),
+        Err(error) => broken(
             format!("the evidence directory {} cannot be read: {error}", dir.display()),
             "make it a directory that you may read and write",
         ),

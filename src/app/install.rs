@@ -14,6 +14,7 @@ mod merge_driver;
 mod plan;
 
 use crate::error::{Error, Result};
+use crate::report::view::Receipt;
 use git::Git;
 use std::fmt;
 use std::fs;
@@ -147,6 +148,14 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Sentences for the user, unescaped.
     pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// What a person is told about it.
+    pub fn receipt(&self, verb: &'static str, dry_run: bool) -> Receipt {
+        let steps = self.steps.iter().map(ToString::to_string).collect();
+        Receipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None }
+    }
 }
 
 /// Carries out `plan`. Stops at the first change that fails and names it; running it again goes on from there.

@@ -2,7 +2,6 @@
 
 use crate::finding::{Finding, Level};
 use crate::model::config::Config;
-use crate::rules;
 
 /// Sets every finding's level and drops those whose rule is off. `strict` turns warnings into errors, but never what is
 /// advice by nature.
@@ -11,7 +10,7 @@ pub fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Findi
 }
 
 fn leveled(mut finding: Finding, config: &Config, strict: bool) -> Option<Finding> {
-    let level = config.level(finding.rule, rules::default_level(finding.rule))?;
+    let level = config.level(finding.rule, finding.rule.default_level())?;
     let level = if strict && level == Level::Warning { Level::Error } else { level };
     finding.level = finding.at_most.map_or(level, |cap| level.min(cap));
     Some(finding)

@@ -16,13 +16,15 @@ pub enum Reader {
     VerboseHook,
     /// Somebody who asked for the whole picture.
     Person,
+    /// A program that asked for it: what was fixed counts, too.
+    Program,
 }
 
 /// The report of a check that could be made. `findings` have their levels; `not_judged` are the reasons why advice
 /// could not be given.
 pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[String], reader: Reader) -> Report {
     let summary = summary(&findings);
-    let verdict = if findings.iter().any(|finding| blocks(finding)) { Verdict::Fail } else { Verdict::Pass };
+    let verdict = if findings.iter().any(blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();
     if let Some(reason) = not_judged.first() {
         notes.push(format!("not judged: {} ({reason})", not_judged.len()));
@@ -30,7 +32,7 @@ pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[String], reade
     let (mut findings, hidden) = shown(findings, reader);
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     let speaks = !findings.is_empty() || !notes.is_empty();
-    if reader != Reader::Person && summary.inherited > 0 && speaks {
+    if matches!(reader, Reader::Hook | Reader::VerboseHook) && summary.inherited > 0 && speaks {
         notes.push(format!("{} inherited: yatsu-hook scan", summary.inherited));
     }
     Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
@@ -42,8 +44,12 @@ fn blocks(finding: &Finding) -> bool {
 }
 
 fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
-    if reader == Reader::Person {
-        return (findings, 0);
+    match reader {
+        Reader::Program => return (findings, 0),
+        Reader::Person => {
+            return (findings.into_iter().filter(|finding| finding.origin != Some(Origin::Fixed)).collect(), 0);
+        }
+        Reader::Hook | Reader::VerboseHook => {}
     }
     let mut room = HOOK_WARNINGS;
     let mut hidden = 0;

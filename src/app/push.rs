@@ -1,18 +1,102 @@
-//! Pushed and received commits: each tip judged by its own tree, every new commit looked at for stray evidence.
+//! Pushed and received commits, and the ranges of CI. Purpose: the updates of refs in, one report out. Each tip is
+//! judged by its own tree against the states that its new commits begin from; every new commit is looked at for stray
+//! evidence. The cost grows with the new commits, never with the history before them.
 
-use super::check::{self, Options};
-use super::snapshot;
+mod commits;
+mod judge;
+pub mod refs;
+mod remote;
+mod tips;
+mod walk;
+
+pub use remote::{Remote, Told, head};
+
+use super::check::Options;
+use super::snapshot::FETCH_ALL;
 use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::workspace;
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
+use crate::repo::program::NewCommits;
 use crate::report::view::Report;
+use judge::Push;
+use refs::Update;
+use tips::Tip;
 
-/// What `to` adds to the commit where it left `from`.
-pub fn range(repo: &Repo, (from, to): (&str, &str), options: Options, paths: &[RepoPath]) -> Result<Report> {
-    let missing =
-        |error: Error| Error::unchecked(error.message).hint("git fetch --unshallow   (in CI: fetch-depth: 0)");
+/// How the work is done.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    /// How each tip is judged.
+    pub options: Options,
+    /// Told how many of the new commits are done, and of how many.
+    pub progress: &'a dyn Fn(usize, usize),
+}
+
+/// What a push brings to `remote`.
+///
+/// # Errors
+/// When a tip is no commit, or what must be compared cannot be read. That the other side holds commits that are not here
+/// is no error.
+pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
+    let tips = tips::of(repo, updates)?;
+    if tips.is_empty() {
+        return Ok(judge::nothing(repo, "push", how.options));
+    }
+    let wanted = NewCommits { remote: remote.tracked(repo)?, ..tips::wanted(repo, &tips, updates)? };
+    Push { repo, how, mode: "push", config: None, base: None }.judge(&tips, &wanted, &[])
+}
+
+/// What a push brings to this repository. It is judged by the configuration that the default branch had before it, so
+/// that no push chooses its judge; by its own where there is no default branch yet, which is no gate that it could lower.
+///
+/// # Errors
+/// As [`push`].
+pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
+    let tips = tips::of(repo, updates)?;
+    if tips.is_empty() {
+        return Ok(judge::nothing(repo, "receive", how.options));
+    }
+    let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &tips, updates)? };
+    Push { repo, how, mode: "receive", config: standing_config(repo)?, base: None }.judge(&tips, &wanted, &[])
+}
+
+/// What the default branch decided about the gate; `None` where there is no such branch, or nothing of ours on it.
+fn standing_config(repo: &Repo) -> Result<Option<Config>> {
+    let mut head = repo.head()?;
+    for name in [&b"refs/heads/main"[..], b"refs/heads/master"] {
+        // a server's HEAD may name a branch that nobody ever pushed
+        head = head.map_or_else(|| repo.find_ref(name), |id| Ok(Some(id)))?;
+    }
+    let Some(head) = head else { return Ok(None) };
+    let view = repo.commit_view(&head)?;
+    match workspace::read_config(&*view) {
+        Ok(config) => Ok(Some(config)),
+        Err(_) if workspace::catalog(&*view, &Config::default())?.is_empty() => Ok(None),
+        Err(error) => Err(error
+            .context("the configuration of the default branch, which received commits are judged by")
+            .hint("push the repair with the server's pre-receive hook moved aside")),
+    }
+}
+
+/// What `to` adds to the commit where it left `from`, about `paths` alone unless there are none.
+///
+/// # Errors
+/// When an end of the range, or the commit where they part, is not in this clone.
+pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
+    let missing = |error: Error| {
+        Error::unchecked(format!("the base of the range is not in this clone: {}", error.message)).hint(FETCH_ALL)
+    };
     let (from, to) = (repo.resolve(from).map_err(missing)?, repo.resolve(to)?);
-    let fork = repo.merge_base(&from, &to)?;
-    let snapshot = snapshot::commit(repo, "range", to, &[Some(fork.unwrap_or(from))])?;
-    check::only(repo, &snapshot, options, paths)
+    let base = match repo.merge_base(&from, &to)? {
+        Some(fork) => fork,
+        None if repo.shallow => {
+            let message = format!("where {} left {} is not in this shallow clone", to.short(), from.short());
+            return Err(Error::unchecked(message).hint(FETCH_ALL));
+        }
+        None => from,
+    };
+    let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
+    let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
+    Push { repo, how, mode: "range", config: None, base: Some(base) }.judge(&[tip], &wanted, paths)
 }

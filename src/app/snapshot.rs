@@ -1,13 +1,18 @@
 //! What is judged and what it is compared with, as trees and differences.
 
 use crate::error::{Error, Result};
+use crate::model::config::Config;
 use crate::model::tree::Tree;
 use crate::repo::Repo;
+use crate::repo::before::Before;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use crate::repo::staged::Change;
+use crate::repo::staged::{Change, Staged};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// How to get what a shallow clone left out.
+pub(super) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
 
 /// One state to judge, with its bases.
 pub struct Snapshot {
@@ -21,6 +26,10 @@ pub struct Snapshot {
     pub bases: Vec<Base>,
     /// Whether a merge is being concluded that git itself made: advice would come too late.
     pub clean_merge: bool,
+    /// What it is judged by; `None` for the configuration in the view. A server does not let a push choose its judge.
+    pub config: Option<Config>,
+    /// Whether it stands for a row of commits, whose blobs are looked at one commit after the other and not here.
+    pub many: bool,
 }
 
 /// One state that the judged one is compared with.
@@ -33,6 +42,8 @@ pub struct Base {
     pub changed: BTreeSet<RepoPath>,
     /// The blobs that the judged state holds at those paths.
     pub added: Vec<Added>,
+    /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
+    pub rewritten: bool,
 }
 
 /// A blob that a change brings.
@@ -44,14 +55,26 @@ pub struct Added {
     pub id: Oid,
 }
 
+/// The index against one commit, before anything of it is read.
+pub struct Compared {
+    /// The commit; `None` before the first one.
+    pub commit: Option<Oid>,
+    /// Its tree.
+    pub tree: Option<Oid>,
+    /// What is staged.
+    pub staged: Staged,
+}
+
 impl Base {
-    fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: Vec<Change>) -> Self {
+    /// The base `tree`, of this commit, that differs from the judged state by these changes.
+    pub fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[Change]) -> Self {
         let blob = |change: &Change| {
             let (mode, id) = change.new?;
             mode.is_blob().then(|| Added { path: change.path.clone(), id })
         };
         let added = changes.iter().filter_map(blob).collect();
-        Self { tree, commit, changed: changes.into_iter().map(|change| change.path).collect(), added }
+        let changed = changes.iter().map(|change| change.path.clone()).collect();
+        Self { tree, commit, changed, added, rewritten: false }
     }
 }
 
@@ -73,50 +96,65 @@ impl Snapshot {
 
 /// The index against HEAD, and against the other parents of a merge in progress.
 pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
+    of_staged(repo, &compare(repo)?, clean_merge)
+}
+
+/// What is staged, against HEAD first, then against the other parents of a merge in progress.
+///
+/// # Errors
+/// When it cannot be told, or a path is not merged yet.
+pub fn compare(repo: &Repo) -> Result<Vec<Compared>> {
     let head = repo.head()?;
     let mut commits = vec![head];
     commits.extend(repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).map(Some));
-    let mut bases = Vec::new();
-    for commit in commits {
-        bases.push(staged_base(repo, commit)?);
-    }
-    Ok(Snapshot { mode: "staged", view: repo.index_view()?, tip: None, bases, clean_merge })
+    commits.into_iter().map(|commit| compare_with(repo, commit)).collect()
 }
 
-fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
+fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<Compared> {
     let tree = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
-    let changes = repo.staged(tree)?.changes;
-    if let Some(unmerged) = changes.iter().find(|change| change.unmerged) {
+    let staged = repo.staged(tree)?;
+    if let Some(unmerged) = staged.changes.iter().find(|change| change.unmerged) {
         return Err(Error::unchecked(format!("{} is not merged yet", unmerged.path))
             .hint("resolve the conflict and git add the result"));
     }
-    Ok(Base::of(view_of(repo, commit)?, commit, changes))
+    Ok(Compared { commit, tree, staged })
 }
 
-fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
-    match commit {
-        Some(commit) => repo.commit_view(&commit),
-        None => Ok(Repo::empty_view()),
-    }
+/// The index with what was compared as its bases.
+pub fn of_staged(repo: &Repo, compared: &[Compared], clean_merge: bool) -> Result<Snapshot> {
+    let view = repo.index_view()?;
+    let base = |compared: &Compared| {
+        let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        let changes = &compared.staged.changes;
+        Base::of(Rc::new(Before::new(own, Rc::clone(&view), changes)), compared.commit, changes)
+    };
+    let bases = compared.iter().map(base).collect();
+    Ok(Snapshot { mode: "staged", bases, clean_merge, ..whole(view) })
 }
 
-fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
-    repo.tree_of(commit)?.ok_or_else(|| {
-        Error::unchecked(format!("commit {commit} is not in this clone"))
-            .hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
-    })
+/// The index against the commit where the branch left another one.
+pub fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
+    of_staged(repo, &[compare_with(repo, Some(fork))?], false)
+}
+
+/// The tree of a commit that must be here.
+pub(super) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
+    repo.tree_of(commit)?
+        .ok_or_else(|| Error::unchecked(format!("commit {commit} is not in this clone")).hint(FETCH_ALL))
 }
 
 /// The commit `tip` against `bases`; without a base, on its own.
 pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
+    let view = repo.tree_view(tree);
     let mut compared = Vec::new();
     for base in bases {
         let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
         let changes = repo.tree_diff(old, Some(tree))?;
-        compared.push(Base::of(view_of(repo, *base)?, *base, changes));
+        let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        compared.push(Base::of(Rc::new(Before::new(own, Rc::clone(&view), &changes)), *base, &changes));
     }
-    Ok(Snapshot { mode, view: repo.commit_view(&tip)?, tip: Some(tip), bases: compared, clean_merge: false })
+    Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(view) })
 }
 
 /// The working tree on its own; HEAD in a bare repository.
@@ -146,11 +184,11 @@ fn index(repo: &Repo) -> Result<Snapshot> {
 pub fn since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
     let tree = known_tree(repo, &fork)?;
     let view = repo.worktree_view()?;
-    let mut base = Base::of(repo.commit_view(&fork)?, Some(fork), repo.staged(Some(tree))?.changes);
+    let mut base = Base::of(repo.commit_view(&fork)?, Some(fork), &repo.staged(Some(tree))?.changes);
     base.changed.extend(view.dirty()?);
     Ok(Snapshot { bases: vec![base], ..whole(view) })
 }
 
 fn whole(view: Rc<dyn Tree>) -> Snapshot {
-    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false }
+    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false, config: None, many: false }
 }

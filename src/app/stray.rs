@@ -4,6 +4,7 @@ use super::snapshot::Added;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
+use crate::model::tree::Tree;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -25,37 +26,72 @@ pub struct Known<'a> {
     pub cache: &'a Cache,
     /// Whether a reading of the view names these bytes.
     pub named: &'a dyn Fn(&EvidenceHash) -> bool,
+    /// Whether there is any evidence at all, in the cache or in readings; without it no content needs to be read.
+    pub any: bool,
     /// The configuration (`yatsu.allowInTree`).
     pub config: &'a Config,
     /// Whether a base already holds a blob of this id somewhere; asked only about blobs that look stray.
     pub held: &'a dyn Fn(&Oid) -> Result<bool>,
 }
 
+/// Where the bytes of added blobs come from.
+pub trait Blobs {
+    /// The size in bytes.
+    fn size(&self, blob: &Added) -> Result<u64>;
+    /// The content.
+    fn read(&self, blob: &Added) -> Result<Vec<u8>>;
+}
+
+/// Blobs of the index and of commits, by id.
+impl Blobs for Repo {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        blob_size(&*self.objects, &blob.id, &blob.path)
+    }
+
+    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+        read_blob(&*self.objects, &blob.id, &blob.path, u64::MAX)
+    }
+}
+
+/// Blobs of a working tree, by path: nobody has written them yet.
+impl Blobs for &dyn Tree {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        Ok(Tree::size(*self, &blob.path)?.unwrap_or(0))
+    }
+
+    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+        Ok(Tree::read(*self, &blob.path)?.unwrap_or_default())
+    }
+}
+
 /// The added blobs that are evidence.
-pub fn strays(repo: &Repo, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
+pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
     for blob in added {
         if known.config.allow_in_tree.is_match(&blob.path) {
             continue;
         }
-        if let Some(because) = recognise(repo, blob, known)?
+        if let Some(because) = recognise(bytes, blob, known)?
             && !(known.held)(&blob.id)?
         {
-            found.push(Stray { path: blob.path.clone(), because });
+            found.push(Stray { path: blob.path.clone(), because, commit: None });
         }
     }
     Ok(found)
 }
 
-fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
+fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
-    let size = blob_size(&*repo.objects, &blob.id, &blob.path)?;
+    if !known.any && EvidenceHash::from_hex(blob.path.name()).is_none() {
+        return Ok(None);
+    }
+    let size = bytes.size(blob)?;
     if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
         return Ok(None);
     }
-    let content = read_blob(&*repo.objects, &blob.id, &blob.path, size)?;
+    let content = bytes.read(blob)?;
     let hash = EvidenceHash(Sha256::digest(&content).into());
     if known.cache.has(&hash)? {
         return Ok(Some(Because::InCache(hash)));
@@ -73,7 +109,8 @@ fn recognise(repo: &Repo, blob: &Added, known: &Known<'_>) -> Result<Option<Beca
     }
 }
 
-fn in_blobs_directory(path: &RepoPath) -> bool {
+/// Whether the path alone says that it is evidence.
+pub(super) fn in_blobs_directory(path: &RepoPath) -> bool {
     path.parent().is_some_and(|dir| dir.components().any(|part| part == "yatsu-blobs"))
 }
 

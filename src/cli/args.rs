@@ -3,7 +3,7 @@
 
 use super::check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use super::global::GlobalArgs;
-use super::install::InstallArgs;
+use super::install::{InstallArgs, UninstallArgs};
 use super::record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RepairArgs, RetractArgs};
 use super::view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
 use clap::{Parser, Subcommand};
@@ -86,7 +86,8 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook repair --dry-run\n  yatsu-hook repair --restore HEAD~1")]
     Repair(RepairArgs),
     /// Merge a ledger; git's merge driver
-    #[command(after_help = "Examples:\n  git config merge.yatsu.driver 'yatsu-hook merge-ledger %O %A %B %P'")]
+    #[command(after_help = "Examples:\n  yatsu-hook install --merge-driver\n  \
+                            yatsu-hook merge-ledger %O %A %B %P    as git runs it")]
     MergeLedger(MergeArgs),
     /// Use the evidence store alone
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook evidence put shot.png\n  yatsu-hook evidence check")]
@@ -104,7 +105,9 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook explain\n  yatsu-hook explain yatsu-drift")]
     Explain(ExplainArgs),
     /// Say whether the gate is really in place, and how to mend it
-    #[command(after_help = "Examples:\n  yatsu-hook doctor")]
+    #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\
+                            Exit code 0: fine, advice allowed; 1: something is broken; 3: something could not be \
+                            looked at.")]
     Doctor,
     /// The configuration
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook config show\n  yatsu-hook config check")]
@@ -118,11 +121,13 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook man | man -l -")]
     Man,
     /// Let git call the gate
-    #[command(after_help = "Examples:\n  yatsu-hook install\n  yatsu-hook install --hooks pre-commit --merge-driver")]
+    #[command(after_help = "Examples:\n  yatsu-hook install\n  yatsu-hook install --dry-run\n  \
+                            yatsu-hook install --hooks pre-commit --merge-driver\n\n\
+                            Shows how the repository stands when it is done; the exit code is about the installation.")]
     Install(InstallArgs),
     /// Undo install
-    #[command(after_help = "Examples:\n  yatsu-hook uninstall")]
-    Uninstall,
+    #[command(after_help = "Examples:\n  yatsu-hook uninstall\n  yatsu-hook uninstall --dry-run")]
+    Uninstall(UninstallArgs),
 }
 
 /// Reads the arguments, the program's name left out.

@@ -158,11 +158,13 @@ fn told(env: Lookup<'_>) -> Result<Option<Stage>> {
     Ok(told.and_then(|stage| Stage::from_str(&stage, false).ok()))
 }
 
-fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
+/// What a framework says about the push in its environment.
+pub(super) fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
     Ok(PushedRange {
         from: text(env, "PRE_COMMIT_FROM_REF")?,
         to: text(env, "PRE_COMMIT_TO_REF")?,
         local_branch: text(env, "PRE_COMMIT_LOCAL_BRANCH")?,
+        remote_branch: text(env, "PRE_COMMIT_REMOTE_BRANCH")?,
         remote: text(env, "PRE_COMMIT_REMOTE_NAME")?,
     })
 }

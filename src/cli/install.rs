@@ -1,7 +1,20 @@
-//! The installing verbs: what may be typed, and the requests that are made of it.
+//! The installing verbs and `doctor`: what may be typed, the requests that are made of it, and how they are carried out.
 
-use super::request::{Event, InstallRequest};
+use super::global::Stream;
+use super::judge::{self, Call};
+use super::outcome::{self, emit};
+use super::request::{InstallRequest, UninstallRequest};
+use super::{Exit, stdio};
+use crate::app::doctor;
+use crate::app::install::{self, Event, Plan, Request};
+use crate::error::{Error, Result};
+use crate::finding::Verdict;
+use crate::repo::env::Env;
+use crate::repo::program::Git;
+use crate::report::{Format, Receipt};
+use crate::report::{doctor as doctor_text, install as install_text};
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// `install`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -9,12 +22,26 @@ pub(super) struct InstallArgs {
     /// The hooks to install, separated by commas; by default all that such a repository has
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     hooks: Option<Vec<EventArg>>,
-    /// Offer the merge driver for ledgers too
+    /// Set up the merge driver for ledgers too
     #[arg(long)]
     merge_driver: bool,
     /// Install for every repository of this user; needs git 2.54
     #[arg(long)]
     global: bool,
+    /// Say what would be changed and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// `uninstall`.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct UninstallArgs {
+    /// Undo install --global
+    #[arg(long)]
+    global: bool,
+    /// Say what would be changed and change nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,7 +65,14 @@ impl InstallArgs {
             events.dedup();
             events
         });
-        InstallRequest { events, merge_driver: self.merge_driver, global: self.global }
+        InstallRequest { events, merge_driver: self.merge_driver, global: self.global, dry_run: self.dry_run }
+    }
+}
+
+impl UninstallArgs {
+    /// The request.
+    pub(super) fn request(self) -> UninstallRequest {
+        UninstallRequest { global: self.global, dry_run: self.dry_run }
     }
 }
 
@@ -51,4 +85,116 @@ impl From<EventArg> for Event {
             EventArg::Receive => Self::PreReceive,
         }
     }
+}
+
+/// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
+pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
+    no_such_form(call, "install")?;
+    let (git, request) = setup(call, asked)?;
+    let plan = install::install(&git, &request)?;
+    let mut receipt = carry_out(&git, &plan, "install", asked.dry_run)?;
+    let human = call.global.format == Format::Human;
+    if human {
+        stdio::print_outcome(&rendered(|out| install_text::write_steps(&receipt, out)));
+    }
+    if !asked.dry_run && !asked.global {
+        receipt.verdict = Some(show_standing(call, human));
+    }
+    finish(&receipt, human, install_text::write_outcome);
+    Ok(Exit::CLEAN)
+}
+
+/// `uninstall`.
+pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit> {
+    no_such_form(call, "uninstall")?;
+    let UninstallRequest { global, dry_run } = asked;
+    let (git, request) = setup(call, &InstallRequest { events: None, merge_driver: false, global, dry_run })?;
+    let plan = install::uninstall(&git, &request)?;
+    let receipt = carry_out(&git, &plan, "uninstall", dry_run)?;
+    let human = call.global.format == Format::Human;
+    if human {
+        stdio::print_outcome(&rendered(|out| install_text::write_steps(&receipt, out)));
+    }
+    finish(&receipt, human, install_text::write_outcome);
+    Ok(Exit::CLEAN)
+}
+
+/// `doctor`.
+pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
+    no_such_form(call, "doctor")?;
+    let (git, request) =
+        setup(call, &InstallRequest { events: None, merge_driver: false, global: false, dry_run: true })?;
+    let found = doctor::examine(&git, &request, &call.repo());
+    let verdict = doctor::verdict(&found);
+    let text = match call.global.format {
+        Format::Human => rendered(|out| doctor_text::write_human(&found, &call.global.style(Stream::Out), out)),
+        _ => rendered(|out| doctor_text::write_json(&found, verdict, out)),
+    };
+    stdio::print_outcome(&text);
+    Ok(Exit(verdict.exit_code()))
+}
+
+/// These verbs find nothing in files, so the formats that annotate files say nothing about them.
+fn no_such_form(call: Call<'_>, verb: &str) -> Result<()> {
+    match call.global.format {
+        Format::Human | Format::Json => Ok(()),
+        Format::Sarif | Format::Github => {
+            Err(Error::usage(format!("{verb} has no such format")).hint("--format human, or --format json"))
+        }
+    }
+}
+
+fn setup(call: Call<'_>, asked: &InstallRequest) -> Result<(Git, Request)> {
+    let here = call.here()?;
+    let git = Git::locate(&Env::from_process().all, &here)?;
+    let request = Request {
+        here,
+        program: program()?,
+        events: asked.events.clone(),
+        merge_driver: asked.merge_driver,
+        global: asked.global,
+    };
+    Ok((git, request))
+}
+
+fn program() -> Result<PathBuf> {
+    std::env::current_exe()
+        .map_err(|error| Error::unchecked(format!("where this program lies cannot be found out: {error}")))
+}
+
+fn carry_out(git: &Git, plan: &Plan, verb: &'static str, dry_run: bool) -> Result<Receipt> {
+    if !dry_run {
+        install::apply(git, plan)?;
+    }
+    Ok(plan.receipt(verb, dry_run))
+}
+
+/// Judges the repository as `scan` does and, for people, prints what it found. What cannot be judged does not undo the
+/// installation.
+fn show_standing(call: Call<'_>, human: bool) -> Verdict {
+    match judge::score(call) {
+        Ok(report) => {
+            let verdict = report.verdict;
+            if human {
+                emit(report, call.kind, call.global);
+            }
+            verdict
+        }
+        Err(error) => {
+            outcome::fail(&error, call.kind, call.global);
+            Verdict::Unchecked
+        }
+    }
+}
+
+fn finish(receipt: &Receipt, human: bool, last_line: fn(&Receipt, &mut dyn std::io::Write) -> std::io::Result<()>) {
+    let write = if human { last_line } else { install_text::write_json };
+    stdio::print_outcome(&rendered(|out| write(receipt, out)));
+}
+
+fn rendered(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
+    let mut text = Vec::new();
+    // A vector takes everything, and every key of the documents is a string: neither can fail.
+    let _ = write(&mut text);
+    text
 }

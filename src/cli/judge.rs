@@ -3,7 +3,7 @@
 use super::global::{Global, Verbosity};
 use super::outcome::{Kind, emit};
 use super::request::{Changed, CheckRequest, CheckScope, Hook, HookRequest, ScanRequest, ScanView, ValidateRequest};
-use super::{Exit, clock};
+use super::{Exit, clock, push};
 use crate::app::check::{self, Options};
 use crate::app::outcome::Reader;
 use crate::app::scan::{self, Of, Since};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::env::Env;
 use crate::repo::path::RepoPath;
-use crate::report::Report;
+use crate::report::{Format, Report};
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -56,15 +56,22 @@ impl Call<'_> {
         }
     }
 
+    /// Where the user stands, as a directory of the repository; its top where they stand elsewhere.
+    pub(super) fn standing(&self, repo: &Repo) -> RepoPath {
+        self.in_repository(repo, Path::new(".")).unwrap_or_default()
+    }
+
     fn options(&self, strict: bool, reader: Reader) -> Options {
         let reader = match (reader, self.global.verbosity) {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
+            (Reader::Person, _) if self.global.format != Format::Human => Reader::Program,
             (reader, _) => reader,
         };
         Options { strict, now: clock::now(), reader, all_blobs: true }
     }
 
-    fn emit(&self, report: Report) -> Exit {
+    /// Prints a report.
+    pub(super) fn emit(&self, report: Report) -> Exit {
         emit(report, self.kind, self.global)
     }
 }
@@ -73,15 +80,18 @@ impl Call<'_> {
 pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(request.strict, Reader::Hook);
-    let snapshot = match &request.hook {
-        Hook::PreCommit => snapshot::staged(&repo, false)?,
-        Hook::PreMergeCommit => snapshot::staged(&repo, true)?,
-        Hook::Untold => snapshot::staged_or_index(&repo)?,
-        Hook::PrePush { .. } | Hook::PreReceive | Hook::PushedRange(_) => {
-            return Err(Error::unchecked("pushes are not checked by this build"));
+    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let report = match &request.hook {
+        Hook::PreCommit => check::staged(&repo, options, (false, silently))?,
+        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently))?,
+        Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
+        Hook::PrePush { remote, url } => {
+            return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
         }
+        Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
+        Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
-    Ok(call.emit(check::check(&repo, &snapshot, options)?))
+    Ok(call.emit(report))
 }
 
 /// `check`.
@@ -96,7 +106,7 @@ pub(super) fn check(call: Call<'_>, request: &CheckRequest) -> Result<Exit> {
             let tip = repo.resolve(rev)?;
             check::only(&repo, &snapshot::commit(&repo, "rev", tip, &[])?, options, &paths)?
         }
-        CheckScope::Range { from, to } => crate::app::push::range(&repo, (from, to), options, &paths)?,
+        CheckScope::Range { from, to } => push::range(&repo, (from, to), options, &paths)?,
     };
     Ok(call.emit(report))
 }
@@ -117,9 +127,18 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
         },
         tags: request.tags.clone(),
         nodes: request.nodes.clone(),
+        here: call.standing(&repo),
+        counts: call.global.verbosity == Verbosity::Verbose,
     };
     let options = Options { all_blobs: false, ..call.options(request.strict, Reader::Person) };
     Ok(call.emit(scan::scan(&repo, &asked, options)?))
+}
+
+/// What `scan` finds in the whole working tree.
+pub(super) fn score(call: Call<'_>) -> Result<Report> {
+    let asked = scan::Request::default();
+    let options = Options { all_blobs: false, ..call.options(false, Reader::Person) };
+    scan::scan(&call.repo()?, &asked, options)
 }
 
 /// `validate`.

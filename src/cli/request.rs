@@ -1,6 +1,7 @@
 //! What was typed, as plain values that cannot contradict themselves: one type per verb, without clap, defaults filled
 //! in, nothing looked up yet. The use cases of [`crate::app`] are called with what these say.
 
+use crate::app::install::Event;
 use crate::model::reading::{EvidenceHash, Status};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -36,6 +37,8 @@ pub struct PushedRange {
     pub to: Option<String>,
     /// `PRE_COMMIT_LOCAL_BRANCH`.
     pub local_branch: Option<String>,
+    /// `PRE_COMMIT_REMOTE_BRANCH`.
+    pub remote_branch: Option<String>,
     /// `PRE_COMMIT_REMOTE_NAME`.
     pub remote: Option<String>,
 }
@@ -273,19 +276,6 @@ pub struct ListRequest {
     pub tags: Vec<String>,
 }
 
-/// A hook that `install` can write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Event {
-    /// `pre-commit`.
-    PreCommit,
-    /// `pre-merge-commit`.
-    PreMergeCommit,
-    /// `pre-push`.
-    PrePush,
-    /// `pre-receive`.
-    PreReceive,
-}
-
 /// Make git call us.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallRequest {
@@ -295,4 +285,15 @@ pub struct InstallRequest {
     pub merge_driver: bool,
     /// For every repository of this user.
     pub global: bool,
+    /// Say what would be changed, change nothing.
+    pub dry_run: bool,
+}
+
+/// Make git forget us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UninstallRequest {
+    /// What was installed for every repository of this user.
+    pub global: bool,
+    /// Say what would be changed, change nothing.
+    pub dry_run: bool,
 }

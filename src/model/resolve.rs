@@ -23,17 +23,16 @@ pub fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
     Ok(())
 }
 
-/// The same for a `test` value, which is relative to the repository or to the node's directory `dir`; the first that
-/// exists is kept in [`Governed::path`].
+/// The same for a `test` value, which is relative to the repository or to the node's directory; the first that exists is
+/// kept in [`Governed::path`].
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn resolve_test(tree: &dyn Tree, test: &mut Governed, dir: &RepoPath) -> Result<()> {
+pub fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
     resolve(tree, test)?;
-    if matches!(test.found, Found::Path | Found::Glob) {
+    let Some(path) = test.node_relative.clone().filter(|_| !matches!(test.found, Found::Path | Found::Glob)) else {
         return Ok(());
-    }
-    let Ok(path) = dir.join(test.text.as_bytes()) else { return Ok(()) };
+    };
     let mut beside = Governed { path: Ok(path), ..test.clone() };
     resolve(tree, &mut beside)?;
     if matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
@@ -181,16 +180,7 @@ mod tests {
     use crate::model::tree::memory::MemoryTree;
 
     fn governed(text: &str) -> Governed {
-        let (optional, text) = text.strip_prefix('?').map_or((false, text), |rest| (true, rest));
-        let path = RepoPath::parse(text.as_bytes());
-        Governed {
-            text: text.into(),
-            optional,
-            path,
-            node_relative: None,
-            at: Position::default(),
-            found: Found::Unresolved,
-        }
+        Governed::parse(text, true, Position::default(), None)
     }
 
     fn tree() -> MemoryTree {
@@ -277,26 +267,17 @@ mod tests {
     }
 
     #[test]
-    fn a_test_may_lie_beside_its_node() {
+    fn a_test_lies_at_the_path_or_beside_its_node() {
         let dir = RepoPath::from_git("src/b");
-        let path = |text| {
-            let mut test = governed(text);
-            resolve_test(&tree(), &mut test, &dir).unwrap();
-            (test.path.unwrap().to_string(), test.found)
+        let resolved = |text| {
+            let mut test = Governed::parse(text, false, Position::default(), Some(&dir));
+            resolve_test(&tree(), &mut test).unwrap();
+            (test.path.map(|path| path.to_string()), test.found)
         };
-        assert_eq!(path("c.rs"), ("src/b/c.rs".into(), Found::Path));
-        assert_eq!(path("src/a.rs"), ("src/a.rs".into(), Found::Path));
-        assert_eq!(path("a.rs"), ("a.rs".into(), Found::Ghost));
-    }
-
-    #[test]
-    fn a_test_may_climb_from_its_node_but_not_out() {
-        let dir = RepoPath::from_git("src/b");
-        let mut test = governed("../a.rs");
-        resolve_test(&tree(), &mut test, &dir).unwrap();
-        assert_eq!((test.path, test.found), (Ok(RepoPath::from_git("src/a.rs")), Found::Path));
-        let mut test = governed("../../../a.rs");
-        resolve_test(&tree(), &mut test, &dir).unwrap();
-        assert_eq!(test.found, Found::NoPath);
+        assert_eq!(resolved("c.rs"), (Ok("src/b/c.rs".into()), Found::Path));
+        assert_eq!(resolved("src/a.rs"), (Ok("src/a.rs".into()), Found::Path));
+        assert_eq!(resolved("a.rs"), (Ok("a.rs".into()), Found::Ghost));
+        assert_eq!(resolved("../a.rs"), (Ok("src/a.rs".into()), Found::Path), "it may climb from its node");
+        assert_eq!(resolved("../../../a.rs").1, Found::NoPath, "but not out of the repository");
     }
 }

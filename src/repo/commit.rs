@@ -59,6 +59,15 @@ pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Option<Oid>> {
     Ok(None)
 }
 
+/// The first line of a commit's message, for people: other encodings than UTF-8 are shown as they come.
+pub fn subject(store: &dyn ObjectStore, id: &Oid) -> Result<String> {
+    let size = store.header(id)?.map_or(0, |(_, size)| size);
+    let object = if size > MAX_COMMIT { None } else { store.read(id)? };
+    let data = object.map(|object| object.data).unwrap_or_default();
+    let message = data.split_once_str("\n\n").map_or(&b""[..], |(_, message)| message);
+    Ok(message.lines().next().unwrap_or_default().to_str_lossy().into_owned())
+}
+
 fn parse(data: &[u8]) -> Option<Commit> {
     let (tree, mut rest) = field(data, b"tree ")?;
     let mut parents = Vec::new();

@@ -8,7 +8,10 @@ use std::io::{ErrorKind, Read};
 use std::ops::Deref;
 use std::path::Path;
 
-/// The bytes of a file, mapped where possible.
+/// Files of fewer bytes are read: that costs less than a map and its page faults.
+const SMALL: u64 = 32 << 10;
+
+/// The bytes of a file, mapped where that pays.
 pub struct Map(Bytes);
 
 enum Bytes {
@@ -17,8 +20,8 @@ enum Bytes {
 }
 
 impl Map {
-    /// The bytes of the file at `path` and what the system says of it; `None` when there is no such file. A file that
-    /// cannot be mapped (empty, or on a file system without maps) is read instead.
+    /// The bytes of the file at `path` and what the system says of it; `None` when there is no such file. A small file,
+    /// and one on a file system without maps, is read instead.
     pub fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
         let failed = |error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", path.display()));
         let file = match File::open(path) {
@@ -44,7 +47,7 @@ impl Map {
 }
 
 fn map(file: &File, len: u64) -> Option<memmap2::Mmap> {
-    if len == 0 {
+    if len < SMALL {
         return None;
     }
     // SAFETY: `&[u8]` over a mapped file is sound only while nobody changes or shortens the file. We map what git
@@ -86,6 +89,10 @@ mod tests {
         assert!(Map::open(&file).unwrap().unwrap().0.is_empty());
         std::fs::write(&file, "bytes").unwrap();
         assert_eq!(&*Map::open(&file).unwrap().unwrap().0, b"bytes");
+        let large: Vec<u8> = (0..100_000u32).map(|number| number as u8).collect();
+        std::fs::write(&file, &large).unwrap();
+        let mapped = Map::open(&file).unwrap().unwrap().0;
+        assert!(matches!(mapped.0, Bytes::Mapped(_)) && mapped[..] == large);
         assert!(Map::open(dir.path()).is_err());
     }
 }

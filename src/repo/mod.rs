@@ -2,6 +2,7 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+pub mod before;
 pub mod collect;
 pub mod commit;
 pub mod discover;
@@ -34,15 +35,20 @@ use listing::Listing;
 use map::Map;
 use objects::ObjectStore;
 use oid::{HashKind, Oid};
-use program::{Config, Git};
+use path::RepoPath;
+use program::{Config, Git, Limits, NewCommit, NewCommits};
 use refs::{Refs, Revision, Step};
 use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 use trees::Trees;
 use views::CommitHistory;
+
+/// How long git may take to walk a whole history, which takes it longer than any other question.
+const WALK: Duration = Duration::from_secs(300);
 
 /// Who reads the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +207,34 @@ impl Repo {
         self.program("the history of its commits")?.merge_base(one, other)
     }
 
+    /// The commits of a push that the other side does not have yet, parents before children.
+    pub fn new_commits(&self, wanted: &NewCommits) -> Result<Vec<NewCommit>> {
+        if wanted.tips.is_empty() {
+            return Ok(Vec::new());
+        }
+        let program = Git::clone(self.program("the history of its commits")?);
+        program.with_limits(Limits { time: WALK, ..Limits::default() }).rev_list(wanted)
+    }
+
+    /// Those of `commits` that no other one of them descends from; at most 1,000 may be asked about.
+    pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
+        if commits.len() < 2 {
+            return Ok(commits.to_vec());
+        }
+        self.program("the history of its commits")?.independent(commits)
+    }
+
+    /// The commit that `id` is, or that the tag `id` leads to; `None` when there is no such object here, or it leads to
+    /// something else.
+    pub fn peel(&self, id: Oid) -> Result<Option<Oid>> {
+        commit::peel(&*self.objects, id)
+    }
+
+    /// The first line of a commit's message, for people.
+    pub fn subject(&self, commit: &Oid) -> Result<String> {
+        commit::subject(&*self.objects, commit)
+    }
+
     /// The other sides of the merge in progress: `MERGE_HEAD`, or what `git merge` says of itself to the hook of a clean
     /// merge. Empty when no merge is in progress.
     pub fn merge_heads(&self) -> Result<Vec<Oid>> {
@@ -280,12 +314,28 @@ impl Repo {
 
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
-        Ok(Staged { changes, backend: Backend::Program, way: Way::Program })
+        Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
     pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>> {
         Ok(self.trees.diff(old, new)?)
+    }
+
+    /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
+    /// files it changed there. `None` when these are more than `most`, or where history was cut so that nobody can
+    /// tell.
+    pub fn touching(&self, range: (&Oid, &Oid), paths: &[RepoPath], most: usize) -> Result<Option<Vec<Vec<RepoPath>>>> {
+        if self.shallow {
+            return Ok(None);
+        }
+        self.program_at_top()?.touching(range, paths, most)
+    }
+
+    /// The git program, started where paths of the repository are what they say.
+    fn program_at_top(&self) -> Result<Git> {
+        let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);
+        Ok(Git::locate(&self.env.all, top)?.with_git_dir(&self.git_dir))
     }
 
     /// git's whole configuration.
@@ -297,7 +347,10 @@ impl Repo {
         if let Some(program) = self.program.get() {
             return Ok(program);
         }
-        let program = open::with_program(&self.env, &self.cwd, reason)?;
+        let found = open::with_program(&self.env, &self.cwd, reason)?;
+        // the program takes a bare repository only when it is named; where the search found this one, trust was settled
+        let unnamed = self.work_dir.is_none() && self.env.git_dir.is_none();
+        let program = if unnamed { Rc::new(Git::clone(&found).with_git_dir(&self.git_dir)) } else { found };
         Ok(self.program.get_or_init(|| program))
     }
 }

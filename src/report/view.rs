@@ -1,5 +1,8 @@
 //! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
 
+pub mod config;
+pub mod score;
+
 use crate::error::Error;
 use crate::finding::{Finding, Level, RuleId, Verdict};
 
@@ -98,6 +101,57 @@ impl Report {
     pub fn is_silent(&self) -> bool {
         self.findings.is_empty() && self.hidden == 0 && self.notes.is_empty() && self.unchecked.is_none()
     }
+}
+
+/// How it stands with one thing that the doctor looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Health {
+    /// As it should be.
+    Ok,
+    /// Works, with a loss that the user should know about.
+    Advice,
+    /// The gate does not do its work.
+    Broken,
+    /// Could not be looked at.
+    Unknown,
+}
+
+impl Health {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Advice => "advice",
+            Self::Broken => "broken",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What the doctor found about one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// How it stands.
+    pub health: Health,
+    /// What was looked at and what it is like, unescaped.
+    pub what: String,
+    /// What to do about it; there is one whenever it is not [`Health::Ok`].
+    pub repair: Option<String>,
+}
+
+/// What installing or uninstalling did, or would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// `install` or `uninstall`.
+    pub verb: &'static str,
+    /// Whether nothing was done.
+    pub dry_run: bool,
+    /// The changes in order, one sentence each, unescaped.
+    pub steps: Vec<String>,
+    /// What the user should know, unescaped.
+    pub notes: Vec<String>,
+    /// How the repository stands, where it was judged.
+    pub verdict: Option<Verdict>,
 }
 
 /// What a rule means, for formats that describe their rules.

@@ -5,8 +5,9 @@ use crate::finding::{Finding, Location, RuleId};
 use crate::model::config::lowered;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    let Some(base) = change.bases.first() else { return };
-    for sentence in lowered(&base.workspace.config, &change.view.workspace.config) {
+    // where nothing of ours was before there was no gate to lower
+    let Some(base) = change.bases.first().filter(|base| !base.workspace.nodes.is_empty()) else { return };
+    for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: "spexcode.json".into(), line: None, column: None });
         finding.help = "say in the commit message why, or take it back".into();

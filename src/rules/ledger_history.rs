@@ -1,9 +1,8 @@
 //! `ledger-history`: what was filed stays filed.
 
-use super::Change;
-use super::wording::{file, shell_word};
-use crate::engine::history::Lost;
-use crate::finding::{Finding, NodeRef, RuleId};
+use super::wording::{count, file};
+use super::{Change, InnerLoss, LostLine};
+use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
@@ -12,20 +11,35 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.lost.iter().map(|lost| finding(lost, &nodes)));
 }
 
-fn finding(lost: &Lost, nodes: &[&Node]) -> Finding {
+fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
+    let LostLine { line: lost, from, rewritten } = lost;
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {name}"));
-    let mut finding = Finding::new(
-        RuleId::LedgerHistory,
-        format!("a committed ledger line{of} is gone or was edited: {}", String::from_utf8_lossy(&lost.line)),
-    );
+    let how = if *rewritten { " (this push rewrites the branch)" } else { "" };
+    let line = String::from_utf8_lossy(&lost.line);
+    let mut finding =
+        Finding::new(RuleId::LedgerHistory, format!("a committed ledger line{of} is gone or was edited{how}: {line}"));
     let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
     finding.scenario = lost.scenario.clone();
     finding.location = file(&lost.ledger);
-    finding.help = format!(
-        "put it back: yatsu-hook repair {} --restore HEAD   (to withdraw a reading, retract it)",
-        shell_word(&lost.dir.to_string())
-    );
-    finding.key = String::from_utf8_lossy(&lost.line).into_owned();
+    finding.help = format!("put it back: yatsu-hook repair --restore {from}   (to withdraw a reading, retract it)");
+    finding.at_most = rewritten.then_some(Level::Warning);
+    finding.key = line.into_owned();
+    finding
+}
+
+/// A loss between the start and the end of many commits, which no one can mend any more without rewriting them.
+pub(super) fn inner(loss: &InnerLoss) -> Finding {
+    let lines = count(loss.healed + loss.unfiled, "ledger line");
+    let after = match (loss.healed, loss.unfiled) {
+        (_, 0) => "they are back at the end".to_owned(),
+        (0, _) => "they were filed in the same row of commits and are not there at its end".to_owned(),
+        (healed, unfiled) => format!("{healed} are back at the end, {unfiled} were filed in the same row of commits"),
+    };
+    let mut finding = Finding::new(RuleId::LedgerHistory, format!("commit {} loses {lines}; {after}", loss.commit));
+    finding.location = file(&loss.ledger);
+    finding.help = "nothing has to be done; to withdraw a reading, retract it".into();
+    finding.at_most = Some(Level::Info);
+    finding.key = loss.commit.clone();
     finding
 }

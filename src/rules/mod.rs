@@ -29,7 +29,8 @@ pub use explain::{Explanation, explain};
 
 use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
-use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::finding::{Finding, Origin, RuleId};
+use crate::model::config::Config;
 use crate::model::reading::{EvidenceHash, Line, Timestamp};
 use crate::repo::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
@@ -38,18 +39,31 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Change<'a> {
     /// The judged view.
     pub view: &'a Facts,
+    /// The configuration in the view, which need not be the one that it is judged by.
+    pub own: &'a Config,
     /// What it is compared with: none, HEAD, or every parent of a merge.
     pub bases: &'a [Facts],
     /// Ledger lines that are in the view and in no base.
     pub added: Vec<AddedLine>,
     /// Ledger lines that are in a base and not in the view.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<LostLine>,
     /// Added blobs that are evidence.
     pub strays: Vec<Stray>,
     /// Hashes named by added readings that the evidence cache does not hold.
     pub absent_evidence: BTreeSet<EvidenceHash>,
     /// Now, for time stamps from the future.
     pub now: Timestamp,
+}
+
+/// A ledger line that the change lost.
+#[derive(Clone, Debug)]
+pub struct LostLine {
+    /// The line, and where it was.
+    pub line: Lost,
+    /// A revision that still has it.
+    pub from: String,
+    /// Whether it went with the rewriting of a branch that nobody protects.
+    pub rewritten: bool,
 }
 
 /// A ledger line that the change adds.
@@ -69,6 +83,19 @@ pub struct AddedLine {
     pub reuses: Option<Timestamp>,
 }
 
+/// Ledger lines that one of many commits lost, although nothing is missing between their start and their end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InnerLoss {
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The commit, with its subject.
+    pub commit: String,
+    /// How many of its lines are back at the end.
+    pub healed: usize,
+    /// How many were filed within the same commits, and are not there at the end.
+    pub unfiled: usize,
+}
+
 /// An added blob that is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stray {
@@ -76,6 +103,8 @@ pub struct Stray {
     pub path: RepoPath,
     /// How it was recognised.
     pub because: Because,
+    /// The commit that brings it, with its subject, where it is one of many that are judged together.
+    pub commit: Option<String>,
 }
 
 /// How a stray blob was recognised.
@@ -105,38 +134,31 @@ pub enum Check {
 pub struct Rule {
     /// Its name.
     pub id: RuleId,
-    /// Its level where the configuration says nothing.
-    pub level: Level,
     /// What it does.
     pub check: Check,
 }
 
 /// Every rule, in the order of the documentation.
 pub static RULES: [Rule; 18] = [
-    Rule { id: RuleId::YatsuSchema, level: Level::Error, check: Check::View(yatsu_schema::check) },
-    Rule { id: RuleId::StrayBlob, level: Level::Error, check: Check::Change(stray_blob::check) },
-    Rule { id: RuleId::LedgerSchema, level: Level::Error, check: Check::View(ledger_schema::check) },
-    Rule { id: RuleId::LedgerHistory, level: Level::Error, check: Check::Change(ledger_history::check) },
-    Rule { id: RuleId::NodeId, level: Level::Error, check: Check::View(node_id::check) },
-    Rule { id: RuleId::YatsuDrift, level: Level::Warning, check: Check::View(yatsu_drift::check) },
-    Rule { id: RuleId::YatsuMissing, level: Level::Warning, check: Check::View(yatsu_missing::check) },
-    Rule { id: RuleId::YatsuUncovered, level: Level::Warning, check: Check::View(yatsu_uncovered::check) },
-    Rule { id: RuleId::YatsuOwners, level: Level::Warning, check: Check::View(yatsu_owners::check) },
-    Rule { id: RuleId::YatsuFailing, level: Level::Info, check: Check::View(yatsu_failing::check) },
-    Rule { id: RuleId::YatsuUngoverned, level: Level::Warning, check: Check::View(yatsu_ungoverned::check) },
-    Rule { id: RuleId::GateLowered, level: Level::Warning, check: Check::Change(gate_lowered::check) },
-    Rule { id: RuleId::YatsuOrphan, level: Level::Info, check: Check::View(yatsu_orphan::check) },
-    Rule { id: RuleId::EvidenceKind, level: Level::Warning, check: Check::View(evidence_kind::check) },
-    Rule { id: RuleId::ScenarioDropped, level: Level::Warning, check: Check::Change(scenario_dropped::check) },
-    Rule { id: RuleId::EvidenceReused, level: Level::Warning, check: Check::Change(evidence_reused::check) },
-    Rule { id: RuleId::EvidenceMissing, level: Level::Info, check: Check::Change(evidence_missing::check) },
-    Rule { id: RuleId::LedgerDuplicate, level: Level::Info, check: Check::View(ledger_duplicate::check) },
+    Rule { id: RuleId::YatsuSchema, check: Check::View(yatsu_schema::check) },
+    Rule { id: RuleId::StrayBlob, check: Check::Change(stray_blob::check) },
+    Rule { id: RuleId::LedgerSchema, check: Check::View(ledger_schema::check) },
+    Rule { id: RuleId::LedgerHistory, check: Check::Change(ledger_history::check) },
+    Rule { id: RuleId::NodeId, check: Check::View(node_id::check) },
+    Rule { id: RuleId::YatsuDrift, check: Check::View(yatsu_drift::check) },
+    Rule { id: RuleId::YatsuMissing, check: Check::View(yatsu_missing::check) },
+    Rule { id: RuleId::YatsuUncovered, check: Check::View(yatsu_uncovered::check) },
+    Rule { id: RuleId::YatsuOwners, check: Check::View(yatsu_owners::check) },
+    Rule { id: RuleId::YatsuFailing, check: Check::View(yatsu_failing::check) },
+    Rule { id: RuleId::YatsuUngoverned, check: Check::View(yatsu_ungoverned::check) },
+    Rule { id: RuleId::GateLowered, check: Check::Change(gate_lowered::check) },
+    Rule { id: RuleId::YatsuOrphan, check: Check::View(yatsu_orphan::check) },
+    Rule { id: RuleId::EvidenceKind, check: Check::View(evidence_kind::check) },
+    Rule { id: RuleId::ScenarioDropped, check: Check::Change(scenario_dropped::check) },
+    Rule { id: RuleId::EvidenceReused, check: Check::Change(evidence_reused::check) },
+    Rule { id: RuleId::EvidenceMissing, check: Check::Change(evidence_missing::check) },
+    Rule { id: RuleId::LedgerDuplicate, check: Check::View(ledger_duplicate::check) },
 ];
-
-/// The default level of `rule`.
-pub fn default_level(rule: RuleId) -> Level {
-    RULES.iter().find(|row| row.id == rule).map_or(Level::Error, |row| row.level)
-}
 
 /// All findings of a view on its own, at no level yet.
 pub fn of_view(facts: &Facts) -> Vec<Finding> {
@@ -168,6 +190,21 @@ pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
     found
 }
 
+/// The findings of stray blobs that were looked for apart from the rest of the change.
+pub fn of_strays(strays: &[Stray]) -> Vec<Finding> {
+    introduced(strays.iter().map(stray_blob::finding).collect())
+}
+
+/// The findings of ledger lines that went somewhere within a row of commits without being missed at its end.
+pub fn of_losses(losses: &[InnerLoss]) -> Vec<Finding> {
+    introduced(losses.iter().map(ledger_history::inner).collect())
+}
+
+fn introduced(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.iter_mut().for_each(|finding| finding.origin = Some(Origin::Introduced));
+    found
+}
+
 fn changes(change: &Change<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for rule in &RULES {
@@ -175,10 +212,7 @@ fn changes(change: &Change<'_>) -> Vec<Finding> {
             check(change, &mut found);
         }
     }
-    for finding in &mut found {
-        finding.origin = Some(Origin::Introduced);
-    }
-    found
+    introduced(found)
 }
 
 /// What every base had and the view no longer has.

@@ -8,15 +8,33 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.strays.iter().map(finding));
 }
 
-fn finding(stray: &Stray) -> Finding {
-    let mut finding = Finding::new(RuleId::StrayBlob, format!("evidence in the tree: {}", because(&stray.because)));
+pub(super) fn finding(stray: &Stray) -> Finding {
+    let because = because(&stray.because);
+    let path = super::wording::shell_word(&stray.path.to_string());
+    let (message, help) = match &stray.commit {
+        None => (
+            format!("evidence in the tree: {because}"),
+            format!("take it out again: git rm --cached -- {path}   (its bytes stay in the evidence cache; {MEANT})"),
+        ),
+        Some(commit) => (
+            format!("evidence in the history: commit {commit} adds it; {because}"),
+            format!(
+                "take it out of that commit, deleting it later is not enough: git rebase -i {0}~1, edit {0}, git rm --cached -- {path}   ({MEANT})",
+                first_word(commit)
+            ),
+        ),
+    };
+    let mut finding = Finding::new(RuleId::StrayBlob, message);
     finding.location = file(&stray.path);
-    finding.help = format!(
-        "take it out again: git rm --cached -- {}   (its bytes stay in the evidence cache; a file that is meant to be both goes into yatsu.allowInTree)",
-        super::wording::shell_word(&stray.path.to_string())
-    );
+    finding.help = help;
     finding.key = stray.path.to_string();
     finding
+}
+
+const MEANT: &str = "a file that is meant to be both goes into yatsu.allowInTree";
+
+fn first_word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or(text)
 }
 
 fn because(because: &Because) -> String {

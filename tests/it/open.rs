@@ -4,7 +4,7 @@
 use crate::support::Scratch;
 use std::path::{Path, PathBuf};
 use yatsu_hook::error::{Error, ErrorKind};
-use yatsu_hook::model::tree::{Anchor, Kind, MissingAnchor, Tree};
+use yatsu_hook::model::tree::{Anchor, Kind, MissingAnchor};
 use yatsu_hook::repo::env::Env;
 use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
@@ -224,6 +224,28 @@ fn the_other_sides_of_a_merge_are_known() {
     scratch.try_git(&["cherry-pick", "side"]).expect(1);
     let repo = open_in(&scratch.root);
     assert_eq!((repo.merge_heads().unwrap(), repo.cherry_pick_head().unwrap()), (vec![], Some(id(&side))));
+}
+
+#[test]
+fn the_hook_of_a_clean_merge_knows_the_other_side() {
+    let (scratch, one, two) = two_commits();
+    scratch.git(&["checkout", "-q", "-b", "side", &one]);
+    scratch.write("new", "3");
+    let side = scratch.commit("side");
+    scratch.git(&["checkout", "-q", "main"]);
+    let hook = scratch.root.join(".git/hooks/pre-merge-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\nenv -0 > ../environment\nexit 1\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    scratch.try_git(&["merge", "--no-ff", "-m", "x", "side"]).expect(1);
+    // git leaves MERGE_HEAD behind a refusal; while the hook ran there was none
+    std::fs::remove_file(scratch.root.join(".git/MERGE_HEAD")).unwrap();
+    let told = std::fs::read_to_string(scratch.base.join("environment")).unwrap();
+    let vars = told.split('\0').filter_map(|line| line.split_once('='));
+    let told = Env { euid: env().euid, ..Env::from_vars(vars.map(|(name, value)| (name.into(), value.into()))) };
+    let repo = Repo::open(&told, &scratch.root).unwrap();
+    assert_eq!((repo.head().unwrap(), repo.merge_heads().unwrap()), (Some(id(&two)), vec![id(&side)]));
+    assert_eq!(staged(&repo), ["+new"]);
 }
 
 #[test]

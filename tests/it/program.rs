@@ -1,7 +1,7 @@
 //! The git program as a way of reading: its answers against git's own, and what a hostile repository or PATH can do.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use crate::support::{Scratch, hermetic};
+use crate::support::{Scratch, executable, hermetic};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -33,9 +33,7 @@ pub(crate) fn path(text: &str) -> RepoPath {
 }
 
 fn script(file: &Path, text: &str) {
-    fs::create_dir_all(file.parent().expect("a parent")).expect("directories");
-    fs::write(file, format!("#!/bin/sh\n{text}\n")).expect("a script");
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).expect("executable");
+    executable(file, &format!("#!/bin/sh\n{text}\n"));
 }
 
 /// A door to a program that only claims to be git.
@@ -185,8 +183,13 @@ fn new_commits_of_a_push() {
     scratch.git(&["tag", "-a", "v", "-m", "v"]);
     let git = door(&scratch);
     let list = |tips: &[Oid], known: &[Oid], remote: Option<&str>| {
-        let wanted = NewCommits { tips: tips.to_vec(), known: known.to_vec(), remote: remote.map(str::to_owned) };
-        git.rev_list(&wanted).unwrap()
+        let wanted = NewCommits {
+            tips: tips.to_vec(),
+            known: known.to_vec(),
+            remote: remote.map(str::to_owned),
+            all_refs: false,
+        };
+        git.rev_list(&wanted).unwrap().into_iter().map(|commit| commit.id).collect::<Vec<_>>()
     };
     assert_eq!(list(&[three], &[], None), [one, two, three]);
     assert_eq!(list(&[three], &[], Some("up")), [two, three]);
@@ -196,6 +199,11 @@ fn new_commits_of_a_push() {
         assert_eq!(list(&[three], &[], Some(no_name)).len(), 3, "{no_name}");
     }
     assert!(list(&[], &[], Some("up")).is_empty());
+    let received = NewCommits { tips: vec![three], all_refs: true, ..NewCommits::default() };
+    assert!(git.rev_list(&received).unwrap().is_empty(), "everything on a ref is known");
+    let all = git.rev_list(&NewCommits { tips: vec![three], ..NewCommits::default() }).unwrap();
+    assert_eq!((all[0].parents.as_slice(), all[2].parents.as_slice()), (&[][..], &[two][..]));
+    assert_eq!(git.independent(&[one, three, two]).unwrap(), [three]);
 }
 
 #[test]
@@ -359,7 +367,7 @@ fn a_hostile_configuration_runs_nothing() {
     git.untracked(&RepoPath::root()).unwrap();
     git.tree_of("HEAD").unwrap();
     git.merge_base(&head, &head).unwrap();
-    git.rev_list(&NewCommits { tips: vec![head], known: vec![], remote: Some("origin".into()) }).unwrap();
+    git.rev_list(&NewCommits { tips: vec![head], remote: Some("origin".into()), ..NewCommits::default() }).unwrap();
     git.hash_kind().unwrap();
     git.git_dir().unwrap();
     git.common_dir().unwrap();
@@ -397,7 +405,11 @@ fn a_git_in_the_current_directory_is_never_run() {
     let git = with(&format!(".:bin::{}", real.display())).unwrap();
     assert!(git.rev_parse("HEAD").unwrap().is_some());
     assert!(!canary.exists());
-    let error = with(".:bin:").unwrap_err();
+    let here = std::env::current_dir().unwrap();
+    let up = "../".repeat(here.components().count());
+    let relative = format!("{up}{}", scratch.root.join("bin").display());
+    assert!(Path::new(&relative).join("git").exists(), "the bait is within reach");
+    let error = with(&format!(".:{relative}:")).unwrap_err();
     assert!(error.kind == ErrorKind::Unchecked && !error.hints.is_empty());
     assert!(Git::locate(&[], &scratch.root).is_err());
 }
@@ -506,4 +518,44 @@ fn untracked_files_are_listed_as_git_sees_them() {
     assert_eq!(list(path("src")), ["src/new"]);
     assert_eq!(list(path(":(exclude)x")), [":(exclude)x"]);
     assert!(list(path("build")).is_empty() && list(path("no")).is_empty());
+}
+
+#[test]
+fn what_git_cannot_answer_is_an_error() {
+    let scratch = Scratch::new();
+    scratch.write("f", "1");
+    scratch.commit("one");
+    let git = door(&scratch);
+    let unknown = oid(&"1".repeat(40));
+    assert_eq!(git.staged(Some(&unknown)).unwrap_err().kind, ErrorKind::Unchecked);
+    assert!(git.rev_list(&NewCommits { tips: vec![unknown], ..NewCommits::default() }).is_err());
+    let error = Git::locate(&environment(&scratch.home()), &scratch.base).unwrap().index_entries().unwrap_err();
+    assert!(error.message.contains("not a git repository"), "{error}");
+    fs::write(scratch.root.join(".git/index"), "DIRCjunk").unwrap();
+    assert_eq!(git.index_entries().unwrap_err().kind, ErrorKind::Unchecked);
+    assert_eq!(git.staged(None).unwrap_err().kind, ErrorKind::Unchecked);
+}
+
+#[test]
+fn a_pipe_among_gits_files_does_not_hang_us() {
+    let scratch = Scratch::new();
+    scratch.write("f", "1");
+    let status = std::process::Command::new("mkfifo").arg(scratch.root.join(".gitignore")).status().unwrap();
+    assert!(status.success());
+    let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };
+    let error = door(&scratch).with_limits(limits).untracked(&RepoPath::root()).unwrap_err();
+    assert!(error.message.contains("did not finish") && error.hints[0].contains("named pipe"), "{error}");
+}
+
+#[test]
+fn another_owner_is_refused_with_the_line_that_allows_it() {
+    let scratch = Scratch::new();
+    scratch.commit("one");
+    // only the superuser can give a directory away
+    if std::os::unix::fs::chown(scratch.root.join(".git"), Some(4242), None).is_ok() {
+        std::os::unix::fs::chown(&scratch.root, Some(4242), None).unwrap();
+        let error = door(&scratch).staged(None).unwrap_err();
+        let line = format!("git config --global --add safe.directory '{}'", scratch.root.display());
+        assert!(error.kind == ErrorKind::Unchecked && error.hints == [line], "{error:?}");
+    }
 }

@@ -217,7 +217,7 @@ fn without_intents(scratch: &Scratch) -> Vec<u8> {
     text
 }
 
-/// A repository whose pre-commit hook keeps the index it was given and what git says of it.
+/// A repository whose hooks keep the index they were given and what git says of it.
 struct Lab {
     scratch: Scratch,
     dice: Dice,
@@ -241,10 +241,12 @@ impl Lab {
         let hook = "#!/bin/sh\ncp \"$GIT_INDEX_FILE\" ../kept-index 2>/dev/null || exit 0\n\
             git rev-parse -q --verify 'HEAD^{tree}' > ../kept-tree\n\
             git --no-optional-locks diff --cached --raw -z --no-renames --no-abbrev --ignore-submodules=none > ../kept-diff\n";
-        let path = scratch.root.join(".git/hooks/pre-commit");
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, hook).unwrap();
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        std::fs::create_dir_all(scratch.root.join(".git/hooks")).unwrap();
+        for name in ["pre-commit", "pre-merge-commit"] {
+            let path = scratch.root.join(".git/hooks").join(name);
+            std::fs::write(&path, hook).unwrap();
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        }
         let files: Vec<String> = (0..4).map(|number| format!("../blob{number}")).collect();
         for file in &files {
             std::fs::write(scratch.root.join(file), file).unwrap();

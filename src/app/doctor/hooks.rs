@@ -1,6 +1,6 @@
 //! For each worktree and event: what git would really run, and whether that reaches the program.
 
-use super::Diagnosis;
+use super::{Diagnosis, advice, broken, ok};
 use crate::app::install::git::{Facts, Git, path, values};
 use crate::app::install::shim::{self, Event};
 use crate::app::install::{calls_us, configured, is_executable};
@@ -69,17 +69,17 @@ fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Diagnosis {
     let Ok(content) = fs::read(&hook) else {
         let dangling = fs::symlink_metadata(&hook).is_ok();
         let how = if dangling { "cannot be read, so git ignores it" } else { "is not there" };
-        return Diagnosis::bad(format!("{title}: {} {how}", hook.display()), REPAIR);
+        return broken(format!("{title}: {} {how}", hook.display()), REPAIR);
     };
     if !is_executable(&hook) {
         let repair = format!("chmod +x {}", shim::quote(&hook.to_string_lossy()));
-        return Diagnosis::bad(format!("{title}: {} is not executable, so git ignores it", hook.display()), repair);
+        return broken(format!("{title}: {} is not executable, so git ignores it", hook.display()), repair);
     }
     if shim::is_ours(&content) {
         return program(&title, &String::from_utf8_lossy(&content));
     }
     if calls_us(&content) {
-        return Diagnosis::ok(format!("{title}: {} calls yatsu-hook", hook.display()));
+        return ok(format!("{title}: {} calls yatsu-hook", hook.display()));
     }
     managed(&title, event, &content, hooks, top)
 }
@@ -94,15 +94,15 @@ fn command(facts: &Facts, title: &str) -> Diagnosis {
 fn program(title: &str, text: &str) -> Diagnosis {
     match shim::written_program(text) {
         Some(path) if !is_executable(Path::new(&path)) => {
-            Diagnosis::warn(format!("{title}: {path} is gone; it is looked for in PATH and ~/.cargo/bin"), REPAIR)
+            advice(format!("{title}: {path} is gone; it is looked for in PATH and ~/.cargo/bin"), REPAIR)
         }
-        _ => Diagnosis::ok(title),
+        _ => ok(title),
     }
 }
 
 fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) -> Diagnosis {
     if hooks.ends_with(".husky/_") {
-        return through(title, "husky", &[top.join(".husky").join(event.as_str())]);
+        return husky(title, event, top);
     }
     let text = String::from_utf8_lossy(content);
     match MANAGERS.iter().find(|manager| text.contains(manager.says)) {
@@ -110,14 +110,26 @@ fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) 
             let files: Vec<PathBuf> = manager.files.iter().map(|file| top.join(file)).collect();
             through(title, manager.name, &files)
         }
-        None => Diagnosis::bad(format!("{title}: another hook is there and does not call yatsu-hook"), REPAIR),
+        None => broken(format!("{title}: another hook is there and does not call yatsu-hook"), REPAIR),
     }
+}
+
+/// husky's own file of the event; its recipe has two lines, and a clean merge is repeated at the push.
+fn husky(title: &str, event: Event, top: &Path) -> Diagnosis {
+    let file = top.join(".husky").join(event.as_str());
+    let found = through(title, "husky", std::slice::from_ref(&file));
+    if event != Event::PreMergeCommit || found.repair.is_none() {
+        return found;
+    }
+    let repair = format!("add to {}: yatsu-hook {}", file.display(), event.as_str());
+    advice(format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"), repair)
 }
 
 fn through(title: &str, manager: &str, files: &[PathBuf]) -> Diagnosis {
     if files.iter().any(|file| fs::read(file).is_ok_and(|content| calls_us(&content))) {
-        return Diagnosis::ok(format!("{title}: through {manager}"));
+        return ok(format!("{title}: through {manager}"));
     }
-    let repair = format!("add the recipe for {manager} (packaging/RECIPES.md)");
-    Diagnosis::bad(format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook"), repair)
+    let file = files.first().and_then(|file| file.file_name()).unwrap_or_default().display();
+    let repair = format!("call yatsu-hook from {file} (the README has the recipe for {manager})");
+    broken(format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook"), repair)
 }

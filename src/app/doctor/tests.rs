@@ -1,7 +1,9 @@
 //! The parts that need no repository; the others are in `tests/it/install.rs`.
 
+use super::content::{AnchoredReading, anchors};
 use super::*;
-use crate::model::source::Position;
+use crate::model::tree::{Anchor, History, MissingAnchor};
+use crate::repo::oid::Oid;
 use std::rc::Rc;
 
 struct OneAnswer(fn() -> Anchor);
@@ -36,41 +38,39 @@ impl crate::model::tree::Tree for Empty {
     }
 }
 
-fn judged(answer: fn() -> Anchor) -> Diagnosis {
+fn judged(answer: fn() -> Anchor, stamped: bool) -> Diagnosis {
     let commit = Oid::from_hex(&[b'a'; 40]).expect("an id");
-    let reading = AnchoredReading { name: "board/renders".to_owned(), commit };
-    anchors(&[reading], &OneAnswer(answer)).expect("judged").remove(0)
+    let reading = AnchoredReading { name: "board/renders".to_owned(), commit, stamped };
+    anchors(&[reading.clone(), reading], &OneAnswer(answer)).expect("judged").remove(0)
 }
 
 #[test]
-fn each_way_to_lose_an_anchor_has_its_own_repair() {
-    assert_eq!(judged(|| Anchor::Tree(Rc::new(Empty))).health, Health::Ok);
-    let shallow = judged(|| Anchor::Missing(MissingAnchor::Shallow));
-    assert_eq!(shallow.repair.as_deref(), Some("git fetch --unshallow"));
-    assert!(judged(|| Anchor::Missing(MissingAnchor::Pruned)).what.contains("board/renders"));
-    assert_eq!(judged(|| Anchor::NotACommit).health, Health::Bad);
+fn each_way_to_lose_an_anchor_has_its_count_and_its_own_repair() {
+    assert_eq!(judged(|| Anchor::Tree(Rc::new(Empty)), false).health, Health::Ok);
+    let shallow = judged(|| Anchor::Missing(MissingAnchor::Shallow), false);
+    assert!(shallow.repair.expect("a repair").starts_with("git fetch --unshallow"));
+    let gone = judged(|| Anchor::Missing(MissingAnchor::Pruned), false);
+    assert!(gone.what.starts_with("2 of 2 latest readings (such as board/renders at aaaa"), "{}", gone.what);
+    assert_eq!(judged(|| Anchor::NotACommit, true).health, Health::Broken);
 }
 
 #[test]
-fn configuration_problems_are_repeated_with_their_line() {
-    assert_eq!(configuration(&[])[0].health, Health::Ok);
-    let problem = Problem {
-        at: Position { line: 3, column: 1 },
-        scenario: None,
-        message: "m".to_owned(),
-        help: "h".to_owned(),
-        key: "k".to_owned(),
-        advice: false,
-    };
-    let said = configuration(&[problem]);
-    assert_eq!((said[0].what.as_str(), said[0].repair.as_deref()), ("spexcode.json:3: m", Some("h")));
+fn a_stamped_reading_does_not_need_its_commit() {
+    let said = judged(|| Anchor::Missing(MissingAnchor::Pruned), true);
+    assert_eq!(said.health, Health::Ok);
+    assert!(said.what.starts_with("2 of 2 latest readings lost their commit"), "{}", said.what);
 }
 
 #[test]
-fn a_repository_of_another_owner_gets_the_line_that_trusts_it() {
-    let error = crate::error::Error::unchecked("fatal: detected dubious ownership in repository at '/r'");
-    let said = unreadable(Path::new("/a b"), &error);
+fn a_repository_of_another_owner_is_broken_and_any_other_failure_is_unknown() {
+    let error = Error::unchecked("dubious").hint("git config --global --add safe.directory '/a b'");
+    let said = could_not_look(&error);
     assert_eq!(said.repair.as_deref(), Some("git config --global --add safe.directory '/a b'"));
+    assert_eq!(
+        (verdict(&[said]), verdict(&[could_not_look(&Error::unchecked("x"))])),
+        (Verdict::Fail, Verdict::Unchecked)
+    );
+    assert_eq!(verdict(&[advice("a", "b"), ok("c")]), Verdict::Pass);
 }
 
 #[test]
@@ -79,5 +79,5 @@ fn an_evidence_directory_that_is_a_file_is_bad_and_a_missing_one_is_not() {
     assert_eq!(evidence(dir.path()).health, Health::Ok);
     fs::create_dir(dir.path().join("spexcode")).expect("made");
     fs::write(dir.path().join("spexcode/yatsu-blobs"), "").expect("written");
-    assert_eq!(evidence(dir.path()).health, Health::Bad);
+    assert_eq!(evidence(dir.path()).health, Health::Broken);
 }

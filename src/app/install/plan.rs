@@ -152,7 +152,10 @@ fn outside(facts: &Facts) -> Error {
         facts.hooks.display()
     ))
     .hint("call it from your own hooks there: yatsu-hook pre-commit, and yatsu-hook pre-push \"$@\"")
-    .hint("or give this repository its own hooks: git config --local core.hooksPath .git/hooks")
+    .hint(format!(
+        "or give this repository its own hooks: git config --local core.hooksPath {}",
+        shim::quote(&facts.common.join("hooks").to_string_lossy())
+    ))
     .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
 }
 

@@ -141,12 +141,14 @@ pub fn configured(program: &str) -> String {
     )
 }
 
-/// The value of `merge.yatsu-ledger.driver`. Without the program git's own three-way merge answers: a driver that
-/// merely fails would leave our side in place, and `git add` would then lose theirs.
+/// The value of `merge.yatsu-ledger.driver`. Without the program, and where the program cannot do it (exit code above
+/// 1), git's own three-way merge answers: a driver that merely fails would leave our side in place, and `git add` would
+/// then lose theirs.
 pub fn merge_driver(program: &str) -> String {
     format!(
         "y={path}; [ -x \"$y\" ] || y=$(command -v yatsu-hook); \
-         case $y in /*) exec \"$y\" merge-ledger %O %A %B %P;; esac; exec git merge-file %A %O %B",
+         case $y in /*) \"$y\" merge-ledger %O %A %B %P; s=$?; [ $s -le 1 ] && exit $s;; esac; \
+         exec git merge-file %A %O %B",
         path = quote(program).replace('%', "%%"),
     )
 }

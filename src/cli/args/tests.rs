@@ -1,6 +1,6 @@
 use super::*;
 use crate::cli::request::{
-    Changed, CheckScope, CleanRequest, Event, EvidenceRequest, Keep, ScanView, Source, State, Which,
+    Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
 };
 use crate::model::reading::Status;
 use clap::CommandFactory;
@@ -200,4 +200,6 @@ fn the_other_verbs_become_requests() {
     let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
     let request = args.request();
     assert_eq!((request.events, request.merge_driver), (Some(vec![Event::PreCommit, Event::PrePush]), true));
+    let Verb::Uninstall(args) = verb("uninstall --global --dry-run") else { panic!() };
+    assert_eq!(args.request(), UninstallRequest { global: true, dry_run: true });
 }

@@ -18,6 +18,7 @@ struct Watched {
     tree: MemoryTree,
     hides_directories: bool,
     broken: bool,
+    unlisted: Option<RepoPath>,
     read: RefCell<Vec<RepoPath>>,
     listed: Cell<usize>,
 }
@@ -46,7 +47,9 @@ impl Tree for Watched {
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
         self.check()?;
         self.listed.set(self.listed.get() + 1);
-        Ok(self.tree.children(dir)?.into_iter().map(|(name, entry)| (name, self.seen(entry))).collect())
+        let children = self.tree.children(dir)?.into_iter();
+        let listed = children.filter(|(name, _)| self.unlisted.as_ref() != Some(&dir.child(name)));
+        Ok(listed.map(|(name, entry)| (name, self.seen(entry))).collect())
     }
 
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
@@ -319,4 +322,16 @@ fn work_is_shared_by_anchor_and_by_tree() {
     assert_eq!(view.listed.get(), 2, "src and src/deep are compared once for both trees");
     let read: usize = anchors.iter().map(|anchor| anchor.read.borrow().len()).sum();
     assert_eq!(read, 1, "one scenario file, two trees that hold it");
+}
+
+#[test]
+fn a_file_that_a_listing_leaves_out_is_not_gone() {
+    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(Watched::new(source())))]), asked: Cell::new(0) };
+    let mut tree = source();
+    tree.put("copy", Kind::File, b"three");
+    let view = Watched { unlisted: Some(path("top")), ..Watched::new(tree) };
+    let (node, scenario) = node(&["copy"]);
+    let evaluators = BTreeMap::new();
+    let found = Judge::new(&view, &past, &evaluators).freshness(&node, &scenario, &reading(commit(1))).unwrap();
+    assert_eq!(found.axes, [Axis::Code]);
 }

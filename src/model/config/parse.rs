@@ -7,6 +7,7 @@ use crate::model::glob::Globs;
 use crate::model::reading::EvidenceKind;
 use crate::repo::path::RepoPath;
 use crate::text::json::{self, Json, Value};
+use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
 pub const MAX_CONFIG: usize = 256 << 10;
@@ -64,7 +65,33 @@ fn read(json: &Json<'_>) -> Read<Config> {
         }
         read_yatsu(yatsu, &mut config)?;
     }
+    config.given = given(json);
     Ok(config)
+}
+
+/// The settings that the file names; those whose members are settings of their own by member.
+fn given(json: &Json<'_>) -> BTreeSet<String> {
+    let mut given = BTreeSet::new();
+    if json.get("mainBranch").is_some() {
+        given.insert("mainBranch".to_owned());
+    }
+    for group in ["lint", "yatsu"] {
+        for (key, value) in json.get(group).map_or(&[][..], entries) {
+            let inner = entries(value);
+            given.extend(inner.iter().map(|(name, _)| format!("{group}.{key}.{name}")));
+            if inner.is_empty() {
+                given.insert(format!("{group}.{key}"));
+            }
+        }
+    }
+    given
+}
+
+fn entries<'j, 't>(value: &'j Json<'t>) -> &'j [(String, Json<'t>)] {
+    match &value.value {
+        Value::Object(members) => members,
+        _ => &[],
+    }
 }
 
 fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
@@ -77,7 +104,6 @@ fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
     if let Some(value) = lint.get("sourceExtensions") {
         let given = words("lint.sourceExtensions", value)?;
         config.source_extensions = given.iter().map(|text| text.trim_start_matches('.').to_owned()).collect();
-        config.source_extensions_given = true;
     }
     Ok(())
 }

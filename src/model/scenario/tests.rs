@@ -62,7 +62,7 @@ fn a_malformed_file_still_gives_its_usable_scenarios() {
     let third = ENTRY.replace("name: a", "name: c").replace("expected: it works", "expected: 1.0");
     let file = read(&format!("{ENTRY}{second}{third}"));
     let names: Vec<_> = file.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
-    assert_eq!(names, ["a", "b"]);
+    assert_eq!(names, ["a", "b", "c"]);
     let said: Vec<_> = file.problems.iter().map(|problem| (problem.scenario.as_deref(), problem.at.line)).collect();
     assert_eq!(said, [(Some("b"), 7), (Some("c"), 12)]);
     assert!(!file.cut_short);

@@ -5,7 +5,7 @@ use crate::model::config::Config;
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::path::RepoPath;
 use bstr::{BStr, ByteSlice};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of ours and what sits at its path.
 pub type File = (RepoPath, Entry);
@@ -42,6 +42,9 @@ enum Role {
     NewLedger,
 }
 
+/// Every name that is ours somewhere.
+pub const OUR_NAMES: [&str; 5] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
+
 impl Role {
     /// Names that are ours everywhere.
     fn everywhere(name: &BStr) -> Option<Self> {
@@ -76,6 +79,32 @@ pub fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
         found.entry(at.parent().unwrap_or_default()).or_default().entry(role).or_insert((at, entry));
     }
     Ok(found.into_iter().map(|(dir, files)| node_files(dir, files)).collect())
+}
+
+/// The same for these directories alone, asking for each of our names; `None` where a directory has one of them, which
+/// only the whole catalog tells right.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
+    let mut found = Vec::new();
+    for dir in dirs {
+        let mut files = BTreeMap::new();
+        for name in OUR_NAMES {
+            let path = dir.child(name.as_bytes());
+            let Some(entry) = tree.entry(&path)? else { continue };
+            if entry.kind == Kind::Dir {
+                return Ok(None);
+            }
+            if let Some((at, role)) = ours(&path, config) {
+                files.insert(role, (at, entry));
+            }
+        }
+        if !files.is_empty() {
+            found.push(node_files(dir.clone(), files));
+        }
+    }
+    Ok(Some(found))
 }
 
 fn node_files(dir: RepoPath, mut files: BTreeMap<Role, File>) -> NodeFiles {

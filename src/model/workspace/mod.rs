@@ -6,7 +6,7 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-pub use catalog::{File, NodeFiles, catalog};
+pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of};
 pub use files::{MAX_READ, MAX_SCENARIO_FILE};
 
 use super::config::{self, CONFIG_FILE, Config};
@@ -90,6 +90,21 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
     Ok(Workspace { config, nodes })
 }
 
+/// Loads the nodes in these directories without looking anywhere else: a node is called by its leaf name, and nobody
+/// knows who shares it. `None` as in [`catalog_of`].
+///
+/// # Errors
+/// As [`load`].
+pub fn load_alone(tree: &dyn Tree, config: Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Workspace>> {
+    let Some(found) = catalog_of(tree, &config, dirs)? else { return Ok(None) };
+    let mut nodes = Vec::new();
+    for files in found {
+        let named = Node { id: ids::leaf(&files.dir), ..Node::default() };
+        nodes.push(load_node(tree, &config, files, named)?);
+    }
+    Ok(Some(Workspace { config, nodes }))
+}
+
 fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> {
     let root = |dir: &RepoPath| config.root_of(dir).cloned().unwrap_or_default();
     let dirs: Vec<_> =
@@ -106,7 +121,7 @@ fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) ->
     node.second_file = second.map(|(path, _)| path.clone());
     if let Some(file) = files.yatsu.as_ref().or(files.eval.as_ref()) {
         let file = files::scenarios(tree, file, &config.scenario_tags)?;
-        node.file = Some(resolve_scenarios(tree, file, &node.dir)?);
+        node.file = Some(resolve_scenarios(tree, file)?);
     }
     node.ledgers = files.ledgers.iter().map(|file| files::ledger(tree, file)).collect::<Result<_>>()?;
     Ok(node)
@@ -117,10 +132,10 @@ fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {
     Ok(spec)
 }
 
-fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile, dir: &RepoPath) -> Result<ScenarioFile> {
+fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile) -> Result<ScenarioFile> {
     for scenario in &mut file.scenarios {
         scenario.code.iter_mut().chain(&mut scenario.related).try_for_each(|governed| resolve(tree, governed))?;
-        scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test, dir))?;
+        scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test))?;
     }
     Ok(file)
 }

@@ -3,7 +3,8 @@ use crate::error::ErrorKind;
 use crate::model::governed::Found;
 use crate::model::tree::memory::MemoryTree;
 
-const FILE: &str = "- name: s\ncode: src/a.rs\n";
+const FILE: &str =
+    "---\nscenarios:\n  - name: s\n    description: d\n    expected: e\n    tags: [cli]\n    code: src/a.rs\n---\n";
 const READING: &str =
     r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","ts":"2026-01-01T00:00:00.000Z"}"#;
 

@@ -12,7 +12,7 @@ mod store;
 
 pub use attributes::{AttributeReader, AttributeValue};
 pub use config::Config;
-pub use query::{NewCommits, empty_tree};
+pub use query::{NewCommit, NewCommits, empty_tree};
 pub use run::Limits;
 pub use store::ProgramStore;
 
@@ -133,21 +133,18 @@ impl Git {
         &self.dir
     }
 
-    /// The same for the repository whose work tree is `dir`, which must have a `.git` of its own: the search does not
-    /// go above it, and nothing that names this repository is passed on.
+    /// The same for the repository whose git directory, or file that names it, is `dir/.git`: nothing is searched, so
+    /// that the repository around it never answers in its place, and nothing that names this one is passed on.
     fn elsewhere(&self, dir: &Path) -> Self {
         let mut other = self.clone();
-        let ours = |name: &OsString| {
-            name.to_string_lossy().starts_with("GIT_")
-                && !name.to_string_lossy().starts_with("GIT_CONFIG")
-                && !SET.iter().any(|(set, _)| name == set)
+        let names_ours = |name: &OsStr| {
+            let text = name.to_string_lossy();
+            let for_all = text.starts_with("GIT_CONFIG") || SET.iter().any(|(set, _)| *set == text);
+            text.starts_with("GIT_") && !for_all
         };
-        other.environment.retain(|(name, _)| !ours(name));
-        if let Some(parent) = dir.parent() {
-            other.environment.push(("GIT_CEILING_DIRECTORIES".into(), parent.into()));
-        }
+        other.environment.retain(|(name, _)| !names_ours(name));
         other.dir = dir.to_owned();
-        other
+        other.with_git_dir(&dir.join(".git"))
     }
 
     /// Starts git with `arguments`, which begin with the verb.
@@ -195,7 +192,8 @@ impl Git {
         let ended = answer.code.map_or_else(|| "was killed".into(), |code| format!("failed with exit code {code}"));
         let error = Error::unchecked(format!("{} {ended}: {}", answer.what, answer.quoted()));
         if answer.quoted().contains("dubious ownership") {
-            return error.hint(format!("git config --global --add safe.directory '{}'", self.dir.display()));
+            let quoted = self.dir.display().to_string().replace('\'', r"'\''");
+            return error.hint(format!("git config --global --add safe.directory '{quoted}'"));
         }
         error.hint(format!("run `{}` in {} to see what git says", answer.what, self.dir.display()))
     }

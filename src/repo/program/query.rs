@@ -7,6 +7,7 @@ use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::repo::staged::Change;
 use bstr::{BString, ByteSlice};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -21,6 +22,17 @@ pub struct NewCommits {
     pub known: Vec<Oid>,
     /// The remote, when it has a name: everything on its tracking branches is left out too.
     pub remote: Option<String>,
+    /// Whether everything that any ref of this repository reaches is known: it is the one that receives.
+    pub all_refs: bool,
+}
+
+/// A commit that a push brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCommit {
+    /// Its id.
+    pub id: Oid,
+    /// Its parents in order; none where a shallow clone was cut.
+    pub parents: Vec<Oid>,
 }
 
 /// The tree without entries, which git knows without storing it.
@@ -97,19 +109,58 @@ impl Git {
     }
 
     /// The commits of a push that the other side does not have yet, parents before children.
-    pub fn rev_list(&self, wanted: &NewCommits) -> Result<Vec<Oid>> {
+    pub fn rev_list(&self, wanted: &NewCommits) -> Result<Vec<NewCommit>> {
         if wanted.tips.is_empty() {
             return Ok(Vec::new());
         }
         let mut input = String::new();
         wanted.tips.iter().for_each(|tip| input += &format!("{tip}\n"));
         wanted.known.iter().for_each(|known| input += &format!("^{known}\n"));
-        let mut arguments = vec!["rev-list".to_owned(), "--topo-order".into(), "--reverse".into(), "--stdin".into()];
+        let mut arguments: Vec<String> =
+            ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"].map(str::to_owned).into();
+        if wanted.all_refs {
+            arguments.extend(["--not", "--all", "--not"].map(str::to_owned));
+        }
         if let Some(remote) = wanted.remote.as_deref().filter(|remote| is_remote_name(remote)) {
             arguments.extend(["--not".into(), format!("--remotes={remote}"), "--not".into()]);
         }
         let answer = self.refuse_failure(self.ask_with(&arguments, input.into_bytes())?)?;
-        answer.out.lines().map(|line| one_id("rev-list", line)).collect()
+        answer.out.lines().map(new_commit).collect()
+    }
+
+    /// Those of `commits` that no other one of them descends from.
+    pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
+        let mut arguments = vec!["merge-base".to_owned(), "--independent".into()];
+        arguments.extend(commits.iter().map(Oid::to_string));
+        self.demand(&arguments)?.lines().map(|line| one_id("merge-base", line)).collect()
+    }
+
+    /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
+    /// files it changed there; `None` when these are more than `most`. A merge changed what differs from all its
+    /// parents.
+    pub fn touching(
+        &self,
+        (from, to): (&Oid, &Oid),
+        paths: &[RepoPath],
+        most: usize,
+    ) -> Result<Option<Vec<Vec<RepoPath>>>> {
+        let (limit, range) = (format!("--max-count={}", most + 1), format!("{from}..{to}"));
+        let list = ["rev-list", &limit, &range];
+        let commits = self.demand(&with_paths(&list, paths))?;
+        let ids: HashSet<&[u8]> = commits.lines().collect();
+        if ids.len() > most {
+            return Ok(None);
+        }
+        let names = ["diff-tree", "--stdin", "--root", "-r", "-c", "-z", "--name-only", "--no-renames"];
+        let answer = self.refuse_failure(self.ask_with(&with_paths(&names, paths), commits.clone())?)?;
+        let mut changed: Vec<Vec<RepoPath>> = Vec::new();
+        for word in answer.out.split_str("\0").filter(|word| !word.is_empty()) {
+            match changed.last_mut() {
+                Some(files) if !ids.contains(word) => files.push(RepoPath::from_git(word)),
+                _ => changed.push(Vec::new()),
+            }
+        }
+        Ok(Some(changed))
     }
 
     /// The id of the ref of this full name, not peeled.
@@ -190,9 +241,21 @@ impl Git {
     }
 }
 
+fn with_paths<'a>(arguments: &'a [&'a str], paths: &'a [RepoPath]) -> Vec<&'a OsStr> {
+    let arguments = arguments.iter().map(OsStr::new).chain([OsStr::new("--")]);
+    arguments.chain(paths.iter().map(|path| OsStr::from_bytes(path.as_bstr()))).collect()
+}
+
 fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {
     Oid::from_hex(output.trim_end())
         .ok_or_else(|| Error::unchecked(format!("git {verb} printed no object id: {}", output.as_bstr())))
+}
+
+/// `<id> <parent>...`
+fn new_commit(line: &[u8]) -> Result<NewCommit> {
+    let mut ids = line.split_str(" ").map(|id| one_id("rev-list", id));
+    let id = ids.next().unwrap_or_else(|| one_id("rev-list", line))?;
+    Ok(NewCommit { id, parents: ids.collect::<Result<_>>()? })
 }
 
 /// Whether git would match it as it stands: a URL has no tracking branches, and a glob would leave out too much.

@@ -9,7 +9,7 @@ mod rewritten;
 mod text;
 
 use crate::support::Scratch;
-use crate::support::slow::{self, View};
+use crate::support::real::{self, View};
 use std::collections::BTreeMap;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
 use yatsu_hook::model::governed::Governed;
@@ -76,13 +76,13 @@ fn listed(text: &str) -> Governed {
 fn measure_in(scratch: &Scratch, dir: &str, name: &str, road: Road) -> Reading {
     let mut reading = unstamped(name, &scratch.git(&["rev-parse", "HEAD"]));
     if road == Road::Stamp {
-        let tree = slow::view(scratch, &View::Worktree);
+        let tree = real::view(scratch, &View::Worktree);
         let node = node(&*tree, dir);
         let file = node.file.as_ref().expect("a scenario file");
         let scenario = file.scenarios.iter().find(|scenario| scenario.name == name).expect("the scenario");
         reading.scenario_hash = Some(scenario.text_hash);
         reading.governed = stamp::stamp(&*tree, governed(&node, scenario)).unwrap();
-        let head = slow::view(scratch, &View::Rev("HEAD"));
+        let head = real::view(scratch, &View::Rev("HEAD"));
         reading.dirty = !stamp::stamp_contradicts(&*head, reading.governed.as_ref().unwrap()).unwrap().is_empty();
     }
     reading
@@ -113,13 +113,13 @@ fn unstamped(name: &str, commit: &str) -> Reading {
 
 /// What the engine says of a reading of the scenario that it names, in `dir`.
 fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) -> Freshness {
-    let tree = slow::view(scratch, view);
-    let history = slow::history(scratch);
+    let tree = real::view(scratch, view);
+    let history = real::history(scratch);
     let node = node(&*tree, dir);
     let file = node.file.as_ref().expect("a scenario file");
     let scenario = file.scenarios.iter().find(|scenario| scenario.name == reading.scenario).expect("the scenario");
     let evaluators = BTreeMap::from([("manual".to_owned(), "1".to_owned())]);
-    Judge::new(&*tree, &history, &evaluators).freshness(&node, scenario, reading).unwrap()
+    Judge::new(&*tree, &*history, &evaluators).freshness(&node, scenario, reading).unwrap()
 }
 
 /// The same for [`NODE`] and the committed state.

@@ -154,7 +154,7 @@ fn wednesday(week: &Week) {
     week.git("amend", &["commit", "-q", "--amend", "--no-edit"]);
     week.measure(".spec/one", "works");
     week.quiet(&["stash", "-q"]);
-    week.write("src/y.rs", "fn y() {}\n");
+    week.write("src/y.rs", "fn y() { 4; }\n");
     week.git("work in between", &["commit", "-q", "-m", "y"]);
     week.quiet(&["stash", "pop", "-q"]);
     week.git("stash pop", &["commit", "-q", "-a", "-m", "measured before, filed after"]);

@@ -51,7 +51,7 @@ fn said(scratch: &Scratch, rule: &str, args: &[&str]) -> Vec<Value> {
     assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
     let report = crate::support::validate_findings(&said.out);
     let findings = report["findings"].as_array().expect("a list").clone();
-    findings.into_iter().filter(|finding| finding["rule"] == rule).collect()
+    findings.into_iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").collect()
 }
 
 /// The only finding.

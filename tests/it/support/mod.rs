@@ -1,7 +1,7 @@
 //! Scratch repositories and the program under test, in an environment that nothing outside can change.
 #![allow(dead_code, unreachable_pub)]
 
-pub mod slow;
+pub mod real;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -154,14 +154,20 @@ impl Scratch {
         let hooks = self.git(&["rev-parse", "--git-path", "hooks"]);
         let hooks = self.root.join(hooks);
         fs::create_dir_all(&hooks).expect("hooks directory");
-        let path = hooks.join(name);
-        fs::write(&path, format!("#!/bin/sh\nexec '{}' {command}\n", program().display())).expect("a hook");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
-        }
+        executable(&hooks.join(name), &format!("#!/bin/sh\nexec '{}' {command}\n", program().display()));
     }
+}
+
+/// Writes an executable file. A child writes it: while a file is open for writing here, a child that another test forks
+/// holds it open too, and running it fails with "text file busy".
+pub fn executable(path: &Path, text: &str) {
+    use std::io::Write;
+    fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cat >\"$1\" && chmod 755 \"$1\"", "-"]).arg(path).stdin(Stdio::piped());
+    let mut child = shell.spawn().expect("a shell");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
+    assert!(child.wait().expect("an end").success());
 }
 
 /// A scenario file with one scenario per (name, code) pair; no `code` key where it is empty.
@@ -214,6 +220,20 @@ pub fn validate_sarif(json: &str) -> serde_json::Value {
     let schema = include_str!("../../data/schema/sarif-2.1.0.json");
     // The published pattern for `language` has a bracket too many, which strict regex engines refuse.
     validate(json, &schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$"))
+}
+
+/// Panics unless `json` is one document of the published schema that it names; returns it.
+#[track_caller]
+pub fn validate_published(json: &str) -> serde_json::Value {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in:\n{json}"));
+    let schema = match value["schema"].as_str() {
+        Some("yatsu-hook/findings/v1") => include_str!("../../../schema/findings.v1.schema.json"),
+        Some("yatsu-hook/score/v1") => include_str!("../../../schema/score.v1.schema.json"),
+        Some("yatsu-hook/timeline/v1") => include_str!("../../../schema/timeline.v1.schema.json"),
+        Some("yatsu-hook/config/v1") => include_str!("../../../schema/config.v1.schema.json"),
+        other => panic!("no published schema is called {other:?}"),
+    };
+    validate(json, schema)
 }
 
 #[track_caller]

@@ -1,0 +1,133 @@
+//! What only the content of the repository tells: whether the configuration can be used, and whether the commits that
+//! the readings name are still here.
+
+use super::{Diagnosis, broken, could_not_look, ok};
+use crate::app::snapshot;
+use crate::engine::effective::Effective;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::config::CONFIG_FILE;
+use crate::model::node::Node;
+use crate::model::reading::Reading;
+use crate::model::tree::{Anchor, History, MissingAnchor};
+use crate::model::workspace::{self, Select, Workspace};
+use crate::repo::Repo;
+use crate::repo::oid::Oid;
+use std::collections::BTreeMap;
+
+/// A reading that counts, as far as its anchor is concerned.
+#[derive(Clone, Debug)]
+pub(super) struct AnchoredReading {
+    /// `<node>/<scenario>`.
+    pub(super) name: String,
+    /// The commit it names.
+    pub(super) commit: Oid,
+    /// Whether it says what was measured by itself, so that it speaks without its commit.
+    pub(super) stamped: bool,
+}
+
+/// Configuration and anchors, of the working tree, or of HEAD in a bare repository.
+pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
+    let view = match snapshot::all(repo) {
+        Ok(snapshot) => snapshot.view,
+        Err(error) => return vec![could_not_look(&error)],
+    };
+    let config = match workspace::read_config(&*view) {
+        Ok(config) => config,
+        Err(error) => return vec![configuration(&error)],
+    };
+    let mut found = vec![ok(format!("{CONFIG_FILE} can be used as it stands, or is not there"))];
+    let judged = workspace::load(&*view, config, &Select::All)
+        .and_then(|workspace| anchors(&anchored(&workspace), &*repo.history()));
+    match judged {
+        Ok(more) => found.extend(more),
+        Err(error) => found.push(could_not_look(&error)),
+    }
+    found
+}
+
+fn configuration(error: &Error) -> Diagnosis {
+    match error.kind {
+        ErrorKind::Config => {
+            let repair = error.hints.first().map_or("yatsu-hook config check", String::as_str);
+            broken(error.message.clone(), repair)
+        }
+        _ => could_not_look(error),
+    }
+}
+
+/// The latest effective reading of every declared scenario, where it names a commit.
+fn anchored(workspace: &Workspace) -> Vec<AnchoredReading> {
+    workspace.nodes.iter().flat_map(anchored_of).collect()
+}
+
+fn anchored_of(node: &Node) -> Vec<AnchoredReading> {
+    let effective = Effective::of(node);
+    let declared = node.file.iter().flat_map(|file| &file.scenarios);
+    let latest = declared.filter_map(|scenario| effective.latest(&scenario.name));
+    let anchored = |reading: &Reading| {
+        let name = format!("{}/{}", node.id, reading.scenario);
+        Some(AnchoredReading { name, commit: reading.code_sha?, stamped: reading.governed.is_some() })
+    };
+    latest.filter_map(anchored).collect()
+}
+
+/// Why a reading's commit is no help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lost {
+    /// The clone was cut before it.
+    Shallow,
+    /// Nobody has it any more, or it was never pushed.
+    Gone,
+    /// The object is no commit.
+    NoCommit,
+}
+
+/// How many readings' commits are lost, by reason, with one of them named. Readings that say by themselves what was
+/// measured do not need their commit. Fails where history cannot be read.
+pub(super) fn anchors(readings: &[AnchoredReading], history: &dyn History) -> Result<Vec<Diagnosis>> {
+    let mut lost: BTreeMap<Lost, Vec<&AnchoredReading>> = BTreeMap::new();
+    let mut spared = 0;
+    for reading in readings {
+        let reason = match history.anchor(&reading.commit)? {
+            Anchor::Tree(_) => continue,
+            Anchor::NotACommit => Lost::NoCommit,
+            Anchor::Missing(_) if reading.stamped => {
+                spared += 1;
+                continue;
+            }
+            Anchor::Missing(MissingAnchor::Shallow) => Lost::Shallow,
+            Anchor::Missing(MissingAnchor::Pruned) => Lost::Gone,
+        };
+        lost.entry(reason).or_default().push(reading);
+    }
+    if lost.is_empty() {
+        return Ok(vec![ok(all_here(readings.len(), spared))]);
+    }
+    Ok(lost.into_iter().map(|(reason, which)| lost_anchors(reason, &which, readings.len())).collect())
+}
+
+fn all_here(readings: usize, spared: usize) -> String {
+    match spared {
+        0 => format!("the commit of every latest reading is here ({readings} readings)"),
+        _ => format!("{spared} of {readings} latest readings lost their commit and speak by what they recorded of it"),
+    }
+}
+
+fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnosis {
+    let first =
+        which.first().map_or(String::new(), |reading| format!("{} at {}", reading.name, reading.commit.short()));
+    let count = format!("{} of {all} latest readings (such as {first})", which.len());
+    match reason {
+        Lost::Shallow => super::advice(
+            format!("{count} name a commit that this shallow clone does not hold"),
+            "git fetch --unshallow   (in CI: fetch-depth: 0)",
+        ),
+        Lost::Gone => super::advice(
+            format!("{count} name a commit that is gone: rebased, squashed or never pushed"),
+            "fetch the branch that has it, or measure again: yatsu-hook eval",
+        ),
+        Lost::NoCommit => {
+            broken(format!("{count} name an object that is no commit"), "yatsu-hook retract, then measure again")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Several tips judged together: each against its bases, then its new commits one by one, then one report of all.
+
+use super::How;
+use super::commits::{Graph, Part};
+use super::tips::{self, Tip};
+use super::walk::{End, Walk};
+use crate::app::check::{self, Judged, Options};
+use crate::app::snapshot::{self, Snapshot};
+use crate::app::stray::Known;
+use crate::app::{levels, outcome};
+use crate::error::Result;
+use crate::finding::Finding;
+use crate::model::config::Config;
+use crate::model::workspace::{self, Workspace};
+use crate::repo::Repo;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::repo::program::NewCommits;
+use crate::report::view::{Report, Scope};
+use crate::rules;
+use crate::store::evidence::Cache;
+use std::collections::HashSet;
+
+/// Tips that are judged together.
+pub(super) struct Push<'a> {
+    /// Where.
+    pub(super) repo: &'a Repo,
+    /// How.
+    pub(super) how: How<'a>,
+    /// How the report calls it.
+    pub(super) mode: &'static str,
+    /// What is judged by, in place of each tip's own configuration.
+    pub(super) config: Option<Config>,
+    /// What every tip is compared with, where that is settled beforehand.
+    pub(super) base: Option<Oid>,
+}
+
+/// What all tips have in sum.
+struct Sum {
+    scope: Scope,
+    findings: Vec<Finding>,
+    not_judged: Vec<String>,
+    other_config: bool,
+}
+
+/// The report about a push that brings no commit.
+pub(super) fn nothing(repo: &Repo, mode: &'static str, options: Options) -> Report {
+    Sum::new(repo, mode).report(options)
+}
+
+impl Push<'_> {
+    /// One report about all of `tips`; about `paths` alone unless there are none.
+    pub(super) fn judge(&self, tips: &[Tip], wanted: &NewCommits, paths: &[RepoPath]) -> Result<Report> {
+        let cached = !self.cache().ls()?.is_empty();
+        let mut graph = Graph::of(self.repo, wanted)?;
+        let mut walk = Walk::new(self.repo, self.how.progress);
+        let mut sum = Sum::new(self.repo, self.mode);
+        let mut done = HashSet::new();
+        for tip in tips {
+            let part = graph.part(&tip.commit);
+            let Some(snapshot) = self.snapshot(tip, &part)? else { continue };
+            let bases: Vec<_> = snapshot.bases.iter().map(|base| (base.commit, base.rewritten)).collect();
+            if !done.insert((tip.commit, bases)) {
+                continue;
+            }
+            let Some(mut judged) = check::judge(self.repo, &snapshot, self.how.options)? else { continue };
+            self.walk(&mut walk, (&graph, &part, cached), &snapshot, &mut judged)?;
+            sum.other_config |= self.brings_other_config(&snapshot)?;
+            sum.add(judged, (tips.len() > 1).then_some(tip));
+        }
+        check::keep_about(&mut sum.findings, paths);
+        Ok(sum.report(self.how.options))
+    }
+
+    /// The tip against its bases; `None` where the other side has it already, as it is or under another name.
+    fn snapshot(&self, tip: &Tip, part: &Part) -> Result<Option<Snapshot>> {
+        let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
+        if known || tip.old == Some(tip.commit) {
+            return Ok(None);
+        }
+        let bases = match self.base {
+            Some(base) => vec![Some(base)],
+            None => tips::bases(self.repo, tip, part)?,
+        };
+        let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &bases)?;
+        snapshot.config = self.config.clone();
+        snapshot.many = true;
+        if let Some(base) = snapshot.bases.first_mut().filter(|base| base.commit.is_some() && base.commit == tip.old) {
+            base.rewritten = tips::is_free_rewrite(self.repo, tip, part, self.config.as_ref())?;
+        }
+        Ok(Some(snapshot))
+    }
+
+    fn cache(&self) -> Cache {
+        Cache::new(&self.repo.common_dir)
+    }
+
+    /// Looks at every new commit, and adds what it finds to what was found at the tip; `cached` says whether the cache
+    /// holds anything.
+    fn walk(
+        &self,
+        walk: &mut Walk<'_>,
+        (graph, part, cached): (&Graph, &Part, bool),
+        snapshot: &Snapshot,
+        judged: &mut Judged,
+    ) -> Result<()> {
+        let cache = self.cache();
+        let named = check::named(&judged.workspace);
+        let held = |id: &Oid| check::held(snapshot, id);
+        let config = &judged.workspace.config;
+        let any = cached || !named.is_empty();
+        let known = Known { cache: &cache, named: &|hash| named.contains(hash), any, config, held: &held };
+        let before = judged.before.iter().flat_map(ledger_lines).collect();
+        let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
+        let found = walk.over(graph, &part.commits, &end)?;
+        let mut findings = rules::of_strays(&found.strays);
+        findings.extend(rules::of_losses(&found.losses));
+        judged.findings.extend(levels::apply(findings, config, self.how.options.strict));
+        Ok(())
+    }
+
+    fn brings_other_config(&self, snapshot: &Snapshot) -> Result<bool> {
+        match &self.config {
+            Some(config) => Ok(workspace::read_config(&*snapshot.view)? != *config),
+            None => Ok(false),
+        }
+    }
+}
+
+fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {
+    let ledgers = workspace.nodes.iter().flat_map(|node| &node.ledgers);
+    ledgers.flat_map(|ledger| ledger.raw.iter().map(Vec::as_slice))
+}
+
+impl Sum {
+    fn new(repo: &Repo, mode: &'static str) -> Self {
+        let scope = Scope { backend: repo.backend.as_str(), ..Scope::unread(mode) };
+        Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false }
+    }
+
+    /// Adds one tip's; its name goes into the messages where it is one of `several`.
+    fn add(&mut self, judged: Judged, several: Option<&Tip>) {
+        let Judged { scope, mut findings, not_judged, .. } = judged;
+        if let Some(tip) = several {
+            findings.iter_mut().for_each(|finding| finding.message = format!("{}: {}", tip.name, finding.message));
+            self.scope.files += scope.files;
+            self.scope.nodes = self.scope.nodes.max(scope.nodes);
+        } else {
+            self.scope = scope;
+        }
+        self.findings.extend(findings);
+        self.not_judged.extend(not_judged);
+    }
+
+    fn report(self, options: Options) -> Report {
+        let mut report = outcome::report(self.scope, self.findings, &self.not_judged, options.reader);
+        if self.other_config && !report.is_silent() {
+            report.notes.push(
+                "judged by spexcode.json of the default branch; a change to it counts from the next push on".into(),
+            );
+        }
+        report
+    }
+}

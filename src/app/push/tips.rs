@@ -1,0 +1,108 @@
+//! The tips of a push and what each is compared with: what the branch held, where that is known here, and the newest
+//! known commits that its new commits begin from, because what somebody merges from elsewhere is not theirs. The empty
+//! tree where there is neither.
+
+use super::commits::Part;
+use super::refs::Update;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::workspace;
+use crate::repo::Repo;
+use crate::repo::oid::Oid;
+use crate::repo::program::NewCommits;
+use bstr::{BString, ByteSlice};
+
+/// Most states that one tip is compared with. With fewer, more counts as introduced.
+const MAX_BASES: usize = 8;
+/// The main branch of a repository that names none.
+const MAIN: [&str; 2] = ["main", "master"];
+
+/// One judged ref.
+pub(super) struct Tip {
+    /// Its name on the other side.
+    pub(super) name: BString,
+    /// The branch that it is, if it is one.
+    pub(super) branch: Option<BString>,
+    /// The commit that it shall hold.
+    pub(super) commit: Oid,
+    /// The commit that the branch holds there, where that is known here.
+    pub(super) old: Option<Oid>,
+}
+
+/// The tips that `updates` bring; what is only deleted has none.
+pub(super) fn of(repo: &Repo, updates: &[Update]) -> Result<Vec<Tip>> {
+    updates
+        .iter()
+        .filter_map(|update| Some((update, update.new?)))
+        .map(|(update, new)| tip(repo, update, new))
+        .collect()
+}
+
+fn tip(repo: &Repo, update: &Update, new: Oid) -> Result<Tip> {
+    let commit = repo.peel(new)?.ok_or_else(|| {
+        Error::unchecked(format!("{} leads to {new}, which is no commit", update.name))
+            .hint("only commits, and tags of commits, can be judged")
+    })?;
+    let branch = update.branch().map(BString::from);
+    // a tag or a note that moves has no past that it must keep
+    let old = update.old.filter(|_| branch.is_some()).map_or(Ok(None), |old| repo.peel(old))?;
+    Ok(Tip { name: update.name.clone(), branch, commit, old })
+}
+
+/// The question for the new commits: all of `tips`, without what any updated ref holds on the other side.
+pub(super) fn wanted(repo: &Repo, tips: &[Tip], updates: &[Update]) -> Result<NewCommits> {
+    let mut known = Vec::new();
+    for old in updates.iter().filter_map(|update| update.old) {
+        known.extend(repo.peel(old)?);
+    }
+    known.sort_unstable();
+    known.dedup();
+    Ok(NewCommits { tips: tips.iter().map(|tip| tip.commit).collect(), known, ..NewCommits::default() })
+}
+
+/// What the tip with these new commits is compared with; never empty.
+pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Vec<Option<Oid>>> {
+    let mut asked: Vec<Oid> = part.edge.clone();
+    asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
+    let newest = repo.independent(&asked)?;
+    let mut bases: Vec<Option<Oid>> = tip.old.map(Some).into_iter().collect();
+    bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old).map(Some));
+    bases.truncate(MAX_BASES);
+    if bases.is_empty() {
+        bases.push(None);
+    }
+    Ok(bases)
+}
+
+/// Whether the push takes away what the branch held, and nobody protects the branch from that: neither the state before
+/// nor the one after, nor `judge`, which both are judged by where it is given.
+pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, judge: Option<&Config>) -> Result<bool> {
+    let (Some(old), Some(branch)) = (tip.old, &tip.branch) else { return Ok(false) };
+    if part.edge.contains(&old) || repo.merge_base(&old, &tip.commit)? == Some(old) {
+        return Ok(false);
+    }
+    let mut configs: Vec<Config> = judge.cloned().into_iter().collect();
+    for commit in [old, tip.commit] {
+        // what cannot be used protects nothing more; where it is judged by it is an error
+        configs.extend(workspace::read_config(&*repo.commit_view(&commit)?).ok());
+    }
+    Ok(!configs.iter().any(|config| protects(config, &branch.to_str_lossy())))
+}
+
+fn protects(config: &Config, branch: &str) -> bool {
+    let is_main = config.main_branch.as_ref().map_or(MAIN.contains(&branch), |main| main == branch);
+    is_main || config.protect.is_match_name(branch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_main_branch_is_protected_whether_it_is_named_or_not() {
+        let mut config = Config::default();
+        assert!(protects(&config, "main") && protects(&config, "master") && !protects(&config, "topic"));
+        config.main_branch = Some("trunk".into());
+        assert!(protects(&config, "trunk") && !protects(&config, "main"));
+    }
+}

@@ -1,0 +1,175 @@
+//! The new commits one after the other. Purpose: evidence that one of them adds, although a later one deletes it again,
+//! is in the history for good; and ledger lines that one of them loses are worth a word. Each commit is compared with
+//! its parents, so the cost is that of what they changed; each blob is looked at once.
+
+use super::commits::Graph;
+use crate::app::snapshot::{Added, known_tree};
+use crate::app::stray::{self, Known};
+use crate::error::Result;
+use crate::model::reading::EvidenceHash;
+use crate::repo::Repo;
+use crate::repo::mode::Mode;
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use crate::repo::program::NewCommit;
+use crate::repo::staged::Change;
+use crate::repo::views::{blob_size, read_blob};
+use crate::rules::{InnerLoss, Stray};
+use crate::text::ndjson;
+use bstr::ByteSlice;
+use std::collections::{BTreeMap, HashSet};
+
+/// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
+/// start and the end are compared as ever, and what lies in between is not.
+const LEDGER_BYTES: u64 = 32 << 20;
+/// Names of ledgers.
+const LEDGERS: [&[u8]; 2] = [b"yatsu.evals.ndjson", b"evals.ndjson"];
+
+/// What was found on the way.
+#[derive(Default)]
+pub struct Found {
+    /// Evidence that a commit adds.
+    pub strays: Vec<Stray>,
+    /// Ledger lines that a commit loses although the end has them, or never had to.
+    pub losses: Vec<InnerLoss>,
+}
+
+/// The walk over all tips of a push.
+pub struct Walk<'r> {
+    repo: &'r Repo,
+    seen_commits: HashSet<usize>,
+    seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
+    ledger_bytes: u64,
+    progress: &'r dyn Fn(usize, usize),
+}
+
+/// What the end of one tip's commits holds.
+pub struct End<'a> {
+    /// What is known of evidence.
+    pub known: Known<'a>,
+    /// Every ledger line of the tip.
+    pub lines: HashSet<&'a [u8]>,
+    /// Every ledger line of the states that the tip is compared with: a loss of these is found there.
+    pub before: HashSet<&'a [u8]>,
+}
+
+impl<'r> Walk<'r> {
+    /// A walk that tells `progress` how many commits are done, and of how many.
+    pub fn new(repo: &'r Repo, progress: &'r dyn Fn(usize, usize)) -> Self {
+        Self { repo, seen_commits: HashSet::new(), seen_blobs: HashSet::new(), ledger_bytes: 0, progress }
+    }
+
+    /// Looks at those of `commits` that no tip before this one needed.
+    pub fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Found> {
+        let mut found = Found::default();
+        for at in commits {
+            if self.seen_commits.insert(*at) {
+                self.commit(graph.get(*at), end, &mut found)?;
+                (self.progress)(self.seen_commits.len(), graph.len());
+            }
+        }
+        Ok(found)
+    }
+
+    fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Found) -> Result<()> {
+        let sides = self.sides(commit)?;
+        let added: Vec<Added> = brought(&sides).into_iter().filter(|blob| self.is_unseen(blob)).collect();
+        for stray in stray::strays(self.repo, &added, &end.known)? {
+            found.strays.push(Stray { commit: Some(self.name(commit)?), ..stray });
+        }
+        for changes in &sides {
+            self.losses(commit, changes, end, &mut found.losses)?;
+        }
+        Ok(())
+    }
+
+    /// What differs from each parent; from nothing where there is none.
+    fn sides(&self, commit: &NewCommit) -> Result<Vec<Vec<Change>>> {
+        let tree = |id: &Oid| known_tree(self.repo, id).map(Some);
+        let new = tree(&commit.id)?;
+        if commit.parents.is_empty() {
+            return Ok(vec![self.repo.tree_diff(None, new)?]);
+        }
+        commit.parents.iter().map(|parent| self.repo.tree_diff(tree(parent)?, new)).collect()
+    }
+
+    /// A blob counts once, but under a name that says something it counts under that name, too.
+    fn is_unseen(&mut self, blob: &Added) -> bool {
+        let telling = EvidenceHash::from_hex(blob.path.name()).is_some() || stray::in_blobs_directory(&blob.path);
+        self.seen_blobs.insert((blob.id, telling.then(|| blob.path.clone())))
+    }
+
+    fn name(&self, commit: &NewCommit) -> Result<String> {
+        let subject = self.repo.subject(&commit.id)?;
+        Ok(if subject.is_empty() { commit.id.short() } else { format!("{} \"{subject}\"", commit.id.short()) })
+    }
+
+    /// Lines that a ledger has in a parent and that no ledger of the same directory or the same change has afterwards.
+    fn losses(
+        &mut self,
+        commit: &NewCommit,
+        changes: &[Change],
+        end: &End<'_>,
+        losses: &mut Vec<InnerLoss>,
+    ) -> Result<()> {
+        let ledgers: Vec<&Change> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
+        if ledgers.iter().all(|change| change.old.is_none()) || !self.can_afford(&ledgers)? {
+            return Ok(());
+        }
+        let mut after = HashSet::new();
+        for change in &ledgers {
+            after.extend(self.lines(&change.path, change.new)?);
+        }
+        for change in ledgers.iter().filter(|change| !left_with_its_node(change, changes)) {
+            let before = self.lines(&change.path, change.old)?;
+            let gone = || before.iter().filter(|line| !after.contains(*line)).map(Vec::as_slice);
+            let healed = gone().filter(|line| end.lines.contains(line)).count();
+            let unfiled = gone().filter(|line| !end.lines.contains(line) && !end.before.contains(line)).count();
+            if healed + unfiled > 0 {
+                let ledger = change.path.clone();
+                losses.push(InnerLoss { ledger, commit: self.name(commit)?, healed, unfiled });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether both states of these ledgers may still be read.
+    fn can_afford(&mut self, ledgers: &[&Change]) -> Result<bool> {
+        for change in ledgers {
+            for (_, id) in change.old.iter().chain(&change.new).filter(|(mode, _)| mode.is_blob()) {
+                self.ledger_bytes = self.ledger_bytes.saturating_add(blob_size(&*self.repo.objects, id, &change.path)?);
+            }
+        }
+        Ok(self.ledger_bytes <= LEDGER_BYTES)
+    }
+
+    fn lines(&self, path: &RepoPath, side: Option<(Mode, Oid)>) -> Result<HashSet<Vec<u8>>> {
+        let Some((_, id)) = side.filter(|(mode, _)| mode.is_blob()) else { return Ok(HashSet::new()) };
+        let content = read_blob(&*self.repo.objects, &id, path, LEDGER_BYTES)?;
+        // what never was an event may go
+        Ok(ndjson::filled(&content).filter(|line| ndjson::objects(line).is_some()).map(<[u8]>::to_vec).collect())
+    }
+}
+
+/// The blobs that are at their paths in no parent.
+fn brought(sides: &[Vec<Change>]) -> Vec<Added> {
+    let mut seen: BTreeMap<&RepoPath, (usize, Oid)> = BTreeMap::new();
+    for change in sides.iter().flatten() {
+        if let Some((_, id)) = change.new.filter(|(mode, _)| mode.is_blob()) {
+            seen.entry(&change.path).or_insert((0, id)).0 += 1;
+        }
+    }
+    let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
+    everywhere.map(|(path, (_, id))| Added { path: path.clone(), id }).collect()
+}
+
+fn is_ledger(path: &RepoPath) -> bool {
+    LEDGERS.contains(&path.name().as_bytes())
+}
+
+/// A ledger may go together with the scenario file next to it.
+fn left_with_its_node(ledger: &Change, changes: &[Change]) -> bool {
+    let is_scenario_file = |name: &[u8]| name == b"yatsu.md" || name == b"eval.md";
+    let goes = |change: &&Change| change.new.is_none() && is_scenario_file(change.path.name());
+    ledger.new.is_none() && changes.iter().filter(goes).any(|change| change.path.parent() == ledger.path.parent())
+}

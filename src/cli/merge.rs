@@ -1,0 +1,22 @@
+//! The merge driver, carried out.
+
+use super::Exit;
+use super::judge::Call;
+use super::request::MergeRequest;
+use crate::app::merge_driver::{self, Request};
+use crate::error::Result;
+use crate::store::signals;
+
+/// `merge-ledger`: silent when it merged. A refusal is exit 1, which git reports as a conflict; the conflict markers are
+/// in the file by then.
+pub(super) fn merge_ledger(call: Call<'_>, asked: &MergeRequest) -> Result<Exit> {
+    signals::install()?;
+    let here = call.here()?;
+    let request = Request {
+        base: here.join(&asked.base),
+        ours: here.join(&asked.ours),
+        theirs: here.join(&asked.theirs),
+        ledger: asked.path.display().to_string(),
+    };
+    merge_driver::merge(&request).map(|()| Exit::CLEAN)
+}

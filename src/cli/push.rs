@@ -1,0 +1,125 @@
+//! The hooks of a push: standard input, the remote, the frameworks' variables, a line of progress. These are the only
+//! hooks that read standard input, and never from a terminal.
+//!
+//! Where `pre-push` is not told what is pushed it judges what it can find out: the range that a framework names in its
+//! environment; else, at a terminal, HEAD against its branch on the remote. An empty standard input without a framework
+//! is a push that is up to date.
+
+use super::Exit;
+use super::check;
+use super::judge::Call;
+use super::request::PushedRange;
+use crate::app::check::Options;
+use crate::app::push::refs::{self, MAX_INPUT, Update};
+use crate::app::push::{self, How, Remote, Told};
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::repo::path::RepoPath;
+use crate::report::Report;
+use std::cell::OnceCell;
+use std::ffi::OsStr;
+use std::io::{IsTerminal, Read};
+use std::time::{Duration, Instant};
+
+/// Work that takes longer shows how far it is.
+const SILENT: Duration = Duration::from_secs(1);
+
+/// `pre-push`.
+pub(super) fn pre_push(
+    call: Call<'_>,
+    repo: &Repo,
+    remote: Option<&OsStr>,
+    url: Option<&OsStr>,
+    options: Options,
+) -> Result<Exit> {
+    let text = |word: &OsStr| word.to_string_lossy().into_owned();
+    let remote = Remote { name: remote.map(text), url: url.map(text) };
+    let range = check::pushed_range(&|name| std::env::var_os(name))?;
+    let input = read_input()?;
+    let untold = input.as_ref().is_none_or(Vec::is_empty);
+    if untold && told(&range).is_enough() {
+        return pushed_range(call, repo, &range, options);
+    }
+    let updates = match input {
+        Some(input) => refs::pushed(&input, repo.hash)?,
+        None => return by_hand(call, repo, remote, options),
+    };
+    judge_push(call, repo, &updates, &remote, options)
+}
+
+/// What a framework says is pushed.
+pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
+    let remote = Remote { name: range.remote.clone(), url: None };
+    let told = told(range);
+    if !told.is_enough() {
+        return by_hand(call, repo, remote, options);
+    }
+    judge_push(call, repo, &told.updates(repo)?, &remote, options)
+}
+
+/// HEAD, where nobody says what is pushed.
+fn by_hand(call: Call<'_>, repo: &Repo, remote: Remote, options: Options) -> Result<Exit> {
+    let remote = Remote { name: remote.name.or_else(|| Some("origin".into())), ..remote };
+    judge_push(call, repo, &push::head(repo, &remote)?, &remote, options)
+}
+
+/// `pre-receive`.
+pub(super) fn pre_receive(call: Call<'_>, repo: &Repo, options: Options) -> Result<Exit> {
+    let Some(input) = read_input()? else {
+        return Err(Error::unchecked("pre-receive judges the refs that git writes to its standard input")
+            .hint("by hand: yatsu-hook check --from A --to B"));
+    };
+    let updates = refs::received(&input, repo.hash)?;
+    Ok(call.emit(with_progress(options, |how| push::receive(repo, &updates, how))?))
+}
+
+/// `check --from A --to B`.
+pub(super) fn range(repo: &Repo, ends: (&str, &str), options: Options, paths: &[RepoPath]) -> Result<Report> {
+    with_progress(options, |how| push::range(repo, ends, paths, how))
+}
+
+fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, options: Options) -> Result<Exit> {
+    Ok(call.emit(with_progress(options, |how| push::push(repo, updates, remote, how))?))
+}
+
+fn told(range: &PushedRange) -> Told {
+    let PushedRange { from, to, local_branch, remote_branch, remote: _ } = range.clone();
+    Told { from, to, local_branch, remote_branch }
+}
+
+/// Standard input to its end; `None` when it is a terminal, or closed.
+fn read_input() -> Result<Option<Vec<u8>>> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    let most = MAX_INPUT as u64 + 2;
+    let read = input.lock().take(most).read_to_end(&mut bytes);
+    read.map_err(|error| Error::unchecked(format!("cannot read standard input: {error}")))?;
+    Ok(Some(bytes))
+}
+
+/// Does `work`, and shows at a terminal how far it is when it takes long.
+fn with_progress(options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
+    let begin = Instant::now();
+    let shown = std::io::stderr().is_terminal();
+    let bar = OnceCell::new();
+    let progress = |done: usize, all: usize| {
+        if shown && begin.elapsed() > SILENT {
+            let bar = bar.get_or_init(|| new_bar(all));
+            bar.set_position(done as u64);
+        }
+    };
+    let report = work(How { options, progress: &progress });
+    if let Some(bar) = bar.get() {
+        bar.finish_and_clear();
+    }
+    report
+}
+
+fn new_bar(all: usize) -> indicatif::ProgressBar {
+    let style = indicatif::ProgressStyle::with_template("yatsu-hook: commit {pos} of {len}");
+    indicatif::ProgressBar::new(all as u64)
+        .with_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_spinner()))
+}

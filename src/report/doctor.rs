@@ -1,0 +1,71 @@
+//! What the doctor found, for people and programs. Formats only: the verdict is decided before.
+//!
+//! Machine form: `yatsu-hook/doctor/v1` (schema/doctor.v1.schema.json), one JSON object on one line.
+
+use super::view::{Diagnosis, Health, Style};
+use crate::finding::Verdict;
+use crate::text::escape::terminal;
+use owo_colors::OwoColorize;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the machine form.
+const SCHEMA: &str = "yatsu-hook/doctor/v1";
+
+/// Writes one line per diagnosis, its repair below it, and the counts. Fails only when `out` does.
+pub fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for one in found {
+        writeln!(out, "{} {}", mark(one.health, style), terminal(&one.what))?;
+        if let Some(repair) = &one.repair {
+            writeln!(out, "        repair: {}", terminal(repair))?;
+        }
+    }
+    writeln!(out, "{}", counts(found))
+}
+
+/// Writes the document and a newline. Fails only when `out` does.
+pub fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Write) -> io::Result<()> {
+    let dto = |one| DiagnosisDto::of(one);
+    let document = Document { schema: SCHEMA, diagnoses: found.iter().map(dto).collect(), verdict: verdict.as_str() };
+    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+/// The word for a health, as wide as the widest.
+fn mark(health: Health, style: &Style) -> String {
+    let word = format!("{:<7}", health.as_str());
+    match health {
+        _ if !style.color => word,
+        Health::Ok => word.green().to_string(),
+        Health::Advice => word.yellow().bold().to_string(),
+        Health::Broken | Health::Unknown => word.red().bold().to_string(),
+    }
+}
+
+fn counts(found: &[Diagnosis]) -> String {
+    let count = |health| found.iter().filter(|one| one.health == health).count();
+    let named = [Health::Broken, Health::Unknown, Health::Advice].map(|health| (count(health), health.as_str()));
+    let said: Vec<String> =
+        named.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    if said.is_empty() { format!("all {} fine", found.len()) } else { said.join(", ") }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    diagnoses: Vec<DiagnosisDto<'a>>,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+struct DiagnosisDto<'a> {
+    health: &'static str,
+    what: &'a str,
+    repair: Option<&'a str>,
+}
+
+impl<'a> DiagnosisDto<'a> {
+    fn of(one: &'a Diagnosis) -> Self {
+        Self { health: one.health.as_str(), what: &one.what, repair: one.repair.as_deref() }
+    }
+}

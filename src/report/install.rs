@@ -1,0 +1,68 @@
+//! What `install` and `uninstall` did, for people and programs.
+//!
+//! Machine form: `yatsu-hook/install/v1` (schema/install.v1.schema.json), one JSON object on one line.
+
+use super::view::Receipt;
+use crate::finding::Verdict;
+use crate::text::escape::terminal;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the machine form.
+const SCHEMA: &str = "yatsu-hook/install/v1";
+
+/// Writes the changes and the notes, one line each. Fails only when `out` does.
+pub fn write_steps(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+    let would = if receipt.dry_run { "would " } else { "" };
+    receipt.steps.iter().try_for_each(|step| writeln!(out, "{would}{}", terminal(step)))?;
+    receipt.notes.iter().try_for_each(|note| writeln!(out, "note: {}", terminal(note)))
+}
+
+/// Writes the last line: what is true now. Fails only when `out` does.
+pub fn write_outcome(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}{}", done(receipt), standing(receipt.verdict))
+}
+
+/// Writes the document and a newline. Fails only when `out` does.
+pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        schema: SCHEMA,
+        verb: receipt.verb,
+        dry_run: receipt.dry_run,
+        steps: &receipt.steps,
+        notes: &receipt.notes,
+        verdict: receipt.verdict.map(Verdict::as_str),
+    };
+    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+fn done(receipt: &Receipt) -> String {
+    let verb = receipt.verb;
+    match (receipt.dry_run, receipt.steps.is_empty()) {
+        (true, _) => format!("dry run: nothing was changed; {verb} without --dry-run makes the changes above"),
+        (false, true) => format!("already {verb}ed: nothing to change"),
+        (false, false) => format!("{verb}ed"),
+    }
+}
+
+/// Installing succeeded whatever stands here: the hooks only stop what is new.
+fn standing(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        None => "",
+        Some(Verdict::Pass) => "; the repository has no errors",
+        Some(Verdict::Fail) => "; the errors above were there before: the hooks stop only new ones",
+        Some(Verdict::Unchecked) => "; the repository could not be judged: yatsu-hook doctor",
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    schema: &'static str,
+    verb: &'static str,
+    dry_run: bool,
+    steps: &'a [String],
+    notes: &'a [String],
+    verdict: Option<&'static str>,
+}

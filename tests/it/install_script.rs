@@ -1,0 +1,150 @@
+//! `install.sh` with a cargo that builds nothing: what is proven here is what the script does around the build. The
+//! real build is made by `packaging/test.sh` with the same flags.
+
+use crate::support::{Said, Scratch, hermetic};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Logs its call and puts a program where cargo would; refuses a static build when `$HOME/no-static` exists, and every
+/// build when `$HOME/broken` does.
+const CARGO: &str = r#"#!/bin/sh
+echo "cargo in $(pwd): $* [${RUSTFLAGS-}]" >>"$HOME/log"
+[ ! -e "$HOME/broken" ] || exit 101
+[ ! -e "$HOME/no-static" ] || [ -z "${RUSTFLAGS-}" ] || exit 101
+triple=
+while [ $# -gt 0 ]; do
+    case $1 in --target-dir) dir=$2 ;; --target) triple=/$2 ;; esac
+    shift
+done
+mkdir -p "$dir$triple/release"
+cp "$HOME/yatsu-hook" "$dir$triple/release/yatsu-hook"
+"#;
+
+/// Logs where it is run; `scan` ends with the code in `$HOME/scan`.
+const PROGRAM: &str = "#!/bin/sh\necho \"$1 in $(pwd)\" >>\"$HOME/log\"\n\
+                       [ \"$1\" != scan ] || exit \"$(cat \"$HOME/scan\" 2>/dev/null || echo 0)\"\n";
+
+const RUSTC: &str = "#!/bin/sh\necho 'host: x86_64-unknown-linux-gnu'\n";
+
+struct Setup {
+    scratch: Scratch,
+    prefix: PathBuf,
+}
+
+impl Setup {
+    fn new() -> Self {
+        let scratch = Scratch::new();
+        for (name, text) in [("cargo", CARGO), ("rustc", RUSTC), ("cc", "#!/bin/sh\n")] {
+            child(&scratch.home(), &scratch.base.join("bin").join(name), text);
+        }
+        child(&scratch.home(), &scratch.home().join("yatsu-hook"), PROGRAM);
+        let prefix = scratch.base.join("a prefix");
+        Self { scratch, prefix }
+    }
+
+    fn run_in(&self, here: &Path, args: &[&str]) -> Said {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("install.sh");
+        let path = format!("{}:/usr/bin:/bin", self.scratch.base.join("bin").display());
+        let mut command = hermetic(script, &self.scratch.home());
+        command.current_dir(here).env("PATH", path).env("CARGO_TARGET_DIR", self.scratch.base.join("out")).args(args);
+        Said::of(command.output().expect("the script runs"))
+    }
+
+    fn run(&self, args: &[&str]) -> Said {
+        let prefix = self.prefix.to_str().expect("text");
+        self.run_in(&self.scratch.root, &[&["--prefix", prefix], args].concat())
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.scratch.home().join("log")).unwrap_or_default()
+    }
+
+    fn flag(&self, name: &str, text: &str) {
+        fs::write(self.scratch.home().join(name), text).expect("written");
+    }
+}
+
+/// An executable file, written by a child process so that nothing holds it open for writing.
+fn child(home: &Path, path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+    let script = "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"";
+    Said::of(hermetic("sh", home).args(["-c", script, "sh"]).arg(path).arg(text).output().expect("sh")).expect(0);
+}
+
+#[test]
+fn it_builds_in_the_sources_and_wires_the_repository_of_the_caller() {
+    let setup = Setup::new();
+    let said = setup.run(&[]).expect(0);
+    let (sources, here) = (env!("CARGO_MANIFEST_DIR"), setup.scratch.root.display());
+    let log = setup.log();
+    let lines: Vec<&str> = log.lines().collect();
+    assert!(lines[0].starts_with(&format!("cargo in {sources}: build --release --locked")), "{log}");
+    assert!(lines[0].ends_with("[-C target-feature=+crt-static]"), "{log}");
+    assert_eq!(lines[1..], [format!("install in {here}"), format!("scan in {here}")]);
+    assert!(setup.prefix.join("bin/yatsu-hook").exists());
+    assert_eq!(fs::read_dir(setup.prefix.join("bin")).expect("listed").count(), 1, "no temporary file is left");
+    assert!(said.out.contains("the repository is clean"), "{}", said.out);
+    setup.run(&[]).expect(0);
+}
+
+#[test]
+fn without_a_static_c_library_the_plain_build_is_taken_and_said() {
+    let setup = Setup::new();
+    setup.flag("no-static", "");
+    let said = setup.run(&["--no-hooks"]).expect(0);
+    assert!(said.err.contains("static program cannot be built"), "{}", said.err);
+    assert_eq!(setup.log().lines().count(), 2, "two builds and no hooks: {}", setup.log());
+    assert!(setup.prefix.join("bin/yatsu-hook").exists());
+}
+
+#[test]
+fn a_build_that_fails_installs_nothing_and_fails() {
+    let setup = Setup::new();
+    setup.flag("broken", "");
+    let said = setup.run(&[]);
+    assert!(said.code != 0 && said.err.contains("the build failed"), "{}", said.err);
+    assert!(!setup.prefix.exists());
+}
+
+#[test]
+fn a_bad_score_is_shown_and_does_not_undo_the_installation() {
+    let setup = Setup::new();
+    for (code, words) in [("1", "stop only new ones"), ("3", "could not be judged")] {
+        setup.flag("scan", code);
+        let said = setup.run(&[]).expect(0);
+        assert!(said.out.contains(words), "{}", said.out);
+    }
+}
+
+#[test]
+fn outside_a_repository_only_the_program_is_installed() {
+    let setup = Setup::new();
+    let said = setup.run_in(&setup.scratch.base, &["--prefix=relative"]).expect(0);
+    assert!(said.out.contains("no git repository"), "{}", said.out);
+    assert!(setup.scratch.base.join("relative/bin/yatsu-hook").exists());
+    assert_eq!(setup.log().lines().count(), 1);
+}
+
+#[test]
+fn the_default_is_cargos_directory_and_wrong_arguments_build_nothing() {
+    let setup = Setup::new();
+    setup.run_in(&setup.scratch.root, &["--no-hooks"]).expect(0);
+    assert!(setup.scratch.home().join(".cargo/bin/yatsu-hook").exists());
+    let builds = setup.log();
+    assert!(setup.run(&["--help"]).expect(0).out.starts_with("usage: install.sh"));
+    assert!(setup.run(&["--nonsense"]).expect(2).err.contains("unknown argument: --nonsense"));
+    setup.run_in(&setup.scratch.root, &["--prefix"]).expect(2);
+    assert_eq!(setup.log(), builds);
+}
+
+#[test]
+fn a_missing_tool_is_named_before_anything_is_built() {
+    let setup = Setup::new();
+    fs::remove_file(setup.scratch.base.join("bin/cargo")).expect("removed");
+    let said = setup.run(&[]);
+    // Where the machine's own directories hold a cargo there is nothing to show.
+    if !Path::new("/usr/bin/cargo").exists() && !Path::new("/bin/cargo").exists() {
+        assert!(said.code != 0 && said.err.contains("cargo is not in PATH"), "{}", said.err);
+    }
+    assert!(!setup.log().contains("install in"));
+}

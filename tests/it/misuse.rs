@@ -1,0 +1,49 @@
+//! What somebody meets who types the wrong thing in the wrong place.
+
+use crate::support::{Scratch, hermetic, program};
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+
+/// The program in `dir`, with nothing of this machine in its environment.
+fn typed(scratch: &Scratch, dir: &std::path::Path, args: &[&str]) -> Command {
+    let mut command = hermetic(program(), &scratch.home());
+    command.current_dir(dir).args(args);
+    Command::from_std(command)
+}
+
+#[test]
+fn the_wrong_directory_is_named_with_the_way_out() {
+    let scratch = Scratch::new();
+    for verb in ["check", "scan", "pre-commit", "run"] {
+        typed(&scratch, &scratch.base, &[verb])
+            .assert()
+            .code(3)
+            .stdout(predicate::str::is_empty())
+            .stderr(contains("not inside a git repository").and(contains("hint: ")));
+    }
+    typed(&scratch, &scratch.base, &["-C", "nowhere", "scan"]).assert().code(2).stderr(contains("not a directory"));
+}
+
+#[test]
+fn wrong_flags_and_verbs_are_misuse() {
+    let scratch = Scratch::new();
+    let cases: [(&[&str], &str); 5] = [
+        (&["chekc"], "similar subcommand exists: 'check'"),
+        (&["check", "--stagged"], "'--staged'"),
+        (&["check", "--from", "HEAD"], "--to"),
+        (&["status"], "yatsu-hook scan"),
+        (&["verify"], "yatsu-hook check"),
+    ];
+    for (args, said) in cases {
+        typed(&scratch, &scratch.root, args).assert().code(2).stdout(predicate::str::is_empty()).stderr(contains(said));
+    }
+}
+
+#[test]
+fn help_answers_on_standard_output() {
+    let scratch = Scratch::new();
+    let explains_codes = contains("Exit codes").and(contains("could not check")).and(contains("does not prove"));
+    typed(&scratch, &scratch.base, &["--help"]).assert().success().stdout(explains_codes).stderr("");
+    typed(&scratch, &scratch.base, &["check", "--help"]).assert().success().stdout(contains("Examples:"));
+}
