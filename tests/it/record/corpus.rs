@@ -53,7 +53,7 @@ fn its_readings_round_trip() {
     let s = Scratch::new();
     let top = s.base.join("corpus");
     let mut clone = hermetic("git", &s.home());
-    clone.args(["clone", "-q", "-b", "main"]).arg(&corpus).arg(&top);
+    clone.args(["-c", "init.defaultBranch=main", "clone", "-q", "-b", "main"]).arg(&corpus).arg(&top);
     assert!(clone.status().expect("git").success());
     let before = ledgers(&top);
     let parsed = before.values().map(|bytes| parse(&RepoPath::root(), bytes)).collect::<Vec<_>>();
