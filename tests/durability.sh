@@ -474,7 +474,7 @@ figures() {
       my $n = $c % 50; my $hash = sprintf "%064x", $c;
       $ledger[$n] .= sprintf qq({"scenario":"s","codeSha":"%s","blob":"%s","evaluator":"manual\@1","verdict":{"status":"pass"},"ts":"2026-01-01T%02d:%02d:%02d.000Z"}\n), "a" x 40, $hash, $c / 3600, $c / 60 % 60, $c % 60;
       my $side = $c >= $commits - 100; my $branch = $side ? "b$c" : "main";
-      my $from = $side ? "from refs/heads/main^0\n" : "";
+      my $from = $side ? "from refs/heads/main\n" : "";
       printf "commit refs/heads/%s\ncommitter A <a\@example.invalid> %d +0000\ndata 1\nx%sM 100644 inline .spec/n%d/yatsu.evals.ndjson\ndata %d\n%s\n", $branch, $c + 1, $from, $n, length $ledger[$n], $ledger[$n];
     }' $commits | git -C "$top/history" fast-import --quiet
   git -C "$top/history" reset -q --hard

@@ -155,10 +155,19 @@ fn mend(bytes: &[u8], committed: &Lines) -> (Vec<u8>, Vec<Change>) {
         *count += 1;
         let known = *count <= committed.count(line.bytes);
         let fault = if line.is_blank() || known { None } else { fault(line.bytes, *count, torn && !line.ended) };
-        let Some((reason, added)) = fault else {
+        let Some((reason, parts)) = fault else {
             out.extend_from_slice(whole);
             continue;
         };
+        let mut added = Vec::new();
+        for part in parts {
+            // A part of a glued line may itself be a line that stood there before.
+            let count = seen.entry(part).or_default();
+            *count += 1;
+            if *count == 1 || *count <= committed.count(part) {
+                added.push(part.to_vec());
+            }
+        }
         added.iter().for_each(|line| push_line(&mut out, line));
         changes.push(Change { reason, line: line.number, removed: Some(line.bytes.to_vec()), added });
     }
@@ -166,7 +175,7 @@ fn mend(bytes: &[u8], committed: &Lines) -> (Vec<u8>, Vec<Change>) {
 }
 
 /// What is wrong with an uncommitted line that stands there for the `count`th time, and what takes its place.
-fn fault(line: &[u8], count: usize, torn: bool) -> Option<(Reason, Vec<Vec<u8>>)> {
+fn fault(line: &[u8], count: usize, torn: bool) -> Option<(Reason, Vec<&[u8]>)> {
     if torn {
         return Some((Reason::Torn, Vec::new()));
     }
@@ -174,7 +183,7 @@ fn fault(line: &[u8], count: usize, torn: bool) -> Option<(Reason, Vec<Vec<u8>>)
         return Some((Reason::Duplicate, Vec::new()));
     }
     let objects = ndjson::objects(line).filter(|objects| objects.len() > 1)?;
-    Some((Reason::Glued, objects.into_iter().map(|object| object.as_bytes().to_vec()).collect()))
+    Some((Reason::Glued, objects.into_iter().map(|object| object.as_bytes()).collect()))
 }
 
 fn push_line(out: &mut Vec<u8>, line: &[u8]) {

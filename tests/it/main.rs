@@ -13,6 +13,7 @@ mod memo;
 mod misuse;
 mod open;
 mod program;
+mod record;
 mod report;
 mod rules;
 mod scan;

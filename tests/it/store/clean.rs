@@ -1,62 +1,29 @@
 //! G10, G13: what a collector keeps and when it refuses, one fixture per kind of root, in real repositories.
 
-use crate::support::{Scratch, hermetic};
+use crate::support::{Said, Scratch, hermetic, program, validate_published};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use yatsu_hook::app::clean::references::GitReferences;
-use yatsu_hook::app::clean::{Cleaned, Keep, Request, clean, undo};
-use yatsu_hook::error::{Error, Result};
 use yatsu_hook::model::reading::EvidenceHash;
-use yatsu_hook::repo::objects::{Object, ObjectKind, ObjectStore};
-use yatsu_hook::repo::oid::Oid;
-use yatsu_hook::repo::path::RepoPath;
-use yatsu_hook::repo::roots::Layout;
 use yatsu_hook::store::Store;
 use yatsu_hook::store::evidence::{Cache, Source};
 use yatsu_hook::store::kind::Expect;
 
 pub(super) const LEDGER: &str = ".spec/node/yatsu.evals.ndjson";
 
-/// The object database by libgit2, independent of the program's own readers.
-struct Objects(git2::Repository);
-
-impl ObjectStore for Objects {
-    fn read(&self, id: &Oid) -> Result<Option<Object>> {
-        let odb = self.0.odb().expect("an object database");
-        let id = git2::Oid::from_bytes(id.as_bytes()).expect("an id");
-        let Ok(object) = odb.read(id) else { return Ok(None) };
-        let kind = match object.kind() {
-            git2::ObjectType::Commit => ObjectKind::Commit,
-            git2::ObjectType::Tree => ObjectKind::Tree,
-            git2::ObjectType::Tag => ObjectKind::Tag,
-            _ => ObjectKind::Blob,
-        };
-        Ok(Some(Object { kind, data: object.data().to_vec() }))
-    }
-
-    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
-        Ok(self.read(id)?.map(|object| (object.kind, object.data.len() as u64)))
-    }
+/// What `clean` is asked to keep.
+#[derive(Clone, Copy)]
+pub(super) enum Keep {
+    Named,
+    Latest,
+    Nothing,
 }
 
-fn index_entries(home: &Path, git_dir: &Path, index: &Path) -> Result<Vec<(RepoPath, Oid)>> {
-    let mut git = hermetic("git", home);
-    let output = git
-        .arg("--git-dir")
-        .arg(git_dir)
-        .args(["ls-files", "-s", "-z"])
-        .env("GIT_INDEX_FILE", index)
-        .output()
-        .expect("git");
-    if !output.status.success() {
-        return Err(Error::unchecked(format!("{} cannot be read", index.display())));
-    }
-    let entry = |line: &[u8]| {
-        let tab = line.iter().position(|byte| *byte == b'\t').expect("a tab");
-        let hex = line[..tab].split(|byte| *byte == b' ').nth(1).expect("an id");
-        (RepoPath::from_git(&line[tab + 1..]), Oid::from_hex(hex).expect("an id"))
-    };
-    Ok(output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect())
+/// What `clean` said it did.
+#[derive(Debug)]
+pub(super) struct Cleaned {
+    removed: Vec<String>,
+    young: u64,
+    referenced: u64,
 }
 
 pub(super) struct Fixture {
@@ -69,34 +36,35 @@ pub(super) struct Fixture {
 pub(super) struct Reader {
     home: PathBuf,
     root: PathBuf,
-    git_dir: PathBuf,
     index_file: Option<PathBuf>,
 }
 
 impl Reader {
-    pub(super) fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned> {
-        let objects = Objects(git2::Repository::open(&self.root).expect("a repository"));
-        let references = GitReferences {
-            layout: Layout {
-                git_dir: self.git_dir.clone(),
-                common_dir: self.git_dir.clone(),
-                work_dir: Some(self.root.clone()),
-                bare: false,
-                core_worktree: None,
-                index_file: self.index_file.clone(),
-            },
-            objects: &objects,
-            read_index: &|index| index_entries(&self.home, &self.git_dir, index),
-            partial: false,
-        };
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_millis();
-        let request = Request {
-            keep,
-            dry_run: false,
-            grace_days: grace_days.unwrap_or(14),
-            now_millis: i64::try_from(now).expect("in range"),
-        };
-        clean(&Store::new(&self.git_dir), &self.git_dir, &references, &[], &request)
+    /// Runs the program with these arguments after `clean`.
+    fn run(&self, args: &[&str]) -> Said {
+        let mut command = hermetic(program(), &self.home);
+        command.current_dir(&self.root).args(["--format", "json", "clean"]).args(args);
+        command.envs(self.index_file.iter().map(|file| ("GIT_INDEX_FILE", file)));
+        Said::of(command.output().expect("the program runs"))
+    }
+
+    pub(super) fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned, Said> {
+        let days = grace_days.unwrap_or(14).to_string();
+        let mut args = vec!["--grace", &days];
+        args.extend(match keep {
+            Keep::Named => None,
+            Keep::Latest => Some("--keep-latest"),
+            Keep::Nothing => Some("--all"),
+        });
+        let said = self.run(&args);
+        if said.code != 0 {
+            return Err(said);
+        }
+        let json = validate_published(&said.out);
+        let hash = |piece: &serde_json::Value| piece["hash"].as_str().expect("a hash").to_owned();
+        let removed = json["evidence"].as_array().expect("a list").iter().map(hash).collect();
+        let count = |key: &str| json[key].as_u64().expect("a number");
+        Ok(Cleaned { removed, young: count("young"), referenced: count("referenced") })
     }
 }
 
@@ -131,20 +99,15 @@ impl Fixture {
     }
 
     pub(super) fn reader(&self) -> Reader {
-        Reader {
-            home: self.scratch.home(),
-            root: self.scratch.root.clone(),
-            git_dir: self.git_dir.clone(),
-            index_file: self.index_file.clone(),
-        }
+        Reader { home: self.scratch.home(), root: self.scratch.root.clone(), index_file: self.index_file.clone() }
     }
 
-    fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned> {
+    fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned, Said> {
         self.reader().attempt(keep, grace_days)
     }
 
     fn clean(&self, keep: Keep) -> Cleaned {
-        self.attempt(keep, None).expect("cleaned")
+        self.attempt(keep, None).unwrap_or_else(|said| panic!("{}", said.err))
     }
 
     pub(super) fn has(&self, hash: &EvidenceHash) -> bool {
@@ -167,7 +130,8 @@ fn protected(hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
     let cleaned = fixture.clean(Keep::Named);
     assert!(fixture.has(&held), "the held evidence was collected");
     assert!(!fixture.has(&loose) && cleaned.removed.len() == 1, "what nobody names was not collected");
-    assert_eq!(undo(&Store::new(&fixture.git_dir)).expect("undone"), [loose]);
+    let back = validate_published(&fixture.reader().run(&["--undo"]).expect(0).out);
+    assert_eq!(back["evidence"][0]["hash"], loose.to_string());
     assert!(fixture.has(&loose));
 }
 
@@ -364,7 +328,7 @@ fn keep_latest_keeps_what_counts_at_each_tip() {
     fixture.file(LEDGER, &third, 3);
     fixture.scratch.commit("third");
     let cleaned = fixture.clean(Keep::Latest);
-    assert_eq!(cleaned.removed.len(), 1);
+    assert_eq!((cleaned.removed.len(), cleaned.referenced), (1, 2));
     assert!(fixture.has(&second) && fixture.has(&third));
     assert_eq!(fixture.clean(Keep::Nothing).removed.len(), 2);
 }
@@ -374,8 +338,8 @@ fn doubtful(spoil: impl FnOnce(&mut Fixture), keep: Keep, word: &str) {
     let mut fixture = Fixture::new();
     let loose = fixture.store("loose");
     spoil(&mut fixture);
-    let error = fixture.attempt(keep, Some(0)).expect_err("doubt");
-    assert!(error.message.contains(word), "{error}");
+    let said = fixture.attempt(keep, Some(0)).expect_err("doubt").expect(3);
+    assert!(said.err.contains(word), "{word}: {}", said.err);
     assert!(fixture.has(&loose));
 }
 
@@ -415,39 +379,57 @@ fn g13_no_reference_at_all_is_doubt() {
     let git_dir = scratch.root.join(".git");
     let fixture = Fixture { scratch, git_dir, index_file: None };
     let loose = fixture.store("loose");
-    assert!(fixture.attempt(Keep::Named, Some(0)).expect_err("doubt").message.contains("no reading"));
+    assert!(fixture.attempt(Keep::Named, Some(0)).expect_err("doubt").expect(3).err.contains("no reading"));
     assert!(fixture.has(&loose));
 }
 
-/// The figure of the collector: 5,000 ledger commits, 100 branches, 10,000 blobs. Prints what it took.
 #[test]
-#[ignore = "a measurement"]
-fn figure_of_a_big_history() {
+fn a_dry_run_lists_with_sizes_and_readings_and_moves_nothing() {
     let fixture = Fixture::new();
-    let mut stream = String::new();
-    let nodes = 50;
-    let mut ledgers = vec![String::new(); nodes];
-    for commit in 0..5000_u32 {
-        let hash = EvidenceHash([(commit % 256) as u8; 32]);
-        let node = commit as usize % nodes;
-        ledgers[node] += &reading(&hash, commit % 60);
-        let text = &ledgers[node];
-        let branch = if commit < 4900 { "main".to_owned() } else { format!("b{commit}") };
-        let from = if commit == 0 || commit >= 4900 { "from refs/heads/main^0\n" } else { "" };
-        stream += &format!(
-            "commit refs/heads/{branch}\ncommitter A <a@example.invalid> {commit} +0000\ndata 1\nx{from}M 100644 inline .spec/n{node}/yatsu.evals.ndjson\ndata {}\n{text}\n",
-            text.len()
-        );
-    }
-    let mut import = fixture.scratch.git_command(&["fast-import", "--quiet"]);
-    let mut child = import.stdin(std::process::Stdio::piped()).spawn().expect("git");
-    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), stream.as_bytes()).expect("written");
-    assert!(child.wait().expect("git").success());
-    let blobs = fixture.git_dir.join("spexcode/yatsu-blobs");
-    for number in 0..10_000_u32 {
-        std::fs::write(blobs.join(format!("{number:064x}")), "x").expect("a blob");
-    }
-    let start = std::time::Instant::now();
+    let loose = fixture.store("loose");
+    let run = |args: &[&str]| fixture.scratch.yatsu(args).expect(0).out;
+    let said = run(&["clean", "--dry-run"]);
+    assert!(said.starts_with(&format!("{loose} 5 B\n")), "{said}");
+    assert!(
+        said.ends_with("\nwould collect 1 piece of evidence (5 B); 1 named, 0 young; nothing was moved\n"),
+        "{said}"
+    );
+    let all = run(&["clean", "--all", "--dry-run"]);
+    assert!(all.contains("  named by node/s 2026-01-01T00:00:01.000Z\n"), "{all}");
+    assert!(fixture.has(&loose));
+    assert_eq!(run(&["clean"]), "collected 1 piece of evidence (5 B); 1 named, 0 young; 0 deleted for good\n");
+    assert!(!fixture.has(&loose));
+    assert!(run(&["clean", "--undo"]).ends_with("restored 1 piece of evidence\n"));
+    assert!(fixture.has(&loose));
+    let again = fixture.scratch.yatsu(&["clean", "--undo"]).expect(1);
+    assert!(again.err.contains("the trash is empty"), "{}", again.err);
+}
+
+#[test]
+fn the_second_phase_deletes_for_good_after_a_week() {
+    let fixture = Fixture::new();
+    fixture.store("loose");
+    fixture.clean(Keep::Named);
+    let trash = fixture.git_dir.join("yatsu/trash");
+    let run = std::fs::read_dir(&trash).expect("a trash").next().expect("a run").expect("an entry").path();
+    // A run's name begins with its time in milliseconds.
+    std::fs::rename(&run, trash.join("000001700000000-1")).expect("renamed");
+    let said = fixture.scratch.yatsu(&["clean"]).expect(0).out;
+    assert!(said.ends_with("1 deleted for good\n"), "{said}");
+    assert_eq!(std::fs::read_dir(&trash).expect("a trash").count(), 0);
+}
+
+/// The clock cannot be set here; a repository whose last sign of life is ten years old looks the same.
+#[test]
+fn a_clock_ten_years_ahead_collects_nothing_young() {
+    let fixture = Fixture::new();
+    let loose = fixture.store("loose");
+    let touch = |date: &str, what: &str| {
+        let script = format!("find '{}' {what} -exec touch -h -d '{date}' {{}} +", fixture.git_dir.display());
+        assert!(Command::new("sh").args(["-c", &script]).status().expect("sh").success());
+    };
+    touch("3650 days ago", "-mindepth 1");
     let cleaned = fixture.clean(Keep::Named);
-    println!("{:?} for {} young, {} named", start.elapsed(), cleaned.young, cleaned.referenced);
+    assert!(fixture.has(&loose) && cleaned.young == 1, "{cleaned:?}");
+    assert_eq!(fixture.attempt(Keep::Named, Some(0)).expect("cleaned").young, 1);
 }

@@ -1,8 +1,7 @@
 //! G12: a collector that never stops, against writers that file and commit.
 
-use super::clean::{Fixture, LEDGER, reading};
+use super::clean::{Fixture, Keep, LEDGER, reading};
 use std::sync::atomic::{AtomicBool, Ordering};
-use yatsu_hook::app::clean::Keep;
 use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::store::Store;
 use yatsu_hook::store::evidence::{Cache, Source};
