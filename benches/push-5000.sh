@@ -18,7 +18,8 @@ export HOME="$base" GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
 # A first commit with all nodes and files, then commits that each edit two files; every tenth files a reading.
 cat >"$base/history.py" <<'PY'
 import sys
-commits, nodes, files = map(int, sys.argv[1:])
+commits, nodes, files = map(int, sys.argv[1:4])
+first = sys.argv[4] if len(sys.argv) > 4 else None
 out = sys.stdout.buffer
 def put(path, text):
     data = text.encode()
@@ -26,17 +27,23 @@ def put(path, text):
 def begin(number):
     out.write(b"commit refs/heads/main\nmark :%d\ncommitter A <a@example.invalid> %d +0000\ndata 4\nwork\n"
               % (number + 1, 1767225600 + number * 60))
-    if number:
-        out.write(b"from :%d\n" % number)
+    if number == 1:
+        out.write(b"from %s\n" % first.encode())
 def source(file, version):
     return "".join("fn f%d_%d() { %d }\n" % (file, line, version) for line in range(40))
-begin(0)
-for file in range(files):
-    put("src/d%d/f%d.rs" % (file % 40, file), source(file, 0))
-for node in range(nodes):
+def nodes_and_files():
+    begin(0)
+    for file in range(files):
+        put("src/d%d/f%d.rs" % (file % 40, file), source(file, 0))
+    for node in range(nodes):
+        put_node(node)
+def put_node(node):
     governed = "".join("      - src/d%d/f%d.rs\n" % (f % 40, f) for f in range(node, files, nodes)[:5])
     put(".spec/n%d/yatsu.md" % node, "---\nscenarios:\n  - name: works\n    description: measure it\n"
         "    expected: it works\n    tags: [cli]\n    code:\n%s---\n" % governed)
+if not first:
+    nodes_and_files()
+    sys.exit()
 ledgers = [""] * nodes
 for number in range(1, commits + 1):
     begin(number)
@@ -45,8 +52,8 @@ for number in range(1, commits + 1):
     if number % 10 == 0:
         node = number // 10 % nodes
         stamp = "2026-01-%02dT%02d:%02d:00.000Z" % (1 + number // 1440, number // 60 % 24, number % 60)
-        ledgers[node] += ('{"scenario":"works","codeSha":"%040x","blob":"%064x","evaluator":"manual@1",'
-                          '"verdict":{"status":"pass"},"ts":"%s"}\n' % (number + 1, number + 1, stamp))
+        ledgers[node] += ('{"scenario":"works","codeSha":"%s","blob":"%064x","evaluator":"manual@1",'
+                          '"verdict":{"status":"pass"},"ts":"%s"}\n' % (first, number + 1, stamp))
         put(".spec/n%d/yatsu.evals.ndjson" % node, ledgers[node])
 PY
 # Runs a command; appends its wall seconds and the peak memory of its largest descendant in MiB to a file.
@@ -62,7 +69,8 @@ sys.exit(code)
 PY
 git init -q -b main "$base/repo"
 python3 "$base/history.py" "$commits" "$nodes" "$files" | git -C "$base/repo" fast-import --quiet
-first=$(git -C "$base/repo" rev-list --max-parents=0 main)
+first=$(git -C "$base/repo" rev-parse main)
+python3 "$base/history.py" "$commits" "$nodes" "$files" "$first" | git -C "$base/repo" fast-import --quiet
 
 push() { # NAME
     rm -rf "$base/bare.git"
@@ -73,7 +81,8 @@ push() { # NAME
             >"$base/bare.git/hooks/pre-receive"
         chmod +x "$base/bare.git/hooks/pre-receive"
     fi
-    python3 "$base/measure.py" "$base/$1" git -C "$base/repo" push -q "$base/bare.git" main
+    python3 "$base/measure.py" "$base/$1" git -C "$base/repo" push -q "$base/bare.git" main 2>"$base/said" ||
+        { cat "$base/said" >&2; exit 1; }
 }
 
 for _ in $(seq "$runs"); do
