@@ -35,16 +35,15 @@ g init -q -b main "$work/repo"
 cd "$work/repo"
 g remote add up "$work/up.git"
 version=$(isolated hk --version | sed 's/^[^0-9]*//; s/[ -].*//')
-cat >hk.pkl <<END
-amends "package://github.com/jdx/hk/releases/download/v$version/hk@$version#/Config.pkl"
-hooks {
-    ["pre-commit"] { steps { ["yatsu-hook"] { check = "yatsu-hook pre-commit" } } }
-    ["pre-push"] {
-        steps { ["yatsu-hook"] { check = "yatsu-hook pre-push {{hook_args}}"; stdin = "{{hook_stdin}}" } }
-    }
-}
+cat >hk.toml <<'END'
+[hooks.pre-commit.steps.yatsu-hook]
+check = "yatsu-hook pre-commit"
+
+[hooks.pre-push.steps.yatsu-hook]
+check = "yatsu-hook pre-push {{hook_args}}"
+stdin = "{{hook_stdin}}"
 END
-g add hk.pkl
+g add hk.toml
 g commit -q -m start
 accepted isolated hk install || fail 'hk install failed'
 
