@@ -3,12 +3,14 @@
 use super::added;
 use super::levels;
 use super::outcome::{self, Reader};
-use super::snapshot::{Added, Snapshot};
+use super::quiet;
+use super::remember;
+use super::snapshot::{self, Added, Base, Snapshot};
 use super::stray::{self, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::Result;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
@@ -49,6 +51,18 @@ pub struct Judged {
     pub before: Vec<Workspace>,
 }
 
+/// The gate before a commit: the index against HEAD. `silently`: whoever asked sees nothing but what there is to say, so
+/// that nothing more need be found out than that there is nothing.
+pub fn staged(repo: &Repo, options: Options, (clean_merge, silently): (bool, bool)) -> Result<Report> {
+    let compared = snapshot::compare(repo)?;
+    if let ([only], true) = (compared.as_slice(), silently)
+        && quiet::is_silent(repo, only, options)
+    {
+        return Ok(report_of(repo, Vec::new(), &[], options));
+    }
+    check(repo, &snapshot::of_staged(repo, &compared, clean_merge)?, options)
+}
+
 /// Judges `snapshot` and says what it found.
 pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
     let Some(judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
@@ -74,6 +88,12 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
 }
 
+/// The report of these findings alone, about staged content.
+pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[String], options: Options) -> Report {
+    let scope = Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
+    outcome::report(scope, findings, not_judged, options.reader)
+}
+
 /// The report about a snapshot in which nothing is ours, or nothing changed.
 pub fn nothing(repo: &Repo, snapshot: &Snapshot, options: Options) -> Report {
     outcome::report(scope(repo, snapshot, 0, 0), Vec::new(), &[], options.reader)
@@ -88,7 +108,12 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
     let view = facts(repo, &*snapshot.view, config, &Select::All)?;
     let bases = bases(repo, snapshot, &view, &Select::All)?;
-    let change = change(repo, snapshot, (&view, &bases, &own), options)?;
+    let cache = Cache::new(&repo.common_dir);
+    let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
+    let lost = lost((&snapshot.bases, snapshot.tip), &view.workspace, &before);
+    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
+    let change = change(repo, (&view, &bases, &own), (lost, strays), options)?;
+    remember::remember(repo, snapshot, &view);
     let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
     let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
@@ -136,10 +161,11 @@ fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, select: &Select) -> Res
     Ok(bases)
 }
 
-fn change<'a>(
+/// What lies between the facts of a state and those of its bases.
+pub fn change<'a>(
     repo: &Repo,
-    snapshot: &Snapshot,
     (view, bases, own): (&'a Facts, &'a [Facts], &'a Config),
+    (lost, strays): (Vec<LostLine>, Vec<rules::Stray>),
     options: Options,
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
@@ -151,19 +177,18 @@ fn change<'a>(
             absent_evidence.insert(hash);
         }
     }
-    let lost = lost(snapshot, &view.workspace, &before);
-    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, view, options.all_blobs, &cache)? };
     Ok(Change { view, own, bases, added, lost, strays, absent_evidence, now: options.now })
 }
 
-/// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first.
-fn lost(snapshot: &Snapshot, view: &Workspace, before: &[&Workspace]) -> Vec<LostLine> {
-    let mut bases: Vec<_> = snapshot.bases.iter().zip(before).collect();
+/// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first. `before` holds
+/// the workspaces of `bases`, which are compared with the commit `tip`, or with what no commit holds yet.
+pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&Workspace]) -> Vec<LostLine> {
+    let mut bases: Vec<_> = bases.iter().zip(before).collect();
     bases.sort_by_key(|(base, _)| base.rewritten);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     for (base, workspace) in bases {
-        let from = match (snapshot.tip, base.commit) {
+        let from = match (tip, base.commit) {
             (Some(_), Some(commit)) => commit.short(),
             _ => "HEAD".into(),
         };
@@ -200,8 +225,8 @@ fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
     Ok(blobs)
 }
 
-/// Every hash that a reading of the view names.
-pub(super) fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+/// Every hash that a reading of the workspace names.
+pub fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
     lines.flat_map(added::hashes).collect()
 }
@@ -217,8 +242,11 @@ pub(super) fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
     Ok(false)
 }
 
-/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+/// How many own a file is a question to the whole repository, never to a change. Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
 fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
+    if finding.rule == RuleId::YatsuOwners && !snapshot.bases.is_empty() {
+        return false;
+    }
     if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
         return true;
     }
@@ -231,7 +259,8 @@ fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
     paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
 }
 
-fn not_judged(facts: &Facts) -> Vec<String> {
+/// Why freshness could not be told, once for each scenario.
+pub fn not_judged(facts: &Facts) -> Vec<String> {
     facts
         .scenarios()
         .filter_map(|(_, _, score)| match &score.standing {

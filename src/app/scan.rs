@@ -1,14 +1,17 @@
 //! The score: every rule over all nodes, or over the ones that the branch touched.
 
 use super::check::{self, Options};
+use super::drift;
 use super::outcome;
+use super::settings;
+use super::site::pick_node;
 use super::snapshot::{self, Snapshot};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
+use crate::model::config::Config;
 use crate::model::glob;
 use crate::model::governed::Governed;
-use crate::model::ids::resolve_reference;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Workspace};
 use crate::repo::Repo;
@@ -18,9 +21,10 @@ use crate::report::view::Report;
 use std::collections::BTreeSet;
 
 /// Which content is scored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Of {
     /// The working tree; HEAD in a bare repository.
+    #[default]
     WorkTree,
     /// The index.
     Staged,
@@ -29,9 +33,10 @@ pub enum Of {
 }
 
 /// Compared with what.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Since {
     /// Nothing: all nodes.
+    #[default]
     Ever,
     /// Where the branch left the main branch.
     Main,
@@ -39,7 +44,8 @@ pub enum Since {
     Rev(String),
 }
 
-/// What to score.
+/// What to score; by default all of the working tree.
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Which content.
     pub of: Of,
@@ -47,20 +53,40 @@ pub struct Request {
     pub since: Since,
     /// Only scenarios with one of these tags; empty means all.
     pub tags: Vec<String>,
-    /// Only these nodes; empty means all.
+    /// Only these nodes, by reference; empty means all.
     pub nodes: Vec<String>,
+    /// Where the user stands: what `.` among the nodes may mean.
+    pub here: RepoPath,
+    /// Whether to count how many commits touched each path that moved.
+    pub counts: bool,
 }
 
 /// Scores.
 pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> {
     let snapshot = take(repo, request)?;
-    let Some(judged) = check::judge(repo, &snapshot, options)? else {
+    let Some(mut judged) = check::judge(repo, &snapshot, options)? else {
         return Ok(check::nothing(repo, &snapshot, options));
     };
-    let nodes = chosen(&judged.workspace, request, &snapshot)?;
-    let mut judged = judged;
+    let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
     judged.findings.retain(|finding| concerns(finding, nodes.as_ref(), &request.tags));
-    Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
+    if request.counts {
+        count_commits(repo, &snapshot, &mut judged.findings)?;
+    }
+    let advice = settings::unmatched_sources(&*snapshot.view, &judged.workspace.config)?;
+    let mut report = outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader);
+    report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));
+    Ok(report)
+}
+
+fn count_commits(repo: &Repo, snapshot: &Snapshot, findings: &mut [Finding]) -> Result<()> {
+    let tip = match snapshot.tip {
+        Some(tip) => Some(tip),
+        None => repo.head()?,
+    };
+    let since = |text: &Option<String>| Oid::from_hex(text.as_ref()?.as_bytes());
+    let drifts = findings.iter_mut().filter_map(|finding| Some((since(&finding.since)?, &mut finding.drift)));
+    drift::count(repo, tip, drifts.collect());
+    Ok(())
 }
 
 fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
@@ -73,7 +99,8 @@ fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
         (Of::WorkTree, None) => snapshot::all(repo),
         (Of::WorkTree, Some(base)) => snapshot::since(repo, fork(repo, base)?),
         // the score is of all that the index holds, whether or not anything in it is new
-        (Of::Staged, _) => snapshot::staged_or_index(repo),
+        (Of::Staged, None) => snapshot::staged_or_index(repo),
+        (Of::Staged, Some(base)) => snapshot::staged_since(repo, fork(repo, base)?),
         (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
         (Of::Rev(rev), Some(base)) => {
             let tip = repo.resolve(rev)?;
@@ -94,27 +121,53 @@ fn unrelated(base: &Oid) -> Error {
         .hint("or name another one: --base REF")
 }
 
-/// The tip of `mainBranch`, else of what origin calls its HEAD, else of main or master.
+/// The tip of the main branch, which must exist.
 pub(super) fn main_branch(repo: &Repo) -> Result<Oid> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
-    let configured = workspace::read_config(&*view)?.main_branch;
-    let named =
-        configured.iter().flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
+    let (_, tip) = find_main(repo, &workspace::read_config(&*view)?)?.ok_or_else(|| {
+        Error::usage("there is no main branch to compare with")
+            .hint("name it: --base REF, or `mainBranch` in spexcode.json")
+    })?;
+    Ok(tip)
+}
+
+/// The main branch by its full name, and its tip: `mainBranch`, else what origin calls its HEAD, else main or master.
+pub(super) fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
+    let configured = config.main_branch.iter();
+    let named = configured.flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
     let known = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/remotes/origin/main", "refs/heads/master"];
     for name in named.chain(known.map(str::to_owned)) {
         if let Some(id) = repo.find_ref(name.as_bytes())? {
-            return Ok(id);
+            return Ok(Some((name, id)));
         }
     }
-    Err(Error::usage("there is no main branch to compare with")
-        .hint("name it: --base REF, or `mainBranch` in spexcode.json"))
+    Ok(None)
+}
+
+/// The directories of the nodes that the branch touched, uncommitted work included. None before the first commit, and
+/// none where there is no main branch to compare with.
+pub fn touched(repo: &Repo, workspace: &Workspace) -> Result<Vec<RepoPath>> {
+    let (Some((_, main)), Some(head)) = (find_main(repo, &workspace.config)?, repo.head()?) else {
+        return Ok(Vec::new());
+    };
+    let Some(fork) = repo.merge_base(&main, &head)? else { return Ok(Vec::new()) };
+    let changed = snapshot::since(repo, fork)?.changed_paths();
+    let touched = workspace.nodes.iter().filter(|node| is_touched(node, &changed));
+    Ok(touched.map(|node| node.dir.clone()).collect())
 }
 
 /// The directories that the request is about; `None` for all.
-fn chosen(workspace: &Workspace, request: &Request, snapshot: &Snapshot) -> Result<Option<BTreeSet<RepoPath>>> {
-    let named =
-        request.nodes.iter().map(|text| Ok(workspace.nodes[resolve_reference(&workspace.nodes, text)?].dir.clone()));
-    let named = named.collect::<Result<BTreeSet<_>>>()?;
+fn chosen(
+    repo: &Repo,
+    workspace: &Workspace,
+    request: &Request,
+    snapshot: &Snapshot,
+) -> Result<Option<BTreeSet<RepoPath>>> {
+    let pick = |text: &String| {
+        let node = pick_node(&workspace.nodes, Some(text), &request.here, || touched(repo, workspace))?;
+        Ok(node.dir.clone())
+    };
+    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;
     if !named.is_empty() {
         return Ok(Some(named));
     }

@@ -67,15 +67,25 @@ pub(super) fn work_dir(site: &dyn Site) -> Result<&Path> {
 
 /// The node that the user means: by reference, else the one they stand in, else the one the branch touched.
 pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
+    pick_node(nodes, reference, &site.here(), || site.touched())
+}
+
+/// The same without a site: `here` is the directory in which the user stands, `touched` tells the nodes of the branch and
+/// is asked only when nothing else decides.
+pub(super) fn pick_node<'n>(
+    nodes: &'n [Node],
+    reference: Option<&str>,
+    here: &RepoPath,
+    touched: impl FnOnce() -> Result<Vec<RepoPath>>,
+) -> Result<&'n Node> {
     if let Some(text) = reference.filter(|text| *text != ".") {
         return Ok(&nodes[resolve_reference(nodes, text)?]);
     }
-    let here = site.here();
     let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
     if let Some(node) = around.max_by_key(|node| node.dir.as_bstr().len()) {
         return Ok(node);
     }
-    let touched = site.touched()?;
+    let touched = touched()?;
     let meant: Vec<_> = nodes.iter().filter(|node| touched.contains(&node.dir)).collect();
     match meant[..] {
         [node] => Ok(node),

@@ -4,9 +4,10 @@ use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::tree::Tree;
 use crate::repo::Repo;
+use crate::repo::before::Before;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use crate::repo::staged::Change;
+use crate::repo::staged::{Change, Staged};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -54,14 +55,26 @@ pub struct Added {
     pub id: Oid,
 }
 
+/// The index against one commit, before anything of it is read.
+pub struct Compared {
+    /// The commit; `None` before the first one.
+    pub commit: Option<Oid>,
+    /// Its tree.
+    pub tree: Option<Oid>,
+    /// What is staged.
+    pub staged: Staged,
+}
+
 impl Base {
-    fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: Vec<Change>) -> Self {
+    /// The base `tree`, of this commit, that differs from the judged state by these changes.
+    pub fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[Change]) -> Self {
         let blob = |change: &Change| {
             let (mode, id) = change.new?;
             mode.is_blob().then(|| Added { path: change.path.clone(), id })
         };
         let added = changes.iter().filter_map(blob).collect();
-        Self { tree, commit, changed: changes.into_iter().map(|change| change.path).collect(), added, rewritten: false }
+        let changed = changes.iter().map(|change| change.path.clone()).collect();
+        Self { tree, commit, changed, added, rewritten: false }
     }
 }
 
@@ -83,31 +96,45 @@ impl Snapshot {
 
 /// The index against HEAD, and against the other parents of a merge in progress.
 pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
+    of_staged(repo, &compare(repo)?, clean_merge)
+}
+
+/// What is staged, against HEAD first, then against the other parents of a merge in progress.
+///
+/// # Errors
+/// When it cannot be told, or a path is not merged yet.
+pub fn compare(repo: &Repo) -> Result<Vec<Compared>> {
     let head = repo.head()?;
     let mut commits = vec![head];
     commits.extend(repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).map(Some));
-    let mut bases = Vec::new();
-    for commit in commits {
-        bases.push(staged_base(repo, commit)?);
-    }
-    Ok(Snapshot { mode: "staged", view: repo.index_view()?, tip: None, bases, clean_merge, config: None, many: false })
+    commits.into_iter().map(|commit| compare_with(repo, commit)).collect()
 }
 
-fn staged_base(repo: &Repo, commit: Option<Oid>) -> Result<Base> {
+fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<Compared> {
     let tree = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
-    let changes = repo.staged(tree)?.changes;
-    if let Some(unmerged) = changes.iter().find(|change| change.unmerged) {
+    let staged = repo.staged(tree)?;
+    if let Some(unmerged) = staged.changes.iter().find(|change| change.unmerged) {
         return Err(Error::unchecked(format!("{} is not merged yet", unmerged.path))
             .hint("resolve the conflict and git add the result"));
     }
-    Ok(Base::of(view_of(repo, commit)?, commit, changes))
+    Ok(Compared { commit, tree, staged })
 }
 
-fn view_of(repo: &Repo, commit: Option<Oid>) -> Result<Rc<dyn Tree>> {
-    match commit {
-        Some(commit) => repo.commit_view(&commit),
-        None => Ok(Repo::empty_view()),
-    }
+/// The index with what was compared as its bases.
+pub fn of_staged(repo: &Repo, compared: &[Compared], clean_merge: bool) -> Result<Snapshot> {
+    let view = repo.index_view()?;
+    let base = |compared: &Compared| {
+        let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        let changes = &compared.staged.changes;
+        Base::of(Rc::new(Before::new(own, Rc::clone(&view), changes)), compared.commit, changes)
+    };
+    let bases = compared.iter().map(base).collect();
+    Ok(Snapshot { mode: "staged", bases, clean_merge, ..whole(view) })
+}
+
+/// The index against the commit where the branch left another one.
+pub fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
+    of_staged(repo, &[compare_with(repo, Some(fork))?], false)
 }
 
 /// The tree of a commit that must be here.
@@ -119,13 +146,15 @@ pub(super) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
 /// The commit `tip` against `bases`; without a base, on its own.
 pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
+    let view = repo.tree_view(tree);
     let mut compared = Vec::new();
     for base in bases {
         let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
         let changes = repo.tree_diff(old, Some(tree))?;
-        compared.push(Base::of(view_of(repo, *base)?, *base, changes));
+        let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        compared.push(Base::of(Rc::new(Before::new(own, Rc::clone(&view), &changes)), *base, &changes));
     }
-    Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(repo.commit_view(&tip)?) })
+    Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(view) })
 }
 
 /// The working tree on its own; HEAD in a bare repository.
@@ -155,7 +184,7 @@ fn index(repo: &Repo) -> Result<Snapshot> {
 pub fn since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
     let tree = known_tree(repo, &fork)?;
     let view = repo.worktree_view()?;
-    let mut base = Base::of(repo.commit_view(&fork)?, Some(fork), repo.staged(Some(tree))?.changes);
+    let mut base = Base::of(repo.commit_view(&fork)?, Some(fork), &repo.staged(Some(tree))?.changes);
     base.changed.extend(view.dirty()?);
     Ok(Snapshot { bases: vec![base], ..whole(view) })
 }

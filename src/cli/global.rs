@@ -14,7 +14,7 @@ pub(super) struct GlobalArgs {
     /// Run as if started in DIR; every other path is relative to it
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
     dir: Option<PathBuf>,
-    /// How to print: for people, as one JSON document (schema/findings.v1.schema.json), as SARIF 2.1.0, or as workflow
+    /// How to print: for people, as one JSON document (its schema lies in schema/), as SARIF 2.1.0, or as workflow
     /// commands of GitHub Actions
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
     format: FormatArg,

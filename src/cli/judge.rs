@@ -43,17 +43,24 @@ impl Call<'_> {
         here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
     }
 
-    /// What was typed as a path, as a path of the repository.
+    /// What was typed as a path, as a path of the repository. In a bare one there is no place to stand in: paths are
+    /// those of the commit.
     pub(super) fn in_repository(&self, repo: &Repo, typed: &Path) -> Result<RepoPath> {
-        let top = repo.work_dir.clone().unwrap_or_default();
-        let top = top.canonicalize().unwrap_or(top);
-        let absolute = self.here()?.join(typed);
+        let (top, absolute) = match &repo.work_dir {
+            Some(top) => (top.canonicalize().unwrap_or_else(|_| top.clone()), self.here()?.join(typed)),
+            None => (PathBuf::new(), typed.to_owned()),
+        };
         let below = absolute.strip_prefix(&top).map(|path| path.as_os_str().as_bytes());
         match below.unwrap_or(absolute.as_os_str().as_bytes()) {
             b"" => Ok(RepoPath::root()),
             text => RepoPath::parse(text)
                 .map_err(|problem| Error::usage(format!("{} {}", text.as_bstr(), problem.as_str()))),
         }
+    }
+
+    /// Where the user stands, as a directory of the repository; its top where they stand elsewhere.
+    pub(super) fn standing(&self, repo: &Repo) -> RepoPath {
+        self.in_repository(repo, Path::new(".")).unwrap_or_default()
     }
 
     fn options(&self, strict: bool, reader: Reader) -> Options {
@@ -75,17 +82,18 @@ impl Call<'_> {
 pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(request.strict, Reader::Hook);
-    let snapshot = match &request.hook {
-        Hook::PreCommit => snapshot::staged(&repo, false)?,
-        Hook::PreMergeCommit => snapshot::staged(&repo, true)?,
-        Hook::Untold => snapshot::staged_or_index(&repo)?,
+    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let report = match &request.hook {
+        Hook::PreCommit => check::staged(&repo, options, (false, silently))?,
+        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently))?,
+        Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
         Hook::PrePush { remote, url } => {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
         }
         Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
         Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
-    Ok(call.emit(check::check(&repo, &snapshot, options)?))
+    Ok(call.emit(report))
 }
 
 /// `check`.
@@ -121,6 +129,8 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
         },
         tags: request.tags.clone(),
         nodes: request.nodes.clone(),
+        here: call.standing(&repo),
+        counts: call.global.verbosity == Verbosity::Verbose,
     };
     let options = Options { all_blobs: false, ..call.options(request.strict, Reader::Person) };
     Ok(call.emit(scan::scan(&repo, &asked, options)?))
@@ -128,7 +138,7 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
 
 /// What `scan` finds in the whole working tree.
 pub(super) fn score(call: Call<'_>) -> Result<Report> {
-    let asked = scan::Request { of: Of::WorkTree, since: Since::Ever, tags: Vec::new(), nodes: Vec::new() };
+    let asked = scan::Request::default();
     let options = Options { all_blobs: false, ..call.options(false, Reader::Person) };
     scan::scan(&call.repo()?, &asked, options)
 }

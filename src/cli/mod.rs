@@ -20,15 +20,13 @@ mod stdio;
 mod style;
 mod view;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use args::{Cli, Verb};
 use global::Global;
 use judge::Call;
 use outcome::Kind;
 use request::Hook;
 use std::ffi::OsString;
-use std::fmt::Debug;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// The process exit code (cli.md): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
@@ -71,7 +69,6 @@ fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
 
 /// Carries a verb out.
 fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
-    let dir = call.dir;
     match verb {
         Verb::Explain(args) => view::explain(args.rule).map(|()| Exit::CLEAN),
         Verb::Completions(args) => view::completions(args.shell).map(|()| Exit::CLEAN),
@@ -90,17 +87,12 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Repair(args) => filing::repair(call, args.request()),
         Verb::MergeLedger(args) => merge::merge_ledger(call, &args.request()),
         Verb::Evidence(args) => filing::evidence(call, &args.request()),
-        Verb::Show(args) => unwired("show", dir, &args.node),
-        Verb::Ls(args) => unwired("ls", dir, &args.request()),
-        Verb::Impact(args) => unwired("impact", dir, &args.paths),
-        Verb::Config(args) => unwired("config", dir, &args),
+        Verb::Show(args) => view::show(call, args.node.as_deref()),
+        Verb::Ls(args) => view::ls(call, &args.request()),
+        Verb::Impact(args) => view::impact(call, &args.paths),
+        Verb::Config(args) => view::config(call, args),
         Verb::Install(args) => install::install(call, &args.request()),
         Verb::Uninstall(args) => install::uninstall(call, args.request()),
         Verb::Doctor => install::doctor(call),
     }
-}
-
-/// The answer of a verb whose use case is not there yet: it did not check, so it must not pass.
-fn unwired(verb: &str, _dir: &Path, _request: &dyn Debug) -> Result<Exit> {
-    Err(Error::unchecked(format!("`{verb}` is not part of this build")))
 }

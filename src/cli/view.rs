@@ -1,10 +1,15 @@
-//! The reading verbs: what may be typed, the requests that are made of it, and the texts that need no repository.
+//! The reading verbs: what may be typed, the requests that are made of it, and how they are carried out.
 
 use super::args::Cli;
+use super::global::Stream;
+use super::judge::Call;
 use super::request::{ListRequest, State};
-use super::stdio;
+use super::{Exit, stdio};
+use crate::app::{score, settings};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
+use crate::report::view::score::ScenarioRow;
+use crate::report::{Format, config as report_config, score as report_score};
 use crate::rules;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Subcommand};
@@ -82,6 +87,75 @@ impl ListArgs {
         };
         ListRequest { state, tags: self.tags }
     }
+}
+
+/// `ls`.
+pub(super) fn ls(call: Call<'_>, request: &ListRequest) -> Result<Exit> {
+    let is_machine = is_machine(call)?;
+    let wanted = match request.state {
+        State::Any => score::Wanted::Any,
+        State::Unmeasured => score::Wanted::Unmeasured,
+        State::Stale => score::Wanted::Stale,
+        State::Failing => score::Wanted::Failing,
+    };
+    print_list(call, is_machine, &score::ls(&call.repo()?, wanted, &request.tags)?)
+}
+
+/// `impact`.
+pub(super) fn impact(call: Call<'_>, paths: &[PathBuf]) -> Result<Exit> {
+    let is_machine = is_machine(call)?;
+    let repo = call.repo()?;
+    let paths = paths.iter().map(|path| call.in_repository(&repo, path)).collect::<Result<Vec<_>>>()?;
+    print_list(call, is_machine, &score::impact(&repo, &paths)?)
+}
+
+fn print_list(call: Call<'_>, is_machine: bool, rows: &[ScenarioRow]) -> Result<Exit> {
+    let style = call.global.style(Stream::Out);
+    printed(|out| match is_machine {
+        true => report_score::write_json(report_score::SCORE, rows, out),
+        false => report_score::write_list(rows, &style, out),
+    })
+}
+
+/// `show`.
+pub(super) fn show(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
+    let is_machine = is_machine(call)?;
+    let repo = call.repo()?;
+    let (node, rows) = score::show(&repo, node, &call.standing(&repo))?;
+    let style = call.global.style(Stream::Out);
+    printed(|out| match is_machine {
+        true => report_score::write_json(report_score::TIMELINE, &rows, out),
+        false => report_score::write_timeline(&node, &rows, &style, out),
+    })
+}
+
+/// `config`.
+pub(super) fn config(call: Call<'_>, what: ConfigArgs) -> Result<Exit> {
+    let is_machine = is_machine(call)?;
+    let settings = settings::settings(&call.repo()?)?;
+    let style = call.global.style(Stream::Out);
+    printed(|out| match what {
+        _ if is_machine => report_config::write_json(&settings, out),
+        ConfigArgs::Show => report_config::write_settings(&settings, out),
+        ConfigArgs::Check => report_config::write_warnings(&settings, &style, out),
+    })
+}
+
+/// Whether JSON is asked for. The other formats are for findings, which these verbs have none of.
+fn is_machine(call: Call<'_>) -> Result<bool> {
+    match call.global.format {
+        Format::Human => Ok(false),
+        Format::Json => Ok(true),
+        Format::Sarif | Format::Github => {
+            Err(Error::usage("this verb prints no findings").hint("--format human, or --format json"))
+        }
+    }
+}
+
+fn printed(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<Exit> {
+    let mut text = Vec::new();
+    write(&mut text).map_err(|error| Error::unchecked(format!("cannot make the output: {error}")))?;
+    stdio::print(&text).map(|()| Exit::CLEAN)
 }
 
 fn rule_parser() -> impl TypedValueParser<Value = RuleId> {

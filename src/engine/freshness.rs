@@ -17,7 +17,7 @@ use crate::model::scenario::Scenario;
 use crate::model::tree::{Anchor, History, MissingAnchor, Tree};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -33,6 +33,9 @@ pub struct Freshness {
     pub missing: Option<MissingAnchor>,
     /// Whether the reading's stamp testified to what was measured, and the commit only where the stamp is silent.
     pub by_stamp: bool,
+    /// Whether something governed was not there when it was measured, so that what happens at other paths decides
+    /// whether it came by a rename.
+    pub appeared: bool,
 }
 
 impl Freshness {
@@ -49,6 +52,8 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::Texts,
     anchors: Memo<Oid, Measured>,
+    /// Whether the reading being judged made us look for a rename.
+    appeared: Cell<bool>,
 }
 
 /// The commit of a reading: the tree that testifies to what was measured.
@@ -85,6 +90,7 @@ impl<'a> Judge<'a> {
             contents: Contents::new(view),
             texts: text::Texts::default(),
             anchors: Memo::default(),
+            appeared: Cell::new(false),
         }
     }
 
@@ -96,7 +102,8 @@ impl<'a> Judge<'a> {
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
         let code = self.code(governed(node, scenario), reading)?;
         let text = self.text(node, scenario, reading)?;
-        let mut found = Freshness { by_stamp: reading.governed.is_some(), ..Freshness::default() };
+        let (by_stamp, appeared) = (reading.governed.is_some(), code.appeared);
+        let mut found = Freshness { by_stamp, appeared, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
             if let Measured::Missing(why) = self.measured(reading)? {

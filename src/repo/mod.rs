@@ -2,6 +2,7 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+pub mod before;
 pub mod collect;
 pub mod commit;
 pub mod discover;
@@ -34,6 +35,7 @@ use listing::Listing;
 use map::Map;
 use objects::ObjectStore;
 use oid::{HashKind, Oid};
+use path::RepoPath;
 use program::{Config, Git, Limits, NewCommit, NewCommits};
 use refs::{Refs, Revision, Step};
 use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
@@ -333,12 +335,28 @@ impl Repo {
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
         self.asked.set(true);
-        Ok(Staged { changes, backend: Backend::Program, way: Way::Program })
+        Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
     pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>> {
         Ok(self.trees.diff(old, new)?)
+    }
+
+    /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
+    /// files it changed there. `None` when these are more than `most`, or where history was cut so that nobody can
+    /// tell.
+    pub fn touching(&self, range: (&Oid, &Oid), paths: &[RepoPath], most: usize) -> Result<Option<Vec<Vec<RepoPath>>>> {
+        if self.shallow {
+            return Ok(None);
+        }
+        self.program_at_top()?.touching(range, paths, most)
+    }
+
+    /// The git program, started where paths of the repository are what they say.
+    fn program_at_top(&self) -> Result<Git> {
+        let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);
+        Ok(Git::locate(&self.env.all, top)?.with_git_dir(&self.git_dir))
     }
 
     /// git's whole configuration.

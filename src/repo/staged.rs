@@ -48,6 +48,8 @@ pub struct Staged {
     pub backend: Backend,
     /// How.
     pub way: Way,
+    /// The tree that the index is, where its file says so and the answer came of it.
+    pub root: Option<Oid>,
 }
 
 /// Why there is no native answer.
@@ -83,8 +85,8 @@ impl From<Stop> for NoAnswer {
 /// What `index` holds against the tree `base` (`None`: the empty one).
 pub fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
     let found = find_from_end(index.bytes(), index.trailer(), index.count(), index.hash());
-    if let Some(changes) = by_cached_root(found.as_ref(), base, trees)? {
-        return Ok(native(changes, Way::CachedRoot));
+    if let Some((root, changes)) = by_cached_root(found.as_ref(), base, trees)? {
+        return Ok(Staged { root: Some(root), ..native(changes, Way::CachedRoot) });
     }
     // whether what was found really is the TREE extension is known when the entries have been walked
     if let Some(found) = &found
@@ -103,16 +105,20 @@ pub fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnsw
 }
 
 fn native(changes: Vec<Change>, way: Way) -> Staged {
-    Staged { changes, backend: Backend::Native, way }
+    Staged { changes, backend: Backend::Native, way, root: None }
 }
 
 /// The difference by the index's cached root tree; `None` when there is none that is certain, or when one of its trees
 /// was never written.
-fn by_cached_root(found: Option<&Found<'_>>, base: Option<Oid>, trees: &Trees) -> Result<Option<Vec<Change>>, Error> {
+fn by_cached_root(
+    found: Option<&Found<'_>>,
+    base: Option<Oid>,
+    trees: &Trees,
+) -> Result<Option<(Oid, Vec<Change>)>, Error> {
     let Some(found) = found.filter(|found| found.certain) else { return Ok(None) };
     let Some((_, root)) = found.tree.node(found.tree.root()).valid else { return Ok(None) };
     match trees.diff(base, Some(root)) {
-        Ok(changes) => Ok(Some(changes)),
+        Ok(changes) => Ok(Some((root, changes))),
         Err(Stop::Missing(_)) => Ok(None),
         Err(Stop::Failed(error)) => Err(error),
     }

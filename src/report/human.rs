@@ -106,9 +106,12 @@ fn origin(origin: Option<Origin>, style: &Style) -> String {
     }
 }
 
-/// The indented lines below a finding, escaped.
+/// The indented lines below a finding, escaped. What is fixed needs no repair.
 fn details(finding: &Finding) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
+    if finding.origin == Some(Origin::Fixed) {
+        return details;
+    }
     if !finding.axes.is_empty() {
         let axes: Vec<_> = finding.axes.iter().copied().map(Axis::as_str).collect();
         let since = finding.since.as_deref().map(|id| format!(", measured at {}", short(id))).unwrap_or_default();

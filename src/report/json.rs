@@ -67,14 +67,14 @@ struct FindingDto<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PathDto<'a> {
+pub(super) struct PathDto<'a> {
     path: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_bytes: Option<String>,
 }
 
 #[derive(Serialize)]
-struct DriftDto<'a> {
+pub(super) struct DriftDto<'a> {
     #[serde(flatten)]
     path: PathDto<'a>,
     commits: Option<u32>,
@@ -152,7 +152,7 @@ impl<'a> FindingDto<'a> {
 }
 
 impl<'a> PathDto<'a> {
-    fn of(path: Option<&'a BString>) -> Self {
+    pub(super) fn of(path: Option<&'a BString>) -> Self {
         let bytes = path.filter(|path| path.to_str().is_err());
         Self {
             path: path.map(|path| path.to_str_lossy()),
@@ -162,7 +162,7 @@ impl<'a> PathDto<'a> {
 }
 
 impl<'a> DriftDto<'a> {
-    fn of(drift: &'a DriftPath) -> Self {
+    pub(super) fn of(drift: &'a DriftPath) -> Self {
         Self { path: PathDto::of(Some(&drift.path)), commits: drift.commits }
     }
 }

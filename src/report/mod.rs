@@ -1,6 +1,7 @@
 //! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands. Purpose: form only. Reporters neither
 //! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
 
+pub mod config;
 pub mod doctor;
 mod github;
 pub mod human;
@@ -8,6 +9,7 @@ pub mod install;
 mod json;
 pub mod receipt;
 mod sarif;
+pub mod score;
 pub mod view;
 
 pub use view::{Diagnosis, Format, Health, Receipt, Report, RuleText, Scope, Style, Summary};

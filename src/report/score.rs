@@ -1,107 +1,30 @@
 //! The score for people and programs: `ls`, `show`, `impact`. Formats what `app::score` found.
 //!
-//! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each.
+//! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
+//! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
 
+use super::json::{DriftDto, PathDto};
 use super::view::Style;
-use crate::finding::{Axis, DriftPath, NodeRef};
+use super::view::score::{EvidenceRow, ReadingRow, ScenarioRow, State};
+use crate::finding::NodeRef;
 use crate::text::escape::terminal;
+use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Whether a reading speaks for the view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Nobody has measured it.
-    Unmeasured,
-    /// The latest reading speaks.
-    Fresh,
-    /// It does not, on these axes.
-    Stale(Vec<Axis>),
-    /// Git cannot tell: the reason.
-    NotJudged(String),
-}
+/// The `schema` of `ls` and `impact`.
+pub const SCORE: &str = "yatsu-hook/score/v1";
+/// The `schema` of `show`.
+pub const TIMELINE: &str = "yatsu-hook/timeline/v1";
 
-impl State {
-    fn as_str(&self) -> &'static str {
-        match self {
-            Self::Unmeasured => "unmeasured",
-            Self::Fresh => "fresh",
-            Self::Stale(_) => "stale",
-            Self::NotJudged(_) => "not judged",
-        }
-    }
-
-    fn axes(&self) -> Vec<&'static str> {
-        match self {
-            Self::Stale(axes) => axes.iter().map(|axis| axis.as_str()).collect(),
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// One piece of evidence of a reading.
-#[derive(Clone, Debug, Serialize)]
-pub struct EvidenceRow {
-    /// `image`, `transcript`, `video`, `data` or `timeline`.
-    pub kind: &'static str,
-    /// Its sha256.
-    pub hash: String,
-    /// Whether this cache holds it.
-    pub held: bool,
-}
-
-/// One reading.
-#[derive(Clone, Debug)]
-pub struct ReadingRow {
-    /// `pass`, `fail` or `legacy`.
-    pub verdict: &'static str,
-    /// Its annotation.
-    pub note: Option<String>,
-    /// Whether it speaks.
-    pub state: State,
-    /// The governed paths that moved, with counts where they were asked for.
-    pub drift: Vec<DriftPath>,
-    /// `name@version`.
-    pub evaluator: Option<String>,
-    /// Who.
-    pub by: Option<String>,
-    /// The commit, full hex.
-    pub commit: Option<String>,
-    /// Whether it was filed on uncommitted content.
-    pub dirty: bool,
-    /// When.
-    pub ts: String,
-    /// What it shows.
-    pub evidence: Vec<EvidenceRow>,
-}
-
-/// One scenario with the readings that were asked for, newest first.
-#[derive(Clone, Debug)]
-pub struct ScenarioRow {
-    /// Its node.
-    pub node: NodeRef,
-    /// Its name.
-    pub scenario: String,
-    /// Its tags.
-    pub tags: Vec<String>,
-    /// What zero loss looks like.
-    pub expected: String,
-    /// How it stands.
-    pub state: State,
-    /// Readings, newest first; for `ls` and `impact` the latest only.
-    pub readings: Vec<ReadingRow>,
-    /// For `impact`: the asked paths that it governs.
-    pub because: Vec<bstr::BString>,
-}
-
-/// `ls` and `impact`: one line per scenario.
+/// `ls` and `impact`: one line per scenario, in columns. Nothing at all for an empty list.
 pub fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
         let verdict = row.readings.first().map_or("-", |reading| reading.verdict);
         let state = paint(&row.state, style, &format!("{:<10}", row.state.as_str()));
         let gap = " ".repeat(width - name(row).chars().count());
-        write!(out, "{state} {verdict:<6} {}{gap}  {}", name(row), terminal(row.tags.join(",").as_bytes()))?;
+        write!(out, "{state} {verdict:<6} {}{gap}  {}", name(row), tags(row))?;
         for detail in details(row) {
             write!(out, "  {detail}")?;
         }
@@ -113,10 +36,10 @@ pub fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> i
 fn details(row: &ScenarioRow) -> Vec<String> {
     let mut details = Vec::new();
     if !row.state.axes().is_empty() {
-        details.push(row.state.axes().join("+"));
+        details.push(format!("on {}", row.state.axes().join(", ")));
     }
-    if let State::NotJudged(reason) = &row.state {
-        details.push(terminal(reason.as_bytes()).into_owned());
+    if let Some(reason) = row.state.reason() {
+        details.push(terminal(reason).into_owned());
     }
     if let Some(reading) = row.readings.first() {
         details.push(format!("{} @ {}", reading.ts, short(reading)));
@@ -128,15 +51,19 @@ fn details(row: &ScenarioRow) -> Vec<String> {
     details
 }
 
-/// `show`: every scenario with its timeline.
-pub fn write_timeline(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// `show`: every scenario of `node` with its timeline, newest reading first.
+pub fn write_timeline(node: &NodeRef, rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if rows.is_empty() {
+        return writeln!(out, "{}  declares no scenario", terminal(&node.id));
+    }
     for (number, row) in rows.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
         let state = paint(&row.state, style, row.state.as_str());
-        writeln!(out, "{}  {state}  {}", name(row), terminal(row.tags.join(",").as_bytes()))?;
-        writeln!(out, "  expected: {}", terminal(row.expected.split_whitespace().collect::<Vec<_>>().join(" ").as_bytes()))?;
+        writeln!(out, "{}  {state}  {}", name(row), tags(row))?;
+        let expected = row.expected.split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(out, "  expected: {}", terminal(&expected))?;
         for reading in &row.readings {
             write_reading(reading, style, out)?;
         }
@@ -145,17 +72,19 @@ pub fn write_timeline(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) 
 }
 
 fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let why = match &reading.state {
-        State::Stale(_) => format!(" ({})", reading.state.axes().join(", ")),
-        State::NotJudged(reason) => format!(" ({})", terminal(reason.as_bytes())),
-        State::Fresh | State::Unmeasured => String::new(),
+    let why = match reading.state.reason() {
+        Some(reason) => format!(" ({})", terminal(reason)),
+        None if reading.state.axes().is_empty() => String::new(),
+        None => format!(" on {}", reading.state.axes().join(", ")),
     };
     let state = paint(&reading.state, style, reading.state.as_str());
-    let evaluator = terminal(reading.evaluator.as_deref().unwrap_or("-").as_bytes()).into_owned();
-    let dirty = if reading.dirty { " dirty" } else { "" };
-    writeln!(out, "  {} {} {state}{why}  {evaluator} @ {}{dirty}", reading.ts, reading.verdict, short(reading))?;
+    let evaluator = terminal(reading.evaluator.as_deref().unwrap_or("-")).into_owned();
+    let by = reading.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
+    let dirty = if reading.dirty { ", on uncommitted content" } else { "" };
+    let commit = short(reading);
+    writeln!(out, "  {} {} {state}{why}  {evaluator}{by} @ {commit}{dirty}", reading.ts, reading.verdict)?;
     if let Some(note) = &reading.note {
-        writeln!(out, "      note: {}", terminal(note.as_bytes()))?;
+        writeln!(out, "      note: {}", terminal(note))?;
     }
     for path in &reading.drift {
         let count = path.commits.map_or(String::new(), |commits| format!(" +{commits}"));
@@ -176,7 +105,11 @@ fn evidence(reading: &ReadingRow) -> String {
 }
 
 fn name(row: &ScenarioRow) -> String {
-    terminal(format!("{}/{}", row.node.id, row.scenario).as_bytes()).into_owned()
+    terminal(&format!("{}/{}", row.node.id, row.scenario)).into_owned()
+}
+
+fn tags(row: &ScenarioRow) -> String {
+    terminal(&row.tags.join(",")).into_owned()
 }
 
 fn short(reading: &ReadingRow) -> String {
@@ -184,7 +117,6 @@ fn short(reading: &ReadingRow) -> String {
 }
 
 fn paint(state: &State, style: &Style, text: &str) -> String {
-    use owo_colors::OwoColorize;
     if !style.color {
         return text.to_owned();
     }
@@ -198,79 +130,89 @@ fn paint(state: &State, style: &Style, text: &str) -> String {
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    scenarios: Vec<Row<'a>>,
+    scenarios: Vec<RowDto<'a>>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct RowDto<'a> {
     node: &'a str,
-    dir: String,
+    #[serde(flatten)]
+    dir: PathDto<'a>,
     scenario: &'a str,
     tags: &'a [String],
     expected: &'a str,
     state: &'static str,
     axes: Vec<&'static str>,
-    readings: Vec<Reading<'a>>,
+    reason: Option<&'a str>,
+    readings: Vec<ReadingDto<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    governs: Vec<String>,
+    governs: Vec<PathDto<'a>>,
 }
 
 #[derive(Serialize)]
-struct Reading<'a> {
+#[serde(rename_all = "camelCase")]
+struct ReadingDto<'a> {
     verdict: &'static str,
     note: Option<&'a str>,
     state: &'static str,
     axes: Vec<&'static str>,
-    drift: Vec<Moved>,
+    reason: Option<&'a str>,
+    drift: Vec<DriftDto<'a>>,
     evaluator: Option<&'a str>,
     by: Option<&'a str>,
-    #[serde(rename = "codeSha")]
     code_sha: Option<&'a str>,
     dirty: bool,
     ts: &'a str,
-    evidence: &'a [EvidenceRow],
+    evidence: Vec<EvidenceDto<'a>>,
 }
 
 #[derive(Serialize)]
-struct Moved {
-    path: String,
-    commits: Option<u32>,
+struct EvidenceDto<'a> {
+    kind: &'static str,
+    hash: &'a str,
+    held: bool,
 }
 
-/// The machine form; `schema` is `yatsu-hook/score/v1` or `yatsu-hook/timeline/v1`.
+/// The machine form; `schema` is [`SCORE`] or [`TIMELINE`].
 pub fn write_json(schema: &'static str, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    let document = Document { schema, scenarios: rows.iter().map(row).collect() };
-    serde_json::to_writer(&mut *out, &document).map_err(io::Error::from)?;
-    writeln!(out)
+    let document = Document { schema, scenarios: rows.iter().map(RowDto::of).collect() };
+    let json = serde_json::to_string(&document).map_err(io::Error::from)?;
+    writeln!(out, "{}", super::inert_json(json))
 }
 
-fn row(row: &ScenarioRow) -> Row<'_> {
-    Row {
-        node: &row.node.id,
-        dir: row.node.dir.to_string(),
-        scenario: &row.scenario,
-        tags: &row.tags,
-        expected: &row.expected,
-        state: row.state.as_str(),
-        axes: row.state.axes(),
-        readings: row.readings.iter().map(reading).collect(),
-        governs: row.because.iter().map(ToString::to_string).collect(),
+impl<'a> RowDto<'a> {
+    fn of(row: &'a ScenarioRow) -> Self {
+        Self {
+            node: &row.node.id,
+            dir: PathDto::of(Some(&row.node.dir)),
+            scenario: &row.scenario,
+            tags: &row.tags,
+            expected: &row.expected,
+            state: row.state.as_str(),
+            axes: row.state.axes(),
+            reason: row.state.reason(),
+            readings: row.readings.iter().map(ReadingDto::of).collect(),
+            governs: row.because.iter().map(|path| PathDto::of(Some(path))).collect(),
+        }
     }
 }
 
-fn reading(row: &ReadingRow) -> Reading<'_> {
-    let moved = |path: &DriftPath| Moved { path: path.path.to_string(), commits: path.commits };
-    Reading {
-        verdict: row.verdict,
-        note: row.note.as_deref(),
-        state: row.state.as_str(),
-        axes: row.state.axes(),
-        drift: row.drift.iter().map(moved).collect(),
-        evaluator: row.evaluator.as_deref(),
-        by: row.by.as_deref(),
-        code_sha: row.commit.as_deref(),
-        dirty: row.dirty,
-        ts: &row.ts,
-        evidence: &row.evidence,
+impl<'a> ReadingDto<'a> {
+    fn of(row: &'a ReadingRow) -> Self {
+        let evidence = |row: &'a EvidenceRow| EvidenceDto { kind: row.kind, hash: &row.hash, held: row.held };
+        Self {
+            verdict: row.verdict,
+            note: row.note.as_deref(),
+            state: row.state.as_str(),
+            axes: row.state.axes(),
+            reason: row.state.reason(),
+            drift: row.drift.iter().map(DriftDto::of).collect(),
+            evaluator: row.evaluator.as_deref(),
+            by: row.by.as_deref(),
+            code_sha: row.commit.as_deref(),
+            dirty: row.dirty,
+            ts: &row.ts,
+            evidence: row.evidence.iter().map(evidence).collect(),
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
 
+pub mod config;
+pub mod score;
+
 use crate::error::Error;
 use crate::finding::{Finding, Level, RuleId, Verdict};
 

@@ -73,12 +73,12 @@ const YATSU_DRIFT: Explanation = of(
     "The latest reading of a scenario is stale: what it measured is not what is here now.",
     "A pass speaks for the content that was measured. Axes: code (a governed path has other content), scenario (description or expected was \
      reworded), evaluator (its version moved), anchor (the commit is gone and no stamp testifies).",
-    "Measure again, then file: yatsu-hook eval NODE --scenario S --pass|--fail. If the edit was taken back, the reading is fresh again by itself.",
+    "Measure again, then file: yatsu-hook eval NODE --scenario S --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
 );
 const YATSU_MISSING: Explanation = of(
     "A scenario is declared and has no effective reading.",
     "A scenario nobody measured is not a pass; it is nothing yet.",
-    "Measure it, then file: yatsu-hook eval NODE --scenario S --pass|--fail.",
+    "Measure it, then file: yatsu-hook eval NODE --scenario S --pass (or --fail).",
 );
 const YATSU_UNCOVERED: Explanation = of(
     "A node governs a source file and has no scenario file.",

@@ -59,10 +59,11 @@ pub(super) fn of_problem(rule: RuleId, node: &Node, path: &RepoPath, problem: &P
     finding
 }
 
-/// The command that files a reading of this scenario.
+/// The command that files a reading of this scenario. Pasted as it stands it is a syntax error, on purpose: nobody
+/// should file a pass by accident.
 pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
     format!(
-        "yatsu-hook eval {} --scenario {} --pass|--fail",
+        "yatsu-hook eval {} --scenario {} --pass   (or --fail)",
         shell_word(&node_argument(node)),
         shell_word(&scenario.name)
     )

@@ -4,7 +4,7 @@ use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Standing};
 use crate::engine::freshness::Freshness;
 use crate::finding::{Axis, DriftPath, Finding, RuleId};
-use crate::model::reading::Reading;
+use crate::model::reading::{Reading, Status, Verdict};
 use crate::model::tree::MissingAnchor;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
@@ -27,16 +27,28 @@ fn moved(path: &crate::repo::path::RepoPath) -> DriftPath {
 }
 
 fn message(reading: &Reading, freshness: &Freshness) -> String {
-    let axes: Vec<&str> = freshness.axes.iter().map(|axis| axis.as_str()).collect();
-    let since = reading.code_sha.map_or_else(|| "an unnamed commit".into(), |id| id.short());
-    let why = match freshness.missing {
-        Some(MissingAnchor::Shallow) => "; that commit is beyond this shallow clone",
-        Some(MissingAnchor::Pruned) if freshness.axes.contains(&Axis::Anchor) => {
-            "; that commit is gone, rewritten and pruned, and nothing else testifies"
-        }
-        _ => "",
+    let verdict = match reading.verdict {
+        Verdict::Measured(Status::Pass) => "pass",
+        Verdict::Measured(Status::Fail) => "fail",
+        Verdict::Legacy => "legacy",
     };
-    format!("stale on {}, measured at {since}{why}", axes.join(", "))
+    let why: Vec<&str> = freshness.axes.iter().map(|axis| reason(*axis, freshness.missing)).collect();
+    format!("the latest reading ({verdict}) is stale: {}", why.join("; "))
+}
+
+fn reason(axis: Axis, missing: Option<MissingAnchor>) -> &'static str {
+    match (axis, missing) {
+        (Axis::Anchor, Some(MissingAnchor::Shallow)) => {
+            "the commit it was measured at is beyond the depth of this shallow clone"
+        }
+        (Axis::Anchor, Some(MissingAnchor::Pruned)) => {
+            "the commit it was measured at is gone, rewritten and pruned, and nothing else testifies"
+        }
+        (Axis::Anchor, None) => "it names no commit",
+        (Axis::Code, _) => "governed content changed",
+        (Axis::Scenario, _) => "description or expected was reworded",
+        (Axis::Evaluator, _) => "its evaluator has another version now",
+    }
 }
 
 fn help(freshness: &Freshness, eval: &str) -> String {

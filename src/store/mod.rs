@@ -36,6 +36,7 @@ pub mod folder;
 pub mod kind;
 pub mod ledger;
 pub mod lock;
+pub mod memo;
 pub mod signals;
 pub mod sweep;
 

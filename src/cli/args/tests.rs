@@ -1,4 +1,5 @@
 use super::*;
+use crate::app::install::Event;
 use crate::cli::request::{
     Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
 };

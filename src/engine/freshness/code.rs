@@ -21,6 +21,8 @@ pub(super) struct Code {
     pub(super) moved: BTreeSet<RepoPath>,
     /// Whether nothing is left that testifies to what was measured.
     pub(super) unknown: bool,
+    /// Whether a rename was looked for.
+    pub(super) appeared: bool,
 }
 
 /// One usable governed entry with what it stands for in the view.
@@ -49,6 +51,7 @@ impl Judge<'_> {
             code.unknown |= moved.is_none();
             code.moved.extend(moved.unwrap_or_default());
         }
+        code.appeared = self.appeared.take();
         Ok(code)
     }
 
@@ -64,6 +67,7 @@ impl Judge<'_> {
             Compared::Same => Vec::new(),
             Compared::Moved(moved) => moved,
             Compared::Appeared => {
+                self.appeared.set(true);
                 let now = self.contents.expansion(governed, path)?;
                 let gone = anchor.gone(self.contents.view)?;
                 let renamed = renames::came_from_tree(&self.contents, (&*anchor.tree, gone), path, &now)?;
@@ -102,6 +106,7 @@ impl Judge<'_> {
         asked: &Asked<'_>,
         (stamp, reading): (&BTreeMap<RepoPath, Stamped>, &Reading),
     ) -> Result<Vec<RepoPath>> {
+        self.appeared.set(true);
         let gone = Gone::from_stamp(stamp, self.contents.view)?;
         if renames::came_from_stamp(&self.contents, (stamp, &gone), asked.path, asked.now)? {
             return Ok(Vec::new());

@@ -13,7 +13,7 @@ use super::glob::Globs;
 use super::reading::EvidenceKind;
 use crate::finding::{Level, RuleId};
 use crate::repo::path::RepoPath;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The configuration that is judged by, defaults filled in (formats.md, `spexcode.json`).
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,6 @@ pub struct Config {
     pub max_owners: usize,
     /// `lint.sourceExtensions`, without dots.
     pub source_extensions: Vec<String>,
-    /// Whether `lint.sourceExtensions` was given.
-    pub source_extensions_given: bool,
     /// `mainBranch`.
     pub main_branch: Option<String>,
     /// `yatsu.roots`, normalised; the top directory for `.`.
@@ -44,6 +42,8 @@ pub struct Config {
     pub protect: Globs,
     /// `yatsu.exclude`: paths that are none of ours.
     pub exclude: Globs,
+    /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
+    pub given: BTreeSet<String>,
 }
 
 /// Where the configuration lies, from the top of the repository.
@@ -69,7 +69,6 @@ impl Default for Config {
             scenario_tags: SCENARIO_TAGS.map(String::from).to_vec(),
             max_owners: 3,
             source_extensions: SOURCE_EXTENSIONS.iter().map(|extension| (*extension).to_owned()).collect(),
-            source_extensions_given: false,
             main_branch: None,
             roots: vec![RepoPath::from_git(".spec")],
             rules: BTreeMap::new(),
@@ -79,6 +78,7 @@ impl Default for Config {
             allow_in_tree: Globs::default(),
             protect: Globs::default(),
             exclude: Globs::default(),
+            given: BTreeSet::new(),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::model::glob::Globs;
 use crate::model::reading::EvidenceKind;
 use crate::repo::path::RepoPath;
 use crate::text::json::{self, Json, Value};
+use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
 pub const MAX_CONFIG: usize = 256 << 10;
@@ -14,6 +15,9 @@ pub const MAX_CONFIG: usize = 256 << 10;
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
 const YATSU_KEYS: [&str; 8] =
     ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "exclude"];
+
+/// The keys of `lint` that we read.
+const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 
 /// What a value should have been, and where it stands.
 struct Fault {
@@ -64,7 +68,35 @@ fn read(json: &Json<'_>) -> Read<Config> {
         }
         read_yatsu(yatsu, &mut config)?;
     }
+    config.given = given(json);
     Ok(config)
+}
+
+/// The settings of ours that the file names; those whose members are settings of their own by member.
+fn given(json: &Json<'_>) -> BTreeSet<String> {
+    let mut given = BTreeSet::new();
+    if json.get("mainBranch").is_some() {
+        given.insert("mainBranch".to_owned());
+    }
+    for (key, _) in json.get("lint").map_or(&[][..], entries) {
+        if LINT_KEYS.contains(&key.as_str()) {
+            given.insert(format!("lint.{key}"));
+        }
+    }
+    for (key, value) in json.get("yatsu").map_or(&[][..], entries) {
+        match value.value {
+            Value::Object(_) => given.extend(entries(value).iter().map(|(name, _)| format!("yatsu.{key}.{name}"))),
+            _ => given.extend([format!("yatsu.{key}")]),
+        }
+    }
+    given
+}
+
+fn entries<'j, 't>(value: &'j Json<'t>) -> &'j [(String, Json<'t>)] {
+    match &value.value {
+        Value::Object(members) => members,
+        _ => &[],
+    }
 }
 
 fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
@@ -77,7 +109,6 @@ fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
     if let Some(value) = lint.get("sourceExtensions") {
         let given = words("lint.sourceExtensions", value)?;
         config.source_extensions = given.iter().map(|text| text.trim_start_matches('.').to_owned()).collect();
-        config.source_extensions_given = true;
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ fn every_key_is_read() {
     assert_eq!(config.scenario_tags, ["a"]);
     assert_eq!(config.max_owners, 5);
     assert_eq!(config.source_extensions, ["ts", "rs"]);
-    assert!(config.source_extensions_given && !config.stamp_content);
+    assert!(config.given.contains("lint.sourceExtensions") && !config.stamp_content);
     assert_eq!(config.main_branch.as_deref(), Some("trunk"));
     assert_eq!(config.roots, [RepoPath::root(), RepoPath::from_git("specs")]);
     assert_eq!(config.level(RuleId::YatsuDrift, Level::Warning), Some(Level::Error));

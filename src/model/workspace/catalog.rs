@@ -5,7 +5,7 @@ use crate::model::config::Config;
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::path::RepoPath;
 use bstr::{BStr, ByteSlice};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of ours and what sits at its path.
 pub type File = (RepoPath, Entry);
@@ -45,6 +45,9 @@ enum Role {
     LookAlike,
 }
 
+/// Every name that is ours somewhere.
+pub const OUR_NAMES: [&str; 5] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
+
 impl Role {
     /// Names that are ours everywhere.
     fn everywhere(name: &BStr) -> Option<Self> {
@@ -66,6 +69,11 @@ impl Role {
             _ => None,
         }
     }
+}
+
+/// Whether `name` is none of our names and looks like one of them.
+pub fn is_look_alike(name: &[u8]) -> bool {
+    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && looks_like(name, &OUR_NAMES.map(str::as_bytes))
 }
 
 /// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of `ours`.
@@ -106,6 +114,34 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
         Role::OldLedger | Role::NewLedger | Role::LookAlike => return,
     };
     slot.get_or_insert(file);
+}
+
+/// The same for these directories alone, asking for each of our names; `None` where a directory has one of them, which
+/// only the whole catalog tells right.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
+    let mut found = Vec::new();
+    for dir in dirs {
+        let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
+        let mut is_empty = true;
+        for name in OUR_NAMES {
+            let path = dir.child(name.as_bytes());
+            let Some(entry) = tree.entry(&path)? else { continue };
+            if entry.kind == Kind::Dir {
+                return Ok(None);
+            }
+            if let Some((at, role)) = ours(&path, config) {
+                put(&mut files, role, (at, entry));
+                is_empty = false;
+            }
+        }
+        if !is_empty {
+            found.push(files);
+        }
+    }
+    Ok(Some(found))
 }
 
 /// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.

@@ -6,7 +6,7 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-pub use catalog::{File, NodeFiles, catalog};
+pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, is_look_alike};
 pub use files::{MAX_READ, MAX_SCENARIO_FILE};
 
 use super::config::{self, CONFIG_FILE, Config};
@@ -88,6 +88,21 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
         nodes.push(load_node(tree, &config, files, Node { id, same_id, ..Node::default() })?);
     }
     Ok(Workspace { config, nodes })
+}
+
+/// Loads the nodes in these directories without looking anywhere else: a node is called by its leaf name, and nobody
+/// knows who shares it. `None` as in [`catalog_of`].
+///
+/// # Errors
+/// As [`load`].
+pub fn load_alone(tree: &dyn Tree, config: Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Workspace>> {
+    let Some(found) = catalog_of(tree, &config, dirs)? else { return Ok(None) };
+    let mut nodes = Vec::new();
+    for files in found {
+        let named = Node { id: ids::leaf(&files.dir), ..Node::default() };
+        nodes.push(load_node(tree, &config, files, named)?);
+    }
+    Ok(Some(Workspace { config, nodes }))
 }
 
 fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> {

@@ -7,6 +7,7 @@ use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::repo::staged::Change;
 use bstr::{BString, ByteSlice};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -134,6 +135,34 @@ impl Git {
         self.demand(&arguments)?.lines().map(|line| one_id("merge-base", line)).collect()
     }
 
+    /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
+    /// files it changed there; `None` when these are more than `most`. A merge changed what differs from all its
+    /// parents.
+    pub fn touching(
+        &self,
+        (from, to): (&Oid, &Oid),
+        paths: &[RepoPath],
+        most: usize,
+    ) -> Result<Option<Vec<Vec<RepoPath>>>> {
+        let (limit, range) = (format!("--max-count={}", most + 1), format!("{from}..{to}"));
+        let list = ["rev-list", &limit, &range];
+        let commits = self.demand(&with_paths(&list, paths))?;
+        let ids: HashSet<&[u8]> = commits.lines().collect();
+        if ids.len() > most {
+            return Ok(None);
+        }
+        let names = ["diff-tree", "--stdin", "--root", "-r", "-c", "-z", "--name-only", "--no-renames"];
+        let answer = self.refuse_failure(self.ask_with(&with_paths(&names, paths), commits.clone())?)?;
+        let mut changed: Vec<Vec<RepoPath>> = Vec::new();
+        for word in answer.out.split_str("\0").filter(|word| !word.is_empty()) {
+            match changed.last_mut() {
+                Some(files) if !ids.contains(word) => files.push(RepoPath::from_git(word)),
+                _ => changed.push(Vec::new()),
+            }
+        }
+        Ok(Some(changed))
+    }
+
     /// The id of the ref of this full name, not peeled.
     pub fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
         self.rev_parse(&name.to_str_lossy())
@@ -210,6 +239,11 @@ impl Git {
         }
         self.elsewhere(&dir).rev_parse("HEAD").map_err(|error| error.context(format!("submodule {path}")))
     }
+}
+
+fn with_paths<'a>(arguments: &'a [&'a str], paths: &'a [RepoPath]) -> Vec<&'a OsStr> {
+    let arguments = arguments.iter().map(OsStr::new).chain([OsStr::new("--")]);
+    arguments.chain(paths.iter().map(|path| OsStr::from_bytes(path.as_bstr()))).collect()
 }
 
 fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {

@@ -17,7 +17,7 @@ impl Repo {
         let Some(root) = &self.work_dir else {
             return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
         };
-        let git = Git::locate(&self.env.all, root)?.with_git_dir(&self.git_dir);
+        let git = self.program_at_top()?;
         let settings = Settings::from_config(&git.config()?, self.hash)?;
         let index = self.tracked(&git)?;
         let index_mtime = fs::metadata(&self.index_path).ok().map(|about| about.mtime());

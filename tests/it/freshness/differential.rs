@@ -1,22 +1,24 @@
-//! Random histories and random readings: the engine against a slow judge that is written down from the sentences of
-//! freshness.md, over `git ls-tree` and the bytes of objects, and shares no code with the engine.
+//! Random histories and random readings: the engine, on the program's own views of commits, index and working tree,
+//! against a slow judge that is written down from the sentences of freshness.md, over `git ls-tree` and the bytes of
+//! objects, and shares no code with either.
 //! `YATSU_FULL=1` runs thousands of histories; `YATSU_SEED=N` runs one.
 
 mod history;
 mod slow_judge;
 
 use super::{BTreeMap, Reading, listed, unstamped};
-use crate::support::slow::GitTree;
-use history::{Commit, Random};
+use crate::support::Scratch;
+use crate::support::real::{self, View};
+use history::{Commit, Random, World};
 use slow_judge::{Asked, Listing};
 use std::rc::Rc;
 use yatsu_hook::engine::freshness::Judge;
-use yatsu_hook::error::{Error, Result};
 use yatsu_hook::model::node::Node;
 use yatsu_hook::model::reading::Stamped;
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
-use yatsu_hook::model::tree::{Anchor, History, MissingAnchor};
+use yatsu_hook::model::tree::{History, Tree};
+use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
 
@@ -56,9 +58,10 @@ fn the_engine_agrees_with_a_slow_obvious_judge() {
     let mut told = BTreeMap::new();
     for batch in seeds.chunks(150) {
         let world = history::build(batch);
+        let repo = real::repo(&world.scratch);
         for (seed, commits) in &world.histories {
             for question in 0..QUESTIONS {
-                let axes = ask(*seed, question, commits, &world.blobs);
+                let axes = ask(*seed, question, commits, (&world, &repo));
                 *told.entry(axes).or_insert(0) += 1;
             }
         }
@@ -71,30 +74,31 @@ fn the_engine_agrees_with_a_slow_obvious_judge() {
     }
 }
 
-/// The anchors of one history.
-struct Anchors<'a> {
-    commits: &'a [Commit],
-    blobs: &'a Rc<history::Blobs>,
-}
-
-impl History for Anchors<'_> {
-    fn anchor(&self, commit: &Oid) -> Result<Anchor> {
-        let found = self.commits.iter().find(|known| known.id == commit.to_string());
-        Ok(match found {
-            Some(commit) => Anchor::Tree(Rc::new(tree(commit, self.blobs))),
-            None => Anchor::Missing(MissingAnchor::Pruned),
-        })
+/// The content of a commit in one of the three forms in which it can be judged.
+fn view_of(random: &mut Random, (scratch, repo): (&Scratch, &Repo), commit: &Commit) -> (Rc<dyn Tree>, &'static str) {
+    match random.below(12) {
+        0 => {
+            scratch.git(&["checkout", "-q", "-f", "--detach", &commit.id]);
+            scratch.git(&["clean", "-q", "-ffdx"]);
+            (real::view(scratch, &View::Worktree), "working tree")
+        }
+        1 | 2 => {
+            let index = scratch.base.join("judged-index");
+            let mut command = scratch.git_command(&["read-tree", &commit.id]);
+            assert!(command.env("GIT_INDEX_FILE", &index).status().unwrap().success());
+            let repo = real::repo_with(scratch, &[("GIT_INDEX_FILE", &index)]);
+            (repo.index_view().unwrap(), "index")
+        }
+        _ => (repo.commit_view(&oid(&commit.id)).unwrap(), "commit"),
     }
 }
 
-fn tree(commit: &Commit, blobs: &Rc<history::Blobs>) -> GitTree {
-    let blobs = Rc::clone(blobs);
-    let read = move |id: &Oid| blobs.get(&id.to_string()).cloned().ok_or_else(|| Error::unchecked("no such blob"));
-    GitTree::listed(&commit.tree, &commit.listing, Rc::new(read))
+fn oid(hex: &str) -> Oid {
+    Oid::from_hex(hex.as_bytes()).unwrap()
 }
 
 /// Puts one random question to both judges and returns the answer.
-fn ask(seed: u64, question: usize, commits: &[Commit], blobs: &Rc<history::Blobs>) -> String {
+fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo): (&World, &Repo)) -> String {
     let mut random = Random::new(seed.wrapping_mul(1000) + question as u64 + 1);
     let (anchor, measured, judged) = (random.pick(commits), random.pick(commits), random.pick(commits));
     let list: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&ENTRIES)).collect();
@@ -104,7 +108,7 @@ fn ask(seed: u64, question: usize, commits: &[Commit], blobs: &Rc<history::Blobs
     let is_stamped = random.one_in(2);
     let has_hash = random.one_in(2);
 
-    let listings = [anchor, measured, judged].map(|commit| Listing::parse(&commit.listing, blobs));
+    let listings = [anchor, measured, judged].map(|commit| Listing::parse(&commit.listing, &world.blobs));
     let [at_anchor, at_measuring, in_view] = &listings;
     let Some(text) = in_view.declared_text() else { return "no scenario".to_owned() };
     let stamp = is_stamped.then(|| at_measuring.stamp(&filed_list));
@@ -117,28 +121,26 @@ fn ask(seed: u64, question: usize, commits: &[Commit], blobs: &Rc<history::Blobs
     };
     let expected = slow_judge::judge(in_view, &asked);
 
+    let (view, form) = view_of(&mut random, (&world.scratch, repo), judged);
     let what = format!(
         "YATSU_SEED={seed} question {question}: list {list:?}, filed with {filed_list:?}, anchor {} (lost: {lost}), measured {}, \
-         view {}, stamp {stamp:?}, dirty {}, hash {:?}",
+         {form} {}, stamp {stamp:?}, dirty {}, hash {:?}",
         anchor.id, measured.id, judged.id, asked.dirty, asked.hash_text
     );
-    let mut view = tree(judged, blobs);
-    if random.one_in(2) {
-        view = view.without_directory_ids();
-    }
-    let found = engine(&view, &text, &asked, (anchor, lost), &Anchors { commits, blobs });
+    let found = engine(&*view, &text, &asked, (anchor, lost), &*repo.history());
     assert_eq!(found, expected, "{what}");
-    let own = stamp::stamp(&tree(measured, blobs), &filed_list.iter().map(|text| listed(text)).collect::<Vec<_>>());
+    let measured = repo.commit_view(&oid(&measured.id)).unwrap();
+    let own = stamp::stamp(&*measured, &filed_list.iter().map(|text| listed(text)).collect::<Vec<_>>());
     assert!(stamp.is_none_or(|stamp| own.unwrap().unwrap() == parsed(&stamp)), "the stamp: {what}");
     found
 }
 
 fn engine(
-    view: &GitTree,
+    view: &dyn Tree,
     (dir, _): &(String, String),
     asked: &Asked<'_>,
     (anchor, lost): (&Commit, bool),
-    anchors: &Anchors<'_>,
+    history: &dyn History,
 ) -> String {
     let node = node(view, dir, asked.list);
     let id = if lost { "1".repeat(40) } else { anchor.id.clone() };
@@ -153,12 +155,11 @@ fn engine(
     };
     let evaluators = BTreeMap::new();
     let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
+    super::words(&Judge::new(view, history, &evaluators).freshness(&node, scenario, &reading).unwrap())
 }
 
 /// The node of that directory; the list is the question's, not the file's.
-fn node(view: &GitTree, dir: &str, list: &[&str]) -> Node {
-    use yatsu_hook::model::tree::Tree;
+fn node(view: &dyn Tree, dir: &str, list: &[&str]) -> Node {
     let dir = RepoPath::from_git(dir);
     let read = |name: &str| {
         let path = dir.child(name.as_bytes());
@@ -170,7 +171,6 @@ fn node(view: &GitTree, dir: &str, list: &[&str]) -> Node {
 }
 
 fn parsed(stamp: &BTreeMap<String, String>) -> BTreeMap<RepoPath, Stamped> {
-    let oid = |hex: &str| Oid::from_hex(hex.as_bytes()).unwrap();
     let value = |text: &str| match text.split_once(':') {
         Some(("x", id)) => Stamped::Exec(oid(id)),
         Some(("l", id)) => Stamped::Link(oid(id)),

@@ -39,7 +39,7 @@ fn case_54_a_stamp_that_contradicts_the_anchor_is_found() {
     let s = repo("[src/a.rs, src/b.rs, '?gone.rs']");
     let reading = measure(&s, Road::Stamp);
     let contradicted = |rev: &str| {
-        let tree = slow::view(&s, &View::Rev(rev));
+        let tree = real::view(&s, &View::Rev(rev));
         stamp::stamp_contradicts(&*tree, reading.governed.as_ref().unwrap()).unwrap()
     };
     assert_eq!(contradicted("HEAD"), []);
@@ -127,7 +127,7 @@ fn case_58_more_than_256_files_are_not_stamped() {
 
 /// Measures as recording does: the map is left out where it would be too large.
 fn measure_or_commit(s: &Scratch) -> Reading {
-    let tree = slow::view(s, &View::Worktree);
+    let tree = real::view(s, &View::Worktree);
     let governed_map = stamp::stamp(&*tree, &[listed("many")]).unwrap();
     Reading { governed: governed_map, ..measure(s, Road::Commit) }
 }

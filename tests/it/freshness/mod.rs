@@ -4,12 +4,14 @@
 
 mod code;
 mod differential;
+mod events;
 mod filing;
 mod rewritten;
+mod rules;
 mod text;
 
 use crate::support::Scratch;
-use crate::support::slow::{self, View};
+use crate::support::real::{self, View};
 use std::collections::BTreeMap;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
 use yatsu_hook::model::governed::Governed;
@@ -76,13 +78,13 @@ fn listed(text: &str) -> Governed {
 fn measure_in(scratch: &Scratch, dir: &str, name: &str, road: Road) -> Reading {
     let mut reading = unstamped(name, &scratch.git(&["rev-parse", "HEAD"]));
     if road == Road::Stamp {
-        let tree = slow::view(scratch, &View::Worktree);
+        let tree = real::view(scratch, &View::Worktree);
         let node = node(&*tree, dir);
         let file = node.file.as_ref().expect("a scenario file");
         let scenario = file.scenarios.iter().find(|scenario| scenario.name == name).expect("the scenario");
         reading.scenario_hash = Some(scenario.text_hash);
         reading.governed = stamp::stamp(&*tree, governed(&node, scenario)).unwrap();
-        let head = slow::view(scratch, &View::Rev("HEAD"));
+        let head = real::view(scratch, &View::Rev("HEAD"));
         reading.dirty = !stamp::stamp_contradicts(&*head, reading.governed.as_ref().unwrap()).unwrap().is_empty();
     }
     reading
@@ -113,13 +115,13 @@ fn unstamped(name: &str, commit: &str) -> Reading {
 
 /// What the engine says of a reading of the scenario that it names, in `dir`.
 fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) -> Freshness {
-    let tree = slow::view(scratch, view);
-    let history = slow::history(scratch);
+    let tree = real::view(scratch, view);
+    let history = real::history(scratch);
     let node = node(&*tree, dir);
     let file = node.file.as_ref().expect("a scenario file");
     let scenario = file.scenarios.iter().find(|scenario| scenario.name == reading.scenario).expect("the scenario");
     let evaluators = BTreeMap::from([("manual".to_owned(), "1".to_owned())]);
-    Judge::new(&*tree, &history, &evaluators).freshness(&node, scenario, reading).unwrap()
+    Judge::new(&*tree, &*history, &evaluators).freshness(&node, scenario, reading).unwrap()
 }
 
 /// The same for [`NODE`] and the committed state.
@@ -145,4 +147,33 @@ fn expect_on_both_roads(code: &str, then: impl Fn(&Scratch), expected: &str) {
         then(&scratch);
         assert_eq!(axes(&scratch, &reading), expected, "{road:?}");
     }
+}
+
+/// What the whole program says of the working tree: the findings of `rule`.
+#[track_caller]
+fn found(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
+    said(scratch, &["check", "--all"], rule)
+}
+
+/// The same of what is staged after `git add -A`.
+#[track_caller]
+fn staged(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
+    scratch.git(&["add", "-A"]);
+    said(scratch, &["check", "--staged"], rule)
+}
+
+#[track_caller]
+fn said(scratch: &Scratch, args: &[&str], rule: &str) -> Vec<serde_json::Value> {
+    let said = scratch.yatsu(&[args, &["--format", "json"]].concat());
+    assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
+    let report = crate::support::validate_published(&said.out);
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").cloned().collect()
+}
+
+/// The only finding.
+#[track_caller]
+fn only(findings: &[serde_json::Value]) -> &serde_json::Value {
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    &findings[0]
 }

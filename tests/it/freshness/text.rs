@@ -231,12 +231,12 @@ fn case_47_a_legacy_reading_is_judged_like_any_other() {
 fn expect_evaluator(name: Option<&str>, current: &str, expected: &str) {
     let s = two();
     let reading = Reading { evaluator: name.map(str::to_owned), ..measure(&s, Road::Stamp) };
-    let tree = slow::view(&s, &View::Rev("HEAD"));
+    let tree = real::view(&s, &View::Rev("HEAD"));
     let node = node(&*tree, NODE);
     let evaluators = BTreeMap::from([("manual".to_owned(), current.to_owned())]);
-    let history = slow::history(&s);
+    let history = real::history(&s);
     let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    let found = Judge::new(&*tree, &history, &evaluators).freshness(&node, scenario, &reading).unwrap();
+    let found = Judge::new(&*tree, &*history, &evaluators).freshness(&node, scenario, &reading).unwrap();
     assert_eq!(words(&found), expected, "{name:?} at {current}");
 }
 

@@ -8,7 +8,7 @@ mod paths;
 mod staged;
 mod traced;
 
-use crate::support::{Said, Scratch, scenarios, validate_findings};
+use crate::support::{Said, Scratch, scenarios, validate_published};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn gate(scratch: &Scratch, what: &str) -> (i32, Vec<Value>) {
     calm(&hook, what);
     calm(&check, what);
     assert_eq!(hook.code, check.code, "{what}: {}\n{}", hook.err, check.out);
-    let report = validate_findings(&check.out);
+    let report = validate_published(&check.out);
     let findings = report["findings"].as_array().expect("a list").clone();
     let errors = findings.iter().filter(|finding| finding["level"] == "error").count();
     assert_eq!(hook.code == 1, errors > 0, "{what}: {}", check.out);

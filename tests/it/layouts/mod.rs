@@ -5,7 +5,7 @@
 mod kinds;
 mod ways;
 
-use crate::support::{Said, Scratch, hermetic, program, reading_line, scenarios, validate_findings};
+use crate::support::{Said, Scratch, hermetic, program, reading_line, scenarios, validate_published};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ pub(crate) fn story(init: &[&str]) -> Scratch {
 /// One line about an answer: exit code, then every finding without what differs from repository to repository.
 pub(crate) fn summary(said: &Said) -> String {
     assert!(!said.err.contains("panicked"), "{}", said.err);
-    let report = validate_findings(&said.out);
+    let report = validate_published(&said.out);
     let text = |finding: &Value, key: &str| finding[key].as_str().unwrap_or("-").to_owned();
     let finding = |finding: &Value| {
         format!(
@@ -93,7 +93,7 @@ pub(crate) fn summary(said: &Said) -> String {
 
 /// Who answered, as the report says.
 pub(crate) fn backend(said: &Said) -> String {
-    validate_findings(&said.out)["scope"]["backend"].as_str().unwrap_or("-").to_owned()
+    validate_published(&said.out)["scope"]["backend"].as_str().unwrap_or("-").to_owned()
 }
 
 /// Ends what a state staged.

@@ -1,7 +1,7 @@
 //! One suite, two ways of reading: natively and through the git program. Whatever is staged, both say the same.
 
 use super::{Place, git_path, story};
-use crate::support::{reading_line, scenarios, validate_findings};
+use crate::support::{reading_line, scenarios, validate_published};
 use serde_json::Value;
 
 /// The whole report but for who made it.
@@ -10,7 +10,7 @@ fn report(place: &Place, args: &[&str]) -> (i32, Option<Value>, String) {
     if said.out.is_empty() || said.code == 3 {
         return (said.code, None, said.err);
     }
-    let mut report = validate_findings(&said.out);
+    let mut report = validate_published(&said.out);
     let who = report["scope"]["backend"].take().as_str().unwrap_or("-").to_owned();
     (said.code, Some(report), who)
 }

@@ -1,7 +1,7 @@
 //! Scratch repositories and the program under test, in an environment that nothing outside can change.
 #![allow(dead_code, unreachable_pub)]
 
-pub mod slow;
+pub mod real;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -201,18 +201,28 @@ pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> 
     )
 }
 
-/// Panics unless `json` is one document of the published findings schema; returns it.
-#[track_caller]
-pub fn validate_findings(json: &str) -> serde_json::Value {
-    validate(json, include_str!("../../../schema/findings.v1.schema.json"))
-}
-
 /// Panics unless `json` is a log of the OASIS schema; returns it.
 #[track_caller]
 pub fn validate_sarif(json: &str) -> serde_json::Value {
     let schema = include_str!("../../data/schema/sarif-2.1.0.json");
     // The published pattern for `language` has a bracket too many, which strict regex engines refuse.
     validate(json, &schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$"))
+}
+
+/// Panics unless `json` is one document of the published schema that it names; returns it.
+#[track_caller]
+pub fn validate_published(json: &str) -> serde_json::Value {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in:\n{json}"));
+    let schema = match value["schema"].as_str() {
+        Some("yatsu-hook/findings/v1") => include_str!("../../../schema/findings.v1.schema.json"),
+        Some("yatsu-hook/score/v1") => include_str!("../../../schema/score.v1.schema.json"),
+        Some("yatsu-hook/timeline/v1") => include_str!("../../../schema/timeline.v1.schema.json"),
+        Some("yatsu-hook/config/v1") => include_str!("../../../schema/config.v1.schema.json"),
+        Some("yatsu-hook/doctor/v1") => include_str!("../../../schema/doctor.v1.schema.json"),
+        Some("yatsu-hook/install/v1") => include_str!("../../../schema/install.v1.schema.json"),
+        other => panic!("no published schema is called {other:?}"),
+    };
+    validate(json, schema)
 }
 
 #[track_caller]

@@ -12,13 +12,14 @@ pub(super) type Blobs = BTreeMap<String, Vec<u8>>;
 /// One commit, as git lists it.
 pub(super) struct Commit {
     pub(super) id: String,
-    pub(super) tree: String,
     /// `git ls-tree -r -t -z`.
     pub(super) listing: Vec<u8>,
 }
 
 /// A batch of histories in one repository.
 pub(super) struct World {
+    /// The repository that they lie in.
+    pub(super) scratch: Scratch,
     pub(super) histories: Vec<(u64, Vec<Commit>)>,
     pub(super) blobs: Rc<Blobs>,
 }
@@ -84,9 +85,9 @@ pub(super) fn build(seeds: &[u64]) -> World {
     let blobs = objects(&scratch);
     let mut histories: BTreeMap<u64, Vec<Commit>> = BTreeMap::new();
     for (seed, mark) in marks {
-        histories.entry(seed).or_default().push(commit(&scratch, &ids[&mark], &blobs));
+        histories.entry(seed).or_default().push(commit(&scratch, &ids[&mark]));
     }
-    World { histories: histories.into_iter().collect(), blobs: Rc::new(blobs) }
+    World { scratch, histories: histories.into_iter().collect(), blobs: Rc::new(blobs) }
 }
 
 /// The commits of one history: how far back the parents stand, and the content.
@@ -251,9 +252,7 @@ fn objects(scratch: &Scratch) -> Blobs {
     blobs
 }
 
-fn commit(scratch: &Scratch, id: &str, blobs: &Blobs) -> Commit {
-    let text = String::from_utf8_lossy(&blobs[id]);
-    let tree = text.lines().next().and_then(|line| line.strip_prefix("tree ")).expect("a commit").to_owned();
+fn commit(scratch: &Scratch, id: &str) -> Commit {
     let listing = scratch.git_command(&["ls-tree", "-r", "-t", "-z", id]).output().expect("git runs").stdout;
-    Commit { id: id.to_owned(), tree, listing }
+    Commit { id: id.to_owned(), listing }
 }

@@ -1,0 +1,85 @@
+//! The state before a change, listed through the state after it. Purpose: the judged state and its base are almost the
+//! same, and one of them is listed cheaply: undoing the differences saves reading every tree of the other.
+
+use super::mode::Mode;
+use super::oid::Oid;
+use super::path::RepoPath;
+use super::staged::Change;
+use crate::error::Result;
+use crate::model::tree::{Entry, Tree};
+use bstr::BString;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A base of a judged state: its own tree for every single question, the judged state with the change undone for
+/// listings.
+pub struct Before {
+    own: Rc<dyn Tree>,
+    after: Rc<dyn Tree>,
+    /// What the base holds at each path that differs.
+    held: BTreeMap<RepoPath, Option<(Mode, Oid)>>,
+}
+
+impl Before {
+    /// The state `own`, which becomes `after` by exactly these changes.
+    pub fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[Change]) -> Self {
+        Self { own, after, held: changes.iter().map(|change| (change.path.clone(), change.old)).collect() }
+    }
+}
+
+impl Tree for Before {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        self.own.entry(path)
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        self.own.children(dir)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        let mut files = self.after.files(dir, &|path| want(path) && !self.held.contains_key(path))?;
+        for (path, held) in &self.held {
+            if let Some((mode, id)) = held
+                && path.is_within(dir)
+                && want(path)
+            {
+                files.push((path.clone(), Entry { kind: (*mode).into(), id: Some(*id) }));
+            }
+        }
+        files.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(files)
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        self.own.size(path)
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        self.own.read(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::tree::memory::MemoryTree;
+    use crate::repo::oid::HashKind;
+
+    #[test]
+    fn a_change_is_undone_in_listings() {
+        let after = MemoryTree::of_files(&[("a", "1"), ("d/new", "2"), ("d/same", "3")]);
+        let own = MemoryTree::of_files(&[("a", "0"), ("d/old", "4"), ("d/same", "3")]);
+        let was = |path: &str| {
+            let entry = own.entry(&RepoPath::from_git(path)).unwrap();
+            entry.map(|entry| (Mode::FILE, entry.id.unwrap()))
+        };
+        let change = |path: &str| Change { path: RepoPath::from_git(path), old: was(path), new: None, unmerged: false };
+        let changes = [change("a"), change("d/new"), change("d/old")];
+        let expected = own.files(&RepoPath::root(), &|_| true).unwrap();
+        let below = own.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap();
+        assert!(was("d/new").is_none() && was("a").unwrap().1 != Oid::zero(HashKind::Sha1));
+        let before = Before::new(Rc::new(own), Rc::new(after), &changes);
+        assert_eq!(before.files(&RepoPath::root(), &|_| true).unwrap(), expected);
+        assert_eq!(before.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap(), below);
+    }
+}

@@ -1,0 +1,47 @@
+//! What `config` prints, as plain data.
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `spexcode.json` says it.
+    File,
+    /// Nobody says it; what it was derived from, where it was not simply built in.
+    Default(Option<String>),
+}
+
+/// The value of a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing is set, and nothing stands in for it.
+    Unset,
+    /// One text.
+    Text(String),
+    /// A number.
+    Number(usize),
+    /// A switch.
+    Switch(bool),
+    /// A list, in order.
+    List(Vec<String>),
+}
+
+/// One setting that is judged by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its key, dots between the levels.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// The whole configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether there is a `spexcode.json`.
+    pub has_file: bool,
+    /// Every setting, in the order of the documentation.
+    pub settings: Vec<Setting>,
+    /// What is probably not meant as it stands, one sentence each.
+    pub warnings: Vec<String>,
+}

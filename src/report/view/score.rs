@@ -1,0 +1,99 @@
+//! What `ls`, `impact` and `show` print, as plain data. `app` fills it; nothing is computed here or after.
+
+use crate::finding::{Axis, DriftPath, NodeRef};
+
+/// Whether a reading speaks for the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nobody has measured it.
+    Unmeasured,
+    /// The latest reading speaks.
+    Fresh,
+    /// It does not, on these axes.
+    Stale(Vec<Axis>),
+    /// Git cannot tell: the reason.
+    NotJudged(String),
+}
+
+impl State {
+    /// The public spelling.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Unmeasured => "unmeasured",
+            Self::Fresh => "fresh",
+            Self::Stale(_) => "stale",
+            Self::NotJudged(_) => "not-judged",
+        }
+    }
+
+    /// The stale axes by name.
+    pub fn axes(&self) -> Vec<&'static str> {
+        match self {
+            Self::Stale(axes) => axes.iter().map(|axis| axis.as_str()).collect(),
+            Self::Unmeasured | Self::Fresh | Self::NotJudged(_) => Vec::new(),
+        }
+    }
+
+    /// Why it could not be judged.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::NotJudged(reason) => Some(reason),
+            Self::Unmeasured | Self::Fresh | Self::Stale(_) => None,
+        }
+    }
+}
+
+/// One piece of evidence of a reading.
+#[derive(Clone, Debug)]
+pub struct EvidenceRow {
+    /// `image`, `transcript`, `video`, `data` or `timeline`.
+    pub kind: &'static str,
+    /// Its sha256.
+    pub hash: String,
+    /// Whether this cache holds it.
+    pub held: bool,
+}
+
+/// One reading.
+#[derive(Clone, Debug)]
+pub struct ReadingRow {
+    /// `pass`, `fail` or `legacy`.
+    pub verdict: &'static str,
+    /// Its annotation.
+    pub note: Option<String>,
+    /// Whether it speaks.
+    pub state: State,
+    /// The governed paths that moved, with counts where they were asked for.
+    pub drift: Vec<DriftPath>,
+    /// `name@version`.
+    pub evaluator: Option<String>,
+    /// Who.
+    pub by: Option<String>,
+    /// The commit, full hex.
+    pub commit: Option<String>,
+    /// Whether it was filed on uncommitted content.
+    pub dirty: bool,
+    /// When.
+    pub ts: String,
+    /// What it shows.
+    pub evidence: Vec<EvidenceRow>,
+}
+
+/// One scenario with the readings that were asked for, newest first.
+#[derive(Clone, Debug)]
+pub struct ScenarioRow {
+    /// Its node.
+    pub node: NodeRef,
+    /// Its name.
+    pub scenario: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// What zero loss looks like.
+    pub expected: String,
+    /// How it stands.
+    pub state: State,
+    /// Readings, newest first; for `ls` and `impact` the latest only.
+    pub readings: Vec<ReadingRow>,
+    /// For `impact`: the asked paths whose content it governs.
+    pub because: Vec<bstr::BString>,
+}

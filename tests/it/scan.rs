@@ -1,0 +1,176 @@
+//! `scan`: which nodes the branch touched, what it is compared with, and what is introduced, inherited or fixed.
+
+use crate::support::{Scratch, reading, scenarios, validate_published};
+use serde_json::Value;
+
+/// Nodes `a`, `b` and `a/below`, each with one scenario that governs a file of its own, all measured, on main.
+fn measured() -> Scratch {
+    let scratch = Scratch::new();
+    for (dir, name) in [("a", "a"), ("b", "b"), ("a/below", "c")] {
+        scratch.write(&format!("src/{name}.rs"), format!("fn {name}() {{}}\n"));
+        scratch.write(&format!(".spec/{dir}/yatsu.md"), scenarios(&[(name, &format!("src/{name}.rs"))]));
+    }
+    scratch.commit("first");
+    for (dir, name) in [("a", "a"), ("b", "b"), ("a/below", "c")] {
+        reading(&scratch, &format!(".spec/{dir}"), name, "pass", 1);
+    }
+    scratch.commit("measured");
+    scratch
+}
+
+/// (rule, scenario, origin) of everything that a scan says.
+#[track_caller]
+fn told(scratch: &Scratch, args: &[&str]) -> Vec<(String, String, String)> {
+    let said = scratch.yatsu(&[&["scan", "--format", "json"], args].concat());
+    assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
+    let report = validate_published(&said.out);
+    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let findings = report["findings"].as_array().expect("a list");
+    findings.iter().map(|f| (word(&f["rule"]), word(&f["scenario"]), word(&f["origin"]))).collect()
+}
+
+fn drift(scenario: &str, origin: &str) -> (String, String, String) {
+    ("yatsu-drift".to_owned(), scenario.to_owned(), origin.to_owned())
+}
+
+#[test]
+fn the_whole_repository_has_no_origin() {
+    let s = measured();
+    assert_eq!(s.yatsu(&["scan"]).expect(0).out, "");
+    s.write("src/a.rs", "edit\n");
+    assert_eq!(told(&s, &[]), [drift("a", "-")]);
+    assert_eq!(told(&s, &["--rev", "HEAD"]), []);
+    assert_eq!(told(&s, &["--staged"]), []);
+    s.git(&["add", "-A"]);
+    assert_eq!(told(&s, &["--staged"]), [drift("a", "introduced")]);
+}
+
+#[test]
+fn a_branch_is_compared_with_where_it_left_main() {
+    let s = measured();
+    s.write("src/b.rs", "stale on main\n");
+    s.commit("main goes stale");
+    s.git(&["switch", "-qc", "work"]);
+    s.write("src/a.rs", "edit\n");
+    s.commit("edit");
+    s.git(&["switch", "-q", "main"]);
+    s.write("src/c.rs", "later on main\n");
+    s.commit("main goes on");
+    s.git(&["switch", "-q", "work"]);
+    // No origin here: main itself is the base. What main did since does not count, what was stale there is not touched.
+    assert_eq!(told(&s, &["--changed"]), [drift("a", "introduced")]);
+    s.write("src/b.rs", "and touched now\n");
+    assert_eq!(told(&s, &["--changed"]), [drift("a", "introduced"), drift("b", "inherited")]);
+    assert_eq!(told(&s, &["--changed", "--rev", "HEAD"]), [drift("a", "introduced")]);
+    assert_eq!(told(&s, &["--changed", "--staged"]), [drift("a", "introduced")]);
+    assert_eq!(told(&s, &["--changed", "--base", "HEAD"]), [drift("b", "inherited")]);
+    s.git(&["commit", "-qam", "b"]);
+    assert_eq!(told(&s, &["--changed", "--base", "HEAD~1"]), [drift("b", "inherited")]);
+}
+
+#[test]
+fn what_a_branch_mends_is_fixed_in_json_and_one_line_for_people() {
+    let s = measured();
+    s.write("src/a.rs", "stale\n");
+    s.commit("stale on main");
+    s.git(&["switch", "-qc", "work"]);
+    s.write("src/a.rs", "fn a() {}\n");
+    s.commit("reverted");
+    assert_eq!(told(&s, &["--changed"]), [drift("a", "fixed")]);
+    let said = s.yatsu(&["scan", "--changed"]).expect(0).out;
+    assert!(said.contains("(fixed)") && !said.contains("help:"), "{said}");
+    s.yatsu(&["scan", "--changed", "--strict"]).expect(0);
+}
+
+#[test]
+fn a_node_is_touched_by_its_own_directory_and_not_by_those_below() {
+    let s = measured();
+    s.write("src/a.rs", "stale\n");
+    s.write("src/c.rs", "stale\n");
+    s.commit("stale on main");
+    s.git(&["switch", "-qc", "work"]);
+    s.write(".spec/a/below/notes.md", "words\n");
+    assert_eq!(told(&s, &["--changed"]), [drift("c", "inherited")], "an untracked file counts");
+    s.commit("notes");
+    assert_eq!(told(&s, &["--changed"]), [drift("c", "inherited")]);
+    s.write(".spec/a/notes.md", "words\n");
+    assert_eq!(told(&s, &["--changed"]), [drift("c", "inherited"), drift("a", "inherited")]);
+}
+
+#[test]
+fn an_untracked_file_touches_the_node_that_governs_its_directory() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write(".spec/n/yatsu.md", scenarios(&[("dir", "src"), ("glob", "'src/*.rs'")]));
+    s.commit("first");
+    reading(&s, ".spec/n", "dir", "pass", 1);
+    reading(&s, ".spec/n", "glob", "pass", 1);
+    s.commit("measured");
+    s.git(&["switch", "-qc", "work"]);
+    assert_eq!(told(&s, &["--changed"]), []);
+    s.write("src/new.rs", "not added\n");
+    assert_eq!(told(&s, &["--changed"]), [drift("dir", "introduced"), drift("glob", "introduced")]);
+    s.write(".gitignore", "new.rs\n");
+    s.git(&["add", ".gitignore"]);
+    assert_eq!(told(&s, &["--changed"]), [], "an ignored one does not");
+}
+
+#[test]
+fn the_base_is_main_branch_then_origin_then_main_then_master() {
+    let s = measured();
+    s.git(&["branch", "-m", "main", "trunk"]);
+    let said = s.yatsu(&["scan", "--changed"]).expect(2);
+    assert!(said.err.contains("--base REF"), "{}", said.err);
+    s.write("spexcode.json", "{\"mainBranch\": \"trunk\"}");
+    s.commit("configured");
+    s.git(&["switch", "-qc", "work"]);
+    s.write("src/a.rs", "edit\n");
+    assert_eq!(told(&s, &["--changed"]), [drift("a", "introduced")]);
+    let mut clone = Scratch::new();
+    clone.git(&["clone", "-q", &s.root.display().to_string(), "../clone"]);
+    clone.root = clone.base.join("clone");
+    clone.write("src/b.rs", "edit\n");
+    // The clone has work alone as a branch; origin/trunk is the configured main.
+    assert_eq!(told(&clone, &["--changed"]), [drift("b", "introduced")]);
+    s.yatsu(&["scan", "--changed", "--base", "nowhere"]).expect(2);
+}
+
+#[test]
+fn a_linked_worktree_is_scanned_as_itself() {
+    let s = measured();
+    s.git(&["worktree", "add", "-q", "-b", "work", "../linked"]);
+    let mut linked = Scratch::new();
+    linked.root = s.base.join("linked");
+    linked.write("src/a.rs", "edit\n");
+    assert_eq!(told(&linked, &["--changed"]), [drift("a", "introduced")]);
+    assert_eq!(told(&s, &["--changed"]), []);
+    s.write("src/b.rs", "edit\n");
+    assert_eq!(told(&linked, &["--changed"]), [drift("a", "introduced")]);
+}
+
+#[test]
+fn nodes_and_tags_narrow_the_scan() {
+    let s = measured();
+    let text = s.read(".spec/b/yatsu.md").replace("[cli]", "[mobile]");
+    s.write(".spec/b/yatsu.md", text);
+    for name in ["a", "b", "c"] {
+        s.write(&format!("src/{name}.rs"), "edit\n");
+    }
+    assert_eq!(told(&s, &["a"]), [drift("a", "-")]);
+    assert_eq!(told(&s, &["below", ".spec/b"]), [drift("c", "-"), drift("b", "-")]);
+    assert_eq!(told(&s, &["--tag", "mobile"]), [drift("b", "-")]);
+    assert_eq!(told(&s, &["--tag", "mobile", "--tag", "cli"]).len(), 3);
+    assert_eq!(told(&s, &["a", "--tag", "mobile"]), []);
+    assert_eq!(told(&s, &["-C", ".spec/a/below", "."]), [drift("c", "-")]);
+    s.yatsu(&["scan", "nothing"]).expect(2);
+    s.yatsu(&["scan", "."]).expect(2);
+}
+
+#[test]
+fn before_the_first_commit_there_is_nothing_to_compare_with() {
+    let s = Scratch::new();
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    s.write("src/a.rs", "a\n");
+    assert!(told(&s, &[]).iter().any(|(rule, ..)| rule == "yatsu-missing"));
+    s.yatsu(&["scan", "--changed"]).expect(2);
+}

@@ -1,0 +1,50 @@
+//! The repository and its views as the program itself reads them, in the environment of a [`Scratch`].
+
+use super::Scratch;
+use std::ffi::OsString;
+use std::path::Path;
+use std::rc::Rc;
+use yatsu_hook::model::tree::{History, Tree};
+use yatsu_hook::repo::Repo;
+use yatsu_hook::repo::env::Env;
+
+/// Which content is judged.
+pub enum View<'a> {
+    /// What would be committed.
+    Index,
+    /// What is on disk.
+    Worktree,
+    /// A commit's tree.
+    Rev(&'a str),
+}
+
+/// The repository of `scratch`.
+pub fn repo(scratch: &Scratch) -> Repo {
+    repo_with(scratch, &[])
+}
+
+/// The same with more environment variables.
+pub fn repo_with(scratch: &Scratch, more: &[(&str, &Path)]) -> Repo {
+    let home = scratch.home();
+    let own = [("HOME", home.as_path()), ("GIT_CONFIG_GLOBAL", Path::new("/dev/null"))];
+    let own = own.iter().chain(more).map(|(name, value)| (OsString::from(name), value.as_os_str().to_owned()));
+    let path = ("PATH".into(), std::env::var_os("PATH").unwrap_or_default());
+    let mut env = Env::from_vars(own.chain([path, ("GIT_CONFIG_NOSYSTEM".into(), "1".into())]));
+    env.euid = rustix::process::geteuid().as_raw();
+    Repo::open(&env, &scratch.root).expect("an open repository")
+}
+
+/// That view of the repository.
+pub fn view(scratch: &Scratch, view: &View<'_>) -> Rc<dyn Tree> {
+    let repo = repo(scratch);
+    match view {
+        View::Index => repo.index_view().expect("an index"),
+        View::Worktree => repo.worktree_view().expect("a work tree"),
+        View::Rev(rev) => repo.commit_view(&repo.resolve(rev).expect("a revision")).expect("a commit"),
+    }
+}
+
+/// The history of the repository.
+pub fn history(scratch: &Scratch) -> Rc<dyn History> {
+    repo(scratch).history()
+}
