@@ -70,12 +70,13 @@ fn concerned(
 }
 
 /// Whether a change may concern any node: the configuration, a symbolic link, a directory with one of our names, a name
-/// that looks like ours.
+/// that is almost one.
 fn is_everybodys(change: &Change) -> bool {
     let is_link = |side: &Option<(Mode, _)>| side.is_some_and(|(mode, _)| mode == Mode::LINK);
     let below_ours = change.path.components().rev().skip(1).any(|name| OUR_NAMES.iter().any(|ours| name == ours));
-    let is_odd = workspace::is_look_alike(&change.path);
-    *change.path.as_bstr() == CONFIG_FILE || is_odd || is_link(&change.old) || is_link(&change.new) || below_ours
+    let almost_ours = change.path.components().any(|name| workspace::is_look_alike(name));
+    let is_config = *change.path.as_bstr() == CONFIG_FILE;
+    is_config || is_link(&change.old) || is_link(&change.new) || below_ours || almost_ours
 }
 
 /// A node that comes or goes changes the names of others, and where scenarios may have moved.

@@ -71,6 +71,11 @@ impl Role {
     }
 }
 
+/// Whether `name` is none of our names and looks like one of them.
+pub fn is_look_alike(name: &[u8]) -> bool {
+    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && looks_like(name, &OUR_NAMES.map(str::as_bytes))
+}
+
 /// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of `ours`.
 fn looks_like(name: &[u8], ours: &[&[u8]]) -> bool {
     let bare = name.trim_with(|c| c == ' ' || c == '.');
@@ -96,39 +101,6 @@ pub fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
     Ok(found)
 }
 
-/// Whether a file's name may be taken for one of ours, somewhere.
-pub fn is_look_alike(path: &RepoPath) -> bool {
-    !OUR_NAMES.iter().any(|ours| path.name() == ours) && looks_like(path.name(), &OUR_NAMES.map(str::as_bytes))
-}
-
-/// The same for these directories alone, asking for each of our names; `None` where a directory has one of them, which
-/// only the whole catalog tells right.
-///
-/// # Errors
-/// When the tree cannot be read.
-pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
-    let mut found = Vec::new();
-    for dir in dirs {
-        let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
-        let mut any = false;
-        for name in OUR_NAMES {
-            let path = dir.child(name.as_bytes());
-            let Some(entry) = tree.entry(&path)? else { continue };
-            if entry.kind == Kind::Dir {
-                return Ok(None);
-            }
-            if let Some((at, role)) = ours(&path, config) {
-                put(&mut files, role, (at, entry));
-                any = true;
-            }
-        }
-        if any {
-            found.push(files);
-        }
-    }
-    Ok(Some(found))
-}
-
 /// Files what was found under its role, once: a directory with one of our names is met with every file below it.
 fn put(files: &mut NodeFiles, role: Role, file: File) {
     let slot = match role {
@@ -142,6 +114,34 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
         Role::OldLedger | Role::NewLedger | Role::LookAlike => return,
     };
     slot.get_or_insert(file);
+}
+
+/// The same for these directories alone, asking for each of our names; `None` where a directory has one of them, which
+/// only the whole catalog tells right.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
+    let mut found = Vec::new();
+    for dir in dirs {
+        let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
+        let mut is_empty = true;
+        for name in OUR_NAMES {
+            let path = dir.child(name.as_bytes());
+            let Some(entry) = tree.entry(&path)? else { continue };
+            if entry.kind == Kind::Dir {
+                return Ok(None);
+            }
+            if let Some((at, role)) = ours(&path, config) {
+                put(&mut files, role, (at, entry));
+                is_empty = false;
+            }
+        }
+        if !is_empty {
+            found.push(files);
+        }
+    }
+    Ok(Some(found))
 }
 
 /// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.
