@@ -359,6 +359,11 @@ impl Repo {
         Ok(Git::locate(&self.env.all, top)?.with_git_dir(&self.git_dir))
     }
 
+    /// Lets go of the trees that were read so far.
+    pub fn forget_trees(&self) {
+        self.trees.forget();
+    }
+
     /// git's whole configuration.
     pub fn config(&self) -> Result<Config> {
         self.program("its configuration")?.config()

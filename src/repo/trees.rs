@@ -239,11 +239,16 @@ impl Trees {
         }
     }
 
+    /// Lets go of every parsed tree. For walks over many commits, whose trees are not asked for again.
+    pub fn forget(&self) {
+        self.parsed.borrow_mut().clear();
+        self.bytes.set(0);
+    }
+
     fn keep(&self, id: &Oid, tree: &Rc<TreeData>) {
         let size = tree.raw.len() + tree.items.len() * size_of::<Slot>();
         if self.bytes.get() + size > CACHE_BYTES {
-            self.parsed.borrow_mut().clear();
-            self.bytes.set(0);
+            self.forget();
         }
         self.bytes.set(self.bytes.get() + size);
         self.parsed.borrow_mut().insert(*id, Rc::clone(tree));

@@ -22,6 +22,8 @@ use std::collections::{BTreeMap, HashSet};
 /// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
 /// start and the end are compared as ever, and what lies in between is not.
 const LEDGER_BYTES: u64 = 32 << 20;
+/// The trees of so many commits are kept: the next commit shares most of its own with the one before.
+const TREES_OF: usize = 128;
 /// Names of ledgers.
 const LEDGERS: [&[u8]; 2] = [b"yatsu.evals.ndjson", b"evals.ndjson"];
 
@@ -65,6 +67,9 @@ impl<'r> Walk<'r> {
         for at in commits {
             if self.seen_commits.insert(*at) {
                 self.commit(graph.get(*at), end, &mut found)?;
+                if self.seen_commits.len().is_multiple_of(TREES_OF) {
+                    self.repo.forget_trees();
+                }
                 (self.progress)(self.seen_commits.len(), graph.len());
             }
         }
