@@ -26,7 +26,8 @@ shift
 [ $# -gt 0 ] || set -- pre-commit prek lefthook husky lint-staged git-config-hooks hook-files
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM HUP
+trap 'cd /; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
 tools=${FRAMEWORKS_DIR:-$work/tools}
 mkdir -p "$tools" "$work/bin" "$work/home"
 cp "$program" "$work/bin/yatsu-hook"

@@ -7,7 +7,8 @@ set -eu
 [ $# -eq 1 ] || { sed -n '5s/^# //p' "$0" >&2; exit 2; }
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 work=$(mktemp -d)
-trap 'cd /; rm -rf "$work"' EXIT INT TERM HUP
+trap 'cd /; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
 root=${HK_ROOT:-$work/hk}
 [ -x "$root/bin/hk" ] || cargo install hk --locked --root "$root"
 

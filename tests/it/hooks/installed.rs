@@ -3,6 +3,7 @@
 use crate::support::{Said, Scratch, hermetic, reading, scenarios, validate_published};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
 
@@ -30,6 +31,12 @@ fn commit(scratch: &Scratch, scenario_file: &str) -> Said {
     scratch.try_git(&["commit", "-q", "-m", "x"])
 }
 
+fn executable(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+    fs::write(path, text).expect("a file");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
+}
+
 #[test]
 fn a_malformed_file_is_blocked_and_a_good_one_passes_in_silence() {
     let scratch = repository();
@@ -48,8 +55,7 @@ fn a_malformed_file_is_blocked_and_a_good_one_passes_in_silence() {
 #[test]
 fn a_kept_hook_still_runs_and_ours_still_blocks() {
     let scratch = repository();
-    scratch.hook("pre-commit", "--version >kept; exit 0");
-    fs::write(scratch.root.join(".git/hooks/pre-commit"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n").expect("a hook");
+    executable(&scratch.root.join(".git/hooks/pre-commit"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
     scratch.yatsu(&["install"]).expect(0);
     commit(&scratch, BAD).expect(1);
     assert_eq!(fs::read_to_string(scratch.home().join("log")).expect("a log"), "kept\n");
@@ -184,10 +190,7 @@ fn the_doctor_sees_a_broken_configuration() {
 fn the_doctor_gives_the_line_that_trusts_somebody_elses_repository() {
     let scratch = repository();
     let git = scratch.base.join("bin/git");
-    fs::create_dir_all(git.parent().expect("a parent")).expect("a directory");
-    fs::write(&git, "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n")
-        .expect("a file");
-    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("executable");
+    executable(&git, "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n");
     let mut command = scratch.yatsu_command(&["doctor"]);
     command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").env("PATH", scratch.base.join("bin"));
     let said = Said::of(command.output().expect("the program runs")).expect(1);
