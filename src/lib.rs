@@ -20,6 +20,11 @@
 //!
 //! [`finding`], [`error`] and [`text`] are leaves. `tests/it/tidy.rs` fails on any other import.
 
+#[cfg(not(unix))]
+compile_error!(
+    "yatsu-hook relies on kernel locks, file modes and byte paths that Windows has in other forms; nobody has done it right yet"
+);
+
 pub mod app;
 pub mod cli;
 pub mod engine;

@@ -2,14 +2,22 @@
 # Installs each hook framework from its registry, sets it up by its recipe (packaging/RECIPES.md), and makes it block a
 # commit and a push that hold a malformed yatsu.md and let good ones pass. Prints a table; exits 1 when a row is not right.
 #
-# usage: tests/frameworks.sh PROGRAM [TOOL]...
-#   PROGRAM   the yatsu-hook to be called; tests/frameworks/stand-in tries the plumbing alone
-#   TOOL      pre-commit, prek, lefthook, husky, lint-staged, git-config-hooks, hook-files;
-#             pre-commit-rust builds the program with pre-commit itself (minutes) and runs only when it is named
-# Needs git, python3 with venv, node and npm. FRAMEWORKS_DIR keeps the installed tools for the next run.
+# usage: tests/frameworks.sh [--commits-only] PROGRAM [TOOL]...
+#   PROGRAM   the yatsu-hook to be called
+#   TOOL      pre-commit, prek, lefthook, husky, lint-staged, git-config-hooks, hook-files; all of them by default.
+#             pre-commit-rust lets pre-commit build the program from the last commit of these sources (minutes) and runs
+#             only when it is named
+# The last columns are medians of ten commits, in milliseconds: what the hook as a whole adds to a commit without hooks,
+# and what yatsu-hook adds to the same hook with `true` in its place.
+# Needs git, GNU date, python3 with venv, node and npm. FRAMEWORKS_DIR keeps the installed tools for the next run.
 set -eu
 
-[ $# -ge 1 ] || { sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '5,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+fail() { echo "frameworks.sh: $1" >&2; exit 1; }
+
+pushes=yes
+if [ "${1:-}" = --commits-only ]; then pushes=no; shift; fi
+[ $# -ge 1 ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 sources=$(cd "$here/.." && pwd)
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -21,7 +29,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM HUP
 tools=${FRAMEWORKS_DIR:-$work/tools}
 mkdir -p "$tools" "$work/bin" "$work/home"
-ln -s "$program" "$work/bin/yatsu-hook"
+cp "$program" "$work/bin/yatsu-hook"
 bad=0
 
 # --- the tools, from their registries ---------------------------------------------------------------------------------
@@ -29,14 +37,15 @@ bad=0
 python_tools() {
     [ -x "$tools/python/bin/prek" ] && return
     python3 -m venv "$tools/python"
-    "$tools/python/bin/pip" install -q pre-commit prek
+    "$tools/python/bin/pip" install -q pre-commit prek || fail 'pre-commit and prek could not be installed from PyPI'
 }
 
 node_tools() {
     [ -d "$tools/node/node_modules/lint-staged" ] && return
     mkdir -p "$tools/node"
     printf '{"private": true}\n' >"$tools/node/package.json"
-    (cd "$tools/node" && npm install --silent --ignore-scripts --no-audit --no-fund lefthook husky lint-staged)
+    (cd "$tools/node" && npm install --silent --ignore-scripts --no-audit --no-fund lefthook husky lint-staged) ||
+        fail 'lefthook, husky and lint-staged could not be installed from npm'
 }
 
 node_version() {
@@ -69,6 +78,7 @@ scenarios() {
 }
 
 new_repository() {
+    cd "$work"
     rm -rf "$work/repo" "$work/up.git"
     g init -q -b main "$work/repo"
     g init -q --bare "$work/up.git"
@@ -81,7 +91,7 @@ new_repository() {
 }
 
 # Each answers yes or no, and what was said lies in $work/said. A refusal counts only when it is ours.
-refused() { ! "$@" >"$work/said" 2>&1 && grep -q 'yatsu-schema\|yatsu\.md' "$work/said"; }
+refused() { ! "$@" >"$work/said" 2>&1 && grep -q 'error\[yatsu-schema\]' "$work/said"; }
 accepted() { "$@" >"$work/said" 2>&1; }
 answer() { if "$@"; then echo yes; else echo NO; cat "$work/said" >>"$work/why"; fi; }
 
@@ -100,18 +110,48 @@ push_passes() {
     accepted g push up main && accepted g push up main:refs/heads/new && [ "$(g -C "$work/up.git" rev-parse new)" = "$(g rev-parse HEAD)" ]
 }
 
-row() { printf '%-18s %-10s %-14s %-14s %-12s %s\n' "$@"; }
+row() { printf '%-18s %-10s %-14s %-14s %-12s %-12s %-9s %s\n' "$@"; }
+
+# --- what it costs ----------------------------------------------------------------------------------------------------
+
+# Prints the median of ten commits in milliseconds; each changes a scenario. Arguments go to git before the verb.
+median_ms() {
+    : >"$work/times"
+    for number in 1 2 3 4 5 6 7 8 9 10; do
+        scenarios good "$number $(date +%N)"
+        begin=$(date +%s%N)
+        g "$@" commit -q -m timed >"$work/said" 2>&1 || { cat "$work/said" >&2; fail 'a good commit was refused while timing'; }
+        echo $((($(date +%s%N) - begin) / 100000)) >>"$work/times"
+    done
+    sort -n "$work/times" | awk 'NR == 5 || NR == 6 { sum += $1 } END { printf "%.1f", sum / 20 }'
+}
+
+minus() { awk "BEGIN { printf \"%.1f\", $1 - $2 }"; }
+
+# Sets whole and ours.
+measure() {
+    nothing=/bin/true
+    [ -x "$nothing" ] || nothing=/usr/bin/true
+    bare=$(median_ms -c core.hooksPath=/dev/null -c hook.yatsu-hook.enabled=false)
+    with=$(median_ms)
+    mv "$work/bin/yatsu-hook" "$work/bin/aside"
+    cp "$nothing" "$work/bin/yatsu-hook"
+    without=$(median_ms)
+    mv -f "$work/bin/aside" "$work/bin/yatsu-hook"
+    whole=$(minus "$with" "$bare")
+    ours=$(minus "$with" "$without")
+}
 
 # usage: try TOOL VERSION pushes|commits-only
 try() {
     : >"$work/why"
     cb=$(answer commit_blocks) cp=$(answer commit_passes)
-    if [ "$3" = pushes ]; then
+    pb=- pp=- whole=- ours=-
+    case $cb$cp in *NO*) ;; *) measure ;; esac
+    if [ "$3" = pushes ] && [ "$pushes" = yes ]; then
         pb=$(answer push_blocks) pp=$(answer push_passes)
-    else
-        pb=- pp=-
     fi
-    row "$1" "$2" "$cb" "$cp" "$pb" "$pp"
+    row "$1" "$2" "$cb" "$cp" "$pb" "$pp" "$whole" "$ours"
     case "$cb$cp$pb$pp" in *NO*) bad=1; sed 's/^/    | /' "$work/why" ;; esac
 }
 
@@ -162,13 +202,18 @@ END
         node_tools; new_repository
         isolated husky >/dev/null
         echo 'yatsu-hook pre-commit' >.husky/pre-commit
+        echo 'yatsu-hook pre-merge-commit' >.husky/pre-merge-commit
         # shellcheck disable=SC2016
         echo 'yatsu-hook pre-push "$@"' >.husky/pre-push
         try husky "$(node_version husky)" pushes
         ;;
     lint-staged)
         node_tools; new_repository
-        printf '{"*": "yatsu-hook validate --"}\n' >.lintstagedrc.json
+        cat >.lintstagedrc.json <<'END'
+{
+  "{**/yatsu.md,**/yatsu.evals.ndjson,.spec/**/eval.md,.spec/**/evals.ndjson}": "yatsu-hook validate --"
+}
+END
         g add .lintstagedrc.json
         g commit -q -m config
         printf '#!/bin/sh\nlint-staged\n' >.git/hooks/pre-commit
@@ -181,7 +226,7 @@ END
         g config hook.probe.command true
         g config hook.probe.event pre-commit
         if ! g hook list pre-commit 2>/dev/null | grep -q probe; then
-            row git-config-hooks "$version" 'not tried: it needs git 2.54' '' '' ''
+            row git-config-hooks "$version" 'not tried: it needs git 2.54' '' '' '' '' ''
             return
         fi
         g config --remove-section hook.probe
@@ -203,7 +248,7 @@ END
     esac
 }
 
-row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push'
+row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push' 'hook ms' 'ours ms'
 for tool; do
     run_tool "$tool"
 done

@@ -10,7 +10,7 @@ use super::stray::{self, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::Result;
-use crate::finding::{Finding, Level, RuleId};
+use crate::finding::{Finding, Level};
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
@@ -106,8 +106,9 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     }
     let own = workspace::read_config(&*snapshot.view)?;
     let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
-    let view = facts(repo, &*snapshot.view, config, &Select::All)?;
-    let bases = bases(repo, snapshot, &view, &Select::All)?;
+    let collect = if snapshot.bases.is_empty() { facts::collect } else { facts::collect_unowned };
+    let view = collect(&*snapshot.view, &*repo.history(), load(&*snapshot.view, config)?)?;
+    let bases = bases(repo, snapshot, &view)?;
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
     let lost = lost((&snapshot.bases, snapshot.tip), &view.workspace, &before);
@@ -142,17 +143,17 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     Ok(true)
 }
 
-fn facts(repo: &Repo, tree: &dyn Tree, config: Config, select: &Select) -> Result<Facts> {
-    let workspace = workspace::load(tree, config, select)?;
-    facts::collect(tree, &*repo.history(), workspace)
+fn load(tree: &dyn Tree, config: Config) -> Result<Workspace> {
+    workspace::load(tree, config, &Select::All)
 }
 
 /// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
 /// there before into something new. Only the base's own gate is kept for comparison.
-fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, select: &Select) -> Result<Vec<Facts>> {
+fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts) -> Result<Vec<Facts>> {
     let mut bases = Vec::new();
     for base in &snapshot.bases {
-        let mut facts = facts(repo, &*base.tree, view.workspace.config.clone(), select)?;
+        let workspace = load(&*base.tree, view.workspace.config.clone())?;
+        let mut facts = facts::collect_unowned(&*base.tree, &*repo.history(), workspace)?;
         if let Ok(config) = workspace::read_config(&*base.tree) {
             facts.workspace.config = config;
         }
@@ -242,11 +243,8 @@ pub(super) fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
     Ok(false)
 }
 
-/// How many own a file is a question to the whole repository, never to a change. Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
 fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
-    if finding.rule == RuleId::YatsuOwners && !snapshot.bases.is_empty() {
-        return false;
-    }
     if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
         return true;
     }
@@ -281,7 +279,7 @@ fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope 
         mode: snapshot.mode,
         base: snapshot.bases.first().and_then(|base| base.commit).map(|id| id.to_string()),
         tip: snapshot.tip.map(|id| id.to_string()),
-        backend: repo.backend.as_str(),
+        backend: repo.answered_by().as_str(),
         files,
         nodes,
     }

@@ -53,17 +53,20 @@ fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
     }
     let mut room = HOOK_WARNINGS;
     let mut hidden = 0;
-    let mut kept = Vec::new();
-    for finding in findings.into_iter().filter(|finding| finding.origin == Some(Origin::Introduced)) {
-        match finding.level {
-            Level::Info if reader == Reader::Hook => continue,
-            Level::Warning if room == 0 => hidden += 1,
-            Level::Warning => {
-                room -= 1;
-                kept.push(finding);
-            }
-            Level::Info | Level::Error => kept.push(finding),
+    let mut kept: Vec<Finding> =
+        findings.into_iter().filter(|finding| finding.origin == Some(Origin::Introduced)).collect();
+    kept.retain(|finding| {
+        let listed = finding.level != Level::Warning || room > 0;
+        match (finding.level, listed) {
+            (Level::Warning, true) => room -= 1,
+            (Level::Warning, false) => hidden += 1,
+            (Level::Info | Level::Error, _) => {}
         }
+        listed
+    });
+    // what is merely worth knowing does not break the silence
+    if reader == Reader::Hook && kept.iter().all(|finding| finding.level == Level::Info) {
+        kept.clear();
     }
     (kept, hidden)
 }

@@ -69,11 +69,13 @@ fn concerned(
     Ok(Some(dirs))
 }
 
-/// Whether a change may concern any node: the configuration, a symbolic link, a directory with one of our names.
+/// Whether a change may concern any node: the configuration, a symbolic link, a directory with one of our names, a name
+/// that looks like ours.
 fn is_everybodys(change: &Change) -> bool {
     let is_link = |side: &Option<(Mode, _)>| side.is_some_and(|(mode, _)| mode == Mode::LINK);
     let below_ours = change.path.components().rev().skip(1).any(|name| OUR_NAMES.iter().any(|ours| name == ours));
-    *change.path.as_bstr() == CONFIG_FILE || is_link(&change.old) || is_link(&change.new) || below_ours
+    let is_odd = workspace::is_look_alike(&change.path);
+    *change.path.as_bstr() == CONFIG_FILE || is_odd || is_link(&change.old) || is_link(&change.new) || below_ours
 }
 
 /// A node that comes or goes changes the names of others, and where scenarios may have moved.
@@ -159,7 +161,7 @@ impl Case<'_> {
 
     fn facts(self, tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Facts>> {
         let Some(workspace) = workspace::load_alone(tree, config.clone(), dirs)? else { return Ok(None) };
-        facts::collect(tree, &*self.repo.history(), workspace).map(Some)
+        facts::collect_unowned(tree, &*self.repo.history(), workspace).map(Some)
     }
 
     /// Whether an added blob looks like evidence.

@@ -98,7 +98,8 @@ fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
     match (&request.of, since) {
         (Of::WorkTree, None) => snapshot::all(repo),
         (Of::WorkTree, Some(base)) => snapshot::since(repo, fork(repo, base)?),
-        (Of::Staged, None) => snapshot::staged(repo, false),
+        // the score is of all that the index holds, whether or not anything in it is new
+        (Of::Staged, None) => snapshot::staged_or_index(repo),
         (Of::Staged, Some(base)) => snapshot::staged_since(repo, fork(repo, base)?),
         (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
         (Of::Rev(rev), Some(base)) => {

@@ -1,14 +1,14 @@
 //! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
 
 use super::snapshot::Added;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
 use crate::model::tree::Tree;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use crate::repo::views::{blob_size, read_blob};
+use crate::repo::views::blob_size;
 use crate::rules::{Because, Stray};
 use crate::store::evidence::Cache;
 use sha2::{Digest, Sha256};
@@ -49,7 +49,8 @@ impl Blobs for Repo {
     }
 
     fn read(&self, blob: &Added) -> Result<Vec<u8>> {
-        read_blob(&*self.objects, &blob.id, &blob.path, u64::MAX)
+        let gone = || Error::unchecked(format!("{}: blob {} is missing", blob.path, blob.id));
+        self.objects.read(&blob.id)?.map(|object| object.data).ok_or_else(gone)
     }
 }
 
@@ -67,11 +68,12 @@ impl Blobs for &dyn Tree {
 /// The added blobs that are evidence.
 pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
+    let cached = known.cache.exists()?;
     for blob in added {
         if known.config.allow_in_tree.is_match(&blob.path) {
             continue;
         }
-        if let Some(because) = recognise(bytes, blob, known)?
+        if let Some(because) = recognise(bytes, blob, known, cached)?
             && !(known.held)(&blob.id)?
         {
             found.push(Stray { path: blob.path.clone(), because, commit: None });
@@ -80,7 +82,9 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
     Ok(found)
 }
 
-fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Option<Because>> {
+/// How `blob` is recognised; `cached`: whether there is an evidence cache at all.
+fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>, cached: bool) -> Result<Option<Because>> {
+    let in_cache = |hash: &EvidenceHash| Ok::<_, Error>(cached && known.cache.has(hash)?);
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
@@ -88,12 +92,12 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Optio
         return Ok(None);
     }
     let size = bytes.size(blob)?;
-    if size < SMALLEST || (size > HASHED && !known.cache.has_size(size)?) {
+    if size < SMALLEST || (size > HASHED && !(cached && known.cache.has_size(size)?)) {
         return Ok(None);
     }
     let content = bytes.read(blob)?;
     let hash = EvidenceHash(Sha256::digest(&content).into());
-    if known.cache.has(&hash)? {
+    if in_cache(&hash)? {
         return Ok(Some(Because::InCache(hash)));
     }
     if (known.named)(&hash) {
@@ -104,7 +108,7 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>) -> Result<Optio
     }
     let pointed = if size <= POINTER { lfs_oid(&content) } else { None };
     match pointed {
-        Some(hash) if known.cache.has(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
+        Some(hash) if in_cache(&hash)? || (known.named)(&hash) => Ok(Some(Because::LfsPointer(hash))),
         _ => Ok(None),
     }
 }

@@ -26,7 +26,7 @@ pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Rep
     let facts = facts::collect(&*view, &*repo.history(), workspace)?;
     let mut findings = levels::apply(rules::of_view(&facts), &facts.workspace.config, options.strict);
     findings.retain(|finding| OF_A_FILE.contains(&finding.rule) && is_named(finding, paths));
-    let backend = repo.backend.as_str();
+    let backend = repo.answered_by().as_str();
     let nodes = facts.workspace.nodes.len();
     let scope = Scope { mode: "files", base: None, tip: None, backend, files: paths.len(), nodes };
     Ok(outcome::report(scope, findings, &[], options.reader))

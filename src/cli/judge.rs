@@ -43,11 +43,13 @@ impl Call<'_> {
         here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
     }
 
-    /// What was typed as a path, as a path of the repository.
+    /// What was typed as a path, as a path of the repository. In a bare one there is no place to stand in: paths are
+    /// those of the commit.
     pub(super) fn in_repository(&self, repo: &Repo, typed: &Path) -> Result<RepoPath> {
-        let top = repo.work_dir.clone().unwrap_or_default();
-        let top = top.canonicalize().unwrap_or(top);
-        let absolute = self.here()?.join(typed);
+        let (top, absolute) = match &repo.work_dir {
+            Some(top) => (top.canonicalize().unwrap_or_else(|_| top.clone()), self.here()?.join(typed)),
+            None => (PathBuf::new(), typed.to_owned()),
+        };
         let below = absolute.strip_prefix(&top).map(|path| path.as_os_str().as_bytes());
         match below.unwrap_or(absolute.as_os_str().as_bytes()) {
             b"" => Ok(RepoPath::root()),

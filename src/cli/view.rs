@@ -60,10 +60,10 @@ pub(super) struct ExplainArgs {
 /// `config`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub(super) enum ConfigArgs {
-    /// Print the configuration that is judged by, defaults filled in
+    /// Print the configuration that is judged by, defaults filled in, and where each value comes from
     #[command(after_help = "Examples:\n  yatsu-hook config show --format json")]
     Show,
-    /// Say what is wrong with spexcode.json
+    /// Say what is wrong with spexcode.json (exit 2) and what in it is probably not meant (advice)
     #[command(after_help = "Examples:\n  yatsu-hook config check")]
     Check,
 }

@@ -64,13 +64,18 @@ impl Facts {
 /// Collects the facts of `workspace`, which was loaded from `tree`. Freshness that git cannot tell (a partial clone, say)
 /// is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
 pub fn collect(tree: &dyn Tree, history: &dyn History, workspace: Workspace) -> Result<Facts> {
+    let owners = owners(tree, &workspace.nodes)?;
+    Ok(Facts { owners, ..collect_unowned(tree, history, workspace)? })
+}
+
+/// The same without the owners of files, which only a question to the whole repository needs.
+pub fn collect_unowned(tree: &dyn Tree, history: &dyn History, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, history, &workspace.config.evaluators);
     let scores = workspace.nodes.iter().map(|node| scores(&judge, node)).collect();
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    let owners = owners(tree, &workspace.nodes)?;
-    Ok(Facts { workspace, scores, source_files, owners })
+    Ok(Facts { workspace, scores, source_files, owners: Owners::new() })
 }
 
 fn scores(judge: &Judge<'_>, node: &Node) -> Vec<Score> {

@@ -37,4 +37,6 @@ pub struct Node {
     pub second_file: Option<RepoPath>,
     /// Its ledgers, the older name first; read as one.
     pub ledgers: Vec<Ledger>,
+    /// Files beside it whose names are almost ones of ours, and which nobody therefore reads: findings.
+    pub look_alikes: Vec<RepoPath>,
 }

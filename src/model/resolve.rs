@@ -35,7 +35,8 @@ pub fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
     };
     let mut beside = Governed { path: Ok(path), ..test.clone() };
     resolve(tree, &mut beside)?;
-    if matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
+    // a value that is no path of the repository can only be meant from the node: what is wrong with it is said of that
+    if test.path.is_err() || matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
         *test = beside;
     }
     Ok(())
@@ -279,5 +280,6 @@ mod tests {
         assert_eq!(resolved("a.rs"), (Ok("a.rs".into()), Found::Ghost));
         assert_eq!(resolved("../a.rs"), (Ok("src/a.rs".into()), Found::Path), "it may climb from its node");
         assert_eq!(resolved("../../../a.rs").1, Found::NoPath, "but not out of the repository");
+        assert_eq!(resolved("../gone.rs").1, Found::Ghost, "and what is not there either way is said");
     }
 }

@@ -39,7 +39,7 @@ use path::RepoPath;
 use program::{Config, Git, Limits, NewCommit, NewCommits};
 use refs::{Refs, Revision, Step};
 use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -93,6 +93,8 @@ pub struct Repo {
     history: Rc<CommitHistory>,
     program: OnceCell<Rc<Git>>,
     listing: OnceCell<Rc<Listing>>,
+    /// Whether git has answered for an index that is not read natively.
+    asked: Cell<bool>,
     env: Env,
     cwd: PathBuf,
 }
@@ -239,7 +241,7 @@ impl Repo {
     /// merge. Empty when no merge is in progress.
     pub fn merge_heads(&self) -> Result<Vec<Oid>> {
         let heads = self.ids_in(&self.git_dir.join("MERGE_HEAD"))?;
-        if !heads.is_empty() {
+        if !heads.is_empty() || self.env.git_heads.is_empty() {
             return Ok(heads);
         }
         let own = self.head()?;
@@ -277,7 +279,7 @@ impl Repo {
 
     /// The judged index file, or an empty one where there is none.
     fn read_index(&self) -> Result<Result<Index, Defect>> {
-        match Index::open(&self.index_path, self.hash)? {
+        match self.index_file()? {
             Some(index) => Ok(index),
             None => Ok(Index::new(Map::owned(index::encode([], self.hash)), self.hash)),
         }
@@ -285,6 +287,7 @@ impl Repo {
 
     fn listing_by_program(&self, defect: Defect) -> Result<Listing> {
         let mut lines = self.program(&format!("the index {}", defect.as_str()))?.index_entries()?;
+        self.asked.set(true);
         lines.retain(|line| !line.entry.intent_to_add);
         let entries =
             lines.iter().map(|line| (line.path.as_bstr().as_bytes(), line.entry.mode, line.entry.id, line.entry.stage));
@@ -295,12 +298,29 @@ impl Repo {
         })
     }
 
+    /// Who has answered so far: git, as soon as it was asked about the index.
+    pub fn answered_by(&self) -> Backend {
+        if self.asked.get() { Backend::Program } else { self.backend }
+    }
+
+    /// The judged index file; `None` where nothing was staged yet. A bare repository has none unless one is named, and
+    /// must not look like one in which everything is staged for deletion.
+    fn index_file(&self) -> Result<Option<Result<Index, Defect>>> {
+        let index = Index::open(&self.index_path, self.hash)?;
+        if index.is_none() && self.work_dir.is_none() && self.env.index_file.is_none() {
+            return Err(Error::unchecked("a bare repository has no index to judge")
+                .hint("judge a commit: yatsu-hook check --rev HEAD"));
+        }
+        Ok(index)
+    }
+
     /// What the judged index holds against the tree `base` (`None`: the empty one).
     pub fn staged(&self, base: Option<Oid>) -> Result<Staged> {
+        let index = self.index_file()?;
         if self.backend == Backend::Program {
             return self.staged_by_program("", base);
         }
-        let answer = match Index::open(&self.index_path, self.hash)? {
+        let answer = match index {
             None => staged_nothing(base, &self.trees),
             Some(Ok(index)) => staged(&index, base, &self.trees),
             Some(Err(defect)) => Err(defect.into()),
@@ -314,6 +334,7 @@ impl Repo {
 
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
+        self.asked.set(true);
         Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
     }
 

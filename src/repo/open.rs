@@ -13,7 +13,7 @@ use super::views::CommitHistory;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -59,6 +59,7 @@ pub fn open(env: &Env, cwd: &Path) -> Result<Repo> {
         trees,
         program,
         listing: OnceCell::new(),
+        asked: Cell::new(false),
         env: env.clone(),
         cwd: cwd.to_owned(),
     })

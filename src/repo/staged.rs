@@ -240,6 +240,8 @@ impl<'a> Walk<'a> {
         let slash = rest.find_byte(b'/');
         let len = slash.unwrap_or(rest.len());
         if len == 0 {
+            // a sparse directory ends in a slash too, and is git's to expand
+            self.cursor.content()?;
             return Err(unsafe_path(self.cursor.path()).into());
         }
         Ok(Here::Name(len, slash.is_some()))

@@ -32,7 +32,8 @@ impl<'a> CacheTree<'a> {
     /// The records in `bytes`, the content of the extension; `None` unless they fill it exactly and agree with each
     /// other.
     pub fn parse(bytes: &'a [u8], hash: HashKind) -> Option<Self> {
-        let mut nodes: Vec<Node> = Vec::new();
+        // a record has an id, and is rarely much longer
+        let mut nodes: Vec<Node> = Vec::with_capacity(bytes.len() / 32);
         // the directories that are still open, with how many children each still lacks
         let mut open: Vec<(usize, u32)> = Vec::new();
         let mut rest = 0;
@@ -111,11 +112,18 @@ fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(Node, u32, u
 /// The decimal number at `at` up to `stop`, and what comes after that.
 fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
     let rest = bytes.get(at..)?;
-    let len = rest.iter().take(12).position(|byte| *byte == stop)?;
-    let text = std::str::from_utf8(&rest[..len]).ok()?;
-    let canonical =
-        text == "-1" || (text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0')));
-    Some((text.parse().ok().filter(|_| canonical)?, at + len + 1))
+    if rest.starts_with(b"-1") && rest.get(2) == Some(&stop) {
+        return Some((-1, at + 3));
+    }
+    let mut number = 0;
+    for (len, byte) in rest.iter().take(12).enumerate() {
+        match byte {
+            b'0'..=b'9' if len == 0 || number > 0 => number = number * 10 + i64::from(byte - b'0'),
+            _ if *byte == stop && len > 0 => return Some((number, at + len + 1)),
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// The extension as found from the end of an index file.
@@ -139,7 +147,7 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
     let start = if trailer > SMALL { trailer / 2 } else { 12 };
     let mut end = trailer;
     for _ in 0..MAX_TRIES {
-        let at = file.get(start..end)?.rfind(b"TREE")? + start;
+        let at = rfind_name(file.get(start..end)?)? + start;
         if let Some(certain) = chain_ends_at(file, at, trailer)
             && let Some(tree) = content(file, at).and_then(|bytes| CacheTree::parse(bytes, hash))
             && tree.node(tree.root()).valid.is_none_or(|(count, _)| count == entries)
@@ -149,6 +157,17 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
         end = at + 3;
     }
     None
+}
+
+/// The last place where the name stands. Its first byte is rare among ids, so this is a search for one byte.
+fn rfind_name(bytes: &[u8]) -> Option<usize> {
+    let mut end = bytes.len();
+    loop {
+        end = bytes[..end].rfind_byte(b'T')?;
+        if bytes[end..].starts_with(b"TREE") {
+            return Some(end);
+        }
+    }
 }
 
 fn content(file: &[u8], at: usize) -> Option<&[u8]> {

@@ -145,7 +145,7 @@ fn moved_path(moved: &DriftPath) -> String {
     let path = shown(moved.path.as_bstr());
     match moved.commits {
         None => path,
-        Some(commits) => format!("{path} ({})", plural(commits as usize, "commit")),
+        Some(commits) => format!("{path} +{}", plural(commits as usize, "commit")),
     }
 }
 
@@ -173,6 +173,6 @@ fn counts(summary: &Summary) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-fn plural(count: usize, noun: &str) -> String {
+pub(super) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

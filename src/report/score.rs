@@ -3,6 +3,7 @@
 //! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
 //! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
 
+use super::human::plural;
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::score::{EvidenceRow, ReadingRow, ScenarioRow, State};
@@ -87,7 +88,7 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
         writeln!(out, "      note: {}", terminal(note))?;
     }
     for path in &reading.drift {
-        let count = path.commits.map_or(String::new(), |commits| format!(" +{commits}"));
+        let count = path.commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
         writeln!(out, "      moved: {}{count}", terminal(&path.path))?;
     }
     writeln!(out, "      {}", evidence(reading))

@@ -16,8 +16,10 @@ fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {name}"));
     let how = if *rewritten { " (this push rewrites the branch)" } else { "" };
     let line = String::from_utf8_lossy(&lost.line);
-    let mut finding =
-        Finding::new(RuleId::LedgerHistory, format!("a committed ledger line{of} is gone or was edited{how}: {line}"));
+    let mut finding = Finding::new(
+        RuleId::LedgerHistory,
+        format!("a committed ledger line{of} is gone or was edited{how}: {}", clipped(&line)),
+    );
     let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
     finding.scenario = lost.scenario.clone();
@@ -26,6 +28,14 @@ fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
     finding.at_most = rewritten.then_some(Level::Warning);
     finding.key = line.into_owned();
     finding
+}
+
+/// Enough of a line to find it by.
+fn clipped(line: &str) -> String {
+    match line.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// A loss between the start and the end of many commits, which no one can mend any more without rewriting them.

@@ -1,16 +1,18 @@
 //! `yatsu-schema`: a scenario file says what it means, and every path it names is there.
 
-use super::wording::{of_node, of_problem, of_scenario, place};
+use super::wording::{file, of_node, of_problem, of_scenario, place};
 use crate::engine::facts::Facts;
-use crate::finding::{Finding, RuleId};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
+use crate::repo::path::RepoPath;
 
 const RULE: RuleId = RuleId::YatsuSchema;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for node in &facts.workspace.nodes {
+        found.extend(node.look_alikes.iter().map(|path| look_alike(node, path)));
         let Some(file) = &node.file else { continue };
         found.extend(file.problems.iter().map(|problem| of_problem(RULE, node, &file.path, problem)));
         found.extend(second_file(node));
@@ -26,6 +28,17 @@ fn second_file(node: &Node) -> Option<Finding> {
     finding.help = "move its scenarios into the other file and delete it".into();
     finding.key = "second-file".into();
     Some(finding)
+}
+
+fn look_alike(node: &Node, path: &RepoPath) -> Finding {
+    let name = path.name();
+    let mut finding =
+        of_node(RULE, node, format!("{name:?} is not read: it is only almost the name of a file of ours"));
+    finding.location = file(path);
+    finding.help = "rename it to the exact name, in lower case and without blanks or dots at the end".into();
+    finding.at_most = Some(Level::Warning);
+    finding.key = format!("look-alike:{name}");
+    finding
 }
 
 fn paths(node: &Node, scenario: &Scenario) -> Vec<Finding> {

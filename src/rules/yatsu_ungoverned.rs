@@ -26,5 +26,5 @@ fn governed<'a>(node: &'a Node, scenario: &'a Scenario) -> &'a [Governed] {
 }
 
 fn is_ghost(path: &Governed) -> bool {
-    !matches!(path.found, Found::Path | Found::Glob | Found::Absent)
+    !matches!(path.found, Found::Path | Found::Glob | Found::Absent | Found::Untracked)
 }

@@ -207,6 +207,11 @@ impl Cache {
         Ok(self.open(hash)?.is_some())
     }
 
+    /// Whether there is a cache at all: nothing was ever filed with evidence otherwise.
+    pub fn exists(&self) -> Result<bool> {
+        Ok(!self.folders()?.is_empty())
+    }
+
     /// Whether the cache has a file of that size in bytes.
     pub fn has_size(&self, size: u64) -> Result<bool> {
         Ok(self.ls()?.iter().any(|blob| blob.size == size))

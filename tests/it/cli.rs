@@ -1,6 +1,6 @@
 //! The frame of the command line: help, exit codes, streams that fail, arguments that are no text, colour.
 
-use crate::support::{Said, hermetic, program, validate_findings, validate_sarif};
+use crate::support::{Said, hermetic, program, validate_published, validate_sarif};
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::os::unix::ffi::OsStrExt;
@@ -201,7 +201,7 @@ fn what_could_not_be_checked_is_said_in_every_format() {
         let said = yatsu(&[&["-C", "/"], verb].concat()).expect(3);
         assert!(said.out.is_empty() && said.err.starts_with("yatsu-hook: could not check: "), "{}", said.err);
         let said = yatsu(&[&["-C", "/", "--format", "json"], verb].concat()).expect(3);
-        let json = validate_findings(&said.out);
+        let json = validate_published(&said.out);
         assert_eq!((&json["verdict"], &json["scope"]["mode"]), (&"unchecked".into(), &mode.into()));
         assert!(said.err.starts_with("yatsu-hook: could not check: "), "{}", said.err);
         let said = yatsu(&[&["-C", "/", "--format", "sarif"], verb].concat()).expect(3);

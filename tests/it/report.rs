@@ -1,6 +1,6 @@
 //! Whole outputs of the four formats, and their validity.
 
-use crate::support::{validate_findings, validate_sarif};
+use crate::support::{validate_published, validate_sarif};
 use yatsu_hook::error::Error;
 use yatsu_hook::finding::{Axis, DriftPath, Finding, Level, Location, NodeRef, Origin, RuleId, Verdict};
 use yatsu_hook::report::{self, Format, Report, RuleText, Scope, Style, Summary};
@@ -159,7 +159,7 @@ fn many_moved_paths_are_counted() {
     let path = |n: usize| DriftPath { path: format!("src/{n}").into(), commits: Some(n as u32) };
     report.findings[0].drift = (0..7).map(path).collect();
     let text = print(&report, Format::Human);
-    assert!(text.contains("src/4 (4 commits), and 2 more\n"), "{text}");
+    assert!(text.contains("src/4 +4 commits, and 2 more\n"), "{text}");
 }
 
 #[test]
@@ -187,14 +187,14 @@ fn github() {
 #[test]
 fn every_machine_output_is_valid() {
     for report in [failing(), clean(), unchecked(), hostile(), failing().only_errors()] {
-        let json = validate_findings(&print(&report, Format::Json));
+        let json = validate_published(&print(&report, Format::Json));
         assert_eq!(json["findings"].as_array().expect("a list").len(), report.findings.len());
         validate_sarif(&print(&report, Format::Sarif));
     }
     for (rule, level) in RuleId::ALL.into_iter().zip([Level::Error, Level::Warning, Level::Info].into_iter().cycle()) {
         let finding = Finding { level, ..Finding::new(rule, "a message") };
         let report = Report { findings: vec![finding], ..clean() };
-        validate_findings(&print(&report, Format::Json));
+        validate_published(&print(&report, Format::Json));
         validate_sarif(&print(&report, Format::Sarif));
     }
 }
@@ -213,7 +213,7 @@ fn the_schema_refuses_what_is_not_the_format() {
     ] {
         assert!(valid.contains(from), "{from}");
         let broken = valid.replace(from, to);
-        assert!(std::panic::catch_unwind(|| validate_findings(&broken)).is_err(), "{to}");
+        assert!(std::panic::catch_unwind(|| validate_published(&broken)).is_err(), "{to}");
     }
 }
 
@@ -229,7 +229,7 @@ fn text_of_a_repository_cannot_act_on_a_terminal() {
 #[test]
 fn escaped_json_reads_back_as_the_same_text() {
     let report = hostile();
-    let json = validate_findings(&print(&report, Format::Json));
+    let json = validate_published(&print(&report, Format::Json));
     assert_eq!(json["findings"][0]["message"], report.findings[0].message);
     assert_eq!(json["notes"][0], report.notes[0]);
 }

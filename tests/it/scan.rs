@@ -1,6 +1,6 @@
 //! `scan`: which nodes the branch touched, what it is compared with, and what is introduced, inherited or fixed.
 
-use crate::support::{Scratch, reading, scenarios, validate_findings};
+use crate::support::{Scratch, reading, scenarios, validate_published};
 use serde_json::Value;
 
 /// Nodes `a`, `b` and `a/below`, each with one scenario that governs a file of its own, all measured, on main.
@@ -23,7 +23,7 @@ fn measured() -> Scratch {
 fn told(scratch: &Scratch, args: &[&str]) -> Vec<(String, String, String)> {
     let said = scratch.yatsu(&[&["scan", "--format", "json"], args].concat());
     assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
-    let report = validate_findings(&said.out);
+    let report = validate_published(&said.out);
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let findings = report["findings"].as_array().expect("a list");
     findings.iter().map(|f| (word(&f["rule"]), word(&f["scenario"]), word(&f["origin"]))).collect()

@@ -128,7 +128,7 @@ fn show_is_a_timeline_with_counts() {
          \x20 2026-01-01T00:09:00.000Z pass fresh  manual@1 @ {now}\n\
          \x20     no evidence\n\
          \x20 2026-01-01T00:01:00.000Z pass stale on code  manual@1 @ {since}\n\
-         \x20     moved: src/a.rs +3\n\
+         \x20     moved: src/a.rs +3 commits\n\
          \x20     no evidence\n\
          \n\
          board/fails  fresh  cli\n\
@@ -161,9 +161,9 @@ fn counts_are_of_commits_that_touched_and_are_left_out_where_nobody_can_tell() {
     s.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
     let drift = |s: &Scratch| listed(s, &["show", "n"])[0]["readings"][0]["drift"].clone();
     assert_eq!(drift(&s), json!([{"path": "lib", "commits": 2}]), "the merge itself changed nothing");
-    let counted = crate::support::validate_findings(&s.yatsu(&["scan", "-v", "--format", "json"]).expect(0).out);
+    let counted = crate::support::validate_published(&s.yatsu(&["scan", "-v", "--format", "json"]).expect(0).out);
     assert_eq!(counted["findings"][0]["drift"], json!([{"path": "lib", "commits": 2}]));
-    let plain = crate::support::validate_findings(&s.yatsu(&["scan", "--format", "json"]).expect(0).out);
+    let plain = crate::support::validate_published(&s.yatsu(&["scan", "--format", "json"]).expect(0).out);
     assert_eq!(plain["findings"][0]["drift"], json!([{"path": "lib", "commits": null}]));
     assert_eq!(listed(&s, &["ls"])[0]["readings"][0]["drift"], json!([{"path": "lib", "commits": null}]));
 
@@ -242,6 +242,8 @@ fn a_bare_repository_lists_head_and_a_partial_answer_says_why() {
     let s = two_nodes();
     s.git(&["clone", "-q", "--bare", ".", "../bare.git"]);
     assert_eq!(names(&s, &["-C", "../bare.git", "ls"]), ["draws", "fails", "sorts"]);
+    assert_eq!(names(&s, &["-C", "../bare.git", "impact", "src/a.rs"]), ["draws"]);
+    s.yatsu(&["-C", "../bare.git", "show", "."]).expect(2);
     s.git(&["config", "filter.x.clean", "cat"]);
     s.write(".gitattributes", "*.rs filter=x\n");
     s.write("src/a.rs", "changed\n");

@@ -8,7 +8,7 @@ use crate::model::scenario::{self, Scenario};
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::oid::Oid;
 use crate::repo::path::{MAX_PATH, RepoPath};
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 use unicode_normalization::UnicodeNormalization;
 
@@ -27,6 +27,7 @@ type Found = (BString, Oid);
 #[derive(Default)]
 pub(super) struct Texts {
     declared: Memo<Oid, Declared>,
+    contents: Memo<Oid, Rc<[u8]>>,
     files: Memo<Oid, Rc<Vec<Found>>>,
 }
 
@@ -55,6 +56,9 @@ impl Texts {
         let (mut namesakes, mut others) = (Vec::new(), Vec::new());
         for (path, id) in self.scenario_files(old)?.iter() {
             let path = RepoPath::from_git(path.clone());
+            if !may_declare(&self.content(old, &path, *id)?, &scenario.name) {
+                continue;
+            }
             let Some(hash) = hash_of(&self.declared(old, &path, *id)?, &scenario.name) else { continue };
             let same_name = path.parent().is_some_and(|parent| parent.name() == dir.name());
             if same_name { namesakes.push(hash) } else { others.push(hash) }
@@ -69,12 +73,15 @@ impl Texts {
     }
 
     fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Declared> {
-        self.declared.get(&id, || {
+        self.declared.get(&id, || Ok(Rc::new(scenario::text_hashes(&self.content(old, path, id)?))))
+    }
+
+    fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<[u8]>> {
+        self.contents.get(&id, || {
             if old.size(path)?.is_some_and(|size| size > MAX_FILE) {
-                return Ok(Declared::default());
+                return Ok(Rc::default());
             }
-            let bytes = old.read(path)?.unwrap_or_default();
-            Ok(Rc::new(scenario::text_hashes(&bytes)))
+            Ok(old.read(path)?.unwrap_or_default().into())
         })
     }
 
@@ -136,7 +143,32 @@ fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
     Ok(entry.and_then(|entry| entry.id))
 }
 
+/// Whether a scenario file can declare `name`: parsing costs a thousand times more than this look. Only what a quoted
+/// text may spell otherwise (escapes, another encoding, a line break for a space) is not told by the bytes.
+fn may_declare(content: &[u8], name: &str) -> bool {
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    !plain || content.find_byteset(b"\\\0").is_some() || content.contains_str(name)
+}
+
 fn hash_of(declared: &[(String, EvidenceHash)], name: &str) -> Option<EvidenceHash> {
     let same = |other: &str| other == name || other.nfc().eq(name.nfc());
     declared.iter().find(|(other, _)| same(other)).map(|(_, hash)| *hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_cannot_declare_a_name_is_passed_over() {
+        for (content, name, expected) in [
+            ("scenarios:\n  - name: fits\n", "fits", true),
+            ("scenarios:\n  - name: holds\n", "fits", false),
+            ("scenarios:\n  - name: \"\\x66its\"\n", "fits", true),
+            ("scenarios:\n  - name: two\n      words\n", "two words", true),
+            ("scenarios:\n  - name: e\u{301}\n", "\u{e9}", true),
+        ] {
+            assert_eq!(may_declare(content.as_bytes(), name), expected, "{content}");
+        }
+    }
 }

@@ -16,6 +16,9 @@ pub const MAX_CONFIG: usize = 256 << 10;
 const YATSU_KEYS: [&str; 8] =
     ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "exclude"];
 
+/// The keys of `lint` that we read.
+const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
+
 /// What a value should have been, and where it stands.
 struct Fault {
     offset: usize,
@@ -69,19 +72,21 @@ fn read(json: &Json<'_>) -> Read<Config> {
     Ok(config)
 }
 
-/// The settings that the file names; those whose members are settings of their own by member.
+/// The settings of ours that the file names; those whose members are settings of their own by member.
 fn given(json: &Json<'_>) -> BTreeSet<String> {
     let mut given = BTreeSet::new();
     if json.get("mainBranch").is_some() {
         given.insert("mainBranch".to_owned());
     }
-    for group in ["lint", "yatsu"] {
-        for (key, value) in json.get(group).map_or(&[][..], entries) {
-            let inner = entries(value);
-            given.extend(inner.iter().map(|(name, _)| format!("{group}.{key}.{name}")));
-            if inner.is_empty() {
-                given.insert(format!("{group}.{key}"));
-            }
+    for (key, _) in json.get("lint").map_or(&[][..], entries) {
+        if LINT_KEYS.contains(&key.as_str()) {
+            given.insert(format!("lint.{key}"));
+        }
+    }
+    for (key, value) in json.get("yatsu").map_or(&[][..], entries) {
+        match value.value {
+            Value::Object(_) => given.extend(entries(value).iter().map(|(name, _)| format!("yatsu.{key}.{name}"))),
+            _ => given.extend([format!("yatsu.{key}")]),
         }
     }
     given

@@ -23,6 +23,8 @@ pub struct NodeFiles {
     pub eval: Option<File>,
     /// The ledgers, the older name first.
     pub ledgers: Vec<File>,
+    /// Files whose names are ours but for case, or for blanks and dots at their ends: nobody reads them.
+    pub look_alikes: Vec<RepoPath>,
 }
 
 impl NodeFiles {
@@ -40,6 +42,7 @@ enum Role {
     Eval,
     OldLedger,
     NewLedger,
+    LookAlike,
 }
 
 /// Every name that is ours somewhere.
@@ -51,6 +54,7 @@ impl Role {
         match name.as_bytes() {
             b"yatsu.md" => Some(Self::Yatsu),
             b"yatsu.evals.ndjson" => Some(Self::OldLedger),
+            other if looks_like(other, &[b"yatsu.md", b"yatsu.evals.ndjson"]) => Some(Self::LookAlike),
             _ => None,
         }
     }
@@ -61,9 +65,16 @@ impl Role {
             b"spec.md" => Some(Self::Spec),
             b"eval.md" => Some(Self::Eval),
             b"evals.ndjson" => Some(Self::NewLedger),
+            other if looks_like(other, &[b"spec.md", b"eval.md", b"evals.ndjson"]) => Some(Self::LookAlike),
             _ => None,
         }
     }
+}
+
+/// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of `ours`.
+fn looks_like(name: &[u8], ours: &[&[u8]]) -> bool {
+    let bare = name.trim_with(|c| c == ' ' || c == '.');
+    ours.iter().any(|ours| bare.eq_ignore_ascii_case(ours))
 }
 
 /// Every directory with files of ours, sorted, its contents unread. What sits at one of our names and is no regular
@@ -72,13 +83,22 @@ impl Role {
 /// # Errors
 /// When the tree cannot be listed.
 pub fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
-    let mut found: BTreeMap<RepoPath, BTreeMap<Role, File>> = BTreeMap::new();
+    let mut found: BTreeMap<RepoPath, NodeFiles> = BTreeMap::new();
     for (path, entry) in tree.files(&RepoPath::root(), &|path| ours(path, config).is_some())? {
         let Some((at, role)) = ours(&path, config) else { continue };
         let entry = if at == path { entry } else { Entry { kind: Kind::Dir, id: None } };
-        found.entry(at.parent().unwrap_or_default()).or_default().entry(role).or_insert((at, entry));
+        let dir = at.parent().unwrap_or_default();
+        let files = found.entry(dir.clone()).or_insert_with(|| NodeFiles { dir, ..NodeFiles::default() });
+        put(files, role, (at, entry));
     }
-    Ok(found.into_iter().map(|(dir, files)| node_files(dir, files)).collect())
+    let mut found: Vec<NodeFiles> = found.into_values().collect();
+    found.iter_mut().for_each(|files| files.ledgers.sort_by_key(|(path, _)| role(path, config)));
+    Ok(found)
+}
+
+/// Whether a file's name may be taken for one of ours, somewhere.
+pub fn is_look_alike(path: &RepoPath) -> bool {
+    !OUR_NAMES.iter().any(|ours| path.name() == ours) && looks_like(path.name(), &OUR_NAMES.map(str::as_bytes))
 }
 
 /// The same for these directories alone, asking for each of our names; `None` where a directory has one of them, which
@@ -89,7 +109,8 @@ pub fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
 pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
     let mut found = Vec::new();
     for dir in dirs {
-        let mut files = BTreeMap::new();
+        let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
+        let mut any = false;
         for name in OUR_NAMES {
             let path = dir.child(name.as_bytes());
             let Some(entry) = tree.entry(&path)? else { continue };
@@ -97,24 +118,30 @@ pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -
                 return Ok(None);
             }
             if let Some((at, role)) = ours(&path, config) {
-                files.insert(role, (at, entry));
+                put(&mut files, role, (at, entry));
+                any = true;
             }
         }
-        if !files.is_empty() {
-            found.push(node_files(dir.clone(), files));
+        if any {
+            found.push(files);
         }
     }
     Ok(Some(found))
 }
 
-fn node_files(dir: RepoPath, mut files: BTreeMap<Role, File>) -> NodeFiles {
-    NodeFiles {
-        dir,
-        spec: files.remove(&Role::Spec),
-        yatsu: files.remove(&Role::Yatsu),
-        eval: files.remove(&Role::Eval),
-        ledgers: files.into_values().collect(),
-    }
+/// Files what was found under its role, once: a directory with one of our names is met with every file below it.
+fn put(files: &mut NodeFiles, role: Role, file: File) {
+    let slot = match role {
+        Role::Spec => &mut files.spec,
+        Role::Yatsu => &mut files.yatsu,
+        Role::Eval => &mut files.eval,
+        Role::OldLedger | Role::NewLedger if files.ledgers.iter().all(|(path, _)| *path != file.0) => {
+            return files.ledgers.push(file);
+        }
+        Role::LookAlike if !files.look_alikes.contains(&file.0) => return files.look_alikes.push(file.0),
+        Role::OldLedger | Role::NewLedger | Role::LookAlike => return,
+    };
+    slot.get_or_insert(file);
 }
 
 /// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.

@@ -6,7 +6,7 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of};
+pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, is_look_alike};
 pub use files::{MAX_READ, MAX_SCENARIO_FILE};
 
 use super::config::{self, CONFIG_FILE, Config};
@@ -24,8 +24,8 @@ use std::collections::BTreeSet;
 pub struct Workspace {
     /// What the view is judged by.
     pub config: Config,
-    /// The loaded nodes, sorted by directory. A directory with nothing but a ledger is one too, so that its readings are
-    /// seen; its id is its leaf name.
+    /// The loaded nodes, sorted by directory. A directory with nothing but a ledger or a look-alike is one too, so that
+    /// it is seen; its id is its leaf name.
     pub nodes: Vec<Node>,
 }
 
@@ -113,7 +113,7 @@ fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> 
 }
 
 fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {
-    let mut node = Node { dir: files.dir, ..named };
+    let mut node = Node { dir: files.dir, look_alikes: files.look_alikes, ..named };
     if let Some(file) = &files.spec {
         node.spec = Some(resolve_spec(tree, files::spec(tree, file)?)?);
     }

@@ -43,6 +43,24 @@ fn ours_are_these_names_in_these_places() {
 }
 
 #[test]
+fn what_is_almost_one_of_our_names_is_kept_as_such() {
+    let tree = MemoryTree::of_files(&[
+        (".spec/a/SPEC.md", ""),
+        (".spec/b/yatsu.md", FILE),
+        (".spec/b/yatsu.md ", FILE),
+        ("docs/Spec.md", ""),
+        ("docs/my-yatsu.md", ""),
+        ("lib/Yatsu.md/inner", ""),
+        ("lib/Yatsu.md/other", ""),
+    ]);
+    assert_eq!(dirs(&tree), [".spec/a", ".spec/b", "lib"]);
+    let all = loaded(&tree);
+    let almost: Vec<_> = all.nodes.iter().flat_map(|node| &node.look_alikes).map(RepoPath::to_string).collect();
+    assert_eq!(almost, [".spec/a/SPEC.md", ".spec/b/yatsu.md ", "lib/Yatsu.md"]);
+    assert!(all.node(&path(".spec/b")).unwrap().file.is_some());
+}
+
+#[test]
 fn roots_and_excludes_are_the_configuration_s() {
     let files = [("a/spec.md", ""), ("b/eval.md", FILE), ("vendor/x/yatsu.md", FILE), ("spec.md", "")];
     let mut tree = MemoryTree::of_files(&files);

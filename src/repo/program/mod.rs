@@ -30,6 +30,7 @@ const KEPT: &[(&str, &str)] = &[
     ("XDG_CONFIG_HOME", "the user's configuration"),
     ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
     ("SUDO_UID", "git's ownership check under sudo"),
+    ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "git's ownership check, made stricter for tests"),
     ("GIT_DIR", "which repository: set in linked worktrees, submodules and receive hooks"),
     ("GIT_WORK_TREE", "which repository"),
     ("GIT_COMMON_DIR", "which repository"),

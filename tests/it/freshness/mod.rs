@@ -4,8 +4,10 @@
 
 mod code;
 mod differential;
+mod events;
 mod filing;
 mod rewritten;
+mod rules;
 mod text;
 
 use crate::support::Scratch;
@@ -145,4 +147,33 @@ fn expect_on_both_roads(code: &str, then: impl Fn(&Scratch), expected: &str) {
         then(&scratch);
         assert_eq!(axes(&scratch, &reading), expected, "{road:?}");
     }
+}
+
+/// What the whole program says of the working tree: the findings of `rule`.
+#[track_caller]
+fn found(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
+    said(scratch, &["check", "--all"], rule)
+}
+
+/// The same of what is staged after `git add -A`.
+#[track_caller]
+fn staged(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
+    scratch.git(&["add", "-A"]);
+    said(scratch, &["check", "--staged"], rule)
+}
+
+#[track_caller]
+fn said(scratch: &Scratch, args: &[&str], rule: &str) -> Vec<serde_json::Value> {
+    let said = scratch.yatsu(&[args, &["--format", "json"]].concat());
+    assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
+    let report = crate::support::validate_published(&said.out);
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").cloned().collect()
+}
+
+/// The only finding.
+#[track_caller]
+fn only(findings: &[serde_json::Value]) -> &serde_json::Value {
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    &findings[0]
 }

@@ -1,6 +1,8 @@
 //! The doors through which a commit comes in, with the real git.
 
 mod generated;
+mod installed;
+mod merge_driver;
 mod pre_commit;
 mod push;
 mod week;

@@ -1,7 +1,7 @@
 //! `pre-push`, `pre-receive` and `check --from --to`, through the real `git push`. Each case was a real failure of some
 //! tool.
 
-use crate::support::{Said, Scratch, hermetic, program, reading, reading_line, scenarios, validate_findings};
+use crate::support::{Said, Scratch, hermetic, program, reading, reading_line, scenarios, validate_published};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::PathBuf;
@@ -157,10 +157,15 @@ fn a_new_branch_answers_only_for_its_own_commits() {
     scratch.commit("good");
     assert_eq!(passes(&scratch, &["push", "-q", "origin", "topic"]).err, "");
     passes(&scratch, &["push", "-q", "origin", "topic:nothing-new"]);
+    scratch.write("src/d.rs", "fn d() {}\n");
+    scratch.commit("good, too");
     scratch.write(".spec/o/yatsu.md", BAD);
     scratch.commit("bad");
     let said = blocked(&scratch, &["push", "-q", "origin", "topic"]);
     assert!(said.err.contains(".spec/o/") && !said.err.contains(".spec/m/"), "{}", said.err);
+    gate_on_server(&scratch);
+    assert_eq!(passes(&scratch, &["push", "-q", "origin", "topic~1:refs/heads/received"]).err, "");
+    blocked(&scratch, &["push", "-q", "origin", "topic:received"]);
 }
 
 #[test]
@@ -318,7 +323,7 @@ fn hostile_standard_input_is_doubt() {
     let gone = format!("refs/heads/x {NO_SUCH} refs/heads/x {ZERO}\n");
     fed(&scratch, &["pre-push"], gone.as_bytes()).expect(3);
     let said = fed(&scratch, &["pre-push", "--format", "json"], b"garbage\n").expect(3);
-    assert_eq!(validate_findings(&said.out)["verdict"], "unchecked");
+    assert_eq!(validate_published(&said.out)["verdict"], "unchecked");
 }
 
 /// A repository whose main branch, with two readings, is pushed.
@@ -370,7 +375,7 @@ fn a_loss_that_was_healed_is_told_and_no_more() {
     scratch.write(LEDGER, &ledger);
     scratch.commit("has it back");
     let args = ["check", "--from", &full, "--to", "HEAD", "--format", "json"];
-    let report = validate_findings(&scratch.yatsu(&args).expect(0).out);
+    let report = validate_published(&scratch.yatsu(&args).expect(0).out);
     let said: Vec<_> = report["findings"].as_array().expect("a list").iter().collect();
     let told = said.iter().find(|finding| finding["rule"] == "ledger-history").expect("it is told");
     assert_eq!(told["level"], "info");
@@ -560,7 +565,7 @@ fn a_range_is_judged_against_where_it_began() {
     scratch.commit("main goes on");
     let json = |args: &[&str]| {
         let said = scratch.yatsu(&[&["check", "--format", "json"], args].concat());
-        (said.code, validate_findings(&said.out))
+        (said.code, validate_published(&said.out))
     };
     let (code, report) = json(&["--from", "main", "--to", "topic"]);
     assert_eq!((code, report["scope"]["base"].as_str()), (0, Some(first.as_str())), "{report}");

@@ -1,7 +1,7 @@
 //! `eval`: flags and receipts.
 
 use super::*;
-use crate::support::validate_receipt;
+use crate::support::validate_published;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -35,7 +35,7 @@ fn every_flag_arrives_in_the_line_and_in_the_receipt() {
     let more = ["--result", "out.json", "--video", "film.webm", "--timeline", "steps.json"];
     let who = ["--evaluator", "robot@7", "--by", "somebody", "--strict"];
     let all = [&["--format", "json", "eval", "board"], &flags[..], &more, &who].concat();
-    let json = validate_receipt(&s.yatsu(&all).expect(0).out);
+    let json = validate_published(&s.yatsu(&all).expect(0).out);
     assert_eq!((&json["verb"], &json["outcome"], &json["status"]), (&"eval".into(), &"filed".into(), &"fail".into()));
     let line = last(&s);
     let kinds: Vec<_> = line["evidence"].as_array().expect("a list").iter().map(|item| item["kind"].clone()).collect();
@@ -57,7 +57,7 @@ fn filing_again_says_so_and_writes_nothing() {
     assert!(again.out.ends_with("; nothing was written\n"), "{}", again.out);
     assert_eq!(s.read(LEDGER), before);
     let json = s.yatsu(&["--format", "json", "eval", "board", "--pass"]).expect(0);
-    assert_eq!(validate_receipt(&json.out)["outcome"], "already-filed");
+    assert_eq!(validate_published(&json.out)["outcome"], "already-filed");
     // pass, fail, pass at one commit are three readings
     eval(&s, &["--fail"]).expect(0);
     eval(&s, &["--pass"]).expect(0);
@@ -77,7 +77,7 @@ fn a_dry_run_writes_nothing() {
     s.write("shot.png", "text");
     refused(&s, eval(&s, &["--pass", "--image", "shot.png", "--dry-run"]), 2, "is no PNG");
     let json = s.yatsu(&["--format", "json", "eval", "board", "--pass", "--dry-run"]).expect(0);
-    assert_eq!(validate_receipt(&json.out)["outcome"], "would-file");
+    assert_eq!(validate_published(&json.out)["outcome"], "would-file");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `evidence put`, `get`, `check`, `ls`.
 
 use super::*;
-use crate::support::validate_receipt;
+use crate::support::validate_published;
 use std::os::unix::fs::PermissionsExt;
 
 fn evidence(s: &Scratch, args: &[&str]) -> Said {
@@ -36,7 +36,7 @@ fn bytes_go_in_and_come_out() {
     assert_eq!(std::fs::read(s.root.join("copy.png")).expect("read"), PNG);
     assert!(evidence(&s, &["ls"]).expect(0).out.starts_with(&format!("{hash} ")));
     let json =
-        |args: &[&str]| validate_receipt(&s.yatsu(&[&["--format", "json", "evidence"], args].concat()).expect(0).out);
+        |args: &[&str]| validate_published(&s.yatsu(&[&["--format", "json", "evidence"], args].concat()).expect(0).out);
     assert_eq!(json(&["put", "shot.png"])["kind"], "image");
     assert_eq!(json(&["ls"])["evidence"][0]["size"], PNG.len());
     assert_eq!(json(&["get", hash, "-o", "copy.png"])["outcome"], "written");
@@ -66,7 +66,7 @@ fn a_flipped_bit_is_found_named_and_healed() {
     assert!(said.out.contains(&format!("\n  hurts board/renders {ts}\n")), "{}", said.out);
     assert!(said.out.ends_with("1 file checked, 1 corrupt\n"), "{}", said.out);
     let json = s.yatsu(&["--format", "json", "evidence", "check"]).expect(1);
-    assert_eq!(validate_receipt(&json.out)["corrupt"][0]["expected"], hash);
+    assert_eq!(validate_published(&json.out)["corrupt"][0]["expected"], hash);
     let said = evidence(&s, &["get", &hash]).expect(3);
     assert!(said.out.is_empty() && said.err.contains("is corrupt"), "{}", said.err);
     evidence(&s, &["get", &hash, "-o", "copy.png"]).expect(3);

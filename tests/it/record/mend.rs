@@ -1,7 +1,7 @@
 //! `retract` and `repair`.
 
 use super::*;
-use crate::support::validate_receipt;
+use crate::support::validate_published;
 
 fn retract(s: &Scratch, flags: &[&str]) -> Said {
     s.yatsu(&[&["retract", "board", "--scenario", "renders"], flags].concat())
@@ -40,7 +40,7 @@ fn the_latest_reading_is_withdrawn_and_then_the_one_before() {
 fn a_reading_is_withdrawn_by_its_time_once() {
     let (s, times) = three();
     let all = [&["--format", "json", "retract", "board", "--scenario", "renders", "--ts"][..], &[&times[0]]].concat();
-    let json = validate_receipt(&s.yatsu(&all).expect(0).out);
+    let json = validate_published(&s.yatsu(&all).expect(0).out);
     assert_eq!((&json["verb"], &json["retracts"]), (&"retract".into(), &times[0].as_str().into()));
     refused(&s, retract(&s, &["--ts", &times[0]]), 1, "has no reading of");
     refused(&s, retract(&s, &["--ts", "yesterday"]), 2, "is no time of a reading");
@@ -75,7 +75,7 @@ fn torn_glued_and_double_lines_are_mended_and_shown_first() {
     }
     assert!(said.out.ends_with("would repair: 3 changes in 1 ledger; nothing was written\n"), "{}", said.out);
     assert_eq!(s.read(LEDGER), before);
-    let json = validate_receipt(&s.yatsu(&["--format", "json", "repair"]).expect(0).out);
+    let json = validate_published(&s.yatsu(&["--format", "json", "repair"]).expect(0).out);
     assert_eq!(json["outcome"], "repaired");
     assert!(s.read(LEDGER).starts_with(&format!("{committed}{new}\n")), "committed lines stay as they are");
     assert_eq!(s.yatsu(&["repair"]).expect(0).out, "nothing to repair\n");

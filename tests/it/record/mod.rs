@@ -65,7 +65,7 @@ fn refused(scratch: &Scratch, said: Said, code: i32, word: &str) {
 /// What a scan says of drift in the working tree: the axes of `renders`, or none.
 fn drift(scratch: &Scratch) -> String {
     let said = scratch.yatsu(&["--format", "json", "scan"]);
-    let json = crate::support::validate_findings(&said.out);
+    let json = crate::support::validate_published(&said.out);
     let findings = json["findings"].as_array().expect("a list");
     let stale = findings.iter().filter(|finding| finding["rule"] == "yatsu-drift");
     stale.flat_map(|finding| finding["axes"].as_array().expect("axes")).filter_map(|axis| axis.as_str()).collect()

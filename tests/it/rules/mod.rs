@@ -49,7 +49,7 @@ fn all(scratch: &Scratch, rule: &str) -> Vec<Value> {
 fn said(scratch: &Scratch, rule: &str, args: &[&str]) -> Vec<Value> {
     let said = scratch.yatsu(args);
     assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
-    let report = crate::support::validate_findings(&said.out);
+    let report = crate::support::validate_published(&said.out);
     let findings = report["findings"].as_array().expect("a list").clone();
     findings.into_iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").collect()
 }

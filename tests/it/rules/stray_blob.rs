@@ -1,6 +1,6 @@
 //! `stray-blob`: evidence by content, under any name.
 
-use super::{one_node, only, silent, staged};
+use super::{all, one_node, only, silent, staged};
 use crate::support::Scratch;
 use sha2::{Digest, Sha256};
 
@@ -71,4 +71,16 @@ fn what_is_small_allowed_or_held_already_is_none_and_deleting_passes() {
     silent(staged(&scratch, "stray-blob"));
     scratch.git(&["rm", "-q", "-f", "docs/shown.png", "copy.png"]);
     silent(staged(&scratch, "stray-blob"));
+}
+
+#[test]
+fn the_working_tree_is_judged_by_what_lies_there_stored_or_not() {
+    let scratch = one_node();
+    let bytes = "evidence that nobody has staged yet, longer than a word\n";
+    let hash = hex(bytes.as_bytes());
+    scratch.write("src/a.rs", "fn edited_and_not_staged_but_longer_than_a_word() {}\n");
+    silent(all(&scratch, "stray-blob"));
+    scratch.write(&format!("shots/{hash}"), bytes);
+    let found = only(all(&scratch, "stray-blob"));
+    assert_eq!(found["path"], format!("shots/{hash}"));
 }

@@ -1,6 +1,6 @@
 //! G10, G13: what a collector keeps and when it refuses, one fixture per kind of root, in real repositories.
 
-use crate::support::{Said, Scratch, hermetic, program, validate_receipt};
+use crate::support::{Said, Scratch, hermetic, program, validate_published};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use yatsu_hook::model::reading::EvidenceHash;
@@ -60,7 +60,7 @@ impl Reader {
         if said.code != 0 {
             return Err(said);
         }
-        let json = validate_receipt(&said.out);
+        let json = validate_published(&said.out);
         let hash = |piece: &serde_json::Value| piece["hash"].as_str().expect("a hash").to_owned();
         let removed = json["evidence"].as_array().expect("a list").iter().map(hash).collect();
         let count = |key: &str| json[key].as_u64().expect("a number");
@@ -130,7 +130,7 @@ fn protected(hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
     let cleaned = fixture.clean(Keep::Named);
     assert!(fixture.has(&held), "the held evidence was collected");
     assert!(!fixture.has(&loose) && cleaned.removed.len() == 1, "what nobody names was not collected");
-    let back = validate_receipt(&fixture.reader().run(&["--undo"]).expect(0).out);
+    let back = validate_published(&fixture.reader().run(&["--undo"]).expect(0).out);
     assert_eq!(back["evidence"][0]["hash"], loose.to_string());
     assert!(fixture.has(&loose));
 }
@@ -316,7 +316,7 @@ fn g10_from_a_linked_work_tree() {
     let there = Reader { root: other, ..fixture.reader() };
     assert_eq!(there.attempt(Keep::Named, None).expect("cleaned").removed, [loose.to_string()]);
     assert!(fixture.has(&held), "the main work tree's uncommitted ledger names it");
-    let back = validate_receipt(&there.run(&["--undo"]).expect(0).out);
+    let back = validate_published(&there.run(&["--undo"]).expect(0).out);
     assert_eq!(back["evidence"][0]["hash"], loose.to_string());
 }
 

@@ -202,18 +202,6 @@ pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> 
     )
 }
 
-/// Panics unless `json` is one document of the published findings schema; returns it.
-#[track_caller]
-pub fn validate_findings(json: &str) -> serde_json::Value {
-    validate(json, include_str!("../../../schema/findings.v1.schema.json"))
-}
-
-/// Panics unless `json` is one document of the published receipt schema; returns it.
-#[track_caller]
-pub fn validate_receipt(json: &str) -> serde_json::Value {
-    validate(json, include_str!("../../../schema/receipt.v1.schema.json"))
-}
-
 /// Panics unless `json` is a log of the OASIS schema; returns it.
 #[track_caller]
 pub fn validate_sarif(json: &str) -> serde_json::Value {
@@ -231,6 +219,9 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/score/v1") => include_str!("../../../schema/score.v1.schema.json"),
         Some("yatsu-hook/timeline/v1") => include_str!("../../../schema/timeline.v1.schema.json"),
         Some("yatsu-hook/config/v1") => include_str!("../../../schema/config.v1.schema.json"),
+        Some("yatsu-hook/doctor/v1") => include_str!("../../../schema/doctor.v1.schema.json"),
+        Some("yatsu-hook/install/v1") => include_str!("../../../schema/install.v1.schema.json"),
+        Some("yatsu-hook/receipt/v1") => include_str!("../../../schema/receipt.v1.schema.json"),
         other => panic!("no published schema is called {other:?}"),
     };
     validate(json, schema)

@@ -1,0 +1,3 @@
+//! The floor: a process that starts and ends.
+
+fn main() {}

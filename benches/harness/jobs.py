@@ -1,0 +1,226 @@
+"""What is measured: each function builds its repositories, runs its pairs and returns rows of the table."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import repos
+from measure import exponent
+
+STAGED = ["git", "diff", "--cached", "--raw", "-z"]
+LOG = ["git", "log", "--raw", "--format=%H"]
+
+
+def row(job, target, moonshot, measured, unit="x", **more):
+    return {"job": job, "target": target, "moonshot": moonshot, "measured": measured, "unit": unit, **more}
+
+
+def skipped(job, target, moonshot, why, unit="x"):
+    return row(job, target, moonshot, None, unit, skipped=why)
+
+
+def pair(bench, cwd, reference, ours, rounds, env=None):
+    """The ratio of two commands, with what was measured."""
+    said = bench.alternate(cwd, {"reference": reference, "ours": ours}, rounds, env)
+    said["cpu_ratio"] = said["ours"]["cpu_ms"] / said["reference"]["cpu_ms"]
+    return said["ours"]["ms"] / said["reference"]["ms"], said
+
+
+def forget(repo):
+    Path(repo, ".git/yatsu/memo").unlink(missing_ok=True)
+
+
+def pre_commit(bench, sizes):
+    """Nothing of ours staged, by the number of files; a partial commit of the largest."""
+    targets = {1_000: (0.70, 0.45), 100_000: (0.15, 0.05), 500_000: (0.05, 0.015)}
+    rows, points = [], []
+    for files in sizes:
+        repo = repos.build(bench.work / f"files-{files}", files, 20, 30, 5, 100, checkout=False)
+        repos.stage(repo, repos.plain())
+        subprocess.run([bench.program, "scan", "--rev", "HEAD"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+        ratio, said = pair(bench, repo, STAGED, [bench.program, "pre-commit"], 40)
+        target, moonshot = targets.get(files, (None, None))
+        rows.append(row(f"pre-commit, nothing of ours, {files} files", target, moonshot, ratio, **said))
+        points.append((files, said["ours"]["ms"]))
+        memory = said["ours"]["mb"]
+        forget(repo)
+        ratio, said = pair(bench, repo, STAGED, [bench.program, "pre-commit"], 20)
+        rows.append(row(f"same without a memo, {files} files", None, None, ratio, **said))
+    repos.unstage(repo)
+    subprocess.run([bench.program, "scan", "--rev", "HEAD"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+    repos.stage(repo, repos.plain(), whole=False)
+    ratio, said = pair(bench, repo, STAGED, [bench.program, "pre-commit"], 20)
+    rows.append(row(f"partial commit, {files} files", 0.35, 0.15, ratio, **said))
+    rows.append(row(f"peak memory of pre-commit, {files} files", 20, 8, memory, "MB"))
+    rows.append(row("growth of pre-commit with files", None, None, exponent(points), "exponent"))
+    shutil.rmtree(repo)
+    return rows
+
+
+def corpus(bench, bundle):
+    jobs = [("pre-commit, one yatsu.md and its ledger, corpus", 2.5, 1.5), ("scan of the corpus, no memo", 0.28, 0.20),
+            ("scan of the corpus, memo", 0.15, 0.07)]
+    if not bundle:
+        return [skipped(*job, "no corpus: --corpus FILE.bundle") for job in jobs]
+    repo = bench.work / "corpus"
+    subprocess.run(["git", "clone", "-q", bundle, repo], env=repos.ENV, check=True)
+    rows = []
+    scan = [bench.program, "scan"]
+    forget(repo)
+    for job, before in ((jobs[1], ["rm", "-f", ".git/yatsu/memo"]), (jobs[2], None)):
+        command = ["sh", "-c", f"{' '.join(before)}; exec {bench.program} scan"] if before else scan
+        ratio, said = pair(bench, repo, LOG, command, 15)
+        rows.append(row(*job, ratio, **said))
+    measure_again(repo)
+    repos.git(repo, "add", "-A")
+    repos.git(repo, "write-tree")
+    ratio, said = pair(bench, repo, [bench.empty], [bench.program, "pre-commit"], 40)
+    return [row(*jobs[0], ratio, **said), *rows]
+
+
+def measure_again(repo):
+    """Another reading of the first scenario that has one, with the evidence of nobody, and a comment in its file."""
+    ledger = next(Path(repo).glob(".spec/**/yatsu.evals.ndjson"))
+    scenarios = ledger.with_name("yatsu.md")
+    last = json.loads(ledger.read_text().splitlines()[-1])
+    line = {"scenario": last["scenario"], "codeSha": repos.git(repo, "rev-parse", "HEAD"), "blob": None,
+            "evaluator": "manual@1", "verdict": {"status": "pass"}, "ts": "2026-11-01T00:00:00.000Z"}
+    ledger.write_text(ledger.read_text() + json.dumps(line, separators=(",", ":")) + "\n")
+    scenarios.write_text(scenarios.read_text() + "\nMore words.\n")
+
+
+def scan(bench, quick):
+    """The large repository, and the growth of a scan with history, scenarios, anchors and ledger lines."""
+    scale = 10 if quick else 1
+    shape = {"files": 100_000 // scale, "commits": 20_000 // scale, "scenarios": 10_000 // scale,
+             "anchors": 2_000 // scale, "readings": 50_000 // scale}
+    repo = repos.build(bench.work / "large", **shape)
+    rows = []
+    for name, target, moonshot, clear in (("no memo", 0.30, 0.18, True), ("memo", 0.08, 0.04, False)):
+        command = [bench.program, "scan"]
+        if clear:
+            command = ["sh", "-c", f"rm -f .git/yatsu/memo; exec {bench.program} scan"]
+        ratio, said = pair(bench, repo, LOG, command, 10)
+        rows.append(row(f"scan, large, {name}", target, moonshot, ratio, **said))
+    rows.append(row("scan, large, memory", 200, 80, said["ours"]["mb"], "MB"))
+    shutil.rmtree(repo)
+    small = {"files": 1_000, "commits": 1_000, "scenarios": 100, "anchors": 50, "readings": 500}
+    for axis, sizes, target in (
+        ("commits", [1_000, 20_000 // scale, 100_000 // scale], 0.3),
+        ("scenarios", [100, 1_000, 10_000 // scale], None),
+        ("anchors", [10, 100, 1_000], None),
+        ("readings", [500, 5_000, 50_000 // scale], None),
+    ):
+        points = []
+        for size in sizes:
+            shape = small | {axis: size}
+            shape["anchors"] = min(shape["anchors"], shape["commits"])
+            shape["readings"] = max(shape["readings"], shape["anchors"])
+            repo = repos.build(bench.work / f"{axis}-{size}", **shape)
+            said = bench.alternate(repo, {"ours": [bench.program, "scan"]}, 10)
+            points.append((size, said["ours"]["ms"]))
+            shutil.rmtree(repo)
+        rows.append(row(f"growth of scan with {axis}", target, None, exponent(points), "exponent", points=points))
+    return rows
+
+
+def store(bench, quick):
+    """`clean` and `evidence put`."""
+    rows = [clean(bench, quick)]
+    size = (64 if quick else 1024) << 20
+    repo = bench.work / "evidence"
+    repos.Import(repo).end()
+    big = Path(repo, "big.bin")
+    with big.open("wb") as file:
+        block = os.urandom(1 << 20)
+        for _ in range(size >> 20):
+            file.write(block)
+    reference = ["sh", "-c", "openssl dgst -sha256 big.bin && cp big.bin copy && sync copy && rm copy"]
+    ours = ["sh", "-c", f"{bench.program} evidence put big.bin && rm -rf .git/spexcode"]
+    job = (f"evidence put, {size >> 20} MB", 1.2, 1.0)
+    ratio, said = pair(bench, repo, reference, ours, 5)
+    shutil.rmtree(repo)
+    if said["ours"]["exit"]:
+        return [*rows, skipped(*job, "`evidence put` is not part of this build")]
+    return [*rows, row(*job, ratio, **said)]
+
+
+def clean(bench, quick):
+    commits, branches, blobs = (500, 10, 1_000) if quick else (5_000, 100, 10_000)
+    job = (f"clean --dry-run, {commits} ledger commits, {branches} branches, {blobs} blobs", 1.0, 0.3)
+    repo = bench.work / "clean"
+    stream = repos.Import(repo)
+    path, text = ".spec/a/yatsu.evals.ndjson", ""
+    stream.commit([(".spec/a/yatsu.md", repos.scenario_file(0, 3, 10))])
+    for number in range(commits):
+        text = text[-4096:].partition("\n")[2] + repos.reading(number % 3, "0" * 40, number, evidence=True)
+        stream.commit([(path, text)])
+    ids = stream.end()
+    for number in range(branches):
+        repos.git(repo, "update-ref", f"refs/heads/b{number}", ids[-1 - number * commits // branches])
+    repos.git(repo, "reset", "-q", "--hard", "main")
+    cache = Path(repo, ".git/spexcode/yatsu-blobs")
+    cache.mkdir(parents=True)
+    for number in range(blobs):
+        content = f"{number % 3} {number}".encode()
+        (cache / hashlib.sha256(content).hexdigest()).write_bytes(content)
+    said = bench.alternate(repo, {"ours": [bench.program, "clean", "--dry-run"]}, 10)
+    shutil.rmtree(repo)
+    if said["ours"]["exit"]:
+        return skipped(*job, "`clean` is not part of this build", "s")
+    return row(*job, said["ours"]["ms"] / 1000, "s", **said)
+
+
+def hooks(bench, peers):
+    """What a hook with nothing to say adds to `git commit`: ours, an empty one, and what people use today."""
+    repo = repos.build(bench.work / "hooks", 1_000, 50, 30, 5, 100)
+    subprocess.run([bench.program, "scan"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+    lines = {"no hook": None, "an empty sh hook": "#!/bin/sh\n", "yatsu-hook": f"#!/bin/sh\nexec {bench.program} pre-commit\n"}
+    notes = []
+    for name, (line, why) in peer_hooks(repo, peers).items():
+        if why:
+            notes.append(skipped(f"added to git commit by {name}", None, None, why, "ms"))
+        else:
+            lines[name] = line
+    commands = {}
+    for number, (name, text) in enumerate(lines.items()):
+        directory = Path(repo, ".git", f"hooks-{number}")
+        directory.mkdir()
+        if text:
+            hook = directory / "pre-commit"
+            hook.write_text(text)
+            hook.chmod(0o755)
+        change = f"echo $$ >>docs.txt; git add docs.txt; exec git -c core.hooksPath={directory} commit -q -m x"
+        commands[name] = ["sh", "-c", change]
+    home = bench.work / "home"
+    home.mkdir(exist_ok=True)
+    said = bench.alternate(repo, commands, 20, {"HOME": str(home)})
+    floor = said["an empty sh hook"]["ms"]
+    rows = [row("cost of a silent hook over an empty sh hook", 1.5, 0.3, said["yatsu-hook"]["ms"] - floor, "ms")]
+    for name, of in said.items():
+        if name != "an empty sh hook":
+            rows.append(row(f"added to git commit by {name}, over an empty sh hook", None, None, of["ms"] - floor, "ms",
+                            exit=of["exit"]))
+    shutil.rmtree(repo)
+    return rows + notes
+
+
+def peer_hooks(repo, peers):
+    """name -> (hook text, why it is left out)."""
+    if not peers:
+        return {name: (None, "its registry cannot be reached") for name in ("pre-commit", "prek", "lefthook")}
+    local = "repos:\n- repo: local\n  hooks:\n  - {id: check-yaml, name: yaml, entry: %s, language: system, types: [yaml]}\n"
+    Path(repo, ".pre-commit-config.yaml").write_text(local % (peers / "check-yaml"))
+    Path(repo, "lefthook.yml").write_text("pre-commit:\n  jobs:\n    - run: 'true'\n")
+    repos.git(repo, "add", ".pre-commit-config.yaml", "lefthook.yml")
+    repos.git(repo, "commit", "-q", "-m", "frameworks")
+    shim = "#!/bin/sh\nexec {} >/dev/null 2>&1\n".format
+    run = {"pre-commit": "pre-commit run", "prek": "prek run", "lefthook": "lefthook run pre-commit"}
+    found = {}
+    for name, command in run.items():
+        there = (peers / name).exists()
+        found[name] = (shim(f"{peers}/{command}"), None) if there else (None, "not installed")
+    return found

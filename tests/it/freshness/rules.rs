@@ -1,0 +1,201 @@
+//! What the rules add to the engine's answers: cases 14, 20, 25, 27, 28, 54 and 60, and content that cannot be told.
+
+use super::*;
+use crate::support::{reading, reading_line, scenarios};
+
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+
+fn measured(code: &str) -> Scratch {
+    let s = repo(code);
+    reading(&s, NODE, "s", "pass", 1);
+    s.commit("measured");
+    s
+}
+
+#[test]
+fn case_14_a_deleted_file_is_stale_and_a_ghost() {
+    let s = measured("src/a.rs");
+    s.git(&["rm", "-q", "src/a.rs"]);
+    let ghosts = staged(&s, "yatsu-schema");
+    let ghost = only(&ghosts);
+    assert_eq!((&ghost["level"], &ghost["origin"]), (&"error".into(), &"introduced".into()));
+    assert!(ghost["message"].as_str().unwrap().contains("src/a.rs"), "{ghost}");
+    s.yatsu(&["pre-commit"]).expect(1);
+    assert_eq!(only(&staged(&s, "yatsu-drift"))["axes"], serde_json::json!(["code"]));
+}
+
+#[test]
+fn case_20_an_untracked_or_ignored_path_is_a_finding() {
+    for ignored in [false, true] {
+        let s = repo("src/a.rs");
+        if ignored {
+            s.write(".gitignore", "local.rs\n");
+        }
+        s.write("src/local.rs", "on disk only\n");
+        declare(&s, "src/local.rs");
+        s.git(if ignored { &["add", ".spec", ".gitignore"] } else { &["add", ".spec"] });
+        s.git(&["commit", "-qm", "declared"]);
+        reading(&s, NODE, "s", "pass", 1);
+        let said = found(&s, "yatsu-schema");
+        let finding = only(&said);
+        assert_eq!(finding["level"], "error");
+        assert!(finding["message"].as_str().unwrap().contains("src/local.rs"), "{finding}");
+        // In a commit it is simply not there.
+        assert_eq!(said_at_head(&s).len(), 1, "ignored: {ignored}");
+    }
+}
+
+fn said_at_head(s: &Scratch) -> Vec<serde_json::Value> {
+    said(s, &["check", "--rev", "HEAD"], "yatsu-schema")
+}
+
+#[test]
+fn case_24_and_25_a_lost_commit_is_worded_by_its_reason() {
+    let s = repo("src/a.rs");
+    s.git(&["switch", "-qc", "side"]);
+    s.commit("measured here");
+    s.git(&["switch", "-q", "main"]);
+    let line = reading_line(&s.git(&["rev-parse", "side"]), "s", "pass", 1);
+    s.write(LEDGER, line);
+    s.commit("measured");
+    assert!(found(&s, "yatsu-drift").is_empty());
+
+    let url = format!("file://{}", s.root.display());
+    let mut clone = Scratch::new();
+    clone.git(&["clone", "-q", "--depth=1", &url, "../shallow"]);
+    clone.root = clone.base.join("shallow");
+    let said = found(&clone, "yatsu-drift");
+    let finding = only(&said);
+    assert_eq!(finding["axes"], serde_json::json!(["anchor"]));
+    assert!(finding["message"].as_str().unwrap().contains("shallow clone"), "{finding}");
+    let help = finding["help"].as_str().unwrap();
+    assert!(help.contains("git fetch --unshallow") && help.contains("fetch-depth: 0"), "{help}");
+
+    s.git(&["branch", "-qD", "side"]);
+    s.git(&["reflog", "expire", "--expire=now", "--all"]);
+    s.git(&["gc", "-q", "--prune=now"]);
+    let said = found(&s, "yatsu-drift");
+    let finding = only(&said);
+    assert!(finding["message"].as_str().unwrap().contains("rewritten and pruned"), "{finding}");
+    assert!(finding["help"].as_str().unwrap().contains("yatsu-hook eval n --scenario s"), "{finding}");
+}
+
+/// Two commits; the reading names the first, whose file differs from what is judged.
+fn two_commits() -> (Scratch, String, String) {
+    let s = repo("src/a.rs");
+    let first = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/a.rs", "changed\n");
+    let second = s.commit("edit");
+    s.write(LEDGER, reading_line(&first, "s", "pass", 1));
+    s.commit("measured");
+    (s, first, second)
+}
+
+#[test]
+fn case_27_replace_refs_answer_as_git_does() {
+    let (s, first, second) = two_commits();
+    assert_eq!(found(&s, "yatsu-drift").len(), 1);
+    s.git(&["replace", &first, &second]);
+    assert!(found(&s, "yatsu-drift").is_empty(), "git reads the second commit for the first");
+    let mut without = s.yatsu_command(&["check", "--all", "--format", "json"]);
+    let said = crate::support::Said::of(without.env("GIT_NO_REPLACE_OBJECTS", "1").output().unwrap()).expect(0);
+    assert!(said.out.contains("yatsu-drift"), "and without replacing the commit itself: {}", said.out);
+}
+
+#[test]
+fn case_27_grafts_move_parents_and_change_no_content() {
+    let (s, first, second) = two_commits();
+    let third = s.git(&["rev-parse", "HEAD"]);
+    s.write(".git/info/grafts", format!("{third}\n"));
+    let said = found(&s, "yatsu-drift");
+    assert_eq!(only(&said)["axes"], serde_json::json!(["code"]));
+    assert_eq!(only(&said)["since"], first);
+    s.write(".git/info/grafts", format!("{third} {first}\n{second}\n"));
+    assert_eq!(found(&s, "yatsu-drift"), said);
+}
+
+#[test]
+fn case_28_a_reading_that_names_no_commit_is_malformed_when_added() {
+    let s = repo("src/a.rs");
+    s.git(&["tag", "-a", "-m", "words", "v1"]);
+    for id in
+        [s.git(&["rev-parse", "v1"]), s.git(&["rev-parse", "HEAD^{tree}"]), s.git(&["rev-parse", "HEAD:src/a.rs"])]
+    {
+        s.write(LEDGER, reading_line(&id, "s", "pass", 1));
+        let said = staged(&s, "ledger-schema");
+        let finding = only(&said);
+        assert_eq!((&finding["level"], &finding["line"]), (&"error".into(), &1.into()));
+        assert!(finding["message"].as_str().unwrap().contains("no commit"), "{finding}");
+        s.yatsu(&["pre-commit"]).expect(1);
+        assert_eq!(
+            only(&staged(&s, "yatsu-drift"))["axes"],
+            serde_json::json!(["anchor"]),
+            "and it speaks for nothing"
+        );
+    }
+}
+
+#[test]
+fn case_54_a_stamp_that_contradicts_its_commit_is_malformed_when_added() {
+    let s = repo("src/a.rs");
+    let head = s.git(&["rev-parse", "HEAD"]);
+    let other = s.git(&["rev-parse", "HEAD:src/b.rs"]);
+    let stamped = |extra: &str| {
+        let stamp = format!("\"governed\":{{\"src/a.rs\":\"{other}\"}},{extra}\"verdict\"");
+        reading_line(&head, "s", "pass", 1).replace("\"verdict\"", &stamp)
+    };
+    s.write(LEDGER, stamped(""));
+    assert_eq!(only(&staged(&s, "ledger-schema"))["level"], "error");
+    s.write(LEDGER, stamped("\"dirty\":true,"));
+    assert!(staged(&s, "ledger-schema").is_empty(), "it says that it was measured on other bytes");
+}
+
+#[test]
+fn case_60_what_can_never_go_stale_is_said() {
+    for (code, ungoverned) in [("", true), ("nowhere.rs", true), ("src/a.rs", false), ("'?later.rs'", false)] {
+        let s = measured(code);
+        assert_eq!(found(&s, "yatsu-ungoverned").len(), usize::from(ungoverned), "{code}");
+        s.write("src/a.rs", "changed\n");
+        assert_eq!(found(&s, "yatsu-drift").len(), usize::from(code == "src/a.rs"), "{code}");
+    }
+}
+
+/// A file that only an external filter could turn into what git stores: neither fresh nor stale, and said so.
+#[test]
+fn content_behind_an_external_filter_is_not_judged() {
+    for road in ROADS {
+        let s = repo("src/a.rs");
+        let reading = measure(&s, road);
+        s.git(&["config", "filter.x.clean", "cat"]);
+        s.write(".gitattributes", "*.rs filter=x\n");
+        s.write("src/a.rs", "changed\n");
+        let tree = real::view(&s, &View::Worktree);
+        let entry = tree.entry(&RepoPath::parse(b"src/a.rs").unwrap()).unwrap().expect("an entry");
+        assert_eq!(entry.id, None, "the filter is never run");
+        let node = node(&*tree, NODE);
+        let scenario = &node.file.as_ref().unwrap().scenarios[0];
+        let evaluators = BTreeMap::new();
+        let answer = Judge::new(&*tree, &*real::history(&s), &evaluators).freshness(&node, scenario, &reading);
+        let error = answer.expect_err("neither fresh nor stale");
+        assert_eq!(error.kind, yatsu_hook::error::ErrorKind::Unchecked);
+        assert!(error.message.contains("src/a.rs"), "{}", error.message);
+    }
+}
+
+#[test]
+fn what_is_not_judged_is_one_line_and_exit_0() {
+    let s = measured("src/a.rs");
+    s.write(".spec/m/yatsu.md", scenarios(&[("dir", "src"), ("glob", "'src/*.rs'"), ("other", "src/b.rs")]));
+    s.commit("more");
+    for scenario in ["dir", "glob", "other"] {
+        reading(&s, ".spec/m", scenario, "pass", 2);
+    }
+    s.commit("measured");
+    s.git(&["config", "filter.x.clean", "cat"]);
+    s.write(".git/info/attributes", "src/a.rs filter=x\n");
+    s.write("src/a.rs", "changed\n");
+    let said = s.yatsu(&["scan"]).expect(0);
+    assert!(said.out.starts_with("not judged: 3 ("), "{}", said.out);
+    assert!(said.out.contains("src/a.rs") && !said.out.contains("yatsu-drift"), "{}", said.out);
+    assert!(found(&s, "yatsu-drift").is_empty());
+}

@@ -1,0 +1,210 @@
+//! The program installs itself, and git then really calls it. Nothing here stands in for anything.
+
+use crate::support::{Said, Scratch, hermetic, reading, scenarios, validate_published};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
+
+/// A repository with one good scenario, committed.
+fn repository() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "fn a() {}\n");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.commit("first");
+    scratch
+}
+
+/// What git's directory holds that installing can change.
+fn wiring(scratch: &Scratch) -> (String, Vec<String>) {
+    let config = fs::read_to_string(scratch.root.join(".git/config")).expect("a configuration");
+    let listed = fs::read_dir(scratch.root.join(".git/hooks")).map_or(Vec::new(), |entries| {
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    });
+    (config, listed)
+}
+
+fn commit(scratch: &Scratch, scenario_file: &str) -> Said {
+    scratch.write(".spec/n/yatsu.md", scenario_file);
+    scratch.git(&["add", "-A"]);
+    scratch.try_git(&["commit", "-q", "-m", "x"])
+}
+
+#[test]
+fn a_malformed_file_is_blocked_and_a_good_one_passes_in_silence() {
+    let scratch = repository();
+    scratch.yatsu(&["install"]).expect(0);
+    let said = commit(&scratch, BAD).expect(1);
+    assert!(said.err.contains(".spec/n/yatsu.md:3:5: error[yatsu-schema]"), "{}", said.err);
+    assert_eq!(scratch.git(&["rev-list", "--count", "HEAD"]), "1");
+    let said = commit(&scratch, &scenarios(&[("works", "src/a.rs"), ("also", "src/a.rs")]));
+    assert_eq!((said.code, said.out.as_str()), (0, ""), "{}", said.err);
+    scratch.write("src/b.rs", "");
+    scratch.git(&["add", "-A"]);
+    let said = scratch.try_git(&["commit", "-q", "-m", "nothing of ours"]).expect(0);
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
+}
+
+#[test]
+fn a_kept_hook_still_runs_and_ours_still_blocks() {
+    let scratch = repository();
+    scratch.hook("pre-commit", "--version >kept; exit 0");
+    fs::write(scratch.root.join(".git/hooks/pre-commit"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n").expect("a hook");
+    scratch.yatsu(&["install"]).expect(0);
+    commit(&scratch, BAD).expect(1);
+    assert_eq!(fs::read_to_string(scratch.home().join("log")).expect("a log"), "kept\n");
+}
+
+#[test]
+fn installing_shows_how_the_repository_stands_and_succeeds_whatever_that_is() {
+    let scratch = repository();
+    let said = scratch.yatsu(&["install"]).expect(0);
+    assert!(said.out.contains("warning[yatsu-missing] n · works"), "{}", said.out);
+    assert!(said.out.ends_with("\ninstalled; the repository has no errors\n"), "{}", said.out);
+    scratch.write(".spec/n/yatsu.md", BAD);
+    let said = scratch.yatsu(&["install"]).expect(0);
+    assert!(said.out.contains("error[yatsu-schema]"), "{}", said.out);
+    let last = "already installed: nothing to change; the errors above were there before: the hooks stop only new ones";
+    assert_eq!(said.out.lines().last(), Some(last));
+    scratch.write("spexcode.json", "{");
+    let said = scratch.yatsu(&["install"]).expect(0);
+    assert!(said.out.ends_with("; the repository could not be judged: yatsu-hook doctor\n"), "{}", said.out);
+    assert!(said.err.contains("spexcode.json"), "{}", said.err);
+}
+
+#[test]
+fn a_dry_run_says_the_changes_and_makes_none() {
+    let scratch = repository();
+    let before = wiring(&scratch);
+    let said = scratch.yatsu(&["install", "--dry-run", "--merge-driver"]).expect(0);
+    assert!(said.out.lines().count() > 3 && said.out.contains("would "), "{}", said.out);
+    assert_eq!(wiring(&scratch), before);
+    assert!(!scratch.root.join(".git/info/attributes").exists());
+    scratch.yatsu(&["install"]).expect(0);
+    let installed = wiring(&scratch);
+    assert_ne!(installed, before);
+    scratch.yatsu(&["uninstall", "--dry-run"]).expect(0);
+    assert_eq!(wiring(&scratch), installed);
+    scratch.yatsu(&["uninstall"]).expect(0);
+    assert_eq!(wiring(&scratch), before);
+    assert_eq!(scratch.yatsu(&["uninstall"]).expect(0).out, "already uninstalled: nothing to change\n");
+    commit(&scratch, BAD).expect(0);
+}
+
+#[test]
+fn the_machine_forms_follow_their_schemas() {
+    let scratch = repository();
+    let json = |args: &[&str], code| scratch.yatsu(&[&["--format", "json"], args].concat()).expect(code).out;
+    let dry = validate_published(&json(&["install", "--dry-run"], 0));
+    assert_eq!((&dry["dryRun"], &dry["verdict"]), (&true.into(), &serde_json::Value::Null));
+    assert_eq!(validate_published(&json(&["doctor"], 1))["verdict"], "fail");
+    let first = validate_published(&json(&["install"], 0));
+    assert_eq!(first["verdict"], "pass");
+    assert_eq!(validate_published(&json(&["install"], 0))["steps"].as_array().map(Vec::len), Some(0));
+    assert_eq!(validate_published(&json(&["doctor"], 0))["verdict"], "pass");
+    let gone = validate_published(&json(&["uninstall"], 0));
+    assert_ne!(gone["steps"].as_array().map(Vec::len), Some(0));
+    for verb in ["install", "uninstall", "doctor"] {
+        assert!(scratch.yatsu(&["--format", "sarif", verb]).expect(2).err.contains("--format json"));
+    }
+}
+
+#[test]
+fn outside_a_repository_nothing_can_be_installed_or_looked_at() {
+    let scratch = Scratch::new();
+    let outside = scratch.base.join("home");
+    let yatsu = |args: &[&str]| scratch.yatsu(&[&["-C", outside.to_str().expect("text")], args].concat());
+    assert!(yatsu(&["install"]).expect(3).err.contains("not a git repository"));
+    let said = yatsu(&["doctor"]).expect(3);
+    assert!(said.out.starts_with("unknown not inside a git repository\n        repair: "), "{}", said.out);
+    assert_eq!(said.out.lines().count(), 3, "{}", said.out);
+}
+
+#[test]
+fn a_linked_worktree_is_gated_by_the_same_installation() {
+    let scratch = repository();
+    scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    let linked = scratch.base.join("linked");
+    let mut install = scratch.yatsu_command(&["install"]);
+    Said::of(install.current_dir(&linked).output().expect("the program runs")).expect(0);
+    commit(&scratch, BAD).expect(1);
+    fs::write(linked.join(".spec/n/yatsu.md"), BAD).expect("a file");
+    let mut git = hermetic("git", &scratch.home());
+    Said::of(git.current_dir(&linked).args(["commit", "-qam", "x"]).output().expect("git")).expect(1);
+}
+
+fn doctor(scratch: &Scratch, code: i32) -> String {
+    scratch.yatsu(&["doctor"]).expect(code).out
+}
+
+#[test]
+fn the_doctor_counts_readings_whose_commit_is_gone() {
+    let scratch = repository();
+    scratch.yatsu(&["install"]).expect(0);
+    assert!(doctor(&scratch, 0).ends_with(" fine\n"));
+    scratch.git(&["commit", "-q", "--allow-empty", "-m", "measured here"]);
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    assert!(doctor(&scratch, 0).contains("the commit of every latest reading is here (1 readings)"));
+    scratch.git(&["reset", "-q", "--soft", "HEAD~1"]);
+    scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
+    scratch.git(&["gc", "-q", "--prune=now"]);
+    let said = doctor(&scratch, 0);
+    assert!(said.contains("advice  1 of 1 latest readings (such as n/works at "), "{said}");
+    assert!(said.contains(") name a commit that is gone"), "{said}");
+}
+
+#[test]
+fn the_doctor_sees_a_shallow_clone_and_what_it_costs() {
+    let scratch = repository();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    let from = format!("file://{}", scratch.root.display());
+    scratch.git(&["clone", "-q", "--depth", "1", &from, "../shallow"]);
+    let shallow = scratch.base.join("shallow");
+    let yatsu = |args: &[&str]| scratch.yatsu(&[&["-C", shallow.to_str().expect("text")], args].concat());
+    yatsu(&["install", "--merge-driver"]).expect(0);
+    let said = yatsu(&["doctor"]).expect(0).out;
+    assert!(said.contains("advice  this clone is shallow"), "{said}");
+    assert!(said.contains("name a commit that this shallow clone does not hold"), "{said}");
+    assert_eq!(said.matches("repair: git fetch --unshallow").count(), 2, "{said}");
+    assert!(said.ends_with("2 advice\n"), "{said}");
+}
+
+#[test]
+fn the_doctor_sees_a_broken_configuration() {
+    let scratch = repository();
+    scratch.yatsu(&["install"]).expect(0);
+    scratch.write("spexcode.json", "{\n  \"yatsu\": 3\n}\n");
+    let said = doctor(&scratch, 1);
+    assert!(said.contains("broken  spexcode.json:2:"), "{said}");
+}
+
+/// A git that refuses as git does: only root could give the repository to somebody else.
+#[test]
+fn the_doctor_gives_the_line_that_trusts_somebody_elses_repository() {
+    let scratch = repository();
+    let git = scratch.base.join("bin/git");
+    fs::create_dir_all(git.parent().expect("a parent")).expect("a directory");
+    fs::write(&git, "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n")
+        .expect("a file");
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("executable");
+    let mut command = scratch.yatsu_command(&["doctor"]);
+    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").env("PATH", scratch.base.join("bin"));
+    let said = Said::of(command.output().expect("the program runs")).expect(1);
+    let line = format!("repair: if you trust it: git config --global --add safe.directory {}", scratch.root.display());
+    assert!(said.out.contains(&line), "{}", said.out);
+}
+
+#[test]
+fn the_doctor_sees_an_evidence_directory_that_is_none_and_a_missing_merge_driver() {
+    let scratch = repository();
+    scratch.yatsu(&["install", "--hooks", "pre-commit,pre-merge-commit,pre-push"]).expect(0);
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    assert!(doctor(&scratch, 0).contains("repair: yatsu-hook install --merge-driver"));
+    scratch.yatsu(&["install", "--merge-driver"]).expect(0);
+    assert!(doctor(&scratch, 0).contains("ok      parallel readings merge by the ledger's merge driver"));
+    fs::create_dir_all(scratch.root.join(".git/spexcode")).expect("a directory");
+    fs::write(scratch.root.join(".git/spexcode/yatsu-blobs"), "").expect("a file");
+    assert!(doctor(&scratch, 1).contains("broken  the evidence directory"));
+}

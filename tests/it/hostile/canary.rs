@@ -1,0 +1,248 @@
+//! A `.git/config` that names programs everywhere: no verb ever starts one of them (hostile.md row 41).
+
+use super::{calm, one_node};
+use crate::support::{Said, Scratch, hermetic, program, reading};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+/// Configuration keys that make git start a program; `@` is the canary.
+const KEYS: &[(&str, &str)] = &[
+    ("core.fsmonitor", "@"),
+    ("core.pager", "@"),
+    ("core.editor", "@"),
+    ("core.sshCommand", "@"),
+    ("core.askPass", "@"),
+    ("core.gitProxy", "@"),
+    ("core.alternateRefsCommand", "@"),
+    ("core.hooksPath", "HOOKS"),
+    ("diff.external", "@"),
+    ("diff.canary.textconv", "@"),
+    ("diff.canary.command", "@"),
+    ("filter.canary.clean", "@"),
+    ("filter.canary.smudge", "@"),
+    ("filter.canary.process", "@"),
+    ("filter.canary.required", "true"),
+    ("merge.canary.driver", "@ %O %A %B"),
+    ("merge.default", "canary"),
+    ("credential.helper", "!@"),
+    ("gpg.program", "@"),
+    ("gpg.ssh.program", "@"),
+    ("commit.gpgSign", "true"),
+    ("sequence.editor", "@"),
+    ("interactive.diffFilter", "@"),
+    ("uploadpack.packObjectsHook", "@"),
+    ("pager.diff", "@"),
+    ("pager.log", "@"),
+    ("pager.ls-files", "@"),
+    ("pager.rev-parse", "@"),
+    ("trailer.canary.command", "@"),
+    ("remote.origin.url", "ext::@"),
+    ("remote.origin.uploadpack", "@"),
+    ("remote.origin.receivepack", "@"),
+    ("remote.origin.vcs", "canary"),
+    ("remote.origin.promisor", "true"),
+    ("remote.origin.partialclonefilter", "blob:none"),
+    ("protocol.allow", "always"),
+    ("protocol.ext.allow", "always"),
+    ("include.path", "../included"),
+    ("man.viewer", "canary"),
+    ("man.canary.cmd", "@"),
+    ("browser.canary.cmd", "@"),
+    ("alias.ls-files", "!@"),
+    ("alias.cat-file", "!@"),
+    ("alias.rev-parse", "!@"),
+    ("hook.canary.command", "@"),
+    ("hook.canary.event", "pre-commit"),
+];
+
+struct Trap {
+    scratch: Scratch,
+    bin: std::path::PathBuf,
+}
+
+impl Trap {
+    fn new() -> Self {
+        let scratch = one_node();
+        reading(&scratch, ".spec/n", "works", "pass", 1);
+        scratch.write(".gitattributes", "* filter=canary diff=canary merge=canary\n");
+        scratch.commit("a reading");
+        scratch.git(&["branch", "side"]);
+        let bin = scratch.base.join("bin");
+        let trap = Self { scratch, bin };
+        trap.script("canary");
+        // a program in the current directory, and aliases of git itself there
+        for name in ["git", "sh", "less", "ssh", "git-remote-canary", "yatsu-hook"] {
+            std::fs::copy(trap.bin.join("canary"), trap.scratch.root.join(name)).unwrap();
+        }
+        for hook in [
+            "pre-commit",
+            "post-checkout",
+            "post-index-change",
+            "reference-transaction",
+            "fsmonitor-watchman",
+            "pre-push",
+            "post-merge",
+            "prepare-commit-msg",
+        ] {
+            trap.script(&format!("hooks/{hook}"));
+        }
+        trap.configure();
+        // dirty files and a stale index entry are what tempts git into its filters
+        trap.scratch.write("src/a.rs", "fn dirty() {}\n");
+        trap.scratch.write("src/new.rs", "fn new() {}\n");
+        trap
+    }
+
+    fn script(&self, name: &str) {
+        let path = self.bin.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, format!("#!/bin/sh\ntouch '{}'\nexit 1\n", self.canary().display())).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn canary(&self) -> std::path::PathBuf {
+        self.scratch.base.join("the-canary-sang")
+    }
+
+    fn configure(&self) {
+        let at = self.bin.join("canary").display().to_string();
+        let hooks = self.bin.join("hooks").display().to_string();
+        std::fs::write(self.scratch.root.join("included"), format!("[core]\n\tfsmonitor = {at}\n")).unwrap();
+        for (key, value) in KEYS {
+            let value = value.replace('@', &at).replace("HOOKS", &hooks);
+            let said = hermetic("git", &self.scratch.home())
+                .current_dir(&self.scratch.root)
+                .args(["config", "--file", ".git/config", "--add", key, &value])
+                .output()
+                .unwrap();
+            Said::of(said).expect(0);
+        }
+    }
+
+    /// The program with an environment that names the canary too.
+    fn run(&self, args: &[&str], input: &str) -> Said {
+        let at = self.bin.join("canary");
+        let mut command = self.scratch.yatsu_command(args);
+        for name in [
+            "GIT_EXTERNAL_DIFF",
+            "GIT_PAGER",
+            "PAGER",
+            "GIT_SSH",
+            "GIT_SSH_COMMAND",
+            "GIT_ASKPASS",
+            "SSH_ASKPASS",
+            "GIT_EDITOR",
+            "EDITOR",
+            "VISUAL",
+            "GIT_SEQUENCE_EDITOR",
+            "GIT_PROXY_COMMAND",
+            "BROWSER",
+            "MANPAGER",
+        ] {
+            command.env(name, &at);
+        }
+        let path = format!(".:{}:", std::env::var("PATH").unwrap_or_default());
+        command.env("PATH", path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // a verb that does not read its input closes it
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Said::of(child.wait_with_output().unwrap())
+    }
+}
+
+/// Every verb with arguments that make it work, and what it gets on standard input.
+fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
+    let none = String::new;
+    let ref_line = format!("refs/heads/main {head} refs/heads/main {side}\n");
+    let new_line = format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40));
+    let unknown = format!("refs/heads/main {head} refs/heads/main {}\n", "1".repeat(40));
+    let received = format!("{side} {head} refs/heads/main\n");
+    let plain: &[&[&str]] = &[
+        &["pre-commit"],
+        &["pre-merge-commit"],
+        &["run"],
+        &["run", "--stage", "manual"],
+        &["check"],
+        &["check", "--all"],
+        &["check", "--staged"],
+        &["check", "--rev", "HEAD"],
+        &["check", "--from", "side", "--to", "HEAD"],
+        &["scan"],
+        &["scan", "--changed", "--base", "side"],
+        &["scan", "--staged", "--format", "sarif"],
+        &["validate", "--", ".spec/n/yatsu.md", ".spec/n/yatsu.evals.ndjson"],
+        &["eval", ".spec/n", "--scenario", "works", "--pass", "--note", "x"],
+        &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
+        &["retract", ".spec/n", "--scenario", "works", "--last"],
+        &["clean", "--dry-run"],
+        &["clean", "--all"],
+        &["repair"],
+        &["repair", "--restore", "side"],
+        &["merge-ledger", "ledger", "ledger", "ledger", ".spec/n/yatsu.evals.ndjson"],
+        &["evidence", "ls"],
+        &["evidence", "check"],
+        &["evidence", "put", "README"],
+        &["show", ".spec/n"],
+        &["ls"],
+        &["ls", "--stale"],
+        &["impact", "src/a.rs"],
+        &["explain"],
+        &["doctor"],
+        &["config", "show"],
+        &["config", "check"],
+        &["completions", "bash"],
+        &["man"],
+        &["install", "--dry-run"],
+        &["install", "--merge-driver"],
+        &["doctor"],
+        &["uninstall"],
+        &["help"],
+    ];
+    let mut calls: Vec<(Vec<&'static str>, String)> = Vec::new();
+    for args in plain {
+        calls.push((args.to_vec(), none()));
+    }
+    for input in [ref_line, new_line, unknown] {
+        calls.push((vec!["pre-push", "origin", "ext::canary"], input));
+    }
+    calls.push((vec!["pre-receive"], received));
+    calls
+}
+
+#[test]
+fn no_verb_starts_a_program_that_the_repository_names() {
+    let trap = Trap::new();
+    trap.scratch.write("README", "x");
+    trap.scratch.write("ledger", "");
+    let rev = |name: &str| std::fs::read_to_string(trap.scratch.root.join(".git/refs/heads").join(name)).unwrap();
+    let calls = calls(rev("main").trim(), rev("side").trim());
+    let help = Said::of(hermetic(program(), &trap.scratch.home()).arg("--help").output().unwrap()).expect(0).out;
+    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verbs: BTreeSet<&str> = verbs.filter_map(|line| line.split_whitespace().next()).collect();
+    let tried: BTreeSet<&str> = calls.iter().map(|(args, _)| args[0]).collect();
+    assert_eq!(tried, verbs, "every verb of the program is tried");
+    for (args, input) in &calls {
+        for program_reads in [false, true] {
+            let grafts = trap.scratch.root.join(".git/info/grafts");
+            if program_reads {
+                std::fs::create_dir_all(grafts.parent().unwrap()).unwrap();
+                std::fs::write(&grafts, format!("{}\n", "1".repeat(40))).unwrap();
+            }
+            let said = trap.run(args, input);
+            calm(&said, &args.join(" "));
+            assert!(!trap.canary().exists(), "`{}` started it:\n{}{}", args.join(" "), said.out, said.err);
+            let _ = std::fs::remove_file(grafts);
+        }
+    }
+}
+
+#[test]
+fn the_trap_is_a_trap() {
+    for args in [&["status"][..], &["diff"], &["add", "src/new.rs"], &["ls-files"]] {
+        let trap = Trap::new();
+        trap.scratch.try_git(args);
+        assert!(trap.canary().exists(), "git {args:?}");
+    }
+}

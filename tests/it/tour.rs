@@ -1,0 +1,116 @@
+//! The README's tour, line by line: every command is run and must print what stands there, but for hashes and times.
+//! `YATSU_UPDATE_TOUR=1` writes what was really printed into the README instead.
+
+use crate::support::{Said, Scratch, hermetic, program};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "## Two minutes\n";
+const END: &str = "## What it finds\n";
+const MARK: &str = "@@tour@@";
+
+fn readme() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")
+}
+
+/// One stretch of the section: prose, or a command with what it prints.
+enum Part {
+    Prose(String),
+    Command { text: String, output: String },
+}
+
+/// Commands begin with `$ ` in an indented block; a here-document belongs to its command; the rest of the block is output.
+fn parts(section: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut in_document = false;
+    for line in section.lines() {
+        let block = line.strip_prefix("    ");
+        match (block, parts.last_mut()) {
+            (Some(line), Some(Part::Command { text, .. })) if in_document => {
+                *text += &format!("\n{line}");
+                in_document = line != "END";
+            }
+            (Some(line), _) if line.starts_with("$ ") => {
+                in_document = line.contains("<<");
+                parts.push(Part::Command { text: line[2..].to_owned(), output: String::new() });
+            }
+            (Some(line), Some(Part::Command { output, .. })) => *output += &format!("{line}\n"),
+            _ => parts.push(Part::Prose(line.to_owned())),
+        }
+    }
+    parts
+}
+
+/// Runs all commands in one shell and returns what each printed.
+fn run(scratch: &Scratch, commands: &[&str]) -> Vec<String> {
+    let script: String = commands.iter().map(|command| format!("printf '{MARK}\\n'\n{command}\n")).collect();
+    let path =
+        format!("{}:{}", program().parent().expect("a directory").display(), std::env::var("PATH").expect("PATH"));
+    let mut shell = hermetic("sh", &scratch.home());
+    shell.current_dir(scratch.home()).env("PATH", path).args(["-c", &format!("exec 2>&1\n{script}")]);
+    let said = Said::of(shell.output().expect("a shell"));
+    let home = scratch.home().display().to_string();
+    said.out.replace(&home, "~").split(&format!("{MARK}\n")).skip(1).map(str::to_owned).collect()
+}
+
+/// The text with every hash and time made equal.
+fn blurred(text: &str) -> String {
+    let hex = |word: &str| {
+        word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit()) && word.bytes().any(|b| b.is_ascii_digit())
+    };
+    let time = |word: &str| word.starts_with("20") && word.contains('T') && word.ends_with('Z');
+    let blur = |word: &str| if hex(word) || time(word) { "#".to_owned() } else { word.to_owned() };
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || "-:.".contains(c));
+    text.split_inclusive(ends)
+        .map(|piece| {
+            let word = piece.trim_end_matches(ends);
+            blur(word) + &piece[word.len()..]
+        })
+        .collect()
+}
+
+#[test]
+fn the_tour_prints_what_the_readme_shows() {
+    let text = fs::read_to_string(readme()).expect("README.md");
+    let (before, rest) = text.split_once(BEGIN).expect("the tour");
+    let (section, after) = rest.split_once(END).expect("its end");
+    let parts = parts(section);
+    let commands: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Command { text, .. } => Some(text.as_str()),
+            Part::Prose(_) => None,
+        })
+        .collect();
+    assert!(commands.len() > 10, "the tour is gone");
+    let printed = run(&Scratch::new(), &commands);
+    assert_eq!(printed.len(), commands.len(), "{printed:#?}");
+    if std::env::var_os("YATSU_UPDATE_TOUR").is_some() {
+        fs::write(readme(), format!("{before}{BEGIN}{}{END}{after}", written(&parts, &printed))).expect("written");
+        return;
+    }
+    let mut printed = printed.iter();
+    for part in &parts {
+        let Part::Command { text, output } = part else { continue };
+        let now = printed.next().expect("one for each");
+        assert_eq!(blurred(now), blurred(output), "$ {text}");
+    }
+}
+
+fn written(parts: &[Part], printed: &[String]) -> String {
+    let mut printed = printed.iter();
+    let mut section = String::new();
+    for part in parts {
+        match part {
+            Part::Prose(line) => section += &format!("{line}\n"),
+            Part::Command { text, .. } => {
+                let output = printed.next().expect("one for each");
+                for line in format!("$ {text}\n{output}").lines() {
+                    section += format!("    {line}").trim_end();
+                    section.push('\n');
+                }
+            }
+        }
+    }
+    section
+}
