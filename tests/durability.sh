@@ -318,12 +318,20 @@ flips() {
   report "G15 one bit flipped in each piece of evidence" "$number flipped, $found found, all healed by put"
 }
 
+# Readings until the next line begins on one page of the ledger and ends on the next.
+fill() {
+  while [ "$(stat -c %s "$(ledger "$1")")" -lt 3650 ]; do
+    "$yatsu" -C "$1" eval node --scenario first --fail --note "$RANDOM$RANDOM" >/dev/null
+  done
+}
 # A file system of a few pages filled in steps, a read-only mount, a file-size limit.
 disks() {
   begin
   local runs=0 loud=0 free before base="$top/small/b" step=16
   [ $full = 1 ] && step=4
   mkdir -p "$top/small"
+  cp -a "$top/reading" "$top/filled"; fill "$top/filled"; start=filled
+  cp "$top/second.txt" "$top/kept"; seq 1 5000 > "$top/second.txt" # six pages of evidence
   if mount -t tmpfs -o size=1m none "$top/small" 2>/dev/null; then
     for ((free = 0; free <= 64; free += step)); do
       rm -rf "$base" "$top/small/fill"; fresh "$base"
@@ -351,10 +359,8 @@ disks() {
   else
     echo "G16: no right to mount: full disk and read-only were not tried" >&2
   fi
-  fresh "$top/limit"
-  while [ "$(stat -c %s "$(ledger "$top/limit")")" -lt 3800 ]; do
-    "$yatsu" -C "$top/limit" eval node --scenario first --fail --note "$RANDOM$RANDOM" >/dev/null
-  done
+  mv "$top/kept" "$top/second.txt"
+  fresh "$top/limit"; start=reading
   before=$(sha256sum < "$(ledger "$top/limit")")
   (ulimit -f 4; file "$top/limit" second >/dev/null 2>"$top/err") && bad "G16: ulimit -f: exit 0"
   [ "$before" = "$(sha256sum < "$(ledger "$top/limit")")" ] || bad "G16: ulimit -f: the ledger changed"

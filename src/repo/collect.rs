@@ -8,18 +8,19 @@ use super::path::RepoPath;
 use super::program::{Config, Git};
 use super::roots::Layout;
 use super::{Backend, Repo};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 impl Repo {
-    /// Where its parts lie, by git's configuration.
+    /// Where its parts lie, by git's configuration. The directories are real paths: a linked work tree reaches the common
+    /// one through `..`, and its name says where the main work tree is.
     pub fn layout(&self, config: &Config) -> Result<Layout> {
         let worktree = config.get("core.worktree").map(|dir| PathBuf::from(OsStr::from_bytes(&dir)));
         Ok(Layout {
-            git_dir: self.git_dir.clone(),
-            common_dir: self.common_dir.clone(),
+            git_dir: real(&self.git_dir)?,
+            common_dir: real(&self.common_dir)?,
             work_dir: self.work_dir.clone(),
             bare: config.boolean("core.bare")?.unwrap_or(false),
             core_worktree: worktree,
@@ -49,6 +50,10 @@ impl Repo {
         let entries = git.index_entries().map_err(|error| error.context(path.display()))?;
         Ok(entries.into_iter().map(|tracked| (tracked.path, tracked.entry.id)).collect())
     }
+}
+
+fn real(dir: &Path) -> Result<PathBuf> {
+    dir.canonicalize().map_err(|error| Error::unchecked(format!("{}: {error}", dir.display())))
 }
 
 /// Whether objects of this repository may be missing because a remote promised to have them.

@@ -305,6 +305,21 @@ fn g10_another_worktree() {
     });
 }
 
+/// Every work tree of a repository collects alike, whichever the user stands in.
+#[test]
+fn g10_from_a_linked_work_tree() {
+    let fixture = Fixture::new();
+    let (held, loose) = (fixture.store("held"), fixture.store("loose"));
+    fixture.file(LEDGER, &held, 2);
+    let other = fixture.scratch.base.join("other");
+    fixture.scratch.git(&["worktree", "add", "-q", "--detach", &other.to_string_lossy()]);
+    let there = Reader { root: other, ..fixture.reader() };
+    assert_eq!(there.attempt(Keep::Named, None).expect("cleaned").removed, [loose.to_string()]);
+    assert!(fixture.has(&held), "the main work tree's uncommitted ledger names it");
+    let back = validate_published(&there.run(&["--undo"]).expect(0).out);
+    assert_eq!(back["evidence"][0]["hash"], loose.to_string());
+}
+
 #[test]
 fn young_evidence_stays_whoever_names_it() {
     let fixture = Fixture::new();
