@@ -71,9 +71,14 @@ impl Notes {
             put(&mut body, path)?;
         }
         self.hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
-        let bytes = [MAGIC.as_slice(), &checksum(&body).to_le_bytes(), &body].concat();
+        let bytes = seal(&body);
         (bytes.len() <= MAX_BYTES).then_some(bytes)
     }
+}
+
+/// A body with what stands before it.
+pub fn seal(body: &[u8]) -> Vec<u8> {
+    [MAGIC.as_slice(), &checksum(body).to_le_bytes(), body].concat()
 }
 
 fn put(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
@@ -281,7 +286,7 @@ mod tests {
         let body = |from: usize, to: &[u8]| {
             let mut body = good[16..].to_vec();
             body[from..from + to.len()].copy_from_slice(to);
-            [MAGIC.as_slice(), &checksum(&body).to_le_bytes(), &body].concat()
+            seal(&body)
         };
         assert!(Memo::decode(&body(1, &[7])).is_some(), "the same bytes");
         let counts = 1 + 20;

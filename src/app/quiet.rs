@@ -145,6 +145,8 @@ impl Case<'_> {
     fn is_silent(self, base: Rc<dyn Tree>, compared: &Compared, dirs: &BTreeSet<RepoPath>) -> Result<bool> {
         let view = match compared.staged.root {
             Some(root) => self.repo.tree_view(root),
+            // nothing of it will be asked for
+            None if dirs.is_empty() => Rc::clone(&base),
             None => self.repo.index_view()?,
         };
         let base = Base::of(base, compared.commit, &compared.staged.changes);

@@ -115,7 +115,7 @@ impl World {
         self.minute += 1;
         let (name, status) = (self.name(), self.dice.pick(&["pass", "fail"]));
         let line = reading_line(head.out.trim(), name, status, self.minute);
-        let evidence = format!("\"blob\":{{\"hash\":\"{}\",\"kind\":\"data\"}}", self.hash);
+        let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", self.hash);
         match self.dice.roll(6) {
             0 => ledger.push_str(&line.replace("\"blob\":null", &evidence)),
             1 => ledger.push_str("{\"scenario\":\n"),
@@ -270,6 +270,88 @@ fn the_hook_is_silent_by_the_memo_and_machines_get_the_whole_report() {
     assert_eq!(scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out, with);
     assert_eq!(support::validate_published(&with)["summary"]["missing"], 1);
     assert!(!scratch.root.join(".git/yatsu/memo").exists(), "a hook writes nothing");
+}
+
+/// A repository with a memo of its first state: two nodes, the first one's code renamed since it was measured.
+fn renamed() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("old/a.rs", "fn a() {}\n");
+    scratch.write("b.txt", "b\n");
+    scratch.write(".spec/one/yatsu.md", scenarios(&[("works", "old/a.rs")]));
+    scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "b.txt")]));
+    let measured = scratch.commit("first");
+    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE));
+    let line = reading_line(&measured, "works", "pass", 1).replace("\"blob\":null", &evidence);
+    scratch.write(".spec/one/yatsu.evals.ndjson", line);
+    scratch.write(".spec/two/yatsu.evals.ndjson", reading_line(&measured, "holds", "pass", 1));
+    scratch.write(".spec/one/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.write("src/a.rs", "fn a() {}\n");
+    scratch.git(&["rm", "-q", "old/a.rs"]);
+    scratch.commit("measured and renamed");
+    let said = scratch.yatsu(&["scan"]).expect(0);
+    assert!(!said.out.contains("stale"), "{}", said.out);
+    scratch
+}
+
+/// What the gate says of everything staged, which the memo must not keep quiet.
+#[track_caller]
+fn told(scratch: &Scratch) -> String {
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]);
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    let without = scratch.yatsu(&["pre-commit"]);
+    assert_eq!((said.code, &said.err), (without.code, &without.err));
+    said.err
+}
+
+#[test]
+fn a_path_that_returns_ends_a_pure_rename() {
+    let scratch = renamed();
+    scratch.write("old/a.rs", "other\n");
+    assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+#[test]
+fn a_path_that_went_away_after_the_memo_may_return_too() {
+    let scratch = renamed();
+    scratch.write("old/c.rs", "c\n");
+    scratch.commit("a file beside the old place");
+    scratch.git(&["checkout", "-q", "HEAD~2", "--", "old/a.rs"]);
+    scratch.commit("the old file again");
+    scratch.yatsu(&["scan"]);
+    scratch.git(&["rm", "-q", "old/a.rs"]);
+    scratch.commit("gone again");
+    scratch.write("old/a.rs", "other\n");
+    assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+#[test]
+fn bytes_that_another_node_carries_are_noticed() {
+    let scratch = renamed();
+    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE));
+    let line = reading_line(&scratch.git(&["rev-parse", "HEAD"]), "holds", "pass", 2);
+    let ledger = scratch.read(".spec/two/yatsu.evals.ndjson") + &line.replace("\"blob\":null", &evidence);
+    scratch.write(".spec/two/yatsu.evals.ndjson", ledger);
+    assert!(told(&scratch).contains("evidence-reused"));
+}
+
+#[test]
+fn bytes_that_a_reading_names_are_stray() {
+    let scratch = renamed();
+    scratch.write("docs/x.bin", EVIDENCE);
+    assert!(told(&scratch).contains("stray-blob"));
+}
+
+#[test]
+fn what_was_dirty_when_the_memo_was_made_is_looked_at_again() {
+    let scratch = renamed();
+    scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "b.txt"), ("fits", "c.txt")]));
+    scratch.write("c.txt", "c\n");
+    scratch.yatsu(&["scan"]);
+    scratch.git(&["checkout", "-q", "--", ".spec/two/yatsu.md"]);
+    scratch.write("b.txt", "changed\n");
+    scratch.git(&["add", "b.txt"]);
+    assert!(told(&scratch).contains("yatsu-drift"));
 }
 
 #[test]
