@@ -16,8 +16,6 @@ pub enum Reader {
     VerboseHook,
     /// Somebody who asked for the whole picture.
     Person,
-    /// A program that asked for it: what was fixed counts, too.
-    Program,
 }
 
 /// The report of a check that could be made. `findings` have their levels; `not_judged` are the reasons why advice
@@ -32,7 +30,7 @@ pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[String], reade
     let (mut findings, hidden) = shown(findings, reader);
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     let speaks = !findings.is_empty() || !notes.is_empty();
-    if matches!(reader, Reader::Hook | Reader::VerboseHook) && summary.inherited > 0 && speaks {
+    if reader != Reader::Person && summary.inherited > 0 && speaks {
         notes.push(format!("{} inherited: yatsu-hook scan", summary.inherited));
     }
     Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
@@ -44,12 +42,8 @@ fn blocks(finding: &Finding) -> bool {
 }
 
 fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
-    match reader {
-        Reader::Program => return (findings, 0),
-        Reader::Person => {
-            return (findings.into_iter().filter(|finding| finding.origin != Some(Origin::Fixed)).collect(), 0);
-        }
-        Reader::Hook | Reader::VerboseHook => {}
+    if reader == Reader::Person {
+        return (findings, 0);
     }
     let mut room = HOOK_WARNINGS;
     let mut hidden = 0;

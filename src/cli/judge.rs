@@ -66,7 +66,6 @@ impl Call<'_> {
     fn options(&self, strict: bool, reader: Reader) -> Options {
         let reader = match (reader, self.global.verbosity) {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
-            (Reader::Person, _) if self.global.format != Format::Human => Reader::Program,
             (reader, _) => reader,
         };
         Options { strict, now: clock::now(), reader, all_blobs: true }

@@ -1,7 +1,7 @@
 //! Installing and uninstalling in real repositories, run by real git. The program that the hooks call is a stand-in
 //! that writes down what it was given: what is proven here is that git reaches it, and how.
 
-use crate::support::{Said, Scratch, hermetic};
+use crate::support::{Said, Scratch, executable, hermetic};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -120,15 +120,7 @@ fn stand_in(dir: &Path) -> PathBuf {
     executable(&dir.join("yatsu-hook"), text)
 }
 
-/// Written by a child process: a file that this one has open for writing may be inherited, for a moment, by what another
-/// test starts, and the kernel refuses to run it meanwhile.
-fn executable(path: &Path, text: &str) -> PathBuf {
-    fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-    child("printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"", path, text);
-    path.to_owned()
-}
-
-/// Gives what [`install::apply`] wrote in this process to a file that a child process wrote, for the same reason.
+/// Gives what [`install::apply`] wrote in this process to a file that a child process wrote: see [`executable`].
 fn settle(plan: &Plan) {
     for step in &plan.steps {
         if let install::Step::Write { path, mode: 0o755, .. } = step {

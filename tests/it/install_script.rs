@@ -1,7 +1,7 @@
 //! `install.sh` with a cargo that builds nothing: what is proven here is what the script does around the build. The
 //! real build is made by `packaging/test.sh` with the same flags.
 
-use crate::support::{Said, Scratch, hermetic};
+use crate::support::{Said, Scratch, executable, hermetic};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,8 @@ mkdir -p "$dir$triple/release"
 cp "$HOME/yatsu-hook" "$dir$triple/release/yatsu-hook"
 "#;
 
-/// Logs where it is run; `scan` ends with the code in `$HOME/scan`.
-const PROGRAM: &str = "#!/bin/sh\necho \"$1 in $(pwd)\" >>\"$HOME/log\"\n\
-                       [ \"$1\" != scan ] || exit \"$(cat \"$HOME/scan\" 2>/dev/null || echo 0)\"\n";
+/// Logs where it is run.
+const PROGRAM: &str = "#!/bin/sh\necho \"$1 in $(pwd)\" >>\"$HOME/log\"\n";
 
 const RUSTC: &str = "#!/bin/sh\necho 'host: x86_64-unknown-linux-gnu'\n";
 
@@ -35,9 +34,9 @@ impl Setup {
     fn new() -> Self {
         let scratch = Scratch::new();
         for (name, text) in [("cargo", CARGO), ("rustc", RUSTC), ("cc", "#!/bin/sh\n")] {
-            child(&scratch.home(), &scratch.base.join("bin").join(name), text);
+            executable(&scratch.base.join("bin").join(name), text);
         }
-        child(&scratch.home(), &scratch.home().join("yatsu-hook"), PROGRAM);
+        executable(&scratch.home().join("yatsu-hook"), PROGRAM);
         let prefix = scratch.base.join("a prefix");
         Self { scratch, prefix }
     }
@@ -64,26 +63,18 @@ impl Setup {
     }
 }
 
-/// An executable file, written by a child process so that nothing holds it open for writing.
-fn child(home: &Path, path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-    let script = "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"";
-    Said::of(hermetic("sh", home).args(["-c", script, "sh"]).arg(path).arg(text).output().expect("sh")).expect(0);
-}
-
 #[test]
 fn it_builds_in_the_sources_and_wires_the_repository_of_the_caller() {
     let setup = Setup::new();
-    let said = setup.run(&[]).expect(0);
+    setup.run(&[]).expect(0);
     let (sources, here) = (env!("CARGO_MANIFEST_DIR"), setup.scratch.root.display());
     let log = setup.log();
     let lines: Vec<&str> = log.lines().collect();
     assert!(lines[0].starts_with(&format!("cargo in {sources}: build --release --locked")), "{log}");
     assert!(lines[0].ends_with("[-C target-feature=+crt-static]"), "{log}");
-    assert_eq!(lines[1..], [format!("install in {here}"), format!("scan in {here}")]);
+    assert_eq!(lines[1..], [format!("install in {here}")], "which shows the score");
     assert!(setup.prefix.join("bin/yatsu-hook").exists());
     assert_eq!(fs::read_dir(setup.prefix.join("bin")).expect("listed").count(), 1, "no temporary file is left");
-    assert!(said.out.contains("the repository is clean"), "{}", said.out);
     setup.run(&[]).expect(0);
 }
 
@@ -104,16 +95,6 @@ fn a_build_that_fails_installs_nothing_and_fails() {
     let said = setup.run(&[]);
     assert!(said.code != 0 && said.err.contains("the build failed"), "{}", said.err);
     assert!(!setup.prefix.exists());
-}
-
-#[test]
-fn a_bad_score_is_shown_and_does_not_undo_the_installation() {
-    let setup = Setup::new();
-    for (code, words) in [("1", "stop only new ones"), ("3", "could not be judged")] {
-        setup.flag("scan", code);
-        let said = setup.run(&[]).expect(0);
-        assert!(said.out.contains(words), "{}", said.out);
-    }
 }
 
 #[test]

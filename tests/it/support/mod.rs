@@ -160,7 +160,7 @@ impl Scratch {
 
 /// Writes an executable file. A child writes it: while a file is open for writing here, a child that another test forks
 /// holds it open too, and running it fails with "text file busy".
-pub fn executable(path: &Path, text: &str) {
+pub fn executable(path: &Path, text: &str) -> PathBuf {
     use std::io::Write;
     fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
     let mut shell = Command::new("sh");
@@ -168,6 +168,7 @@ pub fn executable(path: &Path, text: &str) {
     let mut child = shell.spawn().expect("a shell");
     child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
     assert!(child.wait().expect("an end").success());
+    path.to_owned()
 }
 
 /// A scenario file with one scenario per (name, code) pair; no `code` key where it is empty.
