@@ -9,9 +9,10 @@ use super::snapshot::{self, Added, Base, Snapshot};
 use super::stray::{self, Known};
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::{Finding, Level};
 use crate::model::config::Config;
+use crate::model::glob::Globs;
 use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
@@ -71,9 +72,26 @@ pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Repor
 
 /// The same, about `paths` alone; about everything when there are none.
 pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
+    refuse_unknown(snapshot, paths)?;
     let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
     keep_about(&mut judged.findings, paths);
     Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
+}
+
+/// A name that means nothing here would look like a clean answer.
+fn refuse_unknown(snapshot: &Snapshot, paths: &[RepoPath]) -> Result<()> {
+    let trees = || std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
+    for path in paths.iter().filter(|path| !path.is_root()) {
+        let mut known = false;
+        for tree in trees() {
+            known = known || tree.entry(path)?.is_some();
+        }
+        if !known {
+            return Err(Error::usage(format!("there is no {path} in what is judged"))
+                .hint("paths are relative to the directory you stand in"));
+        }
+    }
+    Ok(())
 }
 
 /// Drops what is not about `paths`; nothing when there are none.
@@ -111,11 +129,14 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     let bases = bases(repo, snapshot, &view)?;
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
-    let lost = lost((&snapshot.bases, snapshot.tip), &view.workspace, &before);
+    let gates: Vec<&Config> = before.iter().map(|base| &base.config).collect();
+    let whole = under_old_gate(snapshot, &view.workspace, &gates)?;
+    let lost = lost((&snapshot.bases, snapshot.tip), whole.as_ref().unwrap_or(&view.workspace), &before);
     let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
     let change = change(repo, (&view, &bases, &own), (lost, strays), options)?;
     remember::remember(repo, snapshot, &view);
-    let mut findings = levels::apply(rules::of_change(&change), &view.workspace.config, options.strict);
+    let gates = if snapshot.config.is_some() { Vec::new() } else { gates };
+    let mut findings = levels::apply_since(rules::of_change(&change), &view.workspace.config, &gates, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
     let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
@@ -148,18 +169,44 @@ fn load(tree: &dyn Tree, config: Config) -> Result<Workspace> {
 }
 
 /// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
-/// there before into something new. Only the base's own gate is kept for comparison.
+/// there before into something new. But all that the base's own gate looked at is there, so that none of it gets out of
+/// sight, and that gate is kept for comparison.
 fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts) -> Result<Vec<Facts>> {
     let mut bases = Vec::new();
     for base in &snapshot.bases {
-        let workspace = load(&*base.tree, view.workspace.config.clone())?;
-        let mut facts = facts::collect_unowned(&*base.tree, &*repo.history(), workspace)?;
-        if let Ok(config) = workspace::read_config(&*base.tree) {
-            facts.workspace.config = config;
-        }
+        let now = &view.workspace.config;
+        // a base whose configuration cannot be used was judged by nobody
+        let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
+        let seen = if snapshot.config.is_some() { now.clone() } else { seen_by(now, &own) };
+        let mut facts = facts::collect_unowned(&*base.tree, &*repo.history(), load(&*base.tree, seen)?)?;
+        facts.workspace.config = own;
         bases.push(facts);
     }
     Ok(bases)
+}
+
+/// `now`, looking wherever `then` looked.
+fn seen_by(now: &Config, then: &Config) -> Config {
+    let more = then.roots.iter().filter(|root| !now.roots.contains(root));
+    let roots = now.roots.iter().chain(more).cloned().collect();
+    let both = now.exclude.text().iter().filter(|text| then.exclude.text().contains(text)).cloned().collect();
+    // every one of them was compiled before
+    let exclude = Globs::compile(both).unwrap_or_default();
+    Config { roots, exclude, ..now.clone() }
+}
+
+/// The judged state as the gate of a base would have seen it, where that saw more; lines that this change puts out of
+/// sight are not lost.
+fn under_old_gate(snapshot: &Snapshot, view: &Workspace, gates: &[&Config]) -> Result<Option<Workspace>> {
+    let now = &view.config;
+    let hides = |then: &&&Config| {
+        now.exclude.text().iter().any(|text| !then.exclude.text().contains(text))
+            || then.roots.iter().any(|root| !now.roots.contains(root))
+    };
+    match gates.iter().find(hides).filter(|_| snapshot.config.is_none()) {
+        Some(then) => load(&*snapshot.view, seen_by(now, then)).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// What lies between the facts of a state and those of its bases.
@@ -219,6 +266,9 @@ fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
     let root = RepoPath::root();
     let mut blobs = Vec::new();
     for (path, _) in snapshot.view.files(&root, &|_| true)? {
+        if snapshot.view.is_untracked(&path)? {
+            continue;
+        }
         if let Some(id) = snapshot.view.entry(&path)?.and_then(|entry| entry.id) {
             blobs.push(Added { path, id });
         }

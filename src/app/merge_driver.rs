@@ -29,6 +29,10 @@ pub struct Request {
 /// Refused, with ordinary conflict markers in place of ours, when theirs lost a line that the base has. Unchecked, with
 /// ours as it was, when a file could not be read or written.
 pub fn merge(request: &Request) -> Result<()> {
+    if !request.ledger.ends_with("evals.ndjson") {
+        return Err(Error::usage(format!("{} is no ledger", request.ledger))
+            .hint("the driver is for `*.evals.ndjson` and `evals.ndjson` alone: yatsu-hook install --merge-driver"));
+    }
     let (base, ours, theirs) = (read(&request.base)?, read(&request.ours)?, read(&request.theirs)?);
     match merge::merge(&base, &ours, &theirs) {
         Merged::Clean(bytes) => put(&request.ours, &bytes),

@@ -47,8 +47,10 @@ fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
     }
     let mut room = HOOK_WARNINGS;
     let mut hidden = 0;
-    let mut kept: Vec<Finding> =
-        findings.into_iter().filter(|finding| finding.origin == Some(Origin::Introduced)).collect();
+    let mut kept: Vec<Finding> = findings
+        .into_iter()
+        .filter(|finding| !matches!(finding.origin, Some(Origin::Inherited | Origin::Fixed)))
+        .collect();
     kept.retain(|finding| {
         let listed = finding.level != Level::Warning || room > 0;
         match (finding.level, listed) {

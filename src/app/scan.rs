@@ -67,8 +67,9 @@ pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> 
     let Some(mut judged) = check::judge(repo, &snapshot, options)? else {
         return Ok(check::nothing(repo, &snapshot, options));
     };
+    settings::refuse_unknown_tags(&judged.workspace.config, &request.tags)?;
     let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
-    judged.findings.retain(|finding| concerns(finding, nodes.as_ref(), &request.tags));
+    judged.findings.retain(|finding| concerns(finding, nodes.as_ref(), request));
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
@@ -204,11 +205,13 @@ fn matches(pattern: &RepoPath, path: &RepoPath) -> bool {
     compiled.is_some_and(|glob| glob::is_match(&glob, path))
 }
 
-fn concerns(finding: &Finding, nodes: Option<&BTreeSet<RepoPath>>, tags: &[String]) -> bool {
+/// What is about no node belongs to the change, and is left out only where nodes or tags were asked for by name.
+fn concerns(finding: &Finding, nodes: Option<&BTreeSet<RepoPath>>, request: &Request) -> bool {
+    let tags = &request.tags;
     let in_nodes = match (nodes, &finding.node) {
         (None, _) => true,
         (Some(nodes), Some(node)) => nodes.contains(&RepoPath::from_git(node.dir.clone())),
-        (Some(_), None) => false,
+        (Some(_), None) => request.nodes.is_empty(),
     };
     in_nodes && (tags.is_empty() || finding.tags.iter().any(|tag| tags.contains(tag)))
 }

@@ -3,6 +3,7 @@
 
 use super::drift;
 use super::scan::{covers, touched};
+use super::settings::refuse_unknown_tags;
 use super::site::pick_node;
 use super::snapshot;
 use crate::engine::effective::Effective;
@@ -38,6 +39,7 @@ pub enum Wanted {
 /// them, where there are any.
 pub fn ls(repo: &Repo, wanted: Wanted, tags: &[String]) -> Result<Vec<ScenarioRow>> {
     let board = Board::load(repo)?;
+    refuse_unknown_tags(&board.workspace.config, tags)?;
     let mut rows = board.latest(|_, scenario| {
         Ok((tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag))).then(Vec::new))
     })?;

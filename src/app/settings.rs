@@ -2,7 +2,7 @@
 
 use super::scan::find_main;
 use super::snapshot;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::tree::{Kind, Tree};
@@ -22,6 +22,16 @@ pub fn settings(repo: &Repo) -> Result<Settings> {
     let has_file = view.entry(&path)?.is_some();
     let main = find_main(repo, &config)?.map(|(name, _)| name);
     Ok(Settings { has_file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
+}
+
+/// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
+pub fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
+    let library = &config.scenario_tags;
+    match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {
+        None => Ok(()),
+        Some(tag) => Err(Error::usage(format!("the tag {tag} is not in lint.scenarioTags"))
+            .hint(format!("its tags are {}", library.join(", ")))),
+    }
 }
 
 fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {

@@ -177,7 +177,7 @@ pub fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
 
 /// The whole index on its own.
 fn index(repo: &Repo) -> Result<Snapshot> {
-    Ok(Snapshot { mode: "staged", ..whole(repo.index_view()?) })
+    Ok(whole(repo.index_view()?))
 }
 
 /// The working tree against the commit where the branch left another one.

@@ -5,8 +5,9 @@ use super::levels;
 use super::outcome;
 use super::snapshot;
 use crate::engine::facts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::{Finding, RuleId};
+use crate::model::tree::Kind;
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
@@ -16,10 +17,18 @@ use crate::rules;
 /// The rules that speak about a file on its own.
 const OF_A_FILE: [RuleId; 4] = [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::LedgerDuplicate, RuleId::NodeId];
 
-/// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours, or not there,
-/// passes.
+/// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours passes; what
+/// is not there is misuse.
 pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Report> {
     let view = snapshot::all(repo)?.view;
+    for path in paths {
+        let kind = view.entry(path)?.map(|entry| entry.kind);
+        if matches!(kind, None | Some(Kind::Dir)) {
+            let what = if kind.is_none() { "there is no" } else { "this is a directory, not a file:" };
+            return Err(Error::usage(format!("{what} {path}"))
+                .hint("name scenario files and ledgers; the whole repository: yatsu-hook check"));
+        }
+    }
     let config = workspace::read_config(&*view)?;
     let dirs = paths.iter().filter_map(RepoPath::parent).collect();
     let workspace = workspace::load(&*view, config, &Select::Dirs(dirs))?;

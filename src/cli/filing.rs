@@ -152,7 +152,7 @@ pub(super) fn evidence(call: Call<'_>, request: &EvidenceRequest) -> Result<Exit
 }
 
 fn get(call: Call<'_>, store: &Store, hash: &EvidenceHash, output: Option<&Path>) -> Result<()> {
-    let Some(output) = output else {
+    let Some(output) = output.filter(|output| *output != Path::new("-")) else {
         return evidence::get(store, hash, &mut stdio::Out).map(|_| ());
     };
     let path = call.here()?.join(output);
@@ -173,7 +173,7 @@ fn refuse_bare(repo: &Repo) -> Result<()> {
     match repo.work_dir {
         Some(_) => Ok(()),
         None => Err(Error::refused("a bare repository has no work tree, and evidence is collected from one")
-            .hint("run this in a clone with a work tree")),
+            .hint("run this in a linked worktree of this repository: git worktree add DIR")),
     }
 }
 

@@ -20,7 +20,7 @@ mod stdio;
 mod style;
 mod view;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use args::{Cli, Verb};
 use global::Global;
 use judge::Call;
@@ -28,6 +28,7 @@ use outcome::Kind;
 use request::Hook;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The process exit code (cli.md): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +53,31 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Exit {
     let kind = Kind::of(&cli.verb);
     match cli.global.settings() {
-        Ok(global) => outcome::end(dispatch(cli.verb, kind, &global), kind, &global),
+        Ok(global) => match cli.verb.deadline() {
+            None => outcome::end(dispatch(cli.verb, kind, &global), kind, &global),
+            Some(limit) => in_time(cli.verb, kind, global, limit),
+        },
         Err(error) => outcome::fail(&error, kind, &Global::default()),
     }
+}
+
+/// Carries a hook out, or says after `limit` that it could not: a commit does not wait for ever.
+fn in_time(verb: Verb, kind: Kind, global: Global, limit: Duration) -> Exit {
+    let own = global.clone();
+    let carried_out = within(limit, move || outcome::end(dispatch(verb, kind, &own), kind, &own));
+    carried_out.unwrap_or_else(|| outcome::fail(&late(limit), kind, &global))
+}
+
+/// What `work` comes to, unless it takes longer than `limit` or dies. What still runs then ends with the process.
+fn within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (done, answer) = std::sync::mpsc::channel();
+    std::thread::Builder::new().spawn(move || done.send(work())).ok()?;
+    answer.recv_timeout(limit).ok()
+}
+
+fn late(limit: Duration) -> Error {
+    Error::unchecked(format!("the check took more than {} s", limit.as_secs()))
+        .hint("see what takes so long: yatsu-hook check --staged -v, which waits")
 }
 
 fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
@@ -94,5 +117,17 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Install(args) => install::install(call, &args.request()),
         Verb::Uninstall(args) => install::uninstall(call, args.request()),
         Verb::Doctor => install::doctor(call),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_end_is_given_up() {
+        let (_open, never) = std::sync::mpsc::channel::<()>();
+        assert_eq!(within(Duration::from_millis(1), move || never.recv().is_ok()), None);
+        assert_eq!(within(Duration::from_secs(600), || 7), Some(7));
     }
 }

@@ -16,8 +16,9 @@ use crate::model::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 
-/// Largest content that is read into memory: larger than any limit of our own files.
-pub const MAX_READ: u64 = 64 << 20;
+/// Largest content that is read into memory. A ledger beyond its limit is advice and must still be read: an append-only
+/// file may never block for good.
+pub const MAX_READ: u64 = 1 << 30;
 
 impl From<Mode> for Kind {
     fn from(mode: Mode) -> Self {

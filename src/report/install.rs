@@ -40,7 +40,8 @@ pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
 fn done(receipt: &Receipt) -> String {
     let verb = receipt.verb;
     match (receipt.dry_run, receipt.steps.is_empty()) {
-        (true, _) => format!("dry run: nothing was changed; {verb} without --dry-run makes the changes above"),
+        (true, true) => format!("dry run: already {verb}ed, nothing to change"),
+        (true, false) => format!("dry run: nothing was changed; {verb} without --dry-run makes the changes above"),
         (false, true) => format!("already {verb}ed: nothing to change"),
         (false, false) => format!("{verb}ed"),
     }

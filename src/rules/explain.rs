@@ -61,7 +61,7 @@ const LEDGER_SCHEMA: Explanation = of(
 const LEDGER_HISTORY: Explanation = of(
     "A committed ledger line was edited or removed.",
     "The score is only worth what its history is worth: what was filed stays filed.",
-    "yatsu-hook repair NODE --restore HEAD puts lost lines back. To withdraw a reading, file a retraction: yatsu-hook retract. \
+    "yatsu-hook repair --restore HEAD puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: yatsu-hook retract. \
      A ledger may go only together with its scenario file.",
 );
 const NODE_ID: Explanation = of(

@@ -24,7 +24,9 @@ fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
     finding.scenario = lost.scenario.clone();
     finding.location = file(&lost.ledger);
-    finding.help = format!("put it back: yatsu-hook repair --restore {from}   (to withdraw a reading, retract it)");
+    finding.help = format!(
+        "put it back: yatsu-hook repair --restore {from}, then git add the ledger   (to withdraw a reading, retract it)"
+    );
     finding.at_most = rewritten.then_some(Level::Warning);
     finding.key = line.into_owned();
     finding

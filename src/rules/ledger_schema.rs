@@ -36,7 +36,9 @@ fn events(node: &Node) -> Vec<Finding> {
         let (scenario, ts) = (&filed.event.scenario, filed.event.ts);
         let text = format!("two different readings of {scenario} carry the time {ts}");
         let mut finding = advice(node, text, scenario, Level::Warning);
-        finding.help = "a retraction of that time withdraws both; file again what should stand".into();
+        finding.help =
+            "delete the one that no commit holds; where both are committed, a retraction of that time withdraws both"
+                .into();
         finding.key = format!("collision|{ts}");
         finding
     });

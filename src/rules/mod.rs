@@ -160,6 +160,11 @@ pub static RULES: [Rule; 18] = [
     Rule { id: RuleId::LedgerDuplicate, check: Check::View(ledger_duplicate::check) },
 ];
 
+/// Whether `rule` looks at what lies between states.
+pub fn looks_at_change(rule: RuleId) -> bool {
+    RULES.iter().any(|row| row.id == rule && matches!(row.check, Check::Change(_)))
+}
+
 /// All findings of a view on its own, at no level yet.
 pub fn of_view(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();

@@ -62,11 +62,12 @@ pub(super) fn of_problem(rule: RuleId, node: &Node, path: &RepoPath, problem: &P
 /// The command that files a reading of this scenario. Pasted as it stands it is a syntax error, on purpose: nobody
 /// should file a pass by accident.
 pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
-    format!(
-        "yatsu-hook eval {} --scenario {} --pass   (or --fail)",
-        shell_word(&node_argument(node)),
-        shell_word(&scenario.name)
-    )
+    format!("{}   (or --fail)", pass_command(node, scenario))
+}
+
+/// The command that files a pass of this scenario.
+pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
+    format!("yatsu-hook eval {} --scenario {} --pass", shell_word(&node_argument(node)), shell_word(&scenario.name))
 }
 
 /// `text` as one word of a POSIX shell.

@@ -4,7 +4,7 @@ use super::wording::{file, of_node, of_problem, of_scenario, place};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::governed::{Found, Governed};
-use crate::model::node::Node;
+use crate::model::node::{Node, Spec};
 use crate::model::scenario::Scenario;
 use crate::repo::path::RepoPath;
 
@@ -19,7 +19,25 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         for scenario in &file.scenarios {
             found.extend(paths(node, scenario));
         }
+        found.extend(inherited_ghosts(node));
     }
+}
+
+/// What scenarios govern through the list of their node must be there as well.
+fn inherited_ghosts(node: &Node) -> Vec<Finding> {
+    let Some(spec) = &node.spec else { return Vec::new() };
+    let inherits = node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| scenario.code.is_empty());
+    let ghosts = spec.code.iter().filter(|path| inherits && path.found == Found::Ghost);
+    ghosts.map(|path| inherited_ghost(node, spec, path)).collect()
+}
+
+fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed) -> Finding {
+    let message = format!("`code` names {:?}, which does not exist; scenarios here govern by that list", path.text);
+    let mut finding = of_node(RULE, node, message);
+    finding.location = place(&spec.path, path.at);
+    finding.help = "correct the path under `code:`, or remove it".into();
+    finding.key = format!("spec:{}|ghost", path.text);
+    finding
 }
 
 fn second_file(node: &Node) -> Option<Finding> {

@@ -188,7 +188,7 @@ impl Cache {
     pub fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
         let Some((mut file, path)) = self.open(hash)? else {
             return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).hint(
-                "it is on the machine that filed it; `yatsu-hook evidence put FILE` there or here brings it back",
+                "each repository has its own cache: `yatsu-hook evidence get` it where it was filed, then `yatsu-hook evidence put FILE` here",
             ));
         };
         let (actual, size) = hash_of(&mut file).map_err(|error| failed("read", &path, error))?;

@@ -174,3 +174,13 @@ fn before_the_first_commit_there_is_nothing_to_compare_with() {
     assert!(told(&s, &[]).iter().any(|(rule, ..)| rule == "yatsu-missing"));
     s.yatsu(&["scan", "--changed"]).expect(2);
 }
+
+#[test]
+fn what_is_about_no_node_belongs_to_the_branch_too() {
+    let s = measured();
+    s.git(&["switch", "-qc", "work"]);
+    s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"stray-blob\": \"info\"}}}");
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["scan", "--changed"]).expect(0).out;
+    assert!(said.contains("gate-lowered"), "{said}");
+}

@@ -90,9 +90,12 @@ fn repair(repaired: &Repaired, all: bool) -> String {
     let changes: usize = changed.iter().map(|ledger| ledger.changes.len()).sum();
     let what = format!("{} in {}", counted(changes, "change"), counted(changed.len(), "ledger"));
     text + &match repaired.outcome {
-        "repaired" => format!("repaired: {what}\n"),
+        "repaired" => format!("repaired: {what}; git add them\n"),
         "would-repair" => format!("would repair: {what}; nothing was written\n"),
-        _ => "nothing to repair\n".to_owned(),
+        _ => match repaired.ledgers.iter().map(|ledger| ledger.left.len()).sum() {
+            0 => "nothing to repair\n".to_owned(),
+            left => format!("{} left for you to mend\n", counted(left, "line")),
+        },
     }
 }
 
@@ -101,9 +104,10 @@ fn diff(change: &Change) -> String {
         "torn" => "a write was cut off",
         "glued" => "several events on one line",
         "duplicate" => "the same line stood there before",
-        _ => "lost since the revision",
+        _ => "was lost",
     };
-    let mut text = format!("@@ line {}: {what} @@\n", change.line);
+    let place = if change.line == 0 { String::new() } else { format!("line {}: ", change.line) };
+    let mut text = format!("@@ {place}{what} @@\n");
     if let Some(line) = &change.removed {
         text += &format!("-{}\n", terminal(line));
     }

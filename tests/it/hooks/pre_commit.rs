@@ -262,3 +262,12 @@ fn no_escapes_reach_a_pipe() {
     let said = scratch.yatsu(&["pre-commit"]).expect(1);
     assert!(!said.err.contains('\u{1b}') && !said.out.contains('\u{1b}'), "{}", said.err);
 }
+
+#[test]
+fn a_framework_that_runs_us_by_hand_is_told_what_blocks() {
+    let scratch = gated();
+    scratch.write(".spec/n/yatsu.md", BAD);
+    scratch.commit("bad, past the gate");
+    let said = scratch.yatsu(&["run"]).expect(1);
+    assert!(said.err.contains("error[yatsu-schema]"), "{}", said.err);
+}

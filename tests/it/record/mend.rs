@@ -101,11 +101,11 @@ fn lost_lines_come_back_from_a_revision() {
     s.write(LEDGER, &first);
     s.commit("lost");
     let said = s.yatsu(&["repair", "--restore", &base, "--dry-run"]).expect(0);
-    assert!(said.out.contains("@@ line 1: lost since the revision @@\n+{"), "{}", said.out);
+    assert!(said.out.contains("@@ line 1: was lost @@\n+{"), "{}", said.out);
     assert_eq!(s.read(LEDGER), first);
     assert_eq!(
         s.yatsu(&["repair", "--restore", &base]).expect(0).out.lines().last(),
-        Some("repaired: 1 change in 1 ledger")
+        Some("repaired: 1 change in 1 ledger; git add them")
     );
     assert_eq!(s.read(LEDGER), whole);
     s.yatsu(&["repair", "--restore", "nowhere"]).expect(2);

@@ -80,7 +80,19 @@ fn the_working_tree_is_judged_by_what_lies_there_stored_or_not() {
     let hash = hex(bytes.as_bytes());
     scratch.write("src/a.rs", "fn edited_and_not_staged_but_longer_than_a_word() {}\n");
     silent(all(&scratch, "stray-blob"));
+    scratch.write(&format!("shots/{hash}"), "something else that is tracked, longer than a word\n");
+    scratch.commit("a name that is no evidence yet");
     scratch.write(&format!("shots/{hash}"), bytes);
     let found = only(all(&scratch, "stray-blob"));
     assert_eq!(found["path"], format!("shots/{hash}"));
+}
+
+#[test]
+fn what_nobody_added_is_not_in_the_tree() {
+    let scratch = one_node();
+    cache(&scratch, BYTES);
+    scratch.write("shot.txt", BYTES);
+    silent(super::all(&scratch, "stray-blob"));
+    scratch.git(&["add", "shot.txt"]);
+    only(super::all(&scratch, "stray-blob"));
 }

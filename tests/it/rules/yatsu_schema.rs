@@ -36,3 +36,16 @@ fn an_untracked_path_is_told_apart_from_a_ghost() {
     let found = only(all(&scratch, "yatsu-schema"));
     assert!(found["message"].as_str().expect("text").contains("not tracked"), "{found}");
 }
+
+#[test]
+fn a_ghost_in_the_list_that_scenarios_inherit_is_a_violation() {
+    let scratch = one_node();
+    scratch.write(".spec/m/spec.md", "---\ncode:\n  - src/a.rs\n  - src/b.rs\n---\n");
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("x", "")]));
+    scratch.commit("m");
+    scratch.git(&["rm", "-q", "src/b.rs"]);
+    let found = only(staged(&scratch, "yatsu-schema"));
+    assert_eq!((found["path"].as_str(), found["line"].as_u64()), (Some(".spec/m/spec.md"), Some(4)));
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("x", "src/a.rs")]));
+    silent(staged(&scratch, "yatsu-schema"));
+}
