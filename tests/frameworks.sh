@@ -1,29 +1,38 @@
 #!/bin/sh
-# Installs each hook framework from its registry, sets it up by its recipe (packaging/RECIPES.md), and makes it block a
-# commit and a push that hold a malformed yatsu.md and let good ones pass. Prints a table; exits 1 when a row is not right.
+# Installs each hook framework from its registry, sets it up by its recipe (README.md, Integration), and makes it block a
+# commit and a push that hold a malformed yatsu.md and let good ones pass. Prints a table; exits 1 when a row is not right
+# or a tool could not be installed.
 #
-# usage: tests/frameworks.sh [--commits-only] PROGRAM [TOOL]...
-#   PROGRAM   the yatsu-hook to be called
-#   TOOL      pre-commit, prek, lefthook, husky, lint-staged, git-config-hooks, hook-files; all of them by default.
-#             pre-commit-rust lets pre-commit build the program from the last commit of these sources (minutes) and runs
-#             only when it is named
-# The last columns are medians of ten commits, in milliseconds: what the hook as a whole adds to a commit without hooks,
-# and what yatsu-hook adds to the same hook with `true` in its place.
+# usage: tests/frameworks.sh [--times N] PROGRAM [TOOL]...
+#   --times N  adds two medians of N commits, in milliseconds: what the whole hook adds to a commit without hooks, and what
+#              yatsu-hook adds to the same hook with `true` in its place
+#   PROGRAM    the yatsu-hook to be called
+#   TOOL       pre-commit, prek, lefthook, husky, lint-staged, hook-files, git-config-hooks; all of them by default, but
+#              the last only with git 2.54 or later in PATH. Debian's sid has one; its package works unpacked.
+#              pre-commit-rust lets pre-commit build the program from the last commit of these sources (minutes) and runs
+#              only when it is named
 # Needs git, GNU date, python3 with venv, node and npm. FRAMEWORKS_DIR keeps the installed tools for the next run.
 set -eu
 
-usage() { sed -n '5,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '6,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 fail() { echo "frameworks.sh: $1" >&2; exit 1; }
 
-pushes=yes
-if [ "${1:-}" = --commits-only ]; then pushes=no; shift; fi
+# Whether the git in PATH, 2.54 or later, runs hooks that its configuration names.
+has_config_hooks() { git version | awk '{ split($3, v, "."); exit !(v[1] > 2 || (v[1] == 2 && v[2] >= 54)) }'; }
+
+times=0
+if [ "${1:-}" = --times ] && [ $# -gt 1 ]; then times=$2; shift 2; fi
+case $times in *[!0-9]* | '') usage ;; esac
 [ $# -ge 1 ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 sources=$(cd "$here/.." && pwd)
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$program" ] || { echo "frameworks.sh: $program is not executable" >&2; exit 2; }
 shift
-[ $# -gt 0 ] || set -- pre-commit prek lefthook husky lint-staged git-config-hooks hook-files
+if [ $# -eq 0 ]; then
+    set -- pre-commit prek lefthook husky lint-staged hook-files
+    if has_config_hooks; then set -- "$@" git-config-hooks; fi
+fi
 
 work=$(mktemp -d)
 trap 'cd /; rm -rf "$work"' EXIT
@@ -115,32 +124,41 @@ row() { printf '%-18s %-10s %-14s %-14s %-12s %-12s %-9s %s\n' "$@"; }
 
 # --- what it costs ----------------------------------------------------------------------------------------------------
 
-# Prints the median of ten commits in milliseconds; each changes a scenario. Arguments go to git before the verb.
-median_ms() {
-    : >"$work/times"
-    for number in 1 2 3 4 5 6 7 8 9 10; do
-        scenarios good "$number $(date +%N)"
-        begin=$(date +%s%N)
-        g "$@" commit -q -m timed >"$work/said" 2>&1 || { cat "$work/said" >&2; fail 'a good commit was refused while timing'; }
-        echo $((($(date +%s%N) - begin) / 100000)) >>"$work/times"
-    done
-    sort -n "$work/times" | awk 'NR == 5 || NR == 6 { sum += $1 } END { printf "%.1f", sum / 20 }'
+# usage: timed NAME ARGUMENT...; one commit that changes a scenario, its time in microseconds added to the file NAME.
+# The arguments go to git before the verb.
+timed() {
+    file=$work/times.$1
+    shift
+    scenarios good "$(date +%N)"
+    begin=$(date +%s%N)
+    g "$@" commit -q -m timed >"$work/said" 2>&1 || { cat "$work/said" >&2; fail 'a good commit was refused while timing'; }
+    echo $((($(date +%s%N) - begin) / 1000)) >>"$file"
 }
 
-minus() { awk "BEGIN { printf \"%.1f\", $1 - $2 }"; }
+median() {
+    sort -n "$work/times.$1" | awk '{ all[NR] = $1 } END { print (all[int((NR + 1) / 2)] + all[int(NR / 2) + 1]) / 2 }'
+}
 
-# Sets whole and ours.
+minus() { awk "BEGIN { printf \"%.1f\", ($(median "$1") - $(median "$2")) / 1000 }"; }
+
+# Sets whole and ours. The three kinds of commit take turns, so that a machine that becomes slower slows them alike.
 measure() {
-    nothing=/bin/true
-    [ -x "$nothing" ] || nothing=/usr/bin/true
-    bare=$(median_ms -c core.hooksPath=/dev/null -c hook.yatsu-hook.enabled=false)
-    with=$(median_ms)
-    mv "$work/bin/yatsu-hook" "$work/bin/aside"
-    cp "$nothing" "$work/bin/yatsu-hook"
-    without=$(median_ms)
-    mv -f "$work/bin/aside" "$work/bin/yatsu-hook"
-    whole=$(minus "$with" "$bare")
-    ours=$(minus "$with" "$without")
+    rm -f "$work"/times.*
+    mkdir -p "$work/nothing"
+    true=/bin/true
+    [ -x "$true" ] || true=/usr/bin/true
+    cp "$true" "$work/nothing/yatsu-hook"
+    round=0
+    while [ $round -lt "$times" ]; do
+        timed bare -c core.hooksPath=/dev/null -c hook.yatsu-hook.enabled=false
+        timed with
+        mv "$work/bin" "$work/aside"; mv "$work/nothing" "$work/bin"
+        timed without
+        mv "$work/bin" "$work/nothing"; mv "$work/aside" "$work/bin"
+        round=$((round + 1))
+    done
+    whole=$(minus with bare)
+    ours=$(minus with without)
 }
 
 # usage: try TOOL VERSION pushes|commits-only
@@ -148,8 +166,8 @@ try() {
     : >"$work/why"
     cb=$(answer commit_blocks) cp=$(answer commit_passes)
     pb=- pp=- whole=- ours=-
-    case $cb$cp in *NO*) ;; *) measure ;; esac
-    if [ "$3" = pushes ] && [ "$pushes" = yes ]; then
+    if [ "$times" -gt 0 ] && [ "$cb$cp" = yesyes ]; then measure; fi
+    if [ "$3" = pushes ]; then
         pb=$(answer push_blocks) pp=$(answer push_passes)
     fi
     row "$1" "$2" "$cb" "$cp" "$pb" "$pp" "$whole" "$ours"
@@ -224,18 +242,8 @@ END
     git-config-hooks)
         version=$(git version | cut -d' ' -f3)
         new_repository
-        g config hook.probe.command true
-        g config hook.probe.event pre-commit
-        if ! g hook list pre-commit 2>/dev/null | grep -q probe; then
-            row git-config-hooks "$version" 'not tried: it needs git 2.54' '' '' '' '' ''
-            return
-        fi
-        g config --remove-section hook.probe
-        if ! isolated yatsu-hook install >/dev/null; then
-            row git-config-hooks "$version" 'NO: install failed' '' '' ''
-            bad=1
-            return
-        fi
+        has_config_hooks || fail "git-config-hooks needs git 2.54, this is $version"
+        isolated yatsu-hook install >"$work/said" || { cat "$work/said" >&2; fail 'yatsu-hook install failed'; }
         try git-config-hooks "$version" pushes
         ;;
     hook-files)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds hk with cargo, sets it up by its recipe (packaging/RECIPES.md), and makes it block a commit and a push that hold
+# Builds hk with cargo, sets it up by its recipe (README.md, Integration), and makes it block a commit and a push that hold
 # a malformed yatsu.md and let good ones pass. The build takes many minutes, so this is not part of every run.
 #
 # usage: tests/hk.sh PROGRAM          HK_ROOT keeps the built hk (HK_ROOT/bin/hk) for the next run
@@ -20,6 +20,7 @@ isolated() {
         GIT_COMMITTER_EMAIL=a@example.invalid "$@"
 }
 g() { isolated git "$@"; }
+: >"$work/said"
 fail() { cat "$work/said" >&2; echo "hk.sh: $1" >&2; exit 1; }
 refused() { ! "$@" >"$work/said" 2>&1 && grep -q 'error\[yatsu-schema\]' "$work/said"; }
 accepted() { "$@" >"$work/said" 2>&1; }
@@ -36,15 +37,28 @@ g init -q -b main "$work/repo"
 cd "$work/repo"
 g remote add up "$work/up.git"
 version=$(isolated hk --version | sed 's/^[^0-9]*//; s/[ -].*//')
-cat >hk.toml <<'END'
-[hooks.pre-commit.steps.yatsu-hook]
-check = "yatsu-hook pre-commit"
+# The recipe's package lies on a forge; the same schema, with the version still to be filled in, comes with hk's sources.
+schema=$(find "${CARGO_HOME:-$HOME/.cargo}/registry/src" -path "*/hk-$version/pkl/Config.pkl" | head -n 1)
+[ -n "$schema" ] || fail "the sources of hk $version, with its Config.pkl, are not in cargo's registry"
+sed "s/^min_hk_version: String = .*/min_hk_version: String = \"$version\"/" "$schema" >../Config.pkl
+cat >hk.pkl <<'END'
+amends "../Config.pkl"
 
-[hooks.pre-push.steps.yatsu-hook]
-check = "yatsu-hook pre-push {{hook_args}}"
-stdin = "{{hook_stdin}}"
+hooks {
+    ["pre-commit"] {
+        steps { ["yatsu-hook"] { check = "yatsu-hook pre-commit" } }
+    }
+    ["pre-push"] {
+        steps {
+            ["yatsu-hook"] {
+                check = "yatsu-hook pre-push {{hook_args}}"
+                stdin = "{{hook_stdin}}"
+            }
+        }
+    }
+}
 END
-g add hk.toml
+g add hk.pkl
 g commit -q -m start
 accepted isolated hk install || fail 'hk install failed'
 
