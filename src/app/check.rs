@@ -2,7 +2,7 @@
 
 use super::added;
 use super::levels;
-use super::outcome::{self, Reader};
+use super::outcome::{self, NotJudged, Reader};
 use super::quiet;
 use super::remember;
 use super::snapshot::{self, Added, Base, Snapshot};
@@ -43,8 +43,8 @@ pub struct Judged {
     pub scope: Scope,
     /// Everything that was found.
     pub findings: Vec<Finding>,
-    /// Why some advice could not be given.
-    pub not_judged: Vec<String>,
+    /// The scenarios about which advice could not be given.
+    pub not_judged: Vec<NotJudged>,
     /// The nodes of the judged state.
     pub workspace: Workspace,
     /// The nodes of what it is compared with.
@@ -89,8 +89,9 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
 }
 
 /// The report of these findings alone, about staged content.
-pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[String], options: Options) -> Report {
-    let scope = Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
+pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[NotJudged], options: Options) -> Report {
+    let scope =
+        Scope { mode: "staged", base: None, tip: None, backend: repo.answered_by().as_str(), files: 0, nodes: 0 };
     outcome::report(scope, findings, not_judged, options.reader)
 }
 
@@ -257,12 +258,14 @@ fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
     paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
 }
 
-/// Why freshness could not be told, once for each scenario.
-pub fn not_judged(facts: &Facts) -> Vec<String> {
+/// The scenarios whose freshness could not be told.
+pub fn not_judged(facts: &Facts) -> Vec<NotJudged> {
     facts
         .scenarios()
-        .filter_map(|(_, _, score)| match &score.standing {
-            Standing::NotJudged(reason) => Some(reason.clone()),
+        .filter_map(|(node, scenario, score)| match &score.standing {
+            Standing::NotJudged(reason) => {
+                Some(NotJudged { node: node.dir.clone(), tags: scenario.tags.clone(), reason: reason.clone() })
+            }
             Standing::Missing | Standing::Judged(_) => None,
         })
         .collect()

@@ -68,7 +68,12 @@ pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> 
         return Ok(check::nothing(repo, &snapshot, options));
     };
     let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
-    judged.findings.retain(|finding| concerns(finding, nodes.as_ref(), &request.tags));
+    let is_asked = |node: Option<&RepoPath>, tags: &[String]| is_asked((node, tags), nodes.as_ref(), &request.tags);
+    judged.findings.retain(|finding| {
+        let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
+        is_asked(dir.as_ref(), &finding.tags)
+    });
+    judged.not_judged.retain(|scenario| is_asked(Some(&scenario.node), &scenario.tags));
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
@@ -204,11 +209,8 @@ fn matches(pattern: &RepoPath, path: &RepoPath) -> bool {
     compiled.is_some_and(|glob| glob::is_match(&glob, path))
 }
 
-fn concerns(finding: &Finding, nodes: Option<&BTreeSet<RepoPath>>, tags: &[String]) -> bool {
-    let in_nodes = match (nodes, &finding.node) {
-        (None, _) => true,
-        (Some(nodes), Some(node)) => nodes.contains(&RepoPath::from_git(node.dir.clone())),
-        (Some(_), None) => false,
-    };
-    in_nodes && (tags.is_empty() || finding.tags.iter().any(|tag| tags.contains(tag)))
+/// Whether what is about `node` and has `tags` belongs to what was asked for.
+fn is_asked((node, tags): (Option<&RepoPath>, &[String]), nodes: Option<&BTreeSet<RepoPath>>, of: &[String]) -> bool {
+    let in_nodes = nodes.is_none_or(|nodes| node.is_some_and(|node| nodes.contains(node)));
+    in_nodes && (of.is_empty() || tags.iter().any(|tag| of.contains(tag)))
 }

@@ -5,9 +5,10 @@ use super::commits::{Graph, Part};
 use super::tips::{self, Tip};
 use super::walk::{End, Walk};
 use crate::app::check::{self, Judged, Options};
+use crate::app::levels;
+use crate::app::outcome::{self, NotJudged};
 use crate::app::snapshot::{self, Snapshot};
 use crate::app::stray::Known;
-use crate::app::{levels, outcome};
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::config::Config;
@@ -39,7 +40,7 @@ pub(super) struct Push<'a> {
 struct Sum {
     scope: Scope,
     findings: Vec<Finding>,
-    not_judged: Vec<String>,
+    not_judged: Vec<NotJudged>,
     other_config: bool,
 }
 
@@ -134,7 +135,7 @@ fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {
 
 impl Sum {
     fn new(repo: &Repo, mode: &'static str) -> Self {
-        let scope = Scope { backend: repo.backend.as_str(), ..Scope::unread(mode) };
+        let scope = Scope { backend: repo.answered_by().as_str(), ..Scope::unread(mode) };
         Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false }
     }
 
@@ -145,6 +146,7 @@ impl Sum {
             findings.iter_mut().for_each(|finding| finding.message = format!("{}: {}", tip.name, finding.message));
             self.scope.files += scope.files;
             self.scope.nodes = self.scope.nodes.max(scope.nodes);
+            self.scope.backend = scope.backend;
         } else {
             self.scope = scope;
         }
