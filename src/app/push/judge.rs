@@ -4,7 +4,7 @@ use super::How;
 use super::commits::{Graph, Part};
 use super::tips::{self, Tip};
 use super::walk::{End, Walk};
-use crate::app::check::{self, Judged, Options};
+use crate::app::check::{self, Judged, LastBases, Options};
 use crate::app::levels;
 use crate::app::outcome::{self, NotJudged};
 use crate::app::snapshot::{self, Snapshot};
@@ -57,6 +57,7 @@ impl Push<'_> {
         let mut walk = Walk::new(self.repo, self.how.progress);
         let mut sum = Sum::new(self.repo, self.mode);
         let mut done = HashSet::new();
+        let mut last = LastBases::default();
         for tip in tips {
             let part = graph.part(&tip.commit);
             let Some(snapshot) = self.snapshot(tip, &part)? else { continue };
@@ -64,10 +65,13 @@ impl Push<'_> {
             if !done.insert((tip.commit, bases)) {
                 continue;
             }
-            let Some(mut judged) = check::judge(self.repo, &snapshot, self.how.options)? else { continue };
+            let Some(mut judged) = check::judge_next(self.repo, &snapshot, self.how.options, &mut last)? else {
+                continue;
+            };
             self.walk(&mut walk, (&graph, &part, cached), &snapshot, &mut judged)?;
             sum.other_config |= self.brings_other_config(&snapshot)?;
-            sum.add(judged, (tips.len() > 1).then_some(tip));
+            sum.add(&mut judged, (tips.len() > 1).then_some(tip));
+            last = LastBases::of(&snapshot, judged);
         }
         check::keep_about(&mut sum.findings, paths);
         Ok(sum.report(self.how.options))
@@ -111,7 +115,7 @@ impl Push<'_> {
         let config = &judged.workspace.config;
         let any = cached || !named.is_empty();
         let known = Known { cache: &cache, named: &|hash| named.contains(hash), any, config, held: &held };
-        let before = judged.before.iter().flat_map(ledger_lines).collect();
+        let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
         let found = walk.over(graph, &part.commits, &end)?;
         let mut findings = rules::of_strays(&found.strays);
@@ -140,8 +144,9 @@ impl Sum {
     }
 
     /// Adds one tip's; its name goes into the messages where it is one of `several`.
-    fn add(&mut self, judged: Judged, several: Option<&Tip>) {
-        let Judged { scope, mut findings, not_judged, .. } = judged;
+    fn add(&mut self, judged: &mut Judged, several: Option<&Tip>) {
+        let scope = judged.scope.clone();
+        let mut findings = std::mem::take(&mut judged.findings);
         if let Some(tip) = several {
             findings.iter_mut().for_each(|finding| finding.message = format!("{}: {}", tip.name, finding.message));
             self.scope.files += scope.files;
@@ -151,7 +156,7 @@ impl Sum {
             self.scope = scope;
         }
         self.findings.extend(findings);
-        self.not_judged.extend(not_judged);
+        self.not_judged.append(&mut judged.not_judged);
     }
 
     fn report(self, options: Options) -> Report {

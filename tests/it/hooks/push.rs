@@ -123,6 +123,28 @@ fn every_ref_is_judged_by_its_own_tree_wherever_head_is() {
 }
 
 #[test]
+fn tips_with_one_base_are_each_judged_by_their_own_configuration() {
+    let scratch = pushed();
+    scratch.write(".spec/n/yatsu.md", BAD);
+    let main = scratch.commit("bad, and known there");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    let branch = |name: &str, path: &str, content: &str| {
+        on_branch(&scratch, name);
+        scratch.write(path, content);
+        format!("refs/heads/{name} {} refs/heads/{name} {ZERO}\n", scratch.commit(name))
+    };
+    let good = branch("good", "src/c.rs", "fn c() {}\n");
+    let excluded = branch("excluded", "spexcode.json", "{\"yatsu\": {\"exclude\": [\".spec/n\"]}}\n");
+    let bad = branch("bad", ".spec/m/yatsu.md", BAD);
+    for (lines, code) in [([&excluded, &good], 0), ([&good, &excluded], 0), ([&good, &good], 0), ([&good, &bad], 1)] {
+        let said =
+            fed(&scratch, &["pre-push", "origin", "../origin.git"], lines.map(String::as_str).concat().as_bytes())
+                .expect(code);
+        assert!(!said.err.contains(".spec/n/yatsu.md:"), "what {main} holds is inherited: {}", said.err);
+    }
+}
+
+#[test]
 fn the_work_tree_and_the_index_are_not_asked() {
     let scratch = pushed();
     scratch.write("src/c.rs", "fn c() {}\n");
