@@ -2,7 +2,7 @@
 
 use super::added;
 use super::levels;
-use super::outcome::{self, Reader};
+use super::outcome::{self, NotJudged, Reader};
 use super::quiet;
 use super::remember;
 use super::snapshot::{self, Added, Base, Snapshot};
@@ -44,12 +44,35 @@ pub struct Judged {
     pub scope: Scope,
     /// Everything that was found.
     pub findings: Vec<Finding>,
-    /// Why some advice could not be given.
-    pub not_judged: Vec<String>,
+    /// The scenarios about which advice could not be given.
+    pub not_judged: Vec<NotJudged>,
     /// The nodes of the judged state.
     pub workspace: Workspace,
-    /// The nodes of what it is compared with.
-    pub before: Vec<Workspace>,
+    /// What it is compared with, in the snapshot's order.
+    pub before: Vec<Facts>,
+}
+
+/// The facts of the bases that were compared with last: the tips of one push often have one in common.
+#[derive(Default)]
+pub struct LastBases {
+    /// The configuration by which they were collected.
+    config: Config,
+    known: Vec<(Oid, Facts)>,
+}
+
+impl LastBases {
+    /// Those of `snapshot`, which was `judged`.
+    pub fn of(snapshot: &Snapshot, judged: Judged) -> Self {
+        let ids = snapshot.bases.iter().map(|base| base.commit);
+        let known = ids.zip(judged.before).filter_map(|(id, facts)| Some((id?, facts))).collect();
+        Self { config: judged.workspace.config, known }
+    }
+
+    /// Gives up what is known of `base` by `config`.
+    fn take(&mut self, base: &Base, config: &Config) -> Option<Facts> {
+        let at = self.known.iter().position(|(id, _)| Some(*id) == base.commit && self.config == *config)?;
+        Some(self.known.swap_remove(at).1)
+    }
 }
 
 /// The gate before a commit: the index against HEAD. `silently`: whoever asked sees nothing but what there is to say, so
@@ -107,8 +130,9 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
 }
 
 /// The report of these findings alone, about staged content.
-pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[String], options: Options) -> Report {
-    let scope = Scope { mode: "staged", base: None, tip: None, backend: repo.backend.as_str(), files: 0, nodes: 0 };
+pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[NotJudged], options: Options) -> Report {
+    let scope =
+        Scope { mode: "staged", base: None, tip: None, backend: repo.answered_by().as_str(), files: 0, nodes: 0 };
     outcome::report(scope, findings, not_judged, options.reader)
 }
 
@@ -119,6 +143,11 @@ pub fn nothing(repo: &Repo, snapshot: &Snapshot, options: Options) -> Report {
 
 /// Judges `snapshot`; `None` when it has nothing that is ours, or changes nothing.
 pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
+    judge_next(repo, snapshot, options, &mut LastBases::default())
+}
+
+/// The same, after a snapshot with the bases `last`, which are not collected again.
+pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut LastBases) -> Result<Option<Judged>> {
     if nothing_changed(snapshot) || nothing_of_ours(snapshot)? {
         return Ok(None);
     }
@@ -126,7 +155,7 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
     let collect = if snapshot.bases.is_empty() { facts::collect } else { facts::collect_unowned };
     let view = collect(&*snapshot.view, &*repo.history(), load(&*snapshot.view, config)?)?;
-    let bases = bases(repo, snapshot, &view)?;
+    let bases = bases(repo, snapshot, &view, last)?;
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
     let gates: Vec<&Config> = before.iter().map(|base| &base.config).collect();
@@ -141,8 +170,7 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
     let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);
-    let before = bases.into_iter().map(|base| base.workspace).collect();
-    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before }))
+    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before: bases }))
 }
 
 /// A commit that changes nothing introduces nothing; a row of commits may.
@@ -171,9 +199,13 @@ fn load(tree: &dyn Tree, config: Config) -> Result<Workspace> {
 /// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
 /// there before into something new. But all that the base's own gate looked at is there, so that none of it gets out of
 /// sight, and that gate is kept for comparison.
-fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts) -> Result<Vec<Facts>> {
+fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
     let mut bases = Vec::new();
     for base in &snapshot.bases {
+        if let Some(facts) = last.take(base, &view.workspace.config) {
+            bases.push(facts);
+            continue;
+        }
         let now = &view.workspace.config;
         // a base whose configuration cannot be used was judged by nobody
         let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
@@ -307,12 +339,14 @@ fn timely(finding: &Finding, snapshot: &Snapshot) -> bool {
     paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
 }
 
-/// Why freshness could not be told, once for each scenario.
-pub fn not_judged(facts: &Facts) -> Vec<String> {
+/// The scenarios whose freshness could not be told.
+pub fn not_judged(facts: &Facts) -> Vec<NotJudged> {
     facts
         .scenarios()
-        .filter_map(|(_, _, score)| match &score.standing {
-            Standing::NotJudged(reason) => Some(reason.clone()),
+        .filter_map(|(node, scenario, score)| match &score.standing {
+            Standing::NotJudged(reason) => {
+                Some(NotJudged { node: node.dir.clone(), tags: scenario.tags.clone(), reason: reason.clone() })
+            }
             Standing::Missing | Standing::Judged(_) => None,
         })
         .collect()

@@ -1,6 +1,7 @@
 //! From findings to a report: what is shown, what is only counted, and the verdict.
 
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
+use crate::repo::path::RepoPath;
 use crate::report::view::{Report, Scope, Summary};
 use std::collections::BTreeSet;
 
@@ -18,14 +19,24 @@ pub enum Reader {
     Person,
 }
 
-/// The report of a check that could be made. `findings` have their levels; `not_judged` are the reasons why advice
-/// could not be given.
-pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[String], reader: Reader) -> Report {
+/// A scenario about which advice could not be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotJudged {
+    /// The directory of its node.
+    pub node: RepoPath,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// The report of a check that could be made. `findings` have their levels.
+pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
     let summary = summary(&findings);
     let verdict = if findings.iter().any(blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();
-    if let Some(reason) = not_judged.first() {
-        notes.push(format!("not judged: {} ({reason})", not_judged.len()));
+    if let Some(first) = not_judged.first() {
+        notes.push(format!("not judged: {} ({})", not_judged.len(), first.reason));
     }
     let (mut findings, hidden) = shown(findings, reader);
     findings.sort_by(|a, b| order(a).cmp(&order(b)));

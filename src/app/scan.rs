@@ -69,7 +69,12 @@ pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> 
     };
     settings::refuse_unknown_tags(&judged.workspace.config, &request.tags)?;
     let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
-    judged.findings.retain(|finding| concerns(finding, nodes.as_ref(), request));
+    let is_asked = |node: Option<&RepoPath>, tags: &[String]| is_asked((node, tags), nodes.as_ref(), request);
+    judged.findings.retain(|finding| {
+        let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
+        is_asked(dir.as_ref(), &finding.tags)
+    });
+    judged.not_judged.retain(|scenario| is_asked(Some(&scenario.node), &scenario.tags));
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
@@ -205,13 +210,14 @@ fn matches(pattern: &RepoPath, path: &RepoPath) -> bool {
     compiled.is_some_and(|glob| glob::is_match(&glob, path))
 }
 
-/// What is about no node belongs to the change, and is left out only where nodes or tags were asked for by name.
-fn concerns(finding: &Finding, nodes: Option<&BTreeSet<RepoPath>>, request: &Request) -> bool {
-    let tags = &request.tags;
-    let in_nodes = match (nodes, &finding.node) {
+/// Whether what is about `node` and has `tags` belongs to what was asked for, of which `nodes` are left. What is about no
+/// node belongs to the change, and is left out only where nodes or tags were asked for by name.
+fn is_asked(about: (Option<&RepoPath>, &[String]), nodes: Option<&BTreeSet<RepoPath>>, request: &Request) -> bool {
+    let (node, tags) = about;
+    let in_nodes = match (nodes, node) {
         (None, _) => true,
-        (Some(nodes), Some(node)) => nodes.contains(&RepoPath::from_git(node.dir.clone())),
+        (Some(nodes), Some(node)) => nodes.contains(node),
         (Some(_), None) => request.nodes.is_empty(),
     };
-    in_nodes && (tags.is_empty() || finding.tags.iter().any(|tag| tags.contains(tag)))
+    in_nodes && (request.tags.is_empty() || tags.iter().any(|tag| request.tags.contains(tag)))
 }

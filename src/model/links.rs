@@ -115,7 +115,8 @@ impl<'a> Walk<'a> {
         if self.tree.size(&link)?.is_some_and(|size| size > MAX_PATH as u64) {
             return Ok(Some(End::Outside));
         }
-        let target = self.tree.read(&link)?.unwrap_or_default();
+        let unread = || Error::unchecked(format!("the symbolic link {link} cannot be read"));
+        let target = self.tree.read(&link)?.ok_or_else(unread)?;
         if target.is_empty() || target[0] == b'/' || target.contains(&0) {
             return Ok(Some(End::Outside));
         }

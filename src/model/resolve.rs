@@ -1,15 +1,13 @@
 //! What a governed path is in a view: a file, a directory, the matches of a glob, or a ghost and why. Symbolic links are
-//! followed here and nowhere else, inside the tree only: what is on disk behind them is never touched.
+//! followed as [`super::links`] does, inside the tree only: what is on disk behind them is never touched.
 
 use super::glob::{self, GlobProblem};
 use super::governed::{Found, Governed};
+use super::links::{End, trace};
 use super::tree::{Entry, Kind, Tree};
-use crate::error::{Error, Result};
-use crate::repo::path::{RepoPath, names_git_dir};
-use std::collections::{BTreeMap, VecDeque};
-
-/// Links that are followed before a chain counts as a circle.
-const MAX_LINKS: usize = 40;
+use crate::error::Result;
+use crate::repo::path::RepoPath;
+use std::collections::BTreeMap;
 
 /// Paths with what sits there, sorted, each once.
 pub type Entries = Vec<(RepoPath, Entry)>;
@@ -51,25 +49,26 @@ pub fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
 /// When the tree cannot be read.
 pub fn matches(tree: &dyn Tree, governed: &Governed) -> Result<Entries> {
     let Ok(path) = &governed.path else { return Ok(Vec::new()) };
-    let trail = follow(tree, path)?;
-    let mut found: BTreeMap<RepoPath, Entry> = trail.links.into_iter().collect();
-    match trail.end {
-        End::Inside(at, entry) => found.extend(expand(tree, at, entry)?),
-        End::Missing if found.is_empty() => return glob_matches(tree, path).map(Result::unwrap_or_default),
-        End::Missing | End::Leaves => {}
+    let way = trace(tree, path)?;
+    let link = |id| Entry { kind: Kind::Link, id: Some(id) };
+    let mut found: BTreeMap<RepoPath, Entry> = way.links.into_iter().map(|(path, id)| (path, link(id))).collect();
+    match way.end {
+        End::At(at, entry) => found.extend(expand(tree, at, entry)?),
+        End::Absent(_) if found.is_empty() => return glob_matches(tree, path).map(Result::unwrap_or_default),
+        End::Absent(_) | End::Outside | End::Circle => {}
     }
     Ok(found.into_iter().collect())
 }
 
 fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
     let Ok(path) = &governed.path else { return Ok(Found::NoPath) };
-    let trail = follow(tree, path)?;
-    match trail.end {
-        End::Leaves => return Ok(Found::LeavesByLink),
-        End::Inside(..) => return present(tree, path),
+    let way = trace(tree, path)?;
+    match way.end {
+        End::Outside | End::Circle => return Ok(Found::LeavesByLink),
+        End::At(..) => return present(tree, path),
         // the link itself is there, and its text is content
-        End::Missing if trail.links.last().is_some_and(|(link, _)| link == path) => return present(tree, path),
-        End::Missing => {}
+        End::Absent(_) if way.links.last().is_some_and(|(link, _)| link == path) => return present(tree, path),
+        End::Absent(_) => {}
     }
     if glob::has_glob_characters(path.as_bstr()) {
         match glob_matches(tree, path)? {
@@ -104,74 +103,6 @@ fn glob_matches(tree: &dyn Tree, pattern: &RepoPath) -> Result<Result<Entries, G
         Err(problem) => return Ok(Err(problem)),
     };
     tree.files(&glob::literal_base(pattern), &|path| glob::is_match(&matcher, path)).map(Ok)
-}
-
-/// The way to a path through the tree's symbolic links.
-struct Trail {
-    /// Every link on the way, and the path itself where it is one.
-    links: Entries,
-    /// Where it ends.
-    end: End,
-}
-
-enum End {
-    Inside(RepoPath, Entry),
-    Missing,
-    /// Out of the repository, into git's own directory, or round in a circle.
-    Leaves,
-}
-
-fn follow(tree: &dyn Tree, path: &RepoPath) -> Result<Trail> {
-    match tree.entry(path)? {
-        Some(entry) if entry.kind != Kind::Link => {
-            Ok(Trail { links: Vec::new(), end: End::Inside(path.clone(), entry) })
-        }
-        _ => walk(tree, path),
-    }
-}
-
-fn walk(tree: &dyn Tree, path: &RepoPath) -> Result<Trail> {
-    let mut links = Vec::new();
-    let mut at = RepoPath::root();
-    let mut ahead: VecDeque<Vec<u8>> = path.components().map(|part| part.to_vec()).collect();
-    while let Some(part) = ahead.pop_front() {
-        at = match step(&at, &part) {
-            Some(next) => next,
-            None => return Ok(Trail { links, end: End::Leaves }),
-        };
-        if part.is_empty() || part == b"." || part == b".." {
-            continue;
-        }
-        match tree.entry(&at)? {
-            None => return Ok(Trail { links, end: End::Missing }),
-            Some(entry) if entry.kind == Kind::Link => {
-                let target = link_target(tree, &at)?;
-                links.push((at.clone(), entry));
-                if links.len() > MAX_LINKS || target.is_empty() || target[0] == b'/' {
-                    return Ok(Trail { links, end: End::Leaves });
-                }
-                target.split(|byte| *byte == b'/').rev().for_each(|part| ahead.push_front(part.to_vec()));
-                at = at.parent().unwrap_or_default();
-            }
-            Some(_) => {}
-        }
-    }
-    let end = tree.entry(&at)?.map_or(End::Missing, |entry| End::Inside(at, entry));
-    Ok(Trail { links, end })
-}
-
-/// One component on from `at`; `None` when that is outside or git's own directory.
-fn step(at: &RepoPath, part: &[u8]) -> Option<RepoPath> {
-    match part {
-        b"" | b"." => Some(at.clone()),
-        b".." => at.parent(),
-        _ if names_git_dir(part) => None,
-        _ => Some(at.child(part)),
-    }
-}
-
-fn link_target(tree: &dyn Tree, link: &RepoPath) -> Result<Vec<u8>> {
-    tree.read(link)?.ok_or_else(|| Error::unchecked(format!("the symbolic link {link} cannot be read")))
 }
 
 #[cfg(test)]

@@ -45,18 +45,40 @@ pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<Lookup> {
     }
 }
 
-/// The commit that `id` is, or that the tag `id` leads to; `None` when there is neither.
-pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Option<Oid>> {
+/// What an id leads to when tags are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peeled {
+    /// This commit.
+    Commit(Oid),
+    /// A blob or a tree, which no commit comes with.
+    Content,
+    /// Nothing that was read: what is missing, a tag that is too large, too many tags in a row.
+    Unknown,
+}
+
+impl Peeled {
+    /// The commit, where it is one.
+    pub fn commit(self) -> Option<Oid> {
+        match self {
+            Self::Commit(id) => Some(id),
+            Self::Content | Self::Unknown => None,
+        }
+    }
+}
+
+/// Follows tags from `id`, which may itself be what they lead to.
+pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
     for _ in 0..MAX_TAGS {
         match store.header(&id)? {
-            Some((ObjectKind::Commit, _)) => return Ok(Some(id)),
+            Some((ObjectKind::Commit, _)) => return Ok(Peeled::Commit(id)),
+            Some((ObjectKind::Blob | ObjectKind::Tree, _)) => return Ok(Peeled::Content),
             Some((ObjectKind::Tag, size)) if size <= MAX_COMMIT => {}
-            _ => return Ok(None),
+            Some((ObjectKind::Tag, _)) | None => return Ok(Peeled::Unknown),
         }
-        let Some(Object { data, .. }) = store.read(&id)? else { return Ok(None) };
+        let Some(Object { data, .. }) = store.read(&id)? else { return Ok(Peeled::Unknown) };
         id = field(&data, b"object ").map(|(id, _)| id).ok_or_else(|| malformed(&id, "is malformed"))?;
     }
-    Ok(None)
+    Ok(Peeled::Unknown)
 }
 
 /// The first line of a commit's message, for people: other encodings than UTF-8 are shown as they come.

@@ -28,7 +28,7 @@ pub mod worktree;
 
 use crate::error::{Error, Result};
 use bstr::{BString, ByteSlice};
-use commit::{Commit, Lookup};
+use commit::{Commit, Lookup, Peeled};
 use env::Env;
 use index::{Defect, Index};
 use listing::Listing;
@@ -146,7 +146,7 @@ impl Repo {
 
     fn follow(&self, revision: &Revision<'_>) -> Result<Option<Oid>> {
         let Some(id) = self.named(revision.base)? else { return Ok(None) };
-        let Some(mut id) = commit::peel(&*self.objects, id)? else { return Ok(None) };
+        let Some(mut id) = commit::peel(&*self.objects, id)?.commit() else { return Ok(None) };
         for step in &revision.steps {
             let (times, parent) = match *step {
                 Step::Back(times) => (times, 1),
@@ -226,9 +226,8 @@ impl Repo {
         self.program("the history of its commits")?.independent(commits)
     }
 
-    /// The commit that `id` is, or that the tag `id` leads to; `None` when there is no such object here, or it leads to
-    /// something else.
-    pub fn peel(&self, id: Oid) -> Result<Option<Oid>> {
+    /// What `id` is, or what the tag `id` leads to.
+    pub fn peel(&self, id: Oid) -> Result<Peeled> {
         commit::peel(&*self.objects, id)
     }
 

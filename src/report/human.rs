@@ -3,7 +3,7 @@
 
 use super::view::{Report, Style, Summary};
 use crate::finding::{Axis, DriftPath, Finding, Level, Location, Origin};
-use crate::text::escape;
+use crate::text::{escape, plural};
 use bstr::{BStr, BString, ByteSlice};
 use owo_colors::OwoColorize;
 use std::collections::BTreeMap;
@@ -171,8 +171,4 @@ fn counts(summary: &Summary) -> Option<String> {
         parts.push(format!("{} inherited", summary.inherited));
     }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,12 +3,12 @@
 //! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
 //! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
 
-use super::human::plural;
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::score::{EvidenceRow, ReadingRow, ScenarioRow, State};
 use crate::finding::NodeRef;
 use crate::text::escape::terminal;
+use crate::text::plural;
 use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};

@@ -7,3 +7,8 @@ pub mod json;
 pub mod ndjson;
 pub mod source;
 pub mod yaml;
+
+/// A count with its noun: `1 file`, `2 files`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -716,6 +716,27 @@ fn the_doctor_sees_missing_dangling_unexecutable_foreign_and_moved_hooks() {
 }
 
 #[test]
+fn the_doctor_does_not_call_broken_what_was_left_out_on_purpose() {
+    let mut setup = Setup::new(OLD);
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    setup.request.events = Some(vec![Event::PreCommit]);
+    assert_eq!(hook_health(&setup)[0].0, Health::Broken, "nothing of ours is here yet");
+    setup.install();
+    let said = hook_health(&setup);
+    assert_eq!(
+        said.iter().map(|(health, _)| *health).collect::<Vec<_>>(),
+        [Health::Advice, Health::Advice, Health::Ok]
+    );
+    assert!(said[..2].iter().all(|(_, what)| what.contains("perhaps")), "{said:#?}");
+    setup.request.events = None;
+    setup.install();
+    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
+    // somebody else installs over ours
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    assert_eq!(hook_health(&setup)[0].0, Health::Broken);
+}
+
+#[test]
 fn the_doctor_sees_each_worktree_and_hooks_that_come_through_a_manager() {
     let setup = Setup::new(OLD);
     setup.scratch.commit("root");

@@ -12,6 +12,7 @@ use crate::model::tree::{Anchor, History, MissingAnchor};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
+use crate::text::plural;
 use std::collections::BTreeMap;
 
 /// A reading that counts, as far as its anchor is concerned.
@@ -108,15 +109,18 @@ pub(super) fn anchors(readings: &[AnchoredReading], history: &dyn History) -> Re
 
 fn all_here(readings: usize, spared: usize) -> String {
     match spared {
-        0 => format!("the commit of every latest reading is here ({readings} readings)"),
-        _ => format!("{spared} of {readings} latest readings lost their commit and speak by what they recorded of it"),
+        0 => format!("the commit of every latest reading is here ({})", plural(readings, "reading")),
+        _ => format!(
+            "{spared} of {} lost their commit and speak by what they recorded of it",
+            plural(readings, "latest reading")
+        ),
     }
 }
 
 fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnosis {
     let first =
         which.first().map_or(String::new(), |reading| format!("{} at {}", reading.name, reading.commit.short()));
-    let count = format!("{} of {all} latest readings (such as {first})", which.len());
+    let count = format!("{} of {} (such as {first})", which.len(), plural(all, "latest reading"));
     match reason {
         Lost::Shallow => super::advice(
             format!("{count} name a commit that this shallow clone does not hold"),

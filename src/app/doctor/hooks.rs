@@ -1,6 +1,6 @@
 //! For each worktree and event: what git would really run, and whether that reaches the program.
 
-use super::{Diagnosis, advice, broken, ok};
+use super::{Diagnosis, Health, advice, broken, ok};
 use crate::app::install::git::{Facts, Git, path, values};
 use crate::app::install::shim::{self, Event};
 use crate::app::install::{calls_us, configured, is_executable};
@@ -33,13 +33,13 @@ const MANAGERS: [Manager; 4] = [
 /// One diagnosis per worktree and event; for a bare repository, of `pre-receive`.
 pub(super) fn diagnose(git: &dyn Git, facts: &Facts) -> Result<Vec<Diagnosis>> {
     if facts.top.is_none() {
-        return Ok(vec![one(facts, Event::PreReceive, &facts.hooks, &facts.common)]);
+        return Ok(of_place(facts, &[Event::PreReceive], &facts.hooks, &facts.common));
     }
     let mut found = Vec::new();
     for top in worktrees(git)? {
         let inside = top.to_string_lossy().into_owned();
         let hooks = path(git, &["-C", &inside, "rev-parse", "--git-path", "hooks"], &top)?;
-        found.extend(Event::CLIENT.into_iter().map(|event| one(facts, event, &hooks, &top)));
+        found.extend(of_place(facts, &Event::CLIENT, &hooks, &top));
     }
     Ok(found)
 }
@@ -59,27 +59,62 @@ fn worktrees(git: &dyn Git) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Diagnosis {
+/// What git runs for one event.
+enum Hook {
+    /// It reaches the program.
+    Ours(Diagnosis),
+    /// It was damaged: somebody wanted it once.
+    Damaged(Diagnosis),
+    /// It was never ours, or is no more; only somebody who chose other events meant that.
+    LeftOut(Diagnosis),
+}
+
+/// One diagnosis for each of `events`. Who has some of the hooks chose them: the others are advice.
+fn of_place(facts: &Facts, events: &[Event], hooks: &Path, top: &Path) -> Vec<Diagnosis> {
+    let found: Vec<Hook> = events.iter().map(|event| one(facts, *event, hooks, top)).collect();
+    let chosen = found.iter().any(|hook| matches!(hook, Hook::Ours(_)));
+    let told = |hook| match hook {
+        Hook::LeftOut(found) if chosen => {
+            let what = format!("{}; other events have theirs, so perhaps this one was left out on purpose", found.what);
+            Diagnosis { health: Health::Advice, what, ..found }
+        }
+        Hook::Ours(found) | Hook::Damaged(found) | Hook::LeftOut(found) => found,
+    };
+    found.into_iter().map(told).collect()
+}
+
+fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Hook {
     let title = format!("{} in {}", event.as_str(), top.display());
     if facts.version.runs_config_hooks() && (configured(&facts.local, &[event]) || configured(&facts.global, &[event]))
     {
-        return command(facts, &title);
+        return Hook::Ours(command(facts, &title));
     }
     let hook = hooks.join(event.as_str());
     let Ok(content) = fs::read(&hook) else {
         let dangling = fs::symlink_metadata(&hook).is_ok();
-        let how = if dangling { "cannot be read, so git ignores it" } else { "is not there" };
-        return broken(format!("{title}: {} {how}", hook.display()), REPAIR);
+        return if dangling {
+            Hook::Damaged(broken(format!("{title}: {} cannot be read, so git ignores it", hook.display()), REPAIR))
+        } else {
+            Hook::LeftOut(broken(format!("{title}: {} is not there", hook.display()), REPAIR))
+        };
     };
     if !is_executable(&hook) {
         let repair = format!("chmod +x {}", shim::quote(&hook.to_string_lossy()));
-        return broken(format!("{title}: {} is not executable, so git ignores it", hook.display()), repair);
+        return Hook::Damaged(broken(
+            format!("{title}: {} is not executable, so git ignores it", hook.display()),
+            repair,
+        ));
     }
     if shim::is_ours(&content) {
-        return program(&title, &String::from_utf8_lossy(&content));
+        return Hook::Ours(program(&title, &String::from_utf8_lossy(&content)));
     }
     if calls_us(&content) {
-        return ok(format!("{title}: {} calls yatsu-hook", hook.display()));
+        return Hook::Ours(ok(format!("{title}: {} calls yatsu-hook", hook.display())));
+    }
+    // a hook that was kept aside shows that ours was installed over it
+    if hooks.join(format!("{}{}", event.as_str(), shim::KEPT)).exists() {
+        let what = format!("{title}: another hook took the place of ours and does not call yatsu-hook");
+        return Hook::Damaged(broken(what, REPAIR));
     }
     managed(&title, event, &content, hooks, top)
 }
@@ -100,7 +135,7 @@ fn program(title: &str, text: &str) -> Diagnosis {
     }
 }
 
-fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) -> Diagnosis {
+fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) -> Hook {
     if hooks.ends_with(".husky/_") {
         return husky(title, event, top);
     }
@@ -110,26 +145,30 @@ fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) 
             let files: Vec<PathBuf> = manager.files.iter().map(|file| top.join(file)).collect();
             through(title, manager.name, &files)
         }
-        None => broken(format!("{title}: another hook is there and does not call yatsu-hook"), REPAIR),
+        None => Hook::LeftOut(broken(format!("{title}: another hook is there and does not call yatsu-hook"), REPAIR)),
     }
 }
 
 /// husky's own file of the event; its recipe has two lines, and a clean merge is repeated at the push.
-fn husky(title: &str, event: Event, top: &Path) -> Diagnosis {
+fn husky(title: &str, event: Event, top: &Path) -> Hook {
     let file = top.join(".husky").join(event.as_str());
     let found = through(title, "husky", std::slice::from_ref(&file));
-    if event != Event::PreMergeCommit || found.repair.is_none() {
+    if event != Event::PreMergeCommit || matches!(found, Hook::Ours(_)) {
         return found;
     }
     let repair = format!("add to {}: yatsu-hook {}", file.display(), event.as_str());
-    advice(format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"), repair)
+    Hook::LeftOut(advice(
+        format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"),
+        repair,
+    ))
 }
 
-fn through(title: &str, manager: &str, files: &[PathBuf]) -> Diagnosis {
+fn through(title: &str, manager: &str, files: &[PathBuf]) -> Hook {
     if files.iter().any(|file| fs::read(file).is_ok_and(|content| calls_us(&content))) {
-        return ok(format!("{title}: through {manager}"));
+        return Hook::Ours(ok(format!("{title}: through {manager}")));
     }
     let file = files.first().and_then(|file| file.file_name()).unwrap_or_default().display();
     let repair = format!("call yatsu-hook from {file} (the README has the recipe for {manager})");
-    broken(format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook"), repair)
+    let what = format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook");
+    Hook::LeftOut(broken(what, repair))
 }

@@ -4,10 +4,11 @@ use super::How;
 use super::commits::{Graph, Part};
 use super::tips::{self, Tip};
 use super::walk::{End, Walk};
-use crate::app::check::{self, Judged, Options};
+use crate::app::check::{self, Judged, LastBases, Options};
+use crate::app::levels;
+use crate::app::outcome::{self, NotJudged};
 use crate::app::snapshot::{self, Snapshot};
 use crate::app::stray::Known;
-use crate::app::{levels, outcome};
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::config::Config;
@@ -39,7 +40,7 @@ pub(super) struct Push<'a> {
 struct Sum {
     scope: Scope,
     findings: Vec<Finding>,
-    not_judged: Vec<String>,
+    not_judged: Vec<NotJudged>,
     other_config: bool,
 }
 
@@ -56,6 +57,7 @@ impl Push<'_> {
         let mut walk = Walk::new(self.repo, self.how.progress);
         let mut sum = Sum::new(self.repo, self.mode);
         let mut done = HashSet::new();
+        let mut last = LastBases::default();
         for tip in tips {
             let part = graph.part(&tip.commit);
             let Some(snapshot) = self.snapshot(tip, &part)? else { continue };
@@ -63,10 +65,13 @@ impl Push<'_> {
             if !done.insert((tip.commit, bases)) {
                 continue;
             }
-            let Some(mut judged) = check::judge(self.repo, &snapshot, self.how.options)? else { continue };
+            let Some(mut judged) = check::judge_next(self.repo, &snapshot, self.how.options, &mut last)? else {
+                continue;
+            };
             self.walk(&mut walk, (&graph, &part, cached), &snapshot, &mut judged)?;
             sum.other_config |= self.brings_other_config(&snapshot)?;
-            sum.add(judged, (tips.len() > 1).then_some(tip));
+            sum.add(&mut judged, (tips.len() > 1).then_some(tip));
+            last = LastBases::of(&snapshot, judged);
         }
         check::keep_about(&mut sum.findings, paths);
         Ok(sum.report(self.how.options))
@@ -110,7 +115,7 @@ impl Push<'_> {
         let config = &judged.workspace.config;
         let any = cached || !named.is_empty();
         let known = Known { cache: &cache, named: &|hash| named.contains(hash), any, config, held: &held };
-        let before = judged.before.iter().flat_map(ledger_lines).collect();
+        let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
         let found = walk.over(graph, &part.commits, &end)?;
         let mut findings = rules::of_strays(&found.strays);
@@ -134,22 +139,24 @@ fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {
 
 impl Sum {
     fn new(repo: &Repo, mode: &'static str) -> Self {
-        let scope = Scope { backend: repo.backend.as_str(), ..Scope::unread(mode) };
+        let scope = Scope { backend: repo.answered_by().as_str(), ..Scope::unread(mode) };
         Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false }
     }
 
     /// Adds one tip's; its name goes into the messages where it is one of `several`.
-    fn add(&mut self, judged: Judged, several: Option<&Tip>) {
-        let Judged { scope, mut findings, not_judged, .. } = judged;
+    fn add(&mut self, judged: &mut Judged, several: Option<&Tip>) {
+        let scope = judged.scope.clone();
+        let mut findings = std::mem::take(&mut judged.findings);
         if let Some(tip) = several {
             findings.iter_mut().for_each(|finding| finding.message = format!("{}: {}", tip.name, finding.message));
             self.scope.files += scope.files;
             self.scope.nodes = self.scope.nodes.max(scope.nodes);
+            self.scope.backend = scope.backend;
         } else {
             self.scope = scope;
         }
         self.findings.extend(findings);
-        self.not_judged.extend(not_judged);
+        self.not_judged.append(&mut judged.not_judged);
     }
 
     fn report(self, options: Options) -> Report {

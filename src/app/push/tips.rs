@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::workspace;
 use crate::repo::Repo;
+use crate::repo::commit::Peeled;
 use crate::repo::oid::Oid;
 use crate::repo::program::NewCommits;
 use bstr::{BString, ByteSlice};
@@ -29,31 +30,36 @@ pub(super) struct Tip {
     pub(super) old: Option<Oid>,
 }
 
-/// The tips that `updates` bring; what is only deleted has none.
+/// The tips that `updates` bring; what is only deleted has none, and neither has a tag of a blob or a tree, which brings
+/// no commit.
 pub(super) fn of(repo: &Repo, updates: &[Update]) -> Result<Vec<Tip>> {
     updates
         .iter()
         .filter_map(|update| Some((update, update.new?)))
-        .map(|(update, new)| tip(repo, update, new))
+        .filter_map(|(update, new)| tip(repo, update, new).transpose())
         .collect()
 }
 
-fn tip(repo: &Repo, update: &Update, new: Oid) -> Result<Tip> {
-    let commit = repo.peel(new)?.ok_or_else(|| {
-        Error::unchecked(format!("{} leads to {new}, which is no commit", update.name))
-            .hint("only commits, and tags of commits, can be judged")
-    })?;
+fn tip(repo: &Repo, update: &Update, new: Oid) -> Result<Option<Tip>> {
+    let commit = match repo.peel(new)? {
+        Peeled::Commit(commit) => commit,
+        Peeled::Content => return Ok(None),
+        Peeled::Unknown => {
+            return Err(Error::unchecked(format!("{} leads to {new}, and no commit was found there", update.name))
+                .hint("see what `git fsck` says; of tags of tags, at most 16 in a row are followed"));
+        }
+    };
     let branch = update.branch().map(BString::from);
     // a tag or a note that moves has no past that it must keep
-    let old = update.old.filter(|_| branch.is_some()).map_or(Ok(None), |old| repo.peel(old))?;
-    Ok(Tip { name: update.name.clone(), branch, commit, old })
+    let old = update.old.filter(|_| branch.is_some()).map_or(Ok(None), |old| repo.peel(old).map(Peeled::commit))?;
+    Ok(Some(Tip { name: update.name.clone(), branch, commit, old }))
 }
 
 /// The question for the new commits: all of `tips`, without what any updated ref holds on the other side.
 pub(super) fn wanted(repo: &Repo, tips: &[Tip], updates: &[Update]) -> Result<NewCommits> {
     let mut known = Vec::new();
     for old in updates.iter().filter_map(|update| update.old) {
-        known.extend(repo.peel(old)?);
+        known.extend(repo.peel(old)?.commit());
     }
     known.sort_unstable();
     known.dedup();

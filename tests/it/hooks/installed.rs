@@ -150,12 +150,12 @@ fn the_doctor_counts_readings_whose_commit_is_gone() {
     assert!(doctor(&scratch, 0).ends_with(" fine\n"));
     scratch.git(&["commit", "-q", "--allow-empty", "-m", "measured here"]);
     reading(&scratch, ".spec/n", "works", "pass", 1);
-    assert!(doctor(&scratch, 0).contains("the commit of every latest reading is here (1 readings)"));
+    assert!(doctor(&scratch, 0).contains("the commit of every latest reading is here (1 reading)"));
     scratch.git(&["reset", "-q", "--soft", "HEAD~1"]);
     scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
     scratch.git(&["gc", "-q", "--prune=now"]);
     let said = doctor(&scratch, 0);
-    assert!(said.contains("advice  1 of 1 latest readings (such as n/works at "), "{said}");
+    assert!(said.contains("advice  1 of 1 latest reading (such as n/works at "), "{said}");
     assert!(said.contains(") name a commit that is gone"), "{said}");
 }
 

@@ -123,6 +123,28 @@ fn every_ref_is_judged_by_its_own_tree_wherever_head_is() {
 }
 
 #[test]
+fn tips_with_one_base_are_each_judged_by_their_own_configuration() {
+    let scratch = pushed();
+    scratch.write(".spec/n/yatsu.md", BAD);
+    let main = scratch.commit("bad, and known there");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    let branch = |name: &str, path: &str, content: &str| {
+        on_branch(&scratch, name);
+        scratch.write(path, content);
+        format!("refs/heads/{name} {} refs/heads/{name} {ZERO}\n", scratch.commit(name))
+    };
+    let good = branch("good", "src/c.rs", "fn c() {}\n");
+    let excluded = branch("excluded", "spexcode.json", "{\"yatsu\": {\"exclude\": [\".spec/n\"]}}\n");
+    let bad = branch("bad", ".spec/m/yatsu.md", BAD);
+    for (lines, code) in [([&excluded, &good], 0), ([&good, &excluded], 0), ([&good, &good], 0), ([&good, &bad], 1)] {
+        let said =
+            fed(&scratch, &["pre-push", "origin", "../origin.git"], lines.map(String::as_str).concat().as_bytes())
+                .expect(code);
+        assert!(!said.err.contains(".spec/n/yatsu.md:"), "what {main} holds is inherited: {}", said.err);
+    }
+}
+
+#[test]
 fn the_work_tree_and_the_index_are_not_asked() {
     let scratch = pushed();
     scratch.write("src/c.rs", "fn c() {}\n");
@@ -237,12 +259,40 @@ fn a_new_ref_and_a_tag_of_a_tag_are_followed() {
 }
 
 #[test]
-fn what_is_no_commit_cannot_be_judged() {
+fn a_tag_of_a_blob_or_a_tree_brings_no_commit() {
     let scratch = pushed();
     let blob = scratch.git(&["hash-object", "-w", "src/a.rs"]);
     scratch.git(&["tag", "blob", &blob]);
-    let said = scratch.try_git(&["push", "-q", "origin", "blob"]);
-    assert!(said.code != 0 && said.err.contains("refs/tags/blob leads to"), "{}", said.err);
+    scratch.git(&["tag", "-a", "of-blob", "blob", "-m", "t"]);
+    scratch.git(&["tag", "-a", "tree", "HEAD^{tree}", "-m", "t"]);
+    for tag in ["blob", "of-blob", "tree"] {
+        let said = passes(&scratch, &["push", "-q", "origin", tag]);
+        assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""), "{tag}");
+    }
+    gate_on_server(&scratch);
+    scratch.git(&["tag", "again", &blob]);
+    passes(&scratch, &["push", "-q", "origin", "again"]);
+    // what comes with it is judged all the same
+    scratch.write(".spec/n/yatsu.md", BAD);
+    scratch.commit("bad");
+    scratch.git(&["tag", "third", &blob]);
+    blocked(&scratch, &["push", "-q", "origin", "third", "main"]);
+}
+
+#[test]
+fn a_tag_that_leads_to_nothing_here_cannot_be_judged() {
+    let scratch = pushed();
+    let mut tag = scratch.git(&["rev-parse", "HEAD"]);
+    for number in 0..17 {
+        let name = format!("t{number}");
+        scratch.git(&["tag", "-a", &name, &tag, "-m", "t"]);
+        tag = scratch.git(&["rev-parse", &name]);
+    }
+    for id in [tag.as_str(), NO_SUCH] {
+        let line = format!("refs/tags/t {id} refs/tags/t {ZERO}\n");
+        let said = fed(&scratch, &["pre-push", "origin", "../origin.git"], line.as_bytes()).expect(3);
+        assert!(said.err.contains("refs/tags/t leads to"), "{}", said.err);
+    }
 }
 
 #[test]
