@@ -52,7 +52,7 @@ pub fn leaf(dir: &RepoPath) -> String {
 
 /// Names are compared in this form.
 pub fn nfc(text: &str) -> String {
-    text.nfc().collect()
+    if text.is_ascii() { text.to_owned() } else { text.nfc().collect() }
 }
 
 /// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has.

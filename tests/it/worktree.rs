@@ -12,18 +12,17 @@ use yatsu_hook::error::ErrorKind;
 use yatsu_hook::model::tree::{Kind, Tree};
 use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::repo::program::ProgramStore;
-use yatsu_hook::repo::worktree::{Content, Parts, Settings, WorkTreeView};
+use yatsu_hook::repo::worktree::{Content, Parts, WorkTreeView};
 
 fn view(scratch: &Scratch) -> WorkTreeView {
     let git = door(scratch);
     let index_file = git.git_dir().unwrap().join("index");
-    let settings = Settings::from_config(&git.config().unwrap(), git.hash_kind().unwrap()).unwrap();
     WorkTreeView::new(Parts {
         root: scratch.root.clone(),
         objects: Rc::new(ProgramStore::new(git.clone())),
         index: git.index_entries().unwrap(),
-        index_mtime: index_file.metadata().ok().map(|about| about.mtime()),
-        settings,
+        written: index_file.metadata().ok().map(|about| (about.mtime(), about.mtime_nsec())),
+        hash: git.hash_kind().unwrap(),
         git,
     })
 }
@@ -241,6 +240,57 @@ fn a_racily_clean_file_is_read() {
     for index_time in [1_700_000_000, 1_699_999_999] {
         set_time(&scratch, ".git/index", index_time);
         assert_ne!(known(&view(&scratch), "f"), old, "{index_time}");
+    }
+}
+
+#[test]
+fn within_one_second_nanoseconds_tell_what_is_racy() {
+    let at = |nanoseconds| SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, nanoseconds);
+    let scratch = Scratch::new();
+    let set = |path: &str, nanoseconds| {
+        let file = File::options().write(true).open(scratch.root.join(path)).unwrap();
+        file.set_modified(at(nanoseconds)).unwrap();
+    };
+    scratch.git(&["config", "core.trustctime", "false"]);
+    scratch.write("f", "old");
+    set("f", 500);
+    scratch.commit("one");
+    scratch.write("f", "new");
+    set("f", 500);
+    let old = scratch.git(&["rev-parse", "HEAD:f"]);
+    for (index_time, trusted) in [(501, true), (500, false), (499, false)] {
+        set(".git/index", index_time);
+        assert_eq!(known(&view(&scratch), "f") == old, trusted, "{index_time}");
+    }
+    scratch.git(&["config", "core.checkStat", "minimal"]);
+    set(".git/index", 501);
+    assert_ne!(known(&view(&scratch), "f"), old, "without nanoseconds the whole second is racy");
+}
+
+/// The untracked files that a listing of everything shows.
+fn untracked(view: &WorkTreeView) -> Vec<String> {
+    let files = view.files(&RepoPath::root(), &|_| true).unwrap().into_iter().map(|(path, _)| path);
+    files.filter(|path| view.is_untracked(path).unwrap()).map(|path| path.to_string()).collect()
+}
+
+#[test]
+fn untracked_files_are_found_among_few_and_among_many_ignored_ones() {
+    let scratch = Scratch::new();
+    scratch.write(".gitignore", "/build/\n");
+    scratch.write("src/a.rs", "a");
+    scratch.commit("one");
+    assert!(untracked(&view(&scratch)).is_empty());
+    for (ignored, number) in [("few", 3), ("many", 2_500)] {
+        (0..number).for_each(|n| scratch.write(&format!("build/{ignored}/{n}"), ""));
+        let one = view(&scratch);
+        assert!(untracked(&one).is_empty(), "{ignored}");
+        assert_eq!(one.children(&RepoPath::root()).unwrap().len(), 2, "{ignored}");
+        scratch.write("src/deep/er/b.rs", "b");
+        let one = view(&scratch);
+        assert_eq!(untracked(&one), ["src/deep/er/b.rs"], "{ignored}");
+        let names: Vec<_> = one.children(&path("src")).unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["a.rs", "deep"], "{ignored}");
+        fs::remove_dir_all(scratch.root.join("src/deep")).unwrap();
     }
 }
 

@@ -48,7 +48,6 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
         related: vec![],
         at: Position::default(),
         text_hash: EvidenceHash([expected.len() as u8; 32]),
-        fingerprint: 0,
     }
 }
 

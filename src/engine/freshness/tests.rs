@@ -102,7 +102,7 @@ fn listed(text: &str) -> Governed {
 }
 
 fn text_hash(description: &str) -> EvidenceHash {
-    crate::model::scenario::text_hashes(declared(description).as_bytes())[0].1
+    crate::model::scenario::text_hash(description, "e")
 }
 
 fn declared(description: &str) -> String {
@@ -123,7 +123,6 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         related: Vec::new(),
         at: Position::default(),
         text_hash: text_hash("d"),
-        fingerprint: 0,
     };
     let file = ScenarioFile { path: path(FILE), scenarios: vec![scenario.clone()], ..ScenarioFile::default() };
     (Node { dir: path(".spec/n"), file: Some(file), ..Node::default() }, scenario)

@@ -2,15 +2,14 @@
 
 use crate::engine::content::Memo;
 use crate::error::{Error, Result};
+use crate::model::ids::nfc;
 use crate::model::node::Node;
-use crate::model::reading::EvidenceHash;
-use crate::model::scenario::{self, Scenario};
+use crate::model::scenario::{self, Scenario, Told};
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::oid::Oid;
 use crate::repo::path::{MAX_PATH, RepoPath};
 use bstr::{BString, ByteSlice};
 use std::rc::Rc;
-use unicode_normalization::UnicodeNormalization;
 
 /// The names of a scenario file, the one that wins first.
 const FILE_NAMES: [&[u8]; 2] = [b"yatsu.md", b"eval.md"];
@@ -18,7 +17,7 @@ const FILE_NAMES: [&[u8]; 2] = [b"yatsu.md", b"eval.md"];
 /// The largest scenario file that is read (hostile.md, limits); a larger one declares nothing.
 const MAX_FILE: u64 = 256 << 10;
 
-type Declared = Rc<Vec<(String, EvidenceHash)>>;
+type Declared = Rc<Vec<Told>>;
 
 /// A scenario file of an old tree: its path below the directory that was searched, and its content.
 type Found = (BString, Oid);
@@ -45,8 +44,9 @@ impl Texts {
             return Ok(true);
         }
         for path in places(node) {
-            if let Some(hash) = self.hash_at(old, &path, &scenario.name)? {
-                return Ok(hash == scenario.text_hash);
+            let Some(id) = file_id(old, &path)? else { continue };
+            if let Some(told) = told(&*self.declared(old, &path, id)?, &scenario.name) {
+                return Ok(told.is_text_of(scenario));
             }
         }
         self.is_same_elsewhere(old, &node.dir, scenario)
@@ -59,21 +59,18 @@ impl Texts {
             if !may_declare(&self.content(old, &path, *id)?, &scenario.name) {
                 continue;
             }
-            let Some(hash) = hash_of(&self.declared(old, &path, *id)?, &scenario.name) else { continue };
+            let declared = self.declared(old, &path, *id)?;
+            let Some(told) = told(&declared, &scenario.name) else { continue };
+            let same = told.is_text_of(scenario);
             let same_name = path.parent().is_some_and(|parent| parent.name() == dir.name());
-            if same_name { namesakes.push(hash) } else { others.push(hash) }
+            if same_name { namesakes.push(same) } else { others.push(same) }
         }
         let decisive = if namesakes.is_empty() { others } else { namesakes };
-        Ok(decisive.contains(&scenario.text_hash))
-    }
-
-    fn hash_at(&self, old: &dyn Tree, path: &RepoPath, name: &str) -> Result<Option<EvidenceHash>> {
-        let Some(id) = file_id(old, path)? else { return Ok(None) };
-        Ok(hash_of(&self.declared(old, path, id)?, name))
+        Ok(decisive.contains(&true))
     }
 
     fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Declared> {
-        self.declared.get(&id, || Ok(Rc::new(scenario::text_hashes(&self.content(old, path, id)?))))
+        self.declared.get(&id, || Ok(Rc::new(scenario::texts(&self.content(old, path, id)?))))
     }
 
     fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<[u8]>> {
@@ -150,9 +147,9 @@ fn may_declare(content: &[u8], name: &str) -> bool {
     !plain || content.find_byteset(b"\\\0").is_some() || content.contains_str(name)
 }
 
-fn hash_of(declared: &[(String, EvidenceHash)], name: &str) -> Option<EvidenceHash> {
-    let same = |other: &str| other == name || other.nfc().eq(name.nfc());
-    declared.iter().find(|(other, _)| same(other)).map(|(_, hash)| *hash)
+fn told<'d>(declared: &'d [Told], name: &str) -> Option<&'d Told> {
+    let wanted = nfc(name);
+    declared.iter().find(|told| told.name == name || nfc(&told.name) == wanted)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! One entry of the `scenarios` list.
 
 use super::fields::{self, ECHO};
-use super::identity::{fingerprint, text_hash};
-use super::{MAX_FIELD, MAX_PROSE, Scenario};
+use super::identity::text_hash;
+use super::{MAX_FIELD, MAX_PROSE, Scenario, Told};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
@@ -23,8 +23,6 @@ pub(super) struct Read {
     pub(super) name: Option<(String, Position)>,
     /// Everything wrong with it.
     pub(super) faults: Vec<Fault>,
-    /// Its identity.
-    pub(super) fingerprint: u64,
 }
 
 /// What every entry of a file is read with.
@@ -48,7 +46,6 @@ struct Draft {
 
 /// Reads the entry `item`, the `number`th of its file.
 pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> Read {
-    let fingerprint = fingerprint(item);
     let mut draft = Draft::default();
     match &item.kind {
         Kind::Mapping(entries) => {
@@ -60,7 +57,22 @@ pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> Read {
     }
     let name = draft.texts[0].clone().map(|name| (name, draft.name_at));
     let faults = std::mem::take(&mut draft.faults);
-    Read { scenario: draft.scenario(item.at, fingerprint), name, faults, fingerprint }
+    Read { scenario: draft.scenario(item.at), name, faults }
+}
+
+/// What the entry `item` says, when it has a name: see [`read`].
+pub(super) fn texts(item: &Value) -> Option<Told> {
+    let Kind::Mapping(entries) = &item.kind else { return None };
+    let text = |key: &str| {
+        let entry = entries.iter().find(|entry| entry.key == key)?;
+        fields::text(entry, usize::MAX).0
+    };
+    let name = text("name")?;
+    Some(Told {
+        name,
+        description: text("description").unwrap_or_default(),
+        expected: text("expected").unwrap_or_default(),
+    })
 }
 
 fn not_a_map(item: &Value, number: usize) -> Fault {
@@ -112,11 +124,11 @@ impl Draft {
         }
     }
 
-    fn scenario(self, at: Position, fingerprint: u64) -> Option<Scenario> {
+    fn scenario(self, at: Position) -> Option<Scenario> {
         let [Some(name), description, expected] = self.texts else { return None };
         let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
         let Self { tags, test, code, related, .. } = self;
-        Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash, fingerprint })
+        Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash })
     }
 }

@@ -12,13 +12,12 @@ mod read;
 mod tests;
 
 pub use identity::{fold, text_hash};
-pub use read::parse;
+pub use read::{parse, texts};
 
 use super::governed::Governed;
 use super::reading::EvidenceHash;
 use super::source::{Position, Problem};
 use crate::repo::path::RepoPath;
-use unicode_normalization::UnicodeNormalization;
 
 /// Largest scenario file that is read, in bytes.
 pub const MAX_FILE: usize = 256 * 1024;
@@ -54,9 +53,6 @@ pub struct Scenario {
     pub at: Position,
     /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
     pub text_hash: EvidenceHash,
-    /// The entry's keys and values without white space, hashed: equal entries have equal fingerprints, however they are
-    /// wrapped, indented or quoted.
-    pub fingerprint: u64,
 }
 
 /// One scenario file: what could be read, and every violation.
@@ -74,13 +70,21 @@ pub struct ScenarioFile {
     pub cut_short: bool,
 }
 
-/// The text hashes of the scenarios of an old version of a file, in file order. Whatever can be read counts.
-pub fn text_hashes(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
-    let file = parse(&RepoPath::root(), bytes, &[]);
-    file.scenarios.into_iter().map(|scenario| (scenario.name, scenario.text_hash)).collect()
+/// What an old version of a file says of one scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// As written.
+    pub name: String,
+    /// What to measure; empty where it cannot be read.
+    pub description: String,
+    /// What zero loss looks like; empty where it cannot be read.
+    pub expected: String,
 }
 
-/// The text hash of the scenario called `name` (compared after NFC) in an old version of a file.
-pub fn find_text(bytes: &[u8], name: &str) -> Option<EvidenceHash> {
-    text_hashes(bytes).into_iter().find(|(found, _)| found.nfc().eq(name.nfc())).map(|(_, hash)| hash)
+impl Told {
+    /// Whether description and expected are those of `scenario`, white space aside (formats.md, `scenarioHash`).
+    pub fn is_text_of(&self, scenario: &Scenario) -> bool {
+        let same = |old: &str, new: &str| old == new || fold(old) == fold(new);
+        same(&self.description, &scenario.description) && same(&self.expected, &scenario.expected)
+    }
 }

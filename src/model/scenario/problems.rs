@@ -1,8 +1,10 @@
 //! Faults become problems: with the scenario they belong to and a key that survives a shift of lines.
 
-use super::identity::fingerprint_text;
+use super::identity::{fingerprint, fingerprint_text};
 use crate::model::source::{Fault, Position, Problem};
 use crate::text::escape::clip;
+use crate::text::yaml::Value;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Most problems that are listed of one file.
@@ -10,11 +12,11 @@ const MAX_PROBLEMS: usize = 500;
 
 /// An entry of the file: where it stands and who it is.
 #[derive(Clone, Debug)]
-pub(super) struct Owner {
-    pub(super) at: Position,
-    pub(super) end: Position,
+pub(super) struct Owner<'v> {
+    pub(super) item: &'v Value,
     pub(super) name: Option<String>,
-    pub(super) fingerprint: u64,
+    /// The identity of the entry, hashed once, and only when something is wrong with it.
+    pub(super) fingerprint: OnceCell<u64>,
 }
 
 /// Collects what is wrong with one file.
@@ -35,14 +37,14 @@ impl<'a> Problems<'a> {
     }
 
     /// A fault of the entry `owner`.
-    pub(super) fn of_entry(&mut self, owner: &Owner, fault: Fault) {
-        self.push(owner.fingerprint, owner.name.clone(), fault);
+    pub(super) fn of_entry(&mut self, owner: &Owner<'_>, fault: Fault) {
+        self.push(*owner.fingerprint.get_or_init(|| fingerprint(owner.item)), owner.name.clone(), fault);
     }
 
     /// A fault of whichever of `owners` it stands in, else of its own line.
-    pub(super) fn of_place(&mut self, owners: &[Owner], fault: Fault) {
-        let next = owners.partition_point(|owner| owner.at <= fault.at);
-        match owners[..next].last().filter(|owner| fault.at < owner.end) {
+    pub(super) fn of_place(&mut self, owners: &[Owner<'_>], fault: Fault) {
+        let next = owners.partition_point(|owner| owner.item.at <= fault.at);
+        match owners[..next].last().filter(|owner| fault.at < owner.item.end) {
             Some(owner) => self.of_entry(owner, fault),
             None => {
                 let fingerprint = self.line_fingerprint(fault.at.line);

@@ -3,14 +3,15 @@
 use super::entry::{self, Context};
 use super::fields::{ECHO, unknown_key};
 use super::problems::{Owner, Problems};
-use super::{MAX_FILE, MAX_SCENARIOS, Scenario, ScenarioFile};
+use super::{MAX_FILE, MAX_SCENARIOS, Scenario, ScenarioFile, Told};
+use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
 use crate::text::escape::clip;
 use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::text::yaml::{self, Entry, Kind, Parsed, Value};
+use std::cell::OnceCell;
 use std::collections::HashMap;
-use unicode_normalization::UnicodeNormalization;
 
 /// Reads the scenario file `bytes` that lies at `path`. `tag_library` is `lint.scenarioTags`; an empty one switches off
 /// the membership check only. Size is checked before anything is parsed.
@@ -23,7 +24,17 @@ pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioF
     let dir = path.parent().unwrap_or_default();
     let mut reader = Reader::new(&front, Context { dir: &dir, library: tag_library });
     reader.top(&parsed);
-    reader.finish(path, parsed)
+    reader.finish(path, &parsed)
+}
+
+/// What an old version of a file says, in file order: the same scenarios as [`parse`] finds, and nothing else of them. Of
+/// two with one name the first counts.
+pub fn texts(bytes: &[u8]) -> Vec<Told> {
+    let Ok(front) = readable(bytes) else { return Vec::new() };
+    let Some(Value { kind: Kind::Mapping(entries), .. }) = yaml::parse(&front).value else { return Vec::new() };
+    let scenarios = entries.into_iter().find(|entry| entry.key == "scenarios");
+    let Some(Kind::Sequence(items)) = scenarios.map(|entry| entry.value.kind) else { return Vec::new() };
+    items.into_iter().take(MAX_SCENARIOS).filter_map(|item| entry::texts(&item)).collect()
 }
 
 fn readable(bytes: &[u8]) -> Result<Frontmatter<'_>, Fault> {
@@ -67,16 +78,16 @@ struct Met {
     usable: bool,
 }
 
-struct Reader<'a> {
+struct Reader<'a, 'v> {
     context: Context<'a>,
     problems: Problems<'a>,
-    owners: Vec<Owner>,
+    owners: Vec<Owner<'v>>,
     names: HashMap<String, Met>,
     scenarios: Vec<Scenario>,
     too_many: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, 'v> Reader<'a, 'v> {
     fn new(front: &Frontmatter<'a>, context: Context<'a>) -> Self {
         Self {
             context,
@@ -88,8 +99,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn top(&mut self, parsed: &Parsed) {
-        let entries: &[Entry] = match &parsed.value {
+    fn top(&mut self, parsed: &'v Parsed) {
+        let entries: &'v [Entry] = match &parsed.value {
             Some(Value { kind: Kind::Mapping(entries), .. }) => entries,
             None | Some(Value { kind: Kind::Refused, .. }) => &[],
             Some(value) if parsed.cut_short && matches!(value.kind, Kind::Scalar(_)) => &[],
@@ -105,7 +116,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn list(&mut self, scenarios: &Entry, cut_short: bool) {
+    fn list(&mut self, scenarios: &'v Entry, cut_short: bool) {
         let items = match &scenarios.value.kind {
             Kind::Sequence(items) => items,
             Kind::Refused => return,
@@ -124,10 +135,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn entry(&mut self, item: &Value, number: usize) {
+    fn entry(&mut self, item: &'v Value, number: usize) {
         let read = entry::read(item, number, &self.context);
         let name = read.name.as_ref().map(|(name, _)| name.clone());
-        let owner = Owner { at: item.at, end: item.end, name, fingerprint: read.fingerprint };
+        let owner = Owner { item, name, fingerprint: OnceCell::new() };
         read.faults.into_iter().for_each(|fault| self.problems.of_entry(&owner, fault));
         if let Some((name, at)) = &read.name {
             self.named(name, *at, read.scenario, &owner);
@@ -136,8 +147,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes the scenario unless an earlier usable one has its name.
-    fn named(&mut self, name: &str, at: Position, scenario: Option<Scenario>, owner: &Owner) {
-        let folded: String = name.nfc().collect();
+    fn named(&mut self, name: &str, at: Position, scenario: Option<Scenario>, owner: &Owner<'v>) {
+        let folded = nfc(name);
         let usable = scenario.is_some();
         let taken = match self.names.get_mut(&folded) {
             None => {
@@ -156,9 +167,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn finish(mut self, path: &RepoPath, parsed: Parsed) -> ScenarioFile {
-        for fault in parsed.faults {
-            self.problems.of_place(&self.owners, fault);
+    fn finish(mut self, path: &RepoPath, parsed: &Parsed) -> ScenarioFile {
+        for fault in &parsed.faults {
+            self.problems.of_place(&self.owners, fault.clone());
         }
         ScenarioFile {
             path: path.clone(),

@@ -149,11 +149,30 @@ fn the_nearest_key_is_offered() {
 #[test]
 fn the_texts_of_an_old_version_are_found_by_name() {
     let text = format!("---\nscenarios:\n{}---\n", ENTRY.replace("name: a", "name: caf\u{e9}"));
-    let hash = text_hash("measure it", "it works");
-    assert_eq!(find_text(text.as_bytes(), "cafe\u{301}"), Some(hash));
-    assert_eq!(find_text(text.as_bytes(), "other"), None);
-    assert_eq!(text_hashes(text.as_bytes()), [("caf\u{e9}".to_owned(), hash)]);
-    assert!(text_hashes(b"no frontmatter").is_empty());
+    let told = |description: &str, expected: &str| Told {
+        name: "caf\u{e9}".into(),
+        description: description.into(),
+        expected: expected.into(),
+    };
+    assert_eq!(texts(text.as_bytes()), [told("measure it", "it works")]);
+    assert!(texts(b"no frontmatter").is_empty());
+    let scenario = &read(ENTRY).scenarios[0];
+    assert!(told("measure\n  it", " it works").is_text_of(scenario));
+    assert!(!told("measure it", "it worked").is_text_of(scenario));
+    assert!(!told("measure it it", "works").is_text_of(scenario));
+}
+
+/// What [`texts`] must say: the scenarios that a whole reading finds.
+fn told_by_parse(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
+    let file = parse(&RepoPath::root(), bytes, &[]);
+    file.scenarios.into_iter().map(|scenario| (scenario.name, scenario.text_hash)).collect()
+}
+
+/// The same from [`texts`], of two with one name the first.
+fn told(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
+    let mut met = std::collections::HashSet::new();
+    let first = texts(bytes).into_iter().filter(|told| met.insert(crate::model::ids::nfc(&told.name)));
+    first.map(|told| (told.name, text_hash(&told.description, &told.expected))).collect()
 }
 
 proptest! {
@@ -164,6 +183,8 @@ proptest! {
         let unique: std::collections::HashSet<_> = keys(&file).into_iter().collect();
         prop_assert_eq!(unique.len(), file.problems.len());
         parse(&RepoPath::root(), &bytes, &[]);
+        let text = format!("---\nscenarios:\n{ENTRY}{body}\n---\n");
+        prop_assert_eq!(told(text.as_bytes()), told_by_parse(text.as_bytes()));
         parse(&RepoPath::root(), &[b"---\nscenarios:\n", bytes.as_slice(), b"\n---\n"].concat(), &[]);
     }
 }

@@ -1,13 +1,12 @@
 //! What the work tree holds: the tracked files that still exist, and the untracked ones that git does not ignore.
 
-use super::{Content, Found, Reach, WorkTreeView};
+use super::{Content, Found, WorkTreeView};
 use crate::error::Result;
 use crate::model::tree::{Entry, Kind};
 use crate::repo::index::Tracked;
 use crate::repo::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 /// The entries of the index, found by path.
 pub(super) struct Index(Vec<Tracked>);
@@ -17,18 +16,14 @@ impl Index {
         Self(entries)
     }
 
-    fn position(&self, path: &[u8]) -> usize {
-        self.0.partition_point(|entry| entry.path.as_bstr().as_bytes() < path)
-    }
-
     /// The entry of `path`, any side of a conflict.
     pub(super) fn get(&self, path: &RepoPath) -> Option<&Tracked> {
-        self.0.get(self.position(path.as_bstr())).filter(|entry| entry.path == *path)
+        get(&self.0, path)
     }
 
     /// Our side: the entry itself, or stage 2 of a conflict.
     pub(super) fn ours(&self, path: &RepoPath) -> Option<&Tracked> {
-        let sides = self.0[self.position(path.as_bstr())..].iter().take_while(|entry| entry.path == *path);
+        let sides = self.0[position(&self.0, path.as_bstr())..].iter().take_while(|entry| entry.path == *path);
         sides.into_iter().find(|entry| entry.entry.stage == 0 || entry.entry.stage == 2)
     }
 
@@ -38,13 +33,7 @@ impl Index {
 
     /// The entries below a directory; all of them below the top.
     pub(super) fn below(&self, dir: &RepoPath) -> &[Tracked] {
-        if dir.is_root() {
-            return &self.0;
-        }
-        // `/` is followed by `0`, so every path below sorts between the two
-        let dir = dir.as_bstr().as_bytes();
-        let (start, end) = ([dir, b"/"].concat(), [dir, b"0"].concat());
-        &self.0[self.position(&start)..self.position(&end)]
+        below(&self.0, dir)
     }
 
     pub(super) fn has_below(&self, dir: &RepoPath) -> bool {
@@ -66,6 +55,26 @@ impl Index {
     }
 }
 
+fn position(entries: &[Tracked], path: &[u8]) -> usize {
+    entries.partition_point(|entry| entry.path.as_bstr().as_bytes() < path)
+}
+
+/// The first of the sorted `entries` that has this path.
+pub(super) fn get<'e>(entries: &'e [Tracked], path: &RepoPath) -> Option<&'e Tracked> {
+    entries.get(position(entries, path.as_bstr())).filter(|entry| entry.path == *path)
+}
+
+/// Those of the sorted `entries` that lie below a directory.
+pub(super) fn below<'e>(entries: &'e [Tracked], dir: &RepoPath) -> &'e [Tracked] {
+    if dir.is_root() {
+        return entries;
+    }
+    // `/` is followed by `0`, so every path below sorts between the two
+    let dir = dir.as_bstr().as_bytes();
+    let (start, end) = ([dir, b"/"].concat(), [dir, b"0"].concat());
+    &entries[position(entries, &start)..position(entries, &end)]
+}
+
 impl WorkTreeView {
     pub(super) fn list_files(
         &self,
@@ -75,7 +84,7 @@ impl WorkTreeView {
         let mut files = BTreeMap::new();
         let own = self.index.get(dir).into_iter();
         let tracked = own.chain(self.index.below(dir)).map(|entry| &entry.path);
-        let untracked = self.untracked_below(dir)?;
+        let untracked = self.untracked(dir, want)?;
         let untracked = untracked.iter().filter(|path| path.is_within(dir));
         for path in tracked.chain(untracked).filter(|path| want(path)) {
             let kind = self.find(path)?.as_ref().map(Found::kind).filter(|kind| *kind != Kind::Dir);
@@ -88,7 +97,7 @@ impl WorkTreeView {
 
     /// The paths at which the work tree is not what the index holds: edited, deleted, untracked, or of unknown content.
     pub fn dirty(&self) -> Result<Vec<RepoPath>> {
-        let mut dirty = self.untracked_below(&RepoPath::root())?.to_vec();
+        let mut dirty = self.untracked(&RepoPath::root(), &|_| true)?.to_vec();
         for tracked in self.index.below(&RepoPath::root()) {
             let clean = match self.find(&tracked.path)? {
                 Some(found) if found.kind() == super::kind_in_index(tracked) => {
@@ -105,9 +114,9 @@ impl WorkTreeView {
 
     pub(super) fn list_children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
         let mut names = self.index.names_in(dir);
-        let untracked = self.untracked_below(dir)?;
-        let below = untracked.iter().filter_map(|path| path.below(dir)).filter(|below| !below.is_empty());
-        names.extend(below.map(|below| below.split_str("/").next().unwrap_or_default().into()));
+        let new = |path: &RepoPath| first_name(path, dir).is_some_and(|name| names.iter().all(|known| known != name));
+        let untracked = self.untracked(dir, &new)?;
+        names.extend(untracked.iter().filter_map(|path| first_name(path, dir)).map(BString::from));
         names.sort();
         names.dedup();
         let mut children = Vec::with_capacity(names.len());
@@ -118,20 +127,9 @@ impl WorkTreeView {
         }
         Ok(children)
     }
+}
 
-    /// The untracked files of `dir`, perhaps among others; a walk of a directory above answers too.
-    fn untracked_below(&self, dir: &RepoPath) -> Result<Rc<[RepoPath]>> {
-        let mut above = Some(dir.clone());
-        while let Some(known) = above {
-            if let Some(files) = self.untracked.borrow().get(&known) {
-                return Ok(Rc::clone(files));
-            }
-            above = known.parent();
-        }
-        let reachable = dir.parent().map_or(Ok(Reach::Inside), |parent| self.reach(&parent))?;
-        let files: Rc<[RepoPath]> =
-            if reachable == Reach::Inside { self.git.untracked(dir)?.into() } else { Rc::default() };
-        self.untracked.borrow_mut().insert(dir.clone(), Rc::clone(&files));
-        Ok(files)
-    }
+/// The component below `dir` that leads to `path`; `None` for `dir` itself and for what lies elsewhere.
+fn first_name<'p>(path: &'p RepoPath, dir: &RepoPath) -> Option<&'p [u8]> {
+    path.below(dir)?.split_str("/").next().filter(|name| !name.is_empty())
 }

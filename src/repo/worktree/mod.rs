@@ -12,22 +12,24 @@ mod listing;
 mod open;
 mod settings;
 mod stat;
+mod untracked;
 
 pub use convert::AutoCrlf;
 pub use hash::blob_id;
 pub use settings::Settings;
+pub use stat::StatRules;
 
 use crate::error::{Error, Result};
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::index::Tracked;
 use crate::repo::objects::{Object, ObjectStore};
-use crate::repo::oid::Oid;
+use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::repo::program::{AttributeReader, Git};
 use bstr::{BString, ByteSlice};
 use convert::{Census, Conversion};
 use listing::Index;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -44,10 +46,10 @@ pub struct Parts {
     pub objects: Rc<dyn ObjectStore>,
     /// The index, sorted by path and stage, sparse directories expanded.
     pub index: Vec<Tracked>,
-    /// When the index file was written, in seconds since 1970; without it no stat data is trusted.
-    pub index_mtime: Option<i64>,
-    /// The configuration that matters here.
-    pub settings: Settings,
+    /// When the index file was written, in seconds and nanoseconds since 1970; without it no stat data is trusted.
+    pub written: Option<(i64, i64)>,
+    /// The repository's hash.
+    pub hash: HashKind,
 }
 
 /// The name of what lies at a path.
@@ -78,10 +80,13 @@ pub struct WorkTreeView {
     attributes: AttributeReader,
     objects: Rc<dyn ObjectStore>,
     index: Index,
-    index_mtime: Option<i64>,
-    settings: Settings,
+    written: Option<(i64, i64)>,
+    hash: HashKind,
+    /// Asked for when an answer depends on it: in a clean work tree with git's defaults none does.
+    settings: OnceCell<Settings>,
     reach: RefCell<HashMap<RepoPath, Reach>>,
     contents: RefCell<HashMap<RepoPath, Content>>,
+    strays: RefCell<HashMap<RepoPath, Option<Rc<[RepoPath]>>>>,
     untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
 }
 
@@ -111,12 +116,23 @@ impl WorkTreeView {
             attributes,
             objects: parts.objects,
             index: Index::new(parts.index),
-            index_mtime: parts.index_mtime,
-            settings: parts.settings,
+            written: parts.written,
+            hash: parts.hash,
+            settings: OnceCell::new(),
             reach: RefCell::default(),
             contents: RefCell::default(),
+            strays: RefCell::default(),
             untracked: RefCell::default(),
         }
+    }
+
+    /// The configuration that matters here.
+    fn settings(&self) -> Result<&Settings> {
+        if let Some(known) = self.settings.get() {
+            return Ok(known);
+        }
+        let read = Settings::from_config(&self.git.config()?)?;
+        Ok(self.settings.get_or_init(|| read))
     }
 
     /// The name of what lies at `path`, or why it has none; `None` when nothing lies there.
@@ -154,7 +170,7 @@ impl WorkTreeView {
         };
         let about = if reachable { disk::look(&self.root, path)? } else { None };
         let Some(about) = about else { return Ok(self.find_sparse(path, entry)) };
-        Ok(self.kind(&about, entry).map(|kind| Found::Disk(kind, about, entry)))
+        Ok(self.kind(&about, entry)?.map(|kind| Found::Disk(kind, about, entry)))
     }
 
     fn find_sparse<'a>(&self, path: &RepoPath, entry: Option<&'a Tracked>) -> Option<Found<'a>> {
@@ -171,23 +187,23 @@ impl WorkTreeView {
     }
 
     /// What git would take it for; `None` for devices, pipes and sockets, which git does not see.
-    fn kind(&self, about: &Metadata, entry: Option<&Tracked>) -> Option<Kind> {
+    fn kind(&self, about: &Metadata, entry: Option<&Tracked>) -> Result<Option<Kind>> {
         if about.is_symlink() {
-            return Some(Kind::Link);
+            return Ok(Some(Kind::Link));
         }
         if about.is_dir() {
-            return Some(if entry.is_some_and(stat::is_gitlink) { Kind::Submodule } else { Kind::Dir });
+            return Ok(Some(if entry.is_some_and(stat::is_gitlink) { Kind::Submodule } else { Kind::Dir }));
         }
         if !about.is_file() {
-            return None;
+            return Ok(None);
         }
         // without core.symlinks a link is checked out as a file that holds its target
-        if !self.settings.symlinks && entry.is_some_and(stat::is_link) {
-            return Some(Kind::Link);
+        if entry.is_some_and(stat::is_link) && !self.settings()?.symlinks {
+            return Ok(Some(Kind::Link));
         }
-        let executable =
-            if self.settings.file_mode { about.mode() & 0o100 != 0 } else { entry.is_some_and(stat::is_executable) };
-        Some(if executable { Kind::Exec } else { Kind::File })
+        let (on_disk, in_index) = (about.mode() & 0o100 != 0, entry.is_some_and(stat::is_executable));
+        let executable = if on_disk != in_index && self.settings()?.file_mode { on_disk } else { in_index };
+        Ok(Some(if executable { Kind::Exec } else { Kind::File }))
     }
 
     fn content_of(&self, path: &RepoPath, found: &Found<'_>) -> Result<Content> {
@@ -198,18 +214,17 @@ impl WorkTreeView {
             Found::Sparse(_, entry) => entry.map_or(Content::Directory, |entry| Content::Known(entry.entry.id)),
             Found::Disk(Kind::Dir, ..) => Content::Directory,
             Found::Disk(Kind::Submodule, _, entry) => self.submodule(path, *entry)?,
-            Found::Disk(_, about, Some(entry)) if self.is_clean(entry, about) => Content::Known(entry.entry.id),
-            Found::Disk(Kind::Link, about, _) => {
-                Content::Known(blob_id(self.settings.hash, &self.link_target(path, about)?)?)
-            }
+            Found::Disk(_, about, Some(entry)) if self.is_clean(entry, about)? => Content::Known(entry.entry.id),
+            Found::Disk(Kind::Link, about, _) => Content::Known(blob_id(self.hash, &self.link_target(path, about)?)?),
             Found::Disk(..) => self.hash(path)?,
         };
         self.contents.borrow_mut().insert(path.clone(), content.clone());
         Ok(content)
     }
 
-    fn is_clean(&self, entry: &Tracked, about: &Metadata) -> bool {
-        stat::is_clean(entry, about, &self.settings, self.index_mtime)
+    fn is_clean(&self, entry: &Tracked, about: &Metadata) -> Result<bool> {
+        let clean_by = |rules| stat::is_clean(entry, about, rules, self.written);
+        Ok(clean_by(StatRules::STRICT) || clean_by(self.settings()?.stat))
     }
 
     /// The commit that is checked out, else the one that is recorded.
@@ -224,11 +239,11 @@ impl WorkTreeView {
     }
 
     fn hash(&self, path: &RepoPath) -> Result<Content> {
-        let rule = Conversion::of(path, &self.attributes, &self.settings)?;
+        let rule = Conversion::of(path, &self.attributes, self.settings()?)?;
         if let Some(external) = rule.external {
             return Ok(Content::External(external));
         }
-        disk::hash((&self.root, path), self.settings.hash, &rule, || self.index_has_crlf(path)).map(Content::Known)
+        disk::hash((&self.root, path), self.hash, &rule, || self.index_has_crlf(path)).map(Content::Known)
     }
 
     /// Whether the index's content of `path` is text with CR LF, which git then keeps.
@@ -250,7 +265,7 @@ impl WorkTreeView {
         if !content.contains_str("\r\n") && !content.contains_str("$Id:") {
             return Ok(content);
         }
-        let rule = Conversion::of(path, &self.attributes, &self.settings)?;
+        let rule = Conversion::of(path, &self.attributes, self.settings()?)?;
         if rule.external.is_some() {
             return Ok(content);
         }

@@ -1,6 +1,6 @@
 //! The working tree of an opened repository.
 
-use super::{Parts, Settings, WorkTreeView};
+use super::{Parts, WorkTreeView};
 use crate::error::{Error, Result};
 use crate::repo::index::{Defect, Tracked};
 use crate::repo::listing::Listing;
@@ -18,11 +18,11 @@ impl Repo {
             return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
         };
         let git = self.program_at_top()?;
-        let settings = Settings::from_config(&git.config()?, self.hash)?;
+        // before the index is read: an older time trusts less
+        let written = fs::metadata(&self.index_path).ok().map(|about| (about.mtime(), about.mtime_nsec()));
         let index = self.tracked(&git)?;
-        let index_mtime = fs::metadata(&self.index_path).ok().map(|about| about.mtime());
         let objects = Rc::clone(&self.objects);
-        let parts = Parts { root: root.clone(), git, objects, index, index_mtime, settings };
+        let parts = Parts { root: root.clone(), git, objects, index, written, hash: self.hash };
         Ok(Rc::new(WorkTreeView::new(parts)))
     }
 

@@ -1,8 +1,8 @@
 //! The configuration that decides how files on disk are compared and named.
 
 use super::AutoCrlf;
+use super::stat::StatRules;
 use crate::error::Result;
-use crate::repo::oid::HashKind;
 use crate::repo::program::Config;
 use bstr::BString;
 use std::collections::BTreeSet;
@@ -10,16 +10,12 @@ use std::collections::BTreeSet;
 /// The configuration that decides how files on disk are compared and named; defaults are git's.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The repository's hash.
-    pub hash: HashKind,
     /// `core.fileMode`: the executable bit on disk means something.
     pub file_mode: bool,
     /// `core.symlinks`: links are checked out as links.
     pub symlinks: bool,
-    /// `core.trustctime`.
-    pub trust_ctime: bool,
-    /// `core.checkStat=minimal`.
-    pub minimal_stat: bool,
+    /// `core.trustctime` and `core.checkStat`.
+    pub stat: StatRules,
     /// `core.autocrlf`.
     pub auto_crlf: AutoCrlf,
     /// Filter drivers that would run a program when a file is added, or refuse it.
@@ -28,15 +24,13 @@ pub struct Settings {
 
 impl Settings {
     /// Takes them from git's configuration; fails where git would, at a value that is no truth value.
-    pub fn from_config(config: &Config, hash: HashKind) -> Result<Self> {
+    pub fn from_config(config: &Config) -> Result<Self> {
         let flag = |key: &str| -> Result<bool> { Ok(config.boolean(key)?.unwrap_or(true)) };
         let minimal = config.get("core.checkstat").is_some_and(|value| value.eq_ignore_ascii_case(b"minimal"));
         Ok(Self {
-            hash,
             file_mode: flag("core.filemode")?,
             symlinks: flag("core.symlinks")?,
-            trust_ctime: flag("core.trustctime")?,
-            minimal_stat: minimal,
+            stat: StatRules { trust_ctime: flag("core.trustctime")?, minimal },
             auto_crlf: auto_crlf(config)?,
             filters: config.subsections("filter", &["clean", "process", "required"]).into_iter().collect(),
         })

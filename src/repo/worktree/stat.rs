@@ -1,7 +1,6 @@
 //! Whether a file is clean against the index by its stat data alone, by git's own rules (`ie_match_stat`, and the
 //! technical note "racy-git"). When in doubt it is not, and the content decides.
 
-use super::Settings;
 use crate::repo::index::{Stat, Tracked};
 use crate::repo::oid::Oid;
 use std::fs::Metadata;
@@ -10,6 +9,20 @@ use std::os::unix::fs::MetadataExt;
 const TYPE: u32 = 0o170_000;
 const GITLINK: u32 = 0o160_000;
 const LINK: u32 = 0o120_000;
+
+/// Which stat data must be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatRules {
+    /// `core.trustctime`.
+    pub trust_ctime: bool,
+    /// `core.checkStat=minimal`.
+    pub minimal: bool,
+}
+
+impl StatRules {
+    /// git's defaults, which ask most: what is clean by them is clean by any others.
+    pub(super) const STRICT: Self = Self { trust_ctime: true, minimal: false };
+}
 
 /// Whether an index entry is a submodule.
 pub(super) fn is_gitlink(entry: &Tracked) -> bool {
@@ -26,23 +39,26 @@ pub(super) fn is_executable(entry: &Tracked) -> bool {
     entry.entry.mode.bits() & TYPE == 0o100_000 && entry.entry.mode.bits() & 0o111 != 0
 }
 
-/// Whether the file described by `disk` still has the content that `entry` names. `index_mtime` is the time, in
-/// seconds, at which the index file was written.
-pub(super) fn is_clean(entry: &Tracked, disk: &Metadata, settings: &Settings, index_mtime: Option<i64>) -> bool {
+/// Whether the file described by `disk` still has the content that `entry` names. `written` is the time, in
+/// seconds and nanoseconds, at which the index file was written.
+pub(super) fn is_clean(entry: &Tracked, disk: &Metadata, rules: StatRules, written: Option<(i64, i64)>) -> bool {
     let stat = &entry.entry.stat;
     !entry.entry.intent_to_add
         && entry.entry.stage == 0
         && entry.entry.mode.bits() & TYPE == disk.mode() & TYPE
-        && !is_racy(stat, index_mtime)
+        && !is_racy(stat, rules, written)
         && !is_smudged(stat, &entry.entry.id)
-        && same_times(stat, disk, settings)
-        && (settings.minimal_stat || same_file(stat, disk))
+        && same_times(stat, disk, rules)
+        && (rules.minimal || same_file(stat, disk))
         && stat.size == disk.size() as u32
 }
 
-/// A file written in the second in which the index was written, or after it, may have changed once more without a trace.
-fn is_racy(stat: &Stat, index_mtime: Option<i64>) -> bool {
-    index_mtime.is_none_or(|written| written <= i64::from(stat.mtime.0))
+/// A file written at the time at which the index was written, or after it, may have changed once more without a trace. A
+/// time whose nanoseconds do not count stands for its whole second.
+fn is_racy(stat: &Stat, rules: StatRules, written: Option<(i64, i64)>) -> bool {
+    let mtime = (i64::from(stat.mtime.0), i64::from(stat.mtime.1));
+    let exact = nanoseconds_count(stat.mtime, rules);
+    written.is_none_or(|written| if exact { written <= mtime } else { written.0 <= mtime.0 })
 }
 
 /// git sets the size to 0 to say "compare the content".
@@ -50,16 +66,19 @@ fn is_smudged(stat: &Stat, oid: &Oid) -> bool {
     stat.size == 0 && super::hash::blob_id(oid.kind(), b"").ok().as_ref() != Some(oid)
 }
 
-fn same_times(stat: &Stat, disk: &Metadata, settings: &Settings) -> bool {
-    let same_mtime = same_time(stat.mtime, (disk.mtime(), disk.mtime_nsec()), settings);
-    let ctime_counts = settings.trust_ctime && !settings.minimal_stat;
-    same_mtime && (!ctime_counts || same_time(stat.ctime, (disk.ctime(), disk.ctime_nsec()), settings))
+fn same_times(stat: &Stat, disk: &Metadata, rules: StatRules) -> bool {
+    let same_mtime = same_time(stat.mtime, (disk.mtime(), disk.mtime_nsec()), rules);
+    let ctime_counts = rules.trust_ctime && !rules.minimal;
+    same_mtime && (!ctime_counts || same_time(stat.ctime, (disk.ctime(), disk.ctime_nsec()), rules))
 }
 
 /// Nanoseconds count when the writer of the index recorded them.
-fn same_time(index: (u32, u32), disk: (i64, i64), settings: &Settings) -> bool {
-    let nanoseconds_count = index.1 != 0 && !settings.minimal_stat;
-    index.0 == disk.0 as u32 && (!nanoseconds_count || i64::from(index.1) == disk.1)
+fn same_time(index: (u32, u32), disk: (i64, i64), rules: StatRules) -> bool {
+    index.0 == disk.0 as u32 && (!nanoseconds_count(index, rules) || i64::from(index.1) == disk.1)
+}
+
+fn nanoseconds_count(index: (u32, u32), rules: StatRules) -> bool {
+    index.1 != 0 && !rules.minimal
 }
 
 fn same_file(stat: &Stat, disk: &Metadata) -> bool {

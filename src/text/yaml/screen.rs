@@ -25,7 +25,9 @@ pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>)
         faults.push(not_utf8(front, error.valid_up_to()));
     }
     let text = String::from_utf8_lossy(front.block);
-    control_characters(&text, front, &mut faults);
+    if may_hold_refused(text.as_bytes()) {
+        control_characters(&text, front, &mut faults);
+    }
     let text = if faults.is_empty() { text } else { Cow::Owned(without_breakers(&text)) };
     (text, faults)
 }
@@ -47,6 +49,15 @@ fn not_utf8(front: &Frontmatter<'_>, valid: usize) -> Fault {
         message: format!("not UTF-8: byte 0x{byte:02X} at offset {}", front.offset + valid),
         help: "save the file as UTF-8".into(),
     }
+}
+
+/// Whether UTF-8 text could hold a character that is refused: nearly none does, and this look decodes nothing. Beyond ASCII
+/// their encodings begin with C2 80..9F (C1 controls), D8 9C, E2 80 or E2 81 (directions).
+fn may_hold_refused(text: &[u8]) -> bool {
+    let ascii = text.iter().any(|byte| matches!(byte, 0..=0x08 | 0x0b..=0x1f | 0x7f));
+    ascii
+        || !text.is_ascii()
+            && text.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f] | [0xd8, 0x9c] | [0xe2, 0x80 | 0x81]))
 }
 
 fn control_characters(text: &str, front: &Frontmatter<'_>, faults: &mut Vec<Fault>) {
@@ -80,5 +91,20 @@ fn control(c: char, at: Position, offset: usize) -> Fault {
         message: format!("{sort} character {code} at byte {offset} is not allowed"),
         detail: code,
         help: "delete it, or write what it does in words".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_look_misses_no_character() {
+        for c in '\0'..=char::MAX {
+            let text = format!("a{c}b");
+            let refused = is_refused(c, &text[1..]);
+            assert!(!refused || may_hold_refused(text.as_bytes()), "{c:?}");
+        }
+        assert!(!may_hold_refused("a\n\tb \u{e4}\u{fc}\u{20ac}\u{1f600}".as_bytes()));
     }
 }
