@@ -78,7 +78,10 @@ impl<'r> Walk<'r> {
 
     fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Found) -> Result<()> {
         let sides = self.sides(commit)?;
-        let added: Vec<Added> = brought(&sides).into_iter().filter(|blob| self.is_unseen(blob)).collect();
+        let allowed = &end.known.config.allow_in_tree;
+        // what may lie where it lies says nothing about the same bytes elsewhere
+        let asked = brought(&sides).into_iter().filter(|blob| !allowed.is_match(&blob.path));
+        let added: Vec<Added> = asked.filter(|blob| self.is_unseen(blob)).collect();
         for stray in stray::strays(self.repo, &added, &end.known)? {
             found.strays.push(Stray { commit: Some(self.name(commit)?), ..stray });
         }

@@ -46,15 +46,30 @@ pub fn lost(new: &Workspace, base: &Workspace) -> Vec<Lost> {
     base.nodes.iter().flat_map(|node| lost_of_node(new, node, &mut places)).collect()
 }
 
-/// The events of `new` whose lines are in no ledger of any base, in the order of `new`.
+/// The events of `new` whose lines their own node has in no base, in the order of `new`. A line that moved is none of
+/// them; one that was copied is: it still stands where it was filed, and this is another node's measurement.
 pub fn added<'w>(new: &'w Workspace, bases: &[&Workspace]) -> Vec<Added<'w>> {
-    let old: HashSet<&[u8]> = bases.iter().flat_map(|base| &base.nodes).flat_map(raw_lines).collect();
+    let mut old = Places::new();
+    bases.iter().for_each(|base| add_places(base, &mut old));
+    let mut now = None;
     let ledgers = new.nodes.iter().flat_map(|node| node.ledgers.iter().map(move |ledger| (node, ledger)));
     let lines = ledgers.flat_map(|(node, ledger)| ledger.lines.iter().map(move |line| Added { node, ledger, line }));
-    lines.filter(|added| !old.contains(added.line.bytes.as_slice())).collect()
+    lines.filter(|added| is_new(new, added, &old, &mut now)).collect()
 }
 
-/// Where lines stand in the new state; built only when a line is not where it was.
+/// Whether `old`, the places in the bases, says neither that the node had the line nor that it came from elsewhere.
+fn is_new<'w>(new: &'w Workspace, added: &Added<'w>, old: &Places<'_>, now: &mut Option<Places<'w>>) -> bool {
+    let bytes = added.line.bytes.as_slice();
+    let Some(before) = old.get(bytes) else { return true };
+    if before.iter().any(|node| node.dir == added.node.dir) {
+        return false;
+    }
+    let now = now.get_or_insert_with(|| places_of(new)).get(bytes);
+    let stays = |place: &&Node| now.is_some_and(|nodes| nodes.iter().any(|node| node.dir == place.dir));
+    before.iter().all(stays)
+}
+
+/// Where lines stand in a state.
 type Places<'w> = HashMap<&'w [u8], Vec<&'w Node>>;
 
 fn lost_of_node<'w>(new: &'w Workspace, base: &Node, places: &mut Option<Places<'w>>) -> Vec<Lost> {
@@ -91,12 +106,16 @@ fn is_prefix(now: Option<&Node>, ledger: &Ledger) -> bool {
 
 fn places_of(new: &Workspace) -> Places<'_> {
     let mut places = Places::new();
-    for node in &new.nodes {
+    add_places(new, &mut places);
+    places
+}
+
+fn add_places<'w>(workspace: &'w Workspace, places: &mut Places<'w>) {
+    for node in &workspace.nodes {
         for line in raw_lines(node) {
             places.entry(line).or_default().push(node);
         }
     }
-    places
 }
 
 /// Whether an event of the base is nowhere it may be. Asked only of lines that are not in the same directory as such.

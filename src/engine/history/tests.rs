@@ -122,6 +122,22 @@ fn added_is_what_no_base_has() {
     assert_eq!(added(&new, &[]).len(), 3);
 }
 
+#[test]
+fn a_copied_line_is_added_and_a_moved_one_is_not() {
+    let both = |a: &[&str], b: &[&str]| {
+        let lines = |lines: &[&str]| lines.join("\n") + "\n";
+        let files = [(A, declaring(&["s"])), (A_LEDGER, lines(a)), (B, declaring(&["s"])), (B_LEDGER, lines(b))];
+        workspace(&files)
+    };
+    let one = line("s", 1);
+    let (only_a, only_b, copied) = (both(&[&one], &[]), both(&[], &[&one]), both(&[&one], &[&one]));
+    let found = added(&copied, &[&only_a]);
+    assert_eq!(found.iter().map(|added| added.ledger.path.to_string()).collect::<Vec<_>>(), [B_LEDGER]);
+    assert_eq!(added(&only_b, &[&only_a]).len(), 0, "moved");
+    assert_eq!(added(&copied, &[&only_a, &copied]).len(), 0, "a side of the merge had it there");
+    assert_eq!(added(&copied, &[&copied]).len(), 0);
+}
+
 /// A state: per directory the declared scenarios and the lines (scenario, second); no entry = no node.
 type State = BTreeMap<u8, Directory>;
 type Directory = (BTreeSet<u8>, Vec<(u8, u32)>);

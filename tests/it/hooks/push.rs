@@ -647,3 +647,37 @@ fn nothing_of_ours_is_none_of_our_business() {
     scratch.commit("more");
     assert_eq!(passes(&scratch, &["push", "-q", "origin", "main"]).err, "");
 }
+
+#[test]
+fn bytes_that_may_lie_in_one_place_are_stray_in_another() {
+    let scratch = pushed();
+    cache(&scratch.root.join(".git"), BYTES);
+    scratch.write("spexcode.json", "{\"yatsu\": {\"allowInTree\": [\"golden/*\"]}}\n");
+    scratch.commit("allow");
+    scratch.write("golden/e", BYTES);
+    scratch.commit("allowed");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["rm", "-q", "golden/e"]);
+    scratch.commit("gone");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.write("golden/e", BYTES);
+    scratch.write("zz/e", BYTES);
+    scratch.commit("allowed, and not");
+    let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains("zz/e") && !said.err.contains("golden/e"), "{}", said.err);
+}
+
+#[test]
+fn a_copied_reading_is_a_new_one() {
+    let scratch = pushed();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
+    let evidence = format!("\"{}\"", hex(BYTES));
+    scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("null", &evidence));
+    scratch.commit("measured");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.write(".spec/m/yatsu.evals.ndjson", scratch.read(LEDGER));
+    scratch.commit("copied");
+    let said = passes(&scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains(".spec/m/") && said.err.contains("[evidence-reused]"), "{}", said.err);
+}
