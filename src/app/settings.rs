@@ -19,7 +19,7 @@ pub fn settings(repo: &Repo) -> Result<Settings> {
     let view = snapshot::all(repo)?.view;
     let config = workspace::read_config(&*view)?;
     let path = RepoPath::from_git(CONFIG_FILE);
-    let has_file = view.entry(&path)?.is_some();
+    let has_file = view.kind(&path)?.is_some();
     let main = find_main(repo, &config)?.map(|(name, _)| name);
     Ok(Settings { has_file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
 }
@@ -93,7 +93,7 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
     }
     found.extend(unmatched_sources(view, config)?);
     for root in config.roots.iter().filter(|_| config.given.contains("yatsu.roots")) {
-        if !matches!(view.entry(root)?.map(|entry| entry.kind), Some(Kind::Dir)) {
+        if !matches!(view.kind(root)?, Some(Kind::Dir)) {
             found.push(format!("yatsu.roots names \"{root}\", which is no directory here"));
         }
     }

@@ -45,6 +45,11 @@ pub trait Tree {
     /// What sits at `path`, or `None`. Symbolic links are not followed, neither as the path nor on the way to it.
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>>;
 
+    /// What sits at `path`, its content aside: the working tree need not hash anything to answer.
+    fn kind(&self, path: &RepoPath) -> Result<Option<Kind>> {
+        Ok(self.entry(path)?.map(|entry| entry.kind))
+    }
+
     /// The direct children of a directory, sorted by name; empty for what is no directory.
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>>;
 

@@ -31,7 +31,8 @@ fn view(scratch: &Scratch) -> WorkTreeView {
 pub(crate) fn see_everything(scratch: &Scratch) {
     let view = view(scratch);
     for (path, _) in view.files(&RepoPath::root(), &|_| true).unwrap() {
-        view.entry(&path).unwrap();
+        let entry = view.entry(&path).unwrap();
+        assert_eq!(view.kind(&path).unwrap(), entry.map(|entry| entry.kind), "{path}");
         view.read(&path).unwrap();
         view.size(&path).unwrap();
         view.is_untracked(&path).unwrap();

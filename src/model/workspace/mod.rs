@@ -60,7 +60,7 @@ impl Select {
 /// Configuration, when the file cannot be used as it stands or is no regular file; unchecked, when it cannot be read.
 pub fn read_config(tree: &dyn Tree) -> Result<Config> {
     let path = RepoPath::from_git(CONFIG_FILE);
-    match tree.entry(&path)?.map(|entry| entry.kind) {
+    match tree.kind(&path)? {
         None => Ok(Config::default()),
         Some(Kind::File | Kind::Exec) if tree.size(&path)?.is_some_and(|size| size > config::MAX_CONFIG as u64) => {
             Err(Error::config(format!("{CONFIG_FILE} is larger than {} bytes", config::MAX_CONFIG)))

@@ -170,7 +170,7 @@ impl WorkTreeView {
         };
         let about = if reachable { disk::look(&self.root, path)? } else { None };
         let Some(about) = about else { return Ok(self.find_sparse(path, entry)) };
-        Ok(self.kind(&about, entry)?.map(|kind| Found::Disk(kind, about, entry)))
+        Ok(self.kind_on_disk(&about, entry)?.map(|kind| Found::Disk(kind, about, entry)))
     }
 
     fn find_sparse<'a>(&self, path: &RepoPath, entry: Option<&'a Tracked>) -> Option<Found<'a>> {
@@ -187,7 +187,7 @@ impl WorkTreeView {
     }
 
     /// What git would take it for; `None` for devices, pipes and sockets, which git does not see.
-    fn kind(&self, about: &Metadata, entry: Option<&Tracked>) -> Result<Option<Kind>> {
+    fn kind_on_disk(&self, about: &Metadata, entry: Option<&Tracked>) -> Result<Option<Kind>> {
         if about.is_symlink() {
             return Ok(Some(Kind::Link));
         }
@@ -292,6 +292,10 @@ impl Tree for WorkTreeView {
             Content::External(_) | Content::Directory => None,
         };
         Ok(Some(Entry { kind: found.kind(), id }))
+    }
+
+    fn kind(&self, path: &RepoPath) -> Result<Option<Kind>> {
+        Ok(self.find(path)?.as_ref().map(Found::kind))
     }
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {

@@ -5,6 +5,7 @@ use super::{MAX_BYTES, MAX_FAULTS};
 use crate::text::escape::is_bidi;
 use crate::text::frontmatter::Frontmatter;
 use crate::text::source::{Fault, Position};
+use bstr::ByteSlice;
 use std::borrow::Cow;
 
 /// The fault of a block that is not parsed for its size.
@@ -21,10 +22,13 @@ pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
 /// The block as text, with a fault for everything that may not be there. What would mislead the parser is replaced.
 pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>) {
     let mut faults = Vec::new();
-    if let Err(error) = std::str::from_utf8(front.block) {
-        faults.push(not_utf8(front, error.valid_up_to()));
-    }
-    let text = String::from_utf8_lossy(front.block);
+    let text = match std::str::from_utf8(front.block) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(error) => {
+            faults.push(not_utf8(front, error.valid_up_to()));
+            String::from_utf8_lossy(front.block)
+        }
+    };
     if may_hold_refused(text.as_bytes()) {
         control_characters(&text, front, &mut faults);
     }
@@ -52,12 +56,30 @@ fn not_utf8(front: &Frontmatter<'_>, valid: usize) -> Fault {
 }
 
 /// Whether UTF-8 text could hold a character that is refused: nearly none does, and this look decodes nothing. Beyond ASCII
-/// their encodings begin with C2 80..9F (C1 controls), D8 9C, E2 80 or E2 81 (directions).
+/// they are C1 controls (C2 80 to 9F) and directions (D8 9C, and some of E2 80 and E2 81).
 fn may_hold_refused(text: &[u8]) -> bool {
-    let ascii = text.iter().any(|byte| matches!(byte, 0..=0x08 | 0x0b..=0x1f | 0x7f));
-    ascii
-        || !text.is_ascii()
-            && text.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f] | [0xd8, 0x9c] | [0xe2, 0x80 | 0x81]))
+    let is_control = |byte: &u8| (*byte < b' ' && *byte != b'\n' && *byte != b'\t') || *byte == 0x7f;
+    // whole pieces without an early end, which the compiler looks at many bytes at a time
+    let holds_control = |piece: &[u8]| piece.iter().fold(false, |found, byte| found | is_control(byte));
+    text.chunks(256).any(holds_control) || !text.is_ascii() && holds_refused_beyond_ascii(text)
+}
+
+fn holds_refused_beyond_ascii(mut text: &[u8]) -> bool {
+    while let Some(at) = text.find_byteset(b"\xc2\xd8\xe2") {
+        text = &text[at..];
+        let refused = matches!(
+            text,
+            [0xc2, 0x80..=0x9f, ..]
+                | [0xd8, 0x9c, ..]
+                | [0xe2, 0x80, 0x8e | 0x8f | 0xaa..=0xae, ..]
+                | [0xe2, 0x81, 0xa6..=0xa9, ..]
+        );
+        if refused {
+            return true;
+        }
+        text = &text[1..];
+    }
+    false
 }
 
 fn control_characters(text: &str, front: &Frontmatter<'_>, faults: &mut Vec<Fault>) {
