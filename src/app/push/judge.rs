@@ -2,7 +2,7 @@
 
 use super::How;
 use super::commits::{Graph, Part};
-use super::tips::{self, Tip};
+use super::tips::{self, Guard, Tip};
 use super::walk::{End, Walk};
 use crate::app::check::{self, Judged, Options};
 use crate::app::snapshot::{self, Snapshot};
@@ -19,6 +19,7 @@ use crate::repo::program::NewCommits;
 use crate::report::view::{Report, Scope};
 use crate::rules;
 use crate::store::evidence::Cache;
+use bstr::BString;
 use std::collections::HashSet;
 
 /// Tips that are judged together.
@@ -31,6 +32,8 @@ pub(super) struct Push<'a> {
     pub(super) mode: &'static str,
     /// What is judged by, in place of each tip's own configuration.
     pub(super) config: Option<Config>,
+    /// The default branch of the side that is pushed to, where that is known here.
+    pub(super) default: Option<BString>,
     /// What every tip is compared with, where that is settled beforehand.
     pub(super) base: Option<Oid>,
 }
@@ -86,7 +89,8 @@ impl Push<'_> {
         snapshot.config = self.config.clone();
         snapshot.many = true;
         if let Some(base) = snapshot.bases.first_mut().filter(|base| base.commit.is_some() && base.commit == tip.old) {
-            base.rewritten = tips::is_free_rewrite(self.repo, tip, part, self.config.as_ref())?;
+            let guard = Guard { judge: self.config.as_ref(), default: self.default.as_ref() };
+            base.rewritten = tips::is_free_rewrite(self.repo, tip, part, &guard)?;
         }
         Ok(Some(snapshot))
     }

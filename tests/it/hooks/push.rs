@@ -631,3 +631,21 @@ fn a_copied_reading_is_a_new_one() {
     let said = passes(&scratch, &["push", "-q", "origin", "main"]);
     assert!(said.err.contains(".spec/m/") && said.err.contains("[evidence-reused]"), "{}", said.err);
 }
+
+#[test]
+fn the_default_branch_is_protected_whatever_it_is_called() {
+    let (scratch, _) = measured();
+    scratch.git(&["push", "-q", "origin", "main:develop"]);
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let args = ["push", "-q", "--force", "origin", "main:develop"];
+    // as a clone would find it
+    scratch.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop"]);
+    assert!(blocked(&scratch, &args).err.contains("error[ledger-history]"));
+    scratch.git(&["symbolic-ref", "--delete", "refs/remotes/origin/HEAD"]);
+    gate_on_server(&scratch);
+    let head = |branch: &str| std::fs::write(origin(&scratch).join("HEAD"), format!("ref: refs/heads/{branch}\n"));
+    head("develop").expect("HEAD");
+    assert!(blocked(&scratch, &args).err.contains("error[ledger-history]"));
+    head("main").expect("HEAD");
+    passes(&scratch, &args);
+}
