@@ -12,8 +12,10 @@ use crate::repo::oid::Oid;
 use crate::repo::program::NewCommits;
 use bstr::{BString, ByteSlice};
 
-/// Most states that one tip is compared with. With fewer, more counts as introduced.
+/// Most states that one tip is compared with in full. With fewer, more counts as introduced.
 const MAX_BASES: usize = 8;
+/// How many commits git is asked about at once which of them descend from others.
+const ASKED_AT_ONCE: usize = 200;
 /// The main branch, beside the default one, of a repository that names none.
 const MAIN: [&str; 2] = ["main", "master"];
 
@@ -60,18 +62,28 @@ pub(super) fn wanted(repo: &Repo, tips: &[Tip], updates: &[Update]) -> Result<Ne
     Ok(NewCommits { tips: tips.iter().map(|tip| tip.commit).collect(), known, ..NewCommits::default() })
 }
 
-/// What the tip with these new commits is compared with; never empty.
-pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Vec<Option<Oid>>> {
+/// What one tip is compared with.
+pub(super) struct Bases {
+    /// In full; never empty.
+    pub(super) compared: Vec<Option<Oid>>,
+    /// The rest, of which only the ledgers are.
+    pub(super) rest: Vec<Oid>,
+}
+
+/// What the tip with these new commits is compared with.
+pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Bases> {
     let mut asked: Vec<Oid> = part.edge.clone();
     asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
-    let newest = repo.independent(&asked)?;
-    let mut bases: Vec<Option<Oid>> = tip.old.map(Some).into_iter().collect();
-    bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old).map(Some));
-    bases.truncate(MAX_BASES);
-    if bases.is_empty() {
-        bases.push(None);
+    let mut newest = Vec::new();
+    for some in asked.chunks(ASKED_AT_ONCE) {
+        newest.extend_from_slice(some);
+        newest = repo.independent(&newest)?;
     }
-    Ok(bases)
+    let mut bases: Vec<Oid> = tip.old.into_iter().collect();
+    bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old));
+    let rest = bases.split_off(bases.len().min(MAX_BASES));
+    let compared = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
+    Ok(Bases { compared, rest })
 }
 
 /// What protects branches, beside what the branch itself says.
