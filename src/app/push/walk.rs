@@ -83,8 +83,7 @@ impl<'r> Walk<'r> {
     }
 
     fn brings_ours(&self, commit: &NewCommit) -> Result<bool> {
-        let has_our_name =
-            |change: &Change| change.new.is_some() && change.path.components().any(|name| is_our_name(name));
+        let has_our_name = |change: &Change| change.new.is_some() && change.path.components().any(is_our_name);
         if !self.sides(commit)?.iter().flatten().any(has_our_name) {
             return Ok(false);
         }
