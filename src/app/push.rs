@@ -20,6 +20,7 @@ use crate::repo::Repo;
 use crate::repo::path::RepoPath;
 use crate::repo::program::NewCommits;
 use crate::report::view::Report;
+use bstr::BString;
 use judge::Push;
 use refs::Update;
 use tips::Tip;
@@ -44,7 +45,8 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
         return Ok(judge::nothing(repo, "push", how.options));
     }
     let wanted = NewCommits { remote: remote.tracked(repo)?, ..tips::wanted(repo, &tips, updates)? };
-    Push { repo, how, mode: "push", config: None, base: None }.judge(&tips, &wanted, &[])
+    let default = remote.default_branch(repo)?;
+    Push { repo, how, mode: "push", config: None, default, base: None }.judge(&tips, &wanted, &[])
 }
 
 /// What a push brings to this repository. It is judged by the configuration that the default branch had before it, so
@@ -58,7 +60,10 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
         return Ok(judge::nothing(repo, "receive", how.options));
     }
     let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &tips, updates)? };
-    Push { repo, how, mode: "receive", config: standing_config(repo)?, base: None }.judge(&tips, &wanted, &[])
+    let head = repo.head_branch()?;
+    let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
+    let config = standing_config(repo)?;
+    Push { repo, how, mode: "receive", config, default, base: None }.judge(&tips, &wanted, &[])
 }
 
 /// What the default branch decided about the gate; `None` where there is no such branch, or nothing of ours on it.
@@ -98,5 +103,5 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     };
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
-    Push { repo, how, mode: "range", config: None, base: Some(base) }.judge(&[tip], &wanted, paths)
+    Push { repo, how, mode: "range", config: None, default: None, base: Some(base) }.judge(&[tip], &wanted, paths)
 }

@@ -110,11 +110,16 @@ impl Repo {
         self.find_ref(b"HEAD")
     }
 
-    /// The full name of the branch HEAD is on; `None` when it is detached, or when only the git program could say.
+    /// The full name of the branch HEAD is on; `None` when it is detached.
     pub fn head_branch(&self) -> Result<Option<BString>> {
+        self.symbolic_ref(b"HEAD")
+    }
+
+    /// The full name of the ref that the ref `name` stands for; `None` when there is no such ref or it is no symbolic one.
+    pub fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
         match self.backend {
-            Backend::Native => self.refs.target(b"HEAD"),
-            Backend::Program => Ok(None),
+            Backend::Native => self.refs.target(name),
+            Backend::Program => self.program("")?.symbolic_ref(name),
         }
     }
 

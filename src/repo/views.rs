@@ -17,8 +17,8 @@ use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 
 /// Largest content that is read into memory. A ledger beyond its limit is advice and must still be read: an append-only
-/// file may never block for good.
-pub const MAX_READ: u64 = 1 << 30;
+/// file may not block at once where it grows past it.
+pub const MAX_READ: u64 = 128 << 20;
 
 impl From<Mode> for Kind {
     fn from(mode: Mode) -> Self {

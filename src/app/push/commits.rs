@@ -5,10 +5,7 @@ use crate::error::Result;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::program::{NewCommit, NewCommits};
-use std::collections::HashMap;
-
-/// Most known commits, where new ones begin, that are asked about their order.
-const MAX_EDGE: usize = 200;
+use std::collections::{HashMap, HashSet};
 
 /// The new commits, parents before children.
 pub struct Graph {
@@ -70,14 +67,9 @@ impl Graph {
     }
 
     fn edge(&self, commits: &[usize]) -> Vec<Oid> {
-        let mut edge = Vec::new();
+        let mut seen = HashSet::new();
         let parents = commits.iter().rev().flat_map(|at| &self.commits[*at].parents);
-        for parent in parents.filter(|parent| !self.index.contains_key(*parent)) {
-            if !edge.contains(parent) && edge.len() < MAX_EDGE {
-                edge.push(*parent);
-            }
-        }
-        edge
+        parents.filter(|parent| !self.index.contains_key(*parent) && seen.insert(**parent)).copied().collect()
     }
 }
 

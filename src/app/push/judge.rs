@@ -2,17 +2,20 @@
 
 use super::How;
 use super::commits::{Graph, Part};
-use super::tips::{self, Tip};
+use super::tips::{self, Bases, Guard, Tip};
 use super::walk::{End, Walk};
 use crate::app::check::{self, Judged, LastBases, Options};
 use crate::app::levels;
 use crate::app::outcome::{self, NotJudged};
 use crate::app::snapshot::{self, Snapshot};
 use crate::app::stray::Known;
-use crate::error::Result;
+use crate::engine::history;
+use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::Config;
-use crate::model::workspace::{self, Workspace};
+use crate::model::reading::EvidenceHash;
+use crate::model::tree::Tree;
+use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -20,7 +23,8 @@ use crate::repo::program::NewCommits;
 use crate::report::view::{Report, Scope};
 use crate::rules;
 use crate::store::evidence::Cache;
-use std::collections::HashSet;
+use bstr::BString;
+use std::collections::{BTreeSet, HashSet};
 
 /// Tips that are judged together.
 pub(super) struct Push<'a> {
@@ -32,6 +36,8 @@ pub(super) struct Push<'a> {
     pub(super) mode: &'static str,
     /// What is judged by, in place of each tip's own configuration.
     pub(super) config: Option<Config>,
+    /// The default branch of the side that is pushed to, where that is known here.
+    pub(super) default: Option<BString>,
     /// What every tip is compared with, where that is settled beforehand.
     pub(super) base: Option<Oid>,
 }
@@ -58,18 +64,27 @@ impl Push<'_> {
         let mut sum = Sum::new(self.repo, self.mode);
         let mut done = HashSet::new();
         let mut last = LastBases::default();
+        let shared = if tips.len() > 1 { self.named(tips)? } else { HashSet::new() };
         for tip in tips {
             let part = graph.part(&tip.commit);
-            let Some(snapshot) = self.snapshot(tip, &part)? else { continue };
+            let Some((snapshot, rest)) = self.snapshot(tip, &part)? else { continue };
             let bases: Vec<_> = snapshot.bases.iter().map(|base| (base.commit, base.rewritten)).collect();
             if !done.insert((tip.commit, bases)) {
                 continue;
             }
-            let Some(mut judged) = check::judge_next(self.repo, &snapshot, self.how.options, &mut last)? else {
-                continue;
+            let judged = check::judge_next(self.repo, &snapshot, self.how.options, &mut last)?;
+            let mut judged = match judged {
+                Some(judged) => {
+                    self.refuse_losses(tip, &rest, &judged)?;
+                    sum.other_config |= self.brings_other_config(&snapshot)?;
+                    judged
+                }
+                None if cached || !shared.is_empty() || walk.meets_ours(&graph, &part.commits)? => {
+                    self.without_nodes(&snapshot)
+                }
+                None => continue,
             };
-            self.walk(&mut walk, (&graph, &part, cached), &snapshot, &mut judged)?;
-            sum.other_config |= self.brings_other_config(&snapshot)?;
+            self.walk(&mut walk, (&graph, &part), (cached, &shared), (&snapshot, &mut judged))?;
             sum.add(&mut judged, (tips.len() > 1).then_some(tip));
             last = LastBases::of(&snapshot, judged);
         }
@@ -77,23 +92,66 @@ impl Push<'_> {
         Ok(sum.report(self.how.options))
     }
 
-    /// The tip against its bases; `None` where the other side has it already, as it is or under another name.
-    fn snapshot(&self, tip: &Tip, part: &Part) -> Result<Option<Snapshot>> {
+    /// Every hash that a reading of any tip names: a commit that several tips need is looked at once, for all of them.
+    fn named(&self, tips: &[Tip]) -> Result<HashSet<EvidenceHash>> {
+        let mut named = HashSet::new();
+        let commits: BTreeSet<Oid> = tips.iter().map(|tip| tip.commit).collect();
+        for commit in commits {
+            let view = self.repo.commit_view(&commit)?;
+            let nodes = workspace::load(&*view, self.config_for(&*view), &Select::All)?;
+            named.extend(check::named(&nodes));
+        }
+        Ok(named)
+    }
+
+    /// What a state is judged by. One that cannot be used is for the judgement to name, or nothing there is ours.
+    fn config_for(&self, view: &dyn Tree) -> Config {
+        self.config.clone().unwrap_or_else(|| workspace::read_config(view).unwrap_or_default())
+    }
+
+    /// The judgement of a state with nothing of ours, which commits before it may have had.
+    fn without_nodes(&self, snapshot: &Snapshot) -> Judged {
+        Judged {
+            scope: check::nothing(self.repo, snapshot, self.how.options).scope,
+            findings: Vec::new(),
+            not_judged: Vec::new(),
+            workspace: Workspace { config: self.config_for(&*snapshot.view), nodes: Vec::new() },
+            before: Vec::new(),
+        }
+    }
+
+    /// Refuses a tip that lacks ledger lines of a state that it is not compared with in full.
+    fn refuse_losses(&self, tip: &Tip, rest: &[Oid], judged: &Judged) -> Result<()> {
+        for base in rest {
+            let view = self.repo.commit_view(base)?;
+            let before = workspace::load(&*view, judged.workspace.config.clone(), &Select::All)?;
+            let lost = history::lost(&judged.workspace, &before);
+            if let Some(first) = lost.first() {
+                return Err(unseen_loss(tip, base, (lost.len(), &first.ledger)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The tip against its bases, and the states that it is not compared with in full; `None` where the other side has
+    /// it already, as it is or under another name.
+    fn snapshot(&self, tip: &Tip, part: &Part) -> Result<Option<(Snapshot, Vec<Oid>)>> {
         let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
         if known || tip.old == Some(tip.commit) {
             return Ok(None);
         }
-        let bases = match self.base {
-            Some(base) => vec![Some(base)],
+        let Bases { compared, rest } = match self.base {
+            Some(base) => Bases { compared: vec![Some(base)], rest: Vec::new() },
             None => tips::bases(self.repo, tip, part)?,
         };
-        let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &bases)?;
+        let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
         snapshot.config = self.config.clone();
         snapshot.many = true;
         if let Some(base) = snapshot.bases.first_mut().filter(|base| base.commit.is_some() && base.commit == tip.old) {
-            base.rewritten = tips::is_free_rewrite(self.repo, tip, part, self.config.as_ref())?;
+            let guard = Guard { judge: self.config.as_ref(), default: self.default.as_ref() };
+            base.rewritten = tips::is_free_rewrite(self.repo, tip, part, &guard)?;
         }
-        Ok(Some(snapshot))
+        Ok(Some((snapshot, rest)))
     }
 
     fn cache(&self) -> Cache {
@@ -101,20 +159,21 @@ impl Push<'_> {
     }
 
     /// Looks at every new commit, and adds what it finds to what was found at the tip; `cached` says whether the cache
-    /// holds anything.
+    /// holds anything, `shared` what the readings of all tips name.
     fn walk(
         &self,
         walk: &mut Walk<'_>,
-        (graph, part, cached): (&Graph, &Part, bool),
-        snapshot: &Snapshot,
-        judged: &mut Judged,
+        (graph, part): (&Graph, &Part),
+        (cached, shared): (bool, &HashSet<EvidenceHash>),
+        (snapshot, judged): (&Snapshot, &mut Judged),
     ) -> Result<()> {
         let cache = self.cache();
         let named = check::named(&judged.workspace);
         let held = |id: &Oid| check::held(snapshot, id);
         let config = &judged.workspace.config;
-        let any = cached || !named.is_empty();
-        let known = Known { cache: &cache, named: &|hash| named.contains(hash), any, config, held: &held };
+        let any = cached || !named.is_empty() || !shared.is_empty();
+        let is_named = |hash: &EvidenceHash| named.contains(hash) || shared.contains(hash);
+        let known = Known { cache: &cache, named: &is_named, any, config, held: &held };
         let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
         let found = walk.over(graph, &part.commits, &end)?;
@@ -130,6 +189,17 @@ impl Push<'_> {
             None => Ok(false),
         }
     }
+}
+
+fn unseen_loss(tip: &Tip, base: &Oid, (count, ledger): (usize, &RepoPath)) -> Error {
+    let lines = if count == 1 { "a ledger line".into() } else { format!("{count} ledger lines") };
+    Error::unchecked(format!(
+        "{} lacks {lines} of commit {base}, the first of {ledger}; it joins so many states that it is not compared with \
+         this one in full",
+        tip.name
+    ))
+    .hint(format!("put them back: yatsu-hook repair --restore {}", base.short()))
+    .hint("or push what it joins in parts, fewer merges at once")
 }
 
 fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {

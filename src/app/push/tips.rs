@@ -13,9 +13,11 @@ use crate::repo::oid::Oid;
 use crate::repo::program::NewCommits;
 use bstr::{BString, ByteSlice};
 
-/// Most states that one tip is compared with. With fewer, more counts as introduced.
+/// Most states that one tip is compared with in full. With fewer, more counts as introduced.
 const MAX_BASES: usize = 8;
-/// The main branch of a repository that names none.
+/// How many commits git is asked about at once which of them descend from others.
+const ASKED_AT_ONCE: usize = 200;
+/// The main branch, beside the default one, of a repository that names none.
 const MAIN: [&str; 2] = ["main", "master"];
 
 /// One judged ref.
@@ -66,38 +68,58 @@ pub(super) fn wanted(repo: &Repo, tips: &[Tip], updates: &[Update]) -> Result<Ne
     Ok(NewCommits { tips: tips.iter().map(|tip| tip.commit).collect(), known, ..NewCommits::default() })
 }
 
-/// What the tip with these new commits is compared with; never empty.
-pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Vec<Option<Oid>>> {
+/// What one tip is compared with.
+pub(super) struct Bases {
+    /// In full; never empty.
+    pub(super) compared: Vec<Option<Oid>>,
+    /// The rest, of which only the ledgers are.
+    pub(super) rest: Vec<Oid>,
+}
+
+/// What the tip with these new commits is compared with.
+pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Bases> {
     let mut asked: Vec<Oid> = part.edge.clone();
     asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
-    let newest = repo.independent(&asked)?;
-    let mut bases: Vec<Option<Oid>> = tip.old.map(Some).into_iter().collect();
-    bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old).map(Some));
-    bases.truncate(MAX_BASES);
-    if bases.is_empty() {
-        bases.push(None);
+    let mut newest = Vec::new();
+    for some in asked.chunks(ASKED_AT_ONCE) {
+        newest.extend_from_slice(some);
+        newest = repo.independent(&newest)?;
     }
-    Ok(bases)
+    let mut bases: Vec<Oid> = tip.old.into_iter().collect();
+    bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old));
+    let rest = bases.split_off(bases.len().min(MAX_BASES));
+    let compared = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
+    Ok(Bases { compared, rest })
+}
+
+/// What protects branches, beside what the branch itself says.
+pub(super) struct Guard<'a> {
+    /// What every tip is judged by, where it is not its own configuration.
+    pub(super) judge: Option<&'a Config>,
+    /// The default branch of the side that is pushed to, where that is known here.
+    pub(super) default: Option<&'a BString>,
 }
 
 /// Whether the push takes away what the branch held, and nobody protects the branch from that: neither the state before
-/// nor the one after, nor `judge`, which both are judged by where it is given.
-pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, judge: Option<&Config>) -> Result<bool> {
+/// nor the one after, nor `guard`.
+pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, guard: &Guard<'_>) -> Result<bool> {
     let (Some(old), Some(branch)) = (tip.old, &tip.branch) else { return Ok(false) };
     if part.edge.contains(&old) || repo.merge_base(&old, &tip.commit)? == Some(old) {
         return Ok(false);
     }
-    let mut configs: Vec<Config> = judge.cloned().into_iter().collect();
+    let mut configs: Vec<Config> = guard.judge.cloned().into_iter().collect();
     for commit in [old, tip.commit] {
         // what cannot be used protects nothing more; where it is judged by it is an error
         configs.extend(workspace::read_config(&*repo.commit_view(&commit)?).ok());
     }
-    Ok(!configs.iter().any(|config| protects(config, &branch.to_str_lossy())))
+    Ok(!configs.iter().any(|config| protects(config, branch, guard.default)))
 }
 
-fn protects(config: &Config, branch: &str) -> bool {
-    let is_main = config.main_branch.as_ref().map_or(MAIN.contains(&branch), |main| main == branch);
-    is_main || config.protect.is_match_name(branch)
+fn protects(config: &Config, branch: &BString, default: Option<&BString>) -> bool {
+    let name = branch.to_str_lossy();
+    let is_usual = || MAIN.contains(&&*name) || default == Some(branch);
+    let is_main = config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name);
+    is_main || config.protect.is_match_name(&name)
 }
 
 #[cfg(test)]
@@ -107,8 +129,13 @@ mod tests {
     #[test]
     fn the_main_branch_is_protected_whether_it_is_named_or_not() {
         let mut config = Config::default();
-        assert!(protects(&config, "main") && protects(&config, "master") && !protects(&config, "topic"));
+        let protects = |config: &Config, branch: &str, default: &str| {
+            super::protects(config, &branch.into(), Some(&BString::from(default)).filter(|name| !name.is_empty()))
+        };
+        assert!(protects(&config, "main", "") && protects(&config, "master", "") && !protects(&config, "topic", ""));
+        assert!(protects(&config, "develop", "develop") && protects(&config, "main", "develop"));
         config.main_branch = Some("trunk".into());
-        assert!(protects(&config, "trunk") && !protects(&config, "main"));
+        assert!(protects(&config, "trunk", "develop") && !protects(&config, "main", "develop"));
+        assert!(!protects(&config, "develop", "develop"), "the repository names another one");
     }
 }

@@ -7,6 +7,7 @@ use crate::app::snapshot::{Added, known_tree};
 use crate::app::stray::{self, Known};
 use crate::error::Result;
 use crate::model::reading::EvidenceHash;
+use crate::model::workspace::{self, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::mode::Mode;
 use crate::repo::oid::Oid;
@@ -16,8 +17,8 @@ use crate::repo::staged::Change;
 use crate::repo::views::{blob_size, read_blob};
 use crate::rules::{InnerLoss, Stray};
 use crate::text::ndjson;
-use bstr::ByteSlice;
-use std::collections::{BTreeMap, HashSet};
+use bstr::{BStr, ByteSlice};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
 /// start and the end are compared as ever, and what lies in between is not.
@@ -41,6 +42,8 @@ pub struct Walk<'r> {
     repo: &'r Repo,
     seen_commits: HashSet<usize>,
     seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
+    /// Whether commits that were asked about bring files of ours.
+    ours: HashMap<usize, bool>,
     ledger_bytes: u64,
     progress: &'r dyn Fn(usize, usize),
 }
@@ -58,7 +61,35 @@ pub struct End<'a> {
 impl<'r> Walk<'r> {
     /// A walk that tells `progress` how many commits are done, and of how many.
     pub fn new(repo: &'r Repo, progress: &'r dyn Fn(usize, usize)) -> Self {
-        Self { repo, seen_commits: HashSet::new(), seen_blobs: HashSet::new(), ledger_bytes: 0, progress }
+        let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
+        Self { repo, seen_commits, seen_blobs, ours: HashMap::new(), ledger_bytes: 0, progress }
+    }
+
+    /// Whether any of `commits` brings a file of ours, although nothing is left of it at the end.
+    pub fn meets_ours(&mut self, graph: &Graph, commits: &[usize]) -> Result<bool> {
+        for at in commits {
+            let is_ours = match self.ours.get(at) {
+                Some(known) => *known,
+                None => self.brings_ours(graph.get(*at))?,
+            };
+            if self.ours.insert(*at, is_ours).is_none() && self.ours.len().is_multiple_of(TREES_OF) {
+                self.repo.forget_trees();
+            }
+            if is_ours {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn brings_ours(&self, commit: &NewCommit) -> Result<bool> {
+        let has_our_name = |change: &Change| change.new.is_some() && change.path.components().any(is_our_name);
+        if !self.sides(commit)?.iter().flatten().any(has_our_name) {
+            return Ok(false);
+        }
+        let view = self.repo.commit_view(&commit.id)?;
+        let config = workspace::read_config(&*view).unwrap_or_default();
+        Ok(!workspace::catalog(&*view, &config)?.is_empty())
     }
 
     /// Looks at those of `commits` that no tip before this one needed.
@@ -169,6 +200,10 @@ fn brought(sides: &[Vec<Change>]) -> Vec<Added> {
     }
     let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
     everywhere.map(|(path, (_, id))| Added { path: path.clone(), id }).collect()
+}
+
+fn is_our_name(name: &BStr) -> bool {
+    OUR_NAMES.iter().any(|ours| name == ours)
 }
 
 fn is_ledger(path: &RepoPath) -> bool {

@@ -168,6 +168,16 @@ impl Git {
         self.rev_parse(&name.to_str_lossy())
     }
 
+    /// What the symbolic ref of this full name stands for; `None` when it is no symbolic one.
+    pub fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
+        let answer = self.ask(&["symbolic-ref", "--quiet", &name.to_str_lossy()])?;
+        match answer.code {
+            Some(0) => Ok(Some(answer.out.trim_end().into())),
+            Some(1) => Ok(None),
+            _ => Err(self.failure(&answer)),
+        }
+    }
+
     /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
     pub fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         let output = self.demand(&["for-each-ref", "--format=%(objectname) %(refname)"])?;

@@ -681,3 +681,102 @@ fn a_copied_reading_is_a_new_one() {
     let said = passes(&scratch, &["push", "-q", "origin", "main"]);
     assert!(said.err.contains(".spec/m/") && said.err.contains("[evidence-reused]"), "{}", said.err);
 }
+
+#[test]
+fn the_default_branch_is_protected_whatever_it_is_called() {
+    let (scratch, _) = measured();
+    scratch.git(&["push", "-q", "origin", "main:develop"]);
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let args = ["push", "-q", "--force", "origin", "main:develop"];
+    // as a clone would find it
+    scratch.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop"]);
+    assert!(blocked(&scratch, &args).err.contains("error[ledger-history]"));
+    scratch.git(&["symbolic-ref", "--delete", "refs/remotes/origin/HEAD"]);
+    gate_on_server(&scratch);
+    let head = |branch: &str| std::fs::write(origin(&scratch).join("HEAD"), format!("ref: refs/heads/{branch}\n"));
+    head("develop").expect("HEAD");
+    assert!(blocked(&scratch, &args).err.contains("error[ledger-history]"));
+    head("main").expect("HEAD");
+    passes(&scratch, &args);
+}
+
+#[test]
+fn what_only_commits_in_between_have_is_looked_at() {
+    let scratch = Scratch::new();
+    scratch.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
+    scratch.git(&["remote", "add", "origin", "../origin.git"]);
+    scratch.hook("pre-push", "pre-push \"$@\"");
+    scratch.write("docs/yatsu-blobs/x", "not ours");
+    scratch.commit("nothing of ours");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "docs")]));
+    scratch.write("more/yatsu-blobs/x", "ours");
+    scratch.commit("adds a node and a blob");
+    scratch.git(&["rm", "-rq", ".spec", "more"]);
+    scratch.commit("takes both away");
+    let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains("more/yatsu-blobs/x") && said.err.contains("adds a node and a blob"), "{}", said.err);
+    scratch.git(&["reset", "-q", "--hard", "origin/main"]);
+    scratch.write("docs/shot.bin", BYTES);
+    scratch.commit("evidence in a repository without nodes");
+    cache(&scratch.root.join(".git"), BYTES);
+    assert!(blocked(&scratch, &["push", "-q", "origin", "main"]).err.contains("docs/shot.bin"));
+}
+
+#[test]
+fn a_commit_of_two_refs_is_judged_by_the_readings_of_both() {
+    let scratch = pushed();
+    scratch.write("docs/shot.bin", BYTES);
+    scratch.commit("adds it");
+    scratch.git(&["rm", "-q", "docs/shot.bin"]);
+    scratch.commit("deletes it");
+    on_branch(&scratch, "a");
+    on_branch(&scratch, "b");
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let evidence = format!("\"{}\"", hex(BYTES));
+    scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("null", &evidence));
+    scratch.commit("measured");
+    for order in [["a", "b"], ["b", "a"]] {
+        let lines = order.map(|name| {
+            let tip = scratch.git(&["rev-parse", name]);
+            format!("refs/heads/{name} {tip} refs/heads/{name} {ZERO}\n")
+        });
+        let said = fed(&scratch, &["pre-push", "origin", "../origin.git"], lines.concat().as_bytes()).expect(1);
+        assert!(said.err.contains("docs/shot.bin"), "{order:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn no_reading_is_lost_in_a_merge_of_more_branches_than_are_compared() {
+    let scratch = pushed();
+    let nodes: Vec<String> = (0..10).map(|number| format!("n{number}")).collect();
+    for node in &nodes {
+        scratch.write(&format!(".spec/{node}/yatsu.md"), scenarios(&[("works", "src/a.rs")]));
+    }
+    let head = scratch.commit("ten nodes");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    let ledger = |node: &str| format!(".spec/{node}/yatsu.evals.ndjson");
+    for (minute, node) in (1..).zip(&nodes) {
+        on_branch(&scratch, node);
+        scratch.write(&ledger(node), reading_line(&head, "works", "pass", minute));
+        scratch.commit("measured");
+    }
+    passes(&scratch, &["push", "-q", "origin", "refs/heads/n*"]);
+    on_branch(&scratch, "all");
+    let names = nodes.iter().map(String::as_str);
+    scratch.git(&["merge", "-q", "--no-edit"].into_iter().chain(names).collect::<Vec<_>>());
+    passes(&scratch, &["push", "-q", "origin", "HEAD:refs/heads/joined"]);
+    scratch.git(&["push", "-q", "origin", ":joined"]);
+    let codes = nodes.iter().map(|node| {
+        scratch.git(&["checkout", "-q", "--detach", "all"]);
+        scratch.write(&ledger(node), "");
+        let tip = scratch.commit("loses a line");
+        let line = format!("HEAD {tip} refs/heads/joined {ZERO}\n");
+        let said = fed(&scratch, &["pre-push", "origin", "../origin.git"], line.as_bytes());
+        assert!(said.code != 3 || said.err.contains(&ledger(node)), "{}", said.err);
+        said.code
+    });
+    let mut codes: Vec<i32> = codes.collect();
+    codes.sort_unstable();
+    assert_eq!(codes, [1, 1, 1, 1, 1, 1, 1, 1, 3, 3]);
+}
