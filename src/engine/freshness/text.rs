@@ -45,7 +45,7 @@ impl Texts {
         }
         for path in places(node) {
             let Some(id) = file_id(old, &path)? else { continue };
-            if let Some(told) = told(&*self.declared(old, &path, id)?, &scenario.name) {
+            if let Some(told) = told(&self.declared(old, &path, id)?, &scenario.name) {
                 return Ok(told.is_text_of(scenario));
             }
         }
