@@ -92,9 +92,11 @@ fn g8_a_stopped_holder_gives_a_timeout_that_names_it() {
 
 #[test]
 fn g18_a_signal_removes_the_temporary_file_and_frees_the_locks() {
-    for number in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for number in [Signal::INT, Signal::TERM, Signal::HUP].into_iter().filter(|number| is_heard(*number)) {
         let scratch = scratch();
-        let child = started(scratch.path(), "stage", "staged");
+        let mut child = started(scratch.path(), "stage", "staged");
+        // a driver whose input ends may go home before the signal reaches it
+        let _open = child.stdin.take();
         let blobs = scratch.path().join("git/spexcode/yatsu-blobs");
         assert_eq!(std::fs::read_dir(&blobs).expect("the cache").count(), 1);
         signal(&child, number);
@@ -102,6 +104,13 @@ fn g18_a_signal_removes_the_temporary_file_and_frees_the_locks() {
         assert_eq!(std::fs::read_dir(&blobs).expect("the cache").count(), 0);
         assert!(finish(command(scratch.path(), "wait 60000").spawn().expect("the next")).status.success());
     }
+}
+
+/// Whether this process, and so its children, hears a signal: whoever started the tests may have them ignore it.
+fn is_heard(signal: Signal) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("a mask");
+    u64::from_str_radix(mask.trim(), 16).expect("hex") & (1 << (signal.as_raw() - 1)) == 0
 }
 
 #[test]
