@@ -43,6 +43,7 @@ begin() { wrong=0; since=$SECONDS; }
 
 # Nothing of this machine's configuration takes part.
 mkdir -p "$top/home"
+user_home=$HOME
 export HOME=$top/home GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 LC_ALL=C.UTF-8 TZ=UTC
 export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.invalid
 
@@ -221,7 +222,8 @@ faults() {
 # The integration binary drives the store alone: lines of sizes that `eval` itself never writes, locks held at will.
 find_driver() {
   [ -z "$driver" ] || { echo "$driver"; return; }
-  (cd "$here" && cargo test --test it --no-run --message-format=json 2>"$top/err") |
+  # cargo finds its toolchain through the home directory of whoever calls
+  (cd "$here" && HOME=$user_home cargo test --test it --no-run --message-format=json 2>"$top/err") |
     grep -o '"executable":"[^"]*/it-[^"]*"' | tail -n 1 | cut -d'"' -f4
 }
 crowd() {
