@@ -1,6 +1,6 @@
 //! What somebody meets who types the wrong thing in the wrong place.
 
-use crate::support::{Scratch, hermetic, program};
+use crate::support::{Scratch, hermetic, program, scenarios};
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -46,4 +46,24 @@ fn help_answers_on_standard_output() {
     let explains_codes = contains("Exit codes").and(contains("could not check")).and(contains("does not prove"));
     typed(&scratch, &scratch.base, &["--help"]).assert().success().stdout(explains_codes).stderr("");
     typed(&scratch, &scratch.base, &["check", "--help"]).assert().success().stdout(contains("Examples:"));
+}
+
+#[test]
+fn a_name_that_means_nothing_is_no_clean_answer() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "fn a() {}\n");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.commit("first");
+    let cases: [(&[&str], &str); 6] = [
+        (&["validate", "--", "nope.md"], "there is no nope.md"),
+        (&["validate", "--", ".spec/n"], "a directory"),
+        (&["check", "--", "nope"], "there is no nope"),
+        (&["scan", "--tag", "clii"], "not in lint.scenarioTags"),
+        (&["ls", "--tag", "clii"], "not in lint.scenarioTags"),
+        (&["merge-ledger", "src/a.rs", "src/a.rs", "src/a.rs", "README.md"], "is no ledger"),
+    ];
+    for (args, said) in cases {
+        typed(&scratch, &scratch.root, args).assert().code(2).stderr(contains(said));
+    }
+    assert_eq!(scratch.read("src/a.rs"), "fn a() {}\n", "what is no ledger is not merged");
 }
