@@ -67,8 +67,11 @@ fn seen(scratch: &Scratch) -> BTreeMap<String, String> {
 fn added(scratch: &Scratch) -> BTreeMap<String, String> {
     let copy = scratch.base.join("oracle-index");
     fs::remove_file(&copy).unwrap_or_default();
-    if scratch.root.join(".git/index").exists() {
+    if let Ok(index) = File::open(scratch.root.join(".git/index")) {
         fs::copy(scratch.root.join(".git/index"), &copy).unwrap();
+        // a copy that looks younger than it is would let git trust stat data that are racy
+        let written = index.metadata().unwrap().modified().unwrap();
+        File::options().write(true).open(&copy).unwrap().set_modified(written).unwrap();
     }
     let run = |args: &[&str]| {
         let mut command = hermetic("git", &scratch.home());
