@@ -9,7 +9,9 @@ use std::fmt::Write;
 /// as `\xNN`. All other text is untouched.
 pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
     let bytes = text.as_ref();
+    let is_plain = bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
     match std::str::from_utf8(bytes) {
+        Ok(clean) if is_plain => Cow::Borrowed(clean),
         Ok(clean) if !clean.chars().any(must_escape) => Cow::Borrowed(clean),
         _ => Cow::Owned(escaped(bytes)),
     }

@@ -3,14 +3,19 @@
 //! `serde_json`'s (so `NaN`, `1e999` and lone surrogates are faults); equal keys in one object are a fault at every
 //! level, never a silent pick; nesting is capped before anything is parsed.
 
+use serde::Deserialize;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
 /// Deepest accepted nesting of objects and arrays.
 pub const MAX_NESTING: usize = 16;
+
+/// A key and its value.
+pub type Member<'t> = (Cow<'t, str>, Json<'t>);
 
 /// A value and where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,11 +36,11 @@ pub enum Value<'t> {
     /// A number as written; finite.
     Number(&'t str),
     /// A string, escapes resolved.
-    String(String),
+    String(Cow<'t, str>),
     /// An array.
     Array(Vec<Json<'t>>),
     /// An object: its members in order, keys unique.
-    Object(Vec<(String, Json<'t>)>),
+    Object(Vec<Member<'t>>),
 }
 
 /// What sort of fault a text has.
@@ -93,6 +98,13 @@ impl<'t> Json<'t> {
 /// The one value of `text`, which may stand between white space.
 pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
     refuse_deep_nesting(text)?;
+    // what is right is read at once; what is not is read again to say what is wrong with it
+    let object = text.trim_matches([' ', '\t', '\n', '\r']);
+    if object.starts_with('{')
+        && let Ok(json) = build(text, object)
+    {
+        return Ok(json);
+    }
     let mut stream = Deserializer::from_str(text).into_iter::<&RawValue>();
     let raw = match stream.next() {
         Some(raw) => raw.map_err(|error| fault(text, text, &error))?,
@@ -125,6 +137,9 @@ pub fn line_column(text: &str, offset: usize) -> (u32, u32) {
 
 /// Parsers recurse; this scan does not, so that no text can exhaust the stack.
 fn refuse_deep_nesting(text: &str) -> Result<(), Fault> {
+    if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() <= MAX_NESTING {
+        return Ok(());
+    }
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (offset, byte) in text.bytes().enumerate() {
         match byte {
@@ -152,7 +167,7 @@ fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, Fault> {
             let items: Vec<&RawValue> = read(text, raw)?;
             Value::Array(items.into_iter().map(|item| build(text, item.get())).collect::<Result<_, _>>()?)
         }
-        Some(b'"') => Value::String(read(text, raw)?),
+        Some(b'"') => Value::String(string(text, raw)?),
         Some(b't' | b'f') => Value::Bool(read(text, raw)?),
         Some(b'n') => Value::Null,
         _ => {
@@ -163,30 +178,53 @@ fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, Fault> {
     Ok(Json { offset, value })
 }
 
-fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<(String, Json<'t>)>, Fault> {
-    let pairs = Deserializer::from_str(raw).deserialize_map(Pairs).map_err(|error| fault(text, raw, &error))?;
-    if let Some((key, value)) = first_repeated(&pairs) {
-        let offset = value.get().as_ptr() as usize - text.as_ptr() as usize;
-        let message = format!("has the key \"{key}\" twice in one object");
-        return Err(Fault { kind: FaultKind::DuplicateKey, offset, message });
+/// The text of a string whose syntax is right; without escapes it is what stands between the quotes.
+fn string<'t>(text: &str, raw: &'t str) -> Result<Cow<'t, str>, Fault> {
+    match raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(plain) if !plain.contains('\\') => Ok(Cow::Borrowed(plain)),
+        _ => read::<String>(text, raw).map(Cow::Owned),
     }
-    pairs.into_iter().map(|(key, value)| Ok((key, build(text, value.get())?))).collect()
 }
 
-fn first_repeated<'p, 't>(pairs: &'p [(String, &'t RawValue)]) -> Option<&'p (String, &'t RawValue)> {
-    let mut seen = HashSet::with_capacity(pairs.len());
-    pairs.iter().find(|(key, _)| !seen.insert(key.as_str()))
+fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<Member<'t>>, Fault> {
+    let mut source = Deserializer::from_str(raw);
+    let pairs = source.deserialize_map(Pairs).and_then(|pairs| source.end().map(|()| pairs));
+    let pairs = pairs.map_err(|error| fault(text, raw, &error))?;
+    if let Some((key, value)) = first_repeated(&pairs) {
+        let offset = value.get().as_ptr() as usize - text.as_ptr() as usize;
+        let message = format!("has the key \"{}\" twice in one object", key.0);
+        return Err(Fault { kind: FaultKind::DuplicateKey, offset, message });
+    }
+    pairs.into_iter().map(|(key, value)| Ok((key.0, build(text, value.get())?))).collect()
 }
+
+fn first_repeated<'p, 't>(pairs: &'p [Pair<'t>]) -> Option<&'p Pair<'t>> {
+    if pairs.len() <= FEW {
+        let is_repeated = |at: usize| pairs[..at].iter().any(|(key, _)| *key == pairs[at].0);
+        return (0..pairs.len()).find(|at| is_repeated(*at)).map(|at| &pairs[at]);
+    }
+    let mut seen = HashSet::with_capacity(pairs.len());
+    pairs.iter().find(|(key, _)| !seen.insert(key))
+}
+
+/// So many keys are compared with each other sooner than hashed.
+const FEW: usize = 16;
 
 fn read<'t, T: serde::Deserialize<'t>>(text: &str, raw: &'t str) -> Result<T, Fault> {
     serde_json::from_str(raw).map_err(|error| fault(text, raw, &error))
 }
 
+/// A key, borrowed from the text where it has no escapes.
+#[derive(Deserialize, PartialEq, Eq, Hash)]
+struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+
+type Pair<'t> = (Key<'t>, &'t RawValue);
+
 /// The members of one object in order, none dropped: a map type would keep the last of two equal keys.
 struct Pairs;
 
 impl<'de> Visitor<'de> for Pairs {
-    type Value = Vec<(String, &'de RawValue)>;
+    type Value = Vec<Pair<'de>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")

@@ -6,7 +6,7 @@ use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::model::reading::EvidenceKind;
 use crate::repo::path::RepoPath;
-use crate::text::json::{self, Json, Value};
+use crate::text::json::{self, Json, Member, Value};
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
@@ -62,7 +62,7 @@ fn read(json: &Json<'_>) -> Read<Config> {
         config.main_branch = Some(word("mainBranch", branch)?);
     }
     if let Some(yatsu) = json.get("yatsu") {
-        let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !YATSU_KEYS.contains(&key.as_str()));
+        let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !YATSU_KEYS.contains(&&**key));
         if let Some((key, value)) = unknown {
             return Err(bad(value, format!("yatsu.{key} is no setting; there are {}", YATSU_KEYS.join(", "))));
         }
@@ -79,7 +79,7 @@ fn given(json: &Json<'_>) -> BTreeSet<String> {
         given.insert("mainBranch".to_owned());
     }
     for (key, _) in json.get("lint").map_or(&[][..], entries) {
-        if LINT_KEYS.contains(&key.as_str()) {
+        if LINT_KEYS.contains(&&**key) {
             given.insert(format!("lint.{key}"));
         }
     }
@@ -92,7 +92,7 @@ fn given(json: &Json<'_>) -> BTreeSet<String> {
     given
 }
 
-fn entries<'j, 't>(value: &'j Json<'t>) -> &'j [(String, Json<'t>)] {
+fn entries<'j, 't>(value: &'j Json<'t>) -> &'j [Member<'t>] {
     match &value.value {
         Value::Object(members) => members,
         _ => &[],
@@ -124,7 +124,7 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
         config.evaluators.insert(evaluator_name(name, value)?, version(name, value)?);
     }
     for (tag, value) in optional_members("yatsu.evidenceFor", yatsu.get("evidenceFor"))? {
-        config.evidence_for.insert(tag.clone(), kinds(tag, value)?);
+        config.evidence_for.insert(tag.to_string(), kinds(tag, value)?);
     }
     if let Some(value) = yatsu.get("stampContent") {
         config.stamp_content = boolean("yatsu.stampContent", value)?;
@@ -245,12 +245,12 @@ fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
     Ok(items)
 }
 
-fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [(String, Json<'t>)]> {
+fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
     let Value::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
     Ok(members)
 }
 
-fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [(String, Json<'t>)]> {
+fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [Member<'t>]> {
     value.map_or(Ok(&[]), |value| members(key, value))
 }
 
