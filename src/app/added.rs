@@ -1,5 +1,6 @@
 //! The ledger lines that a change adds, with what only git can say about them.
 
+use crate::engine::anchors::Anchors;
 use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::error::Result;
@@ -15,9 +16,9 @@ use crate::rules::AddedLine;
 
 /// The lines of `view` that no base holds.
 pub fn lines(repo: &Repo, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
-    let history = repo.history();
+    let (history, anchors) = (repo.history(), Anchors::new(repo.history()));
     let added = history::added(view, bases);
-    added.iter().map(|added| line(&*history, view, added)).collect()
+    added.iter().map(|added| line((&*history, &anchors), view, added)).collect()
 }
 
 /// Every hash that a line names.
@@ -28,7 +29,11 @@ pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
     }
 }
 
-fn line(history: &dyn History, view: &Workspace, added: &history::Added<'_>) -> Result<AddedLine> {
+fn line(
+    (history, anchors): (&dyn History, &Anchors),
+    view: &Workspace,
+    added: &history::Added<'_>,
+) -> Result<AddedLine> {
     let node = view.nodes.iter().position(|node| node.dir == added.node.dir).unwrap_or_default();
     let mut facts = AddedLine {
         node,
@@ -45,7 +50,7 @@ fn line(history: &dyn History, view: &Workspace, added: &history::Added<'_>) -> 
             Anchor::Missing(_) => {}
             Anchor::Tree(tree) => {
                 facts.contradicted = contradicted(&*tree, reading)?;
-                facts.reuses = reuses(history, &*tree, (view, added.node), reading)?;
+                facts.reuses = reuses(anchors, &*tree, (view, added.node), reading)?;
             }
         }
     }
@@ -61,14 +66,14 @@ fn contradicted(tree: &dyn crate::model::tree::Tree, reading: &Reading) -> Resul
 
 /// An earlier reading of the same scenario with the same bytes whose governed content is not what this one measured.
 fn reuses(
-    history: &dyn History,
+    anchors: &Anchors,
     measured: &dyn crate::model::tree::Tree,
     (view, node): (&Workspace, &Node),
     reading: &Reading,
 ) -> Result<Option<Timestamp>> {
     let declared = node.file.iter().flat_map(|file| &file.scenarios).find(|scenario| scenario.name == reading.scenario);
     let Some(scenario) = declared else { return Ok(None) };
-    let judge = Judge::new(measured, history, &view.config.evaluators);
+    let judge = Judge::new(measured, anchors, &view.config.evaluators);
     for earlier in earlier(node, reading) {
         let changed = match (&earlier.governed, &reading.governed) {
             (Some(then), Some(now)) => then != now,

@@ -7,6 +7,7 @@ use super::quiet;
 use super::remember;
 use super::snapshot::{self, Added, Base, Snapshot};
 use super::stray::{self, Known};
+use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::history;
 use crate::error::{Error, Result};
@@ -148,14 +149,18 @@ pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Optio
 
 /// The same, after a snapshot with the bases `last`, which are not collected again.
 pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut LastBases) -> Result<Option<Judged>> {
-    if nothing_changed(snapshot) || nothing_of_ours(snapshot)? {
+    if nothing_changed(snapshot) {
         return Ok(None);
     }
-    let own = workspace::read_config(&*snapshot.view)?;
-    let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
+    let loaded = load_view(snapshot);
+    if loaded.as_ref().map_or(true, |(_, view)| view.nodes.is_empty()) && nothing_of_ours(snapshot)? {
+        return Ok(None);
+    }
+    let (own, view) = loaded?;
+    let anchors = remember::anchors(repo, snapshot);
     let collect = if snapshot.bases.is_empty() { facts::collect } else { facts::collect_unowned };
-    let view = collect(&*snapshot.view, &*repo.history(), load(&*snapshot.view, config)?)?;
-    let bases = bases(repo, snapshot, &view, last)?;
+    let view = collect(&*snapshot.view, &anchors, view)?;
+    let bases = bases(snapshot, &anchors, &view, last)?;
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
     let gates: Vec<&Config> = before.iter().map(|base| &base.config).collect();
@@ -163,7 +168,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let lost = lost((&snapshot.bases, snapshot.tip), whole.as_ref().unwrap_or(&view.workspace), &before);
     let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
     let change = change(repo, (&view, &bases, &own), (lost, strays), options)?;
-    remember::remember(repo, snapshot, &view);
+    remember::remember(repo, snapshot, (&view, &anchors));
     let gates = if snapshot.config.is_some() { Vec::new() } else { gates };
     let mut findings = levels::apply_since(rules::of_change(&change), &view.workspace.config, &gates, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
@@ -192,6 +197,13 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     Ok(true)
 }
 
+/// The judged state by what it is judged by, and its own configuration.
+fn load_view(snapshot: &Snapshot) -> Result<(Config, Workspace)> {
+    let own = workspace::read_config(&*snapshot.view)?;
+    let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
+    Ok((own, load(&*snapshot.view, config)?))
+}
+
 fn load(tree: &dyn Tree, config: Config) -> Result<Workspace> {
     workspace::load(tree, config, &Select::All)
 }
@@ -199,7 +211,7 @@ fn load(tree: &dyn Tree, config: Config) -> Result<Workspace> {
 /// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
 /// there before into something new. But all that the base's own gate looked at is there, so that none of it gets out of
 /// sight, and that gate is kept for comparison.
-fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
+fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
     let mut bases = Vec::new();
     for base in &snapshot.bases {
         if let Some(facts) = last.take(base, &view.workspace.config) {
@@ -210,7 +222,7 @@ fn bases(repo: &Repo, snapshot: &Snapshot, view: &Facts, last: &mut LastBases) -
         // a base whose configuration cannot be used was judged by nobody
         let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
         let seen = if snapshot.config.is_some() { now.clone() } else { seen_by(now, &own) };
-        let mut facts = facts::collect_unowned(&*base.tree, &*repo.history(), load(&*base.tree, seen)?)?;
+        let mut facts = facts::collect_unowned(&*base.tree, anchors, load(&*base.tree, seen)?)?;
         facts.workspace.config = own;
         bases.push(facts);
     }

@@ -1,20 +1,20 @@
 //! What a scan leaves for the hooks: which paths concern which node, as it is in one tree. Bytes out, bytes in. Holds no
 //! verdict: what changed since that tree is known by comparing trees, so a memo of any age is either right or ignored.
 //!
-//! Layout, numbers little-endian: [`MAGIC`]; a checksum of all that follows; the length and the bytes of the tree's id;
-//! four counts; the directories (flags, path), the literal paths and the globs (number of the directory, path), the
-//! evidence hashes (32 bytes). Each list is sorted and holds nothing twice. A path has its length before it.
+//! Layout of the body ([`wire`]): the tree's id; four counts; the directories (flags, path), the literal paths and the
+//! globs (number of the directory, path), the evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
+
+pub mod anchors;
+mod wire;
 
 use crate::model::reading::EvidenceHash;
 use crate::repo::oid::Oid;
-use crate::repo::path::{MAX_PATH, RepoPath};
+use crate::repo::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
+use wire::{Cursor, Magic};
 
-/// The format and its version.
-const MAGIC: &[u8; 8] = b"yatsu\0m1";
-/// A larger memo costs more than it saves.
-const MAX_BYTES: usize = 64 << 20;
+const MAGIC: Magic = *b"yatsu\0m1";
 
 /// What is known of a directory of ours, beside its paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,36 +56,23 @@ pub struct Memo<'a> {
 impl Notes {
     /// The bytes of the memo; `None` when it would be too large to be of use.
     pub fn encode(&self) -> Option<Vec<u8>> {
-        let mut body = vec![self.tree.as_bytes().len() as u8];
-        body.extend_from_slice(self.tree.as_bytes());
+        let mut body = Vec::new();
+        wire::put_id(&mut body, &self.tree);
         for count in [self.dirs.len(), self.paths.len(), self.globs.len(), self.hashes.len()] {
-            body.extend_from_slice(&u32::try_from(count).ok()?.to_le_bytes());
+            wire::put_count(&mut body, count)?;
         }
         for (dir, flags) in &self.dirs {
             body.push(flags.bits());
-            put(&mut body, dir)?;
+            wire::put_path(&mut body, dir)?;
         }
         let numbers: BTreeMap<&RepoPath, u32> = self.dirs.keys().zip(0..).collect();
         for (path, dir) in self.paths.iter().chain(&self.globs) {
             body.extend_from_slice(&numbers.get(dir)?.to_le_bytes());
-            put(&mut body, path)?;
+            wire::put_path(&mut body, path)?;
         }
         self.hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
-        let bytes = seal(&body);
-        (bytes.len() <= MAX_BYTES).then_some(bytes)
+        wire::seal(&MAGIC, &body)
     }
-}
-
-/// A body with what stands before it.
-pub fn seal(body: &[u8]) -> Vec<u8> {
-    [MAGIC.as_slice(), &checksum(body).to_le_bytes(), body].concat()
-}
-
-fn put(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
-    let bytes = path.as_bstr().as_bytes();
-    body.extend_from_slice(&u16::try_from(bytes.len()).ok()?.to_le_bytes());
-    body.extend_from_slice(bytes);
-    Some(())
 }
 
 impl Flags {
@@ -101,26 +88,22 @@ impl Flags {
 impl<'a> Memo<'a> {
     /// Reads a memo; `None` unless every byte of it is what [`Notes::encode`] writes.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
-        let rest = bytes.strip_prefix(MAGIC).filter(|_| bytes.len() <= MAX_BYTES)?;
-        let (sum, body) = rest.split_first_chunk::<8>()?;
-        if checksum(body) != u64::from_le_bytes(*sum) {
-            return None;
-        }
-        let mut cursor = Cursor(body);
-        let len = cursor.byte()?;
-        let tree = Oid::from_bytes(cursor.take(usize::from(len))?)?;
+        let mut cursor = Cursor::new(wire::open(&MAGIC, bytes)?);
+        let tree = cursor.id()?;
         let [dirs, paths, globs, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?, cursor.count()?];
         let memo = Self {
             tree,
-            dirs: cursor.list(dirs, |cursor| {
-                let flags = Flags::of(cursor.byte()?)?;
-                Some((cursor.path()?, flags))
-            })?,
-            paths: cursor.entries(paths, dirs)?,
-            globs: cursor.entries(globs, dirs)?,
+            dirs: (0..dirs)
+                .map(|_| {
+                    let flags = Flags::of(cursor.byte()?)?;
+                    Some((cursor.path()?, flags))
+                })
+                .collect::<Option<_>>()?,
+            paths: entries(&mut cursor, paths, dirs)?,
+            globs: entries(&mut cursor, globs, dirs)?,
             hashes: cursor.hashes(hashes)?,
         };
-        (cursor.0.is_empty() && memo.is_sorted()).then_some(memo)
+        (cursor.is_at_end() && memo.is_sorted()).then_some(memo)
     }
 
     fn is_sorted(&self) -> bool {
@@ -167,61 +150,13 @@ impl<'a> Memo<'a> {
     }
 }
 
-/// What is left to read.
-struct Cursor<'a>(&'a [u8]);
-
-impl<'a> Cursor<'a> {
-    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1)?.first().copied()
-    }
-
-    fn number(&mut self) -> Option<usize> {
-        let bytes: [u8; 4] = self.take(4)?.try_into().ok()?;
-        usize::try_from(u32::from_le_bytes(bytes)).ok()
-    }
-
-    /// A count of things that take at least a byte each, so that no count makes us reserve more than the file has.
-    fn count(&mut self) -> Option<usize> {
-        self.number().filter(|count| *count <= self.0.len())
-    }
-
-    fn path(&mut self) -> Option<&'a [u8]> {
-        let bytes: [u8; 2] = self.take(2)?.try_into().ok()?;
-        let len = usize::from(u16::from_le_bytes(bytes));
-        if len <= MAX_PATH { self.take(len) } else { None }
-    }
-
-    fn list<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        (0..count).map(|_| read(self)).collect()
-    }
-
-    fn entries(&mut self, count: usize, dirs: usize) -> Option<Vec<(&'a [u8], usize)>> {
-        self.list(count, |cursor| {
-            let dir = cursor.number().filter(|dir| *dir < dirs)?;
-            Some((cursor.path()?, dir))
-        })
-    }
-
-    fn hashes(&mut self, count: usize) -> Option<&'a [[u8; 32]]> {
-        let (hashes, rest) = self.take(count.checked_mul(32)?)?.as_chunks();
-        rest.is_empty().then_some(hashes)
-    }
-}
-
-/// Against torn and rotten files, not against people: eight bytes at a time.
-fn checksum(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR);
-    let (words, rest) = bytes.as_chunks::<8>();
-    let sum = words.iter().fold(bytes.len() as u64, |sum, word| mix(sum, u64::from_le_bytes(*word)));
-    let sum = rest.iter().fold(sum, |sum, byte| mix(sum, u64::from(*byte)));
-    sum ^ sum >> 31
+/// So many paths, each with the number of one of `dirs` directories.
+fn entries<'a>(cursor: &mut Cursor<'a>, count: usize, dirs: usize) -> Option<Vec<(&'a [u8], usize)>> {
+    let entry = |_| {
+        let dir = cursor.number().filter(|dir| *dir < dirs)?;
+        Some((cursor.path()?, dir))
+    };
+    (0..count).map(entry).collect()
 }
 
 #[cfg(test)]
@@ -286,7 +221,7 @@ mod tests {
         let body = |from: usize, to: &[u8]| {
             let mut body = good[16..].to_vec();
             body[from..from + to.len()].copy_from_slice(to);
-            seal(&body)
+            wire::seal(&MAGIC, &body).unwrap()
         };
         assert!(Memo::decode(&body(1, &[7])).is_some(), "the same bytes");
         let counts = 1 + 20;

@@ -9,6 +9,7 @@ use super::memo::Memo;
 use super::snapshot::{Base, Compared};
 use super::stray::{self, Known};
 use super::{added, levels, remember};
+use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::error::Result;
 use crate::finding::Verdict;
@@ -22,7 +23,7 @@ use crate::repo::map::Map;
 use crate::repo::path::RepoPath;
 use crate::repo::staged::{Change, Mode};
 use crate::rules;
-use crate::store::{evidence::Cache, memo};
+use crate::store::{evidence::Cache, memo::Of};
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
@@ -34,7 +35,7 @@ pub fn is_silent(repo: &Repo, compared: &Compared, options: Options) -> bool {
 
 fn recalled(repo: &Repo, compared: &Compared, options: Options) -> Result<bool> {
     let Some(tree) = compared.tree else { return Ok(false) };
-    let Some((file, _)) = Map::open(&memo::path(&repo.common_dir))? else { return Ok(false) };
+    let Some((file, _)) = Map::open(&Of::Paths.path(&repo.common_dir))? else { return Ok(false) };
     let Some(memo) = remember::recall(repo, &file) else { return Ok(false) };
     let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
     let base = repo.tree_view(tree);
@@ -43,7 +44,8 @@ fn recalled(repo: &Repo, compared: &Compared, options: Options) -> Result<bool> 
     if dirs.is_empty() && memo.is_empty() {
         return Ok(true);
     }
-    Case { repo, memo: &memo, options }.is_silent(base, compared, &dirs)
+    let anchors = Anchors::new(repo.history());
+    Case { repo, memo: &memo, anchors: &anchors, options }.is_silent(base, compared, &dirs)
 }
 
 /// The directories that a change concerns; `None` where only judging everything can tell.
@@ -138,6 +140,7 @@ fn returns(base: &dyn Tree, since: &[Change], staged: &[Change]) -> Result<bool>
 struct Case<'a> {
     repo: &'a Repo,
     memo: &'a Memo<'a>,
+    anchors: &'a Anchors,
     options: Options,
 }
 
@@ -164,7 +167,7 @@ impl Case<'_> {
 
     fn facts(self, tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Facts>> {
         let Some(workspace) = workspace::load_alone(tree, config.clone(), dirs)? else { return Ok(None) };
-        facts::collect_unowned(tree, &*self.repo.history(), workspace).map(Some)
+        facts::collect_unowned(tree, self.anchors, workspace).map(Some)
     }
 
     /// Whether an added blob looks like evidence.

@@ -1,8 +1,10 @@
-//! Leaves the memo that hooks read. The facts of a whole state in, a [`Notes`] about HEAD's tree out. What was judged is
-//! mostly the working tree: a node that is not there as it is in HEAD is marked, so that a hook looks again.
+//! Leaves the memos of a whole state. For the hooks: its facts in, a [`Notes`] about HEAD's tree out; what was judged is
+//! mostly the working tree, so a node that is not there as it is in HEAD is marked, and a hook looks again. For the next
+//! whole state: what was learned about the trees of anchors.
 
-use super::memo::{Flags, Memo, Notes};
+use super::memo::{self, Flags, Memo, Notes};
 use super::{added, snapshot::Snapshot};
+use crate::engine::anchors::{self, Anchors};
 use crate::engine::content::{Compared, Contents};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::error::Result;
@@ -14,29 +16,77 @@ use crate::model::tree::Tree;
 use crate::model::workspace::{self, NodeFiles};
 use crate::repo::before::Before;
 use crate::repo::map::Map;
+use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::{Backend, Repo};
-use crate::store::memo;
+use crate::store::memo::Of;
+use foldhash::HashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Writes the memo after `facts` of the whole state `snapshot` were collected. Advice to ourselves: where it cannot be
+/// The anchors that `snapshot` is judged by. Where a memo may be used, they know what the last whole state learned.
+pub fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
+    let known = if has_memo(repo, snapshot) { known(repo) } else { None };
+    Anchors::knowing(repo.history(), known.unwrap_or_default())
+}
+
+fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::Facts>>> {
+    let (file, _) = Map::open(&Of::Anchors.path(&repo.common_dir)).ok()??;
+    memo::anchors::decode(&file)
+}
+
+/// Whole states write memos, of what git's own files say: replaced objects and grafts are another history.
+fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
+    repo.backend == Backend::Native && snapshot.bases.is_empty()
+}
+
+/// Writes the memos after `facts` of the whole state `snapshot` were collected. Advice to ourselves: where one cannot be
 /// written, or would not be right, the old one stays, and no answer changes.
-pub fn remember(repo: &Repo, snapshot: &Snapshot, facts: &Facts) {
-    let Ok(Some(notes)) = notes(repo, snapshot, facts) else { return };
-    let Some(bytes) = notes.encode() else { return };
-    let path = memo::path(&repo.common_dir);
-    let same = matches!(Map::open(&path), Ok(Some((old, _))) if *old == *bytes);
+pub fn remember(repo: &Repo, snapshot: &Snapshot, (facts, anchors): (&Facts, &Anchors)) {
+    if !has_memo(repo, snapshot) {
+        return;
+    }
+    if !stands(repo, facts).unwrap_or(false)
+        && let Ok(Some(notes)) = notes(repo, snapshot, facts)
+        && let Some(bytes) = notes.encode()
+    {
+        replace(repo, Of::Paths, &bytes);
+    }
+    if let Some(bytes) = anchors.learned().and_then(|facts| memo::anchors::encode(&facts)) {
+        replace(repo, Of::Anchors, &bytes);
+    }
+}
+
+/// Whether the memo for the hooks says of HEAD's tree all that it can say. It does when it was written with everything in
+/// place, and what had to be looked for as a rename then is looked for now: that alone changes with the anchors at hand.
+fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
+    let Some((file, _)) = Map::open(&Of::Paths.path(&repo.common_dir))? else { return Ok(false) };
+    let Some(memo) = recall(repo, &file) else { return Ok(false) };
+    let tree = repo.head()?.map(|head| repo.tree_of(&head)).transpose()?.flatten();
+    if Some(memo.tree) != tree || memo.dirs(|flags| flags.unsure).next().is_some() {
+        return Ok(false);
+    }
+    let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
+    let appeared = nodes.filter(|(_, scores)| has_appeared(scores)).map(|(node, _)| node.dir.clone());
+    Ok(memo.dirs(|flags| flags.appeared).eq(appeared))
+}
+
+fn has_appeared(scores: &[Score]) -> bool {
+    scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared))
+}
+
+fn replace(repo: &Repo, of: Of, bytes: &[u8]) {
+    let same = matches!(Map::open(&of.path(&repo.common_dir)), Ok(Some((old, _))) if *old == *bytes);
     if !same {
         // A read-only clone has no memo; its hooks load everything.
-        let _ = memo::replace(&repo.common_dir, &bytes);
+        let _ = of.replace(&repo.common_dir, bytes);
     }
 }
 
 /// The memo of HEAD's tree; `None` where it could not be right: no commit yet, another commit judged, a configuration
 /// that is not HEAD's, or freshness that could not be told.
 fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes>> {
-    if repo.backend != Backend::Native || !snapshot.bases.is_empty() || facts.scores.iter().flatten().any(is_unknown) {
+    if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
     let Some(head) = repo.head()?.filter(|head| snapshot.tip.is_none_or(|tip| tip == *head)) else { return Ok(None) };
@@ -85,8 +135,7 @@ fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
 
 fn note(notes: &mut Notes, (base, contents): (&dyn Tree, &Contents<'_>), node: &Node, scores: &[Score]) -> Result<()> {
     let mut flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
-    flags.appeared =
-        scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared));
+    flags.appeared = has_appeared(scores);
     for governed in named(node) {
         let beside = governed.node_relative.iter();
         for path in governed.path.iter().chain(beside) {

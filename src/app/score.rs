@@ -6,6 +6,7 @@ use super::scan::{covers, touched};
 use super::settings::refuse_unknown_tags;
 use super::site::pick_node;
 use super::snapshot;
+use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::{Judge, governed};
 use crate::error::Result;
@@ -14,7 +15,7 @@ use crate::model::node::Node;
 use crate::model::reading::{Reading, Status, Verdict};
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
-use crate::model::tree::{History, Tree};
+use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
@@ -103,7 +104,7 @@ pub fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(No
 struct Board<'r> {
     repo: &'r Repo,
     view: Rc<dyn Tree>,
-    history: Rc<dyn History>,
+    anchors: Anchors,
     workspace: Workspace,
     cache: Cache,
 }
@@ -113,11 +114,11 @@ impl<'r> Board<'r> {
         let view = snapshot::all(repo)?.view;
         let config = workspace::read_config(&*view)?;
         let workspace = workspace::load(&*view, config, &Select::All)?;
-        Ok(Self { repo, view, history: repo.history(), workspace, cache: Cache::new(&repo.common_dir) })
+        Ok(Self { repo, view, anchors: Anchors::new(repo.history()), workspace, cache: Cache::new(&repo.common_dir) })
     }
 
     fn judge(&self) -> Judge<'_> {
-        Judge::new(&*self.view, &*self.history, &self.workspace.config.evaluators)
+        Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
     }
 
     /// A row with the latest reading for every scenario for which `choose` says why it is there.

@@ -4,6 +4,7 @@ use super::check::Options;
 use super::levels;
 use super::outcome;
 use super::snapshot;
+use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::error::{Error, Result};
 use crate::finding::{Finding, RuleId};
@@ -32,7 +33,7 @@ pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Rep
     let config = workspace::read_config(&*view)?;
     let dirs = paths.iter().filter_map(RepoPath::parent).collect();
     let workspace = workspace::load(&*view, config, &Select::Dirs(dirs))?;
-    let facts = facts::collect(&*view, &*repo.history(), workspace)?;
+    let facts = facts::collect(&*view, &Anchors::new(repo.history()), workspace)?;
     let mut findings = levels::apply(rules::of_view(&facts), &facts.workspace.config, options.strict);
     findings.retain(|finding| OF_A_FILE.contains(&finding.rule) && is_named(finding, paths));
     let backend = repo.answered_by().as_str();

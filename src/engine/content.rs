@@ -11,18 +11,23 @@ use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use bstr::BString;
+use foldhash::HashMap;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::rc::Rc;
 
 /// The files that a glob matches, by path.
 type Matches = BTreeMap<RepoPath, Entry>;
 
+/// What a directory holds, by name.
+type Children = BTreeMap<BString, Entry>;
+
 /// The judged view, and what comparing with it has shown so far.
 pub struct Contents<'a> {
     /// The judged view.
     pub view: &'a dyn Tree,
+    children: Memo<RepoPath, Rc<Children>>,
     ways: Memo<RepoPath, Rc<Trace>>,
     expansions: Memo<RepoPath, Rc<Expansion>>,
     matches: Memo<RepoPath, Rc<Matches>>,
@@ -57,12 +62,21 @@ impl<'a> Contents<'a> {
     pub fn new(view: &'a dyn Tree) -> Self {
         Self {
             view,
+            children: Memo::default(),
             ways: Memo::default(),
             expansions: Memo::default(),
             matches: Memo::default(),
             old_matches: Memo::default(),
             dirs: Memo::default(),
         }
+    }
+
+    /// What the directory `dir` of the view holds; nothing where it is none.
+    ///
+    /// # Errors
+    /// What the view fails with.
+    pub fn children(&self, dir: &RepoPath) -> Result<Rc<Children>> {
+        self.children.get(dir, || Ok(Rc::new(self.view.children(dir)?.into_iter().collect())))
     }
 
     /// The way to `path` in the view.
@@ -124,9 +138,9 @@ impl<'a> Contents<'a> {
         match (was.id, is.id) {
             (Some(was), Some(is)) => Ok(was == is),
             (Some(id), None) if was.kind == Kind::Dir => {
-                self.dirs.get(&(id, here.clone()), || self.same_children(old, here))
+                self.dirs.get(&(id, here.clone()), || self.same_children((old, was.id), here))
             }
-            _ if was.kind == Kind::Dir => self.same_children(old, here),
+            (id, _) if was.kind == Kind::Dir => self.same_children((old, id), here),
             _ => {
                 let was = stamp::stamped_entry(old.tree, old.path, was)?;
                 Ok(was == stamp::stamped_entry(self.view, here, is)?)
@@ -134,9 +148,9 @@ impl<'a> Contents<'a> {
         }
     }
 
-    fn same_children(&self, old: Place<'_>, here: &RepoPath) -> Result<bool> {
-        let before: BTreeMap<BString, Entry> = old.tree.children(old.path)?.into_iter().collect();
-        let now: BTreeMap<BString, Entry> = self.view.children(here)?.into_iter().collect();
+    fn same_children(&self, (old, id): (Place<'_>, Option<Oid>), here: &RepoPath) -> Result<bool> {
+        let before: Children = old.tree.children_of(old.path, id)?.into_iter().collect();
+        let now = self.children(here)?;
         for name in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
             let (path, here) = (old.path.child(name), here.child(name));
             let same = match (before.get(name), now.get(name)) {

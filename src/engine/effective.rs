@@ -1,11 +1,13 @@
 //! Which readings count: retractions applied, exact duplicates once, the latest by time. A node's ledgers in, answers
 //! about its scenarios out; nothing is stored, nothing is judged.
 
-use crate::model::ids::nfc;
+use crate::model::ids::composed;
 use crate::model::node::Node;
 use crate::model::reading::{Event, Ledger, Reading, Retraction, Timestamp};
 use crate::repo::path::RepoPath;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use foldhash::HashMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// An event and the line it stands on.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,10 +34,24 @@ impl<E> Copy for Filed<'_, E> {}
 /// The effective view of a node's ledgers. Scenario names are compared in NFC.
 #[derive(Debug)]
 pub struct Effective<'n> {
-    /// Effective readings by scenario, oldest first.
-    by_scenario: BTreeMap<String, Vec<Filed<'n, Reading>>>,
+    /// Effective readings by scenario, oldest first; sorted by name.
+    by_scenario: Vec<(Cow<'n, str>, Vec<Filed<'n, Reading>>)>,
     collisions: Vec<Vec<Filed<'n, Reading>>>,
     unmatched: Vec<Filed<'n, Retraction>>,
+    repeated: Vec<Repeated>,
+}
+
+/// A line that stands in the ledgers more than once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The ledger of the later one.
+    pub ledger: RepoPath,
+    /// The later one's physical line, from 1.
+    pub number: u32,
+    /// That of the one before it.
+    pub before: u32,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 impl<'n> Effective<'n> {
@@ -46,24 +62,29 @@ impl<'n> Effective<'n> {
 
     /// The effective view of `ledgers`, read as one, the older first.
     pub fn over(ledgers: &'n [Ledger]) -> Self {
-        let (readings, retractions) = events(ledgers);
-        let retracted: BTreeSet<_> =
-            retractions.iter().map(|filed| (nfc(&filed.event.scenario), filed.event.retracts)).collect();
-        let mut moments: BTreeMap<(String, Timestamp), Vec<Filed<'n, Reading>>> = BTreeMap::new();
-        for filed in readings {
-            moments.entry((nfc(&filed.event.scenario), filed.event.ts)).or_default().push(filed);
-        }
-        let aims = |filed: &Filed<'n, Retraction>| (nfc(&filed.event.scenario), filed.event.retracts);
-        let unmatched = retractions.into_iter().filter(|filed| !moments.contains_key(&aims(filed))).collect();
-        let collisions = moments.values().filter(|group| group.len() > 1).cloned().collect();
-        let mut by_scenario: BTreeMap<String, Vec<_>> = BTreeMap::new();
-        // the map is sorted by time within a scenario, and each moment by line
-        for (key, group) in moments {
-            if !retracted.contains(&key) {
-                by_scenario.entry(key.0).or_default().extend(group);
+        let Events { mut readings, retractions, repeated } = events(ledgers);
+        // a stable sort: what was filed at one moment stays in the order of its lines
+        readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
+        let aims = |filed: &Filed<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
+        let retracted: BTreeSet<_> = retractions.iter().map(aims).collect();
+        let is_met = |aim: &Moment<'n>| readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok();
+        let unmatched = retractions.iter().filter(|filed| !is_met(&aims(filed))).copied().collect();
+        let mut collisions = Vec::new();
+        let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
+        for group in readings.chunk_by(|one, other| moment(one) == moment(other)) {
+            if group.len() > 1 {
+                collisions.push(group.to_vec());
+            }
+            let moment = moment(&group[0]);
+            if retracted.contains(&moment) {
+                continue;
+            }
+            match by_scenario.last_mut() {
+                Some((name, filed)) if *name == moment.0 => filed.extend(group),
+                _ => by_scenario.push((moment.0, group.to_vec())),
             }
         }
-        Self { by_scenario, collisions, unmatched }
+        Self { by_scenario, collisions, unmatched, repeated }
     }
 
     /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
@@ -73,26 +94,39 @@ impl<'n> Effective<'n> {
 
     /// The same with its line.
     pub fn latest_filed(&self, scenario: &str) -> Option<Filed<'n, Reading>> {
-        self.by_scenario.get(&nfc(scenario))?.last().copied()
+        self.filed(scenario).last().copied()
     }
 
     /// The effective readings of a scenario, newest first.
     pub fn timeline(&self, scenario: &str) -> Vec<Filed<'n, Reading>> {
-        self.by_scenario.get(&nfc(scenario)).map(|filed| filed.iter().rev().copied().collect()).unwrap_or_default()
+        self.filed(scenario).iter().rev().copied().collect()
+    }
+
+    fn filed(&self, scenario: &str) -> &[Filed<'n, Reading>] {
+        let wanted = composed(scenario);
+        match self.by_scenario.binary_search_by(|(name, _)| name.cmp(&wanted)) {
+            Ok(at) => &self.by_scenario[at].1,
+            Err(_) => &[],
+        }
     }
 
     /// Every effective reading of the node, newest first.
     pub fn readings(&self) -> Vec<Filed<'n, Reading>> {
-        let mut all: Vec<_> = self.by_scenario.values().flatten().copied().collect();
+        let mut all: Vec<_> = self.by_scenario.iter().flat_map(|(_, filed)| filed).copied().collect();
         all.sort_by_key(|filed| std::cmp::Reverse((filed.event.ts, filed.order)));
         all
     }
 
     /// The scenarios with effective readings that `node` does not declare, in NFC, sorted.
     pub fn orphans(&self, node: &Node) -> Vec<&str> {
-        let declared: HashSet<String> =
-            node.file.iter().flat_map(|file| &file.scenarios).map(|scenario| nfc(&scenario.name)).collect();
-        self.by_scenario.keys().filter(|name| !declared.contains(*name)).map(String::as_str).collect()
+        let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+        let declared: BTreeSet<_> = scenarios.map(|scenario| composed(&scenario.name)).collect();
+        self.by_scenario
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|name| !declared.contains(*name))
+            .map(|name| &**name)
+            .collect()
     }
 
     /// Groups of different readings with one (scenario, time), in line order: one retraction withdraws them all.
@@ -104,25 +138,46 @@ impl<'n> Effective<'n> {
     pub fn unmatched(&self) -> &[Filed<'n, Retraction>] {
         &self.unmatched
     }
+
+    /// Lines that stood there before.
+    pub fn repeated(&self) -> &[Repeated] {
+        &self.repeated
+    }
+}
+
+/// What a retraction names: a scenario, in NFC, and a time.
+type Moment<'n> = (Cow<'n, str>, Timestamp);
+
+fn moment<'n>(filed: &Filed<'n, Reading>) -> Moment<'n> {
+    (composed(&filed.event.scenario), filed.event.ts)
 }
 
 /// The events of ledgers in line order, exact duplicate lines once.
-fn events<'n>(ledgers: &'n [Ledger]) -> (Vec<Filed<'n, Reading>>, Vec<Filed<'n, Retraction>>) {
-    let (mut readings, mut retractions) = (Vec::new(), Vec::new());
-    let mut seen = HashSet::new();
+#[derive(Default)]
+struct Events<'n> {
+    readings: Vec<Filed<'n, Reading>>,
+    retractions: Vec<Filed<'n, Retraction>>,
+    repeated: Vec<Repeated>,
+}
+
+fn events(ledgers: &[Ledger]) -> Events<'_> {
+    let mut events = Events::default();
+    let mut seen = HashMap::default();
     let lines = ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
     for (order, (ledger, line)) in lines.enumerate() {
-        if !seen.insert(line.bytes.as_slice()) {
+        let number = line.number;
+        if let Some(before) = seen.insert(line.bytes.as_slice(), number) {
+            let bytes = line.bytes.clone();
+            events.repeated.push(Repeated { ledger: ledger.clone(), number, before, bytes });
             continue;
         }
-        let number = line.number;
         match &line.event {
-            Event::Reading(event) => readings.push(Filed { event: &**event, ledger, line: number, order }),
-            Event::Retraction(event) => retractions.push(Filed { event, ledger, line: number, order }),
+            Event::Reading(event) => events.readings.push(Filed { event: &**event, ledger, line: number, order }),
+            Event::Retraction(event) => events.retractions.push(Filed { event, ledger, line: number, order }),
             Event::Other => {}
         }
     }
-    (readings, retractions)
+    events
 }
 
 #[cfg(test)]

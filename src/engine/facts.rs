@@ -2,14 +2,15 @@
 //!
 //! Collected once per view; the rules only read it.
 
-use crate::engine::effective::Effective;
+use crate::engine::anchors::Anchors;
+use crate::engine::effective::{Effective, Filed, Repeated};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::error::Result;
 use crate::model::node::Node;
-use crate::model::reading::Reading;
+use crate::model::reading::{Reading, Retraction, Timestamp};
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
-use crate::model::tree::{History, Tree};
+use crate::model::tree::Tree;
 use crate::model::workspace::Workspace;
 use crate::repo::path::RepoPath;
 use bstr::ByteSlice;
@@ -38,6 +39,19 @@ pub struct Score {
     pub standing: Standing,
 }
 
+/// What the ledgers of a node say together, beside the score.
+#[derive(Debug, Default)]
+pub struct Filings {
+    /// Retractions of readings that are nowhere: the scenario and the time they name.
+    pub unmatched: Vec<(String, Timestamp)>,
+    /// Scenario and time of readings that differ otherwise.
+    pub collisions: Vec<(String, Timestamp)>,
+    /// Scenarios that nobody declares, with the number of their effective readings.
+    pub orphans: Vec<(String, usize)>,
+    /// Lines that stand there more than once.
+    pub repeated: Vec<Repeated>,
+}
+
 /// The facts of one view.
 #[derive(Debug)]
 pub struct Facts {
@@ -45,6 +59,8 @@ pub struct Facts {
     pub workspace: Workspace,
     /// One score per node and scenario, in their order; empty for a node without a scenario file.
     pub scores: Vec<Vec<Score>>,
+    /// What the ledgers of each node say together.
+    pub filings: Vec<Filings>,
     /// Per node, a source file that it governs; only looked for where there is no scenario file.
     pub source_files: Vec<Option<RepoPath>>,
     /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners.
@@ -63,25 +79,41 @@ impl Facts {
 
 /// Collects the facts of `workspace`, which was loaded from `tree`. Freshness that git cannot tell (a partial clone, say)
 /// is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
-pub fn collect(tree: &dyn Tree, history: &dyn History, workspace: Workspace) -> Result<Facts> {
+pub fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let owners = owners(tree, &workspace.nodes)?;
-    Ok(Facts { owners, ..collect_unowned(tree, history, workspace)? })
+    Ok(Facts { owners, ..collect_unowned(tree, anchors, workspace)? })
 }
 
 /// The same without the owners of files, which only a question to the whole repository needs.
-pub fn collect_unowned(tree: &dyn Tree, history: &dyn History, workspace: Workspace) -> Result<Facts> {
-    let judge = Judge::new(tree, history, &workspace.config.evaluators);
-    let scores = workspace.nodes.iter().map(|node| scores(&judge, node)).collect();
+pub fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
+    let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
+    let (scores, filings) = workspace.nodes.iter().map(|node| of_node(&judge, node)).unzip();
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts { workspace, scores, source_files, owners: Owners::new() })
+    Ok(Facts { workspace, scores, filings, source_files, owners: Owners::new() })
 }
 
-fn scores(judge: &Judge<'_>, node: &Node) -> Vec<Score> {
-    let Some(file) = &node.file else { return Vec::new() };
+fn of_node(judge: &Judge<'_>, node: &Node) -> (Vec<Score>, Filings) {
     let effective = Effective::of(node);
-    file.scenarios.iter().map(|scenario| score(judge, &effective, node, scenario)).collect()
+    let declared = node.file.iter().flat_map(|file| &file.scenarios);
+    let scores = declared.map(|scenario| score(judge, &effective, node, scenario)).collect();
+    (scores, filings(&effective, node))
+}
+
+fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
+    let of_retraction = |filed: &Filed<'_, Retraction>| (filed.event.scenario.clone(), filed.event.retracts);
+    let of_readings = |filed: &Vec<Filed<'_, Reading>>| {
+        let first = filed.first()?;
+        Some((first.event.scenario.clone(), first.event.ts))
+    };
+    let count = |name: &str| (name.to_owned(), effective.timeline(name).len());
+    Filings {
+        unmatched: effective.unmatched().iter().map(of_retraction).collect(),
+        collisions: effective.collisions().iter().filter_map(of_readings).collect(),
+        orphans: effective.orphans(node).into_iter().map(count).collect(),
+        repeated: effective.repeated().to_vec(),
+    }
 }
 
 fn score(judge: &Judge<'_>, effective: &Effective<'_>, node: &Node, scenario: &Scenario) -> Score {

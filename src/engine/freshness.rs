@@ -7,19 +7,18 @@ mod renames;
 mod stamped;
 mod text;
 
-use crate::engine::content::{Contents, Memo};
+use crate::engine::anchors::{Anchors, Measured};
+use crate::engine::content::Contents;
 use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::reading::Reading;
 use crate::model::scenario::Scenario;
-use crate::model::tree::{Anchor, History, MissingAnchor, Tree};
-use crate::repo::oid::Oid;
+use crate::model::tree::{MissingAnchor, Tree};
 use crate::repo::path::RepoPath;
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 /// How a reading stands to a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,49 +46,24 @@ impl Freshness {
 
 /// Judges readings against one view.
 pub struct Judge<'a> {
-    history: &'a dyn History,
+    anchors: &'a Anchors,
     evaluators: &'a BTreeMap<String, String>,
     contents: Contents<'a>,
-    texts: text::Texts,
-    anchors: Memo<Oid, Measured>,
+    texts: text::Search,
+    gone: renames::GoneSince,
     /// Whether the reading being judged made us look for a rename.
     appeared: Cell<bool>,
 }
 
-/// The commit of a reading: the tree that testifies to what was measured.
-#[derive(Clone)]
-enum Measured {
-    Tree(Rc<AnchorTree>),
-    Missing(Option<MissingAnchor>),
-}
-
-struct AnchorTree {
-    tree: Rc<dyn Tree>,
-    gone: OnceCell<renames::Gone>,
-}
-
-impl AnchorTree {
-    /// The tree's files that `view` no longer has; looked for once.
-    fn gone(&self, view: &dyn Tree) -> Result<&renames::Gone> {
-        match self.gone.get() {
-            Some(gone) => Ok(gone),
-            None => {
-                let gone = renames::Gone::from_tree(&*self.tree, view)?;
-                Ok(self.gone.get_or_init(|| gone))
-            }
-        }
-    }
-}
-
 impl<'a> Judge<'a> {
-    /// Judges against `view`, reading anchors from `history`; `evaluators` maps a name to its current version.
-    pub fn new(view: &'a dyn Tree, history: &'a dyn History, evaluators: &'a BTreeMap<String, String>) -> Self {
+    /// Judges against `view`; `evaluators` maps a name to its current version.
+    pub fn new(view: &'a dyn Tree, anchors: &'a Anchors, evaluators: &'a BTreeMap<String, String>) -> Self {
         Self {
-            history,
+            anchors,
             evaluators,
             contents: Contents::new(view),
-            texts: text::Texts::default(),
-            anchors: Memo::default(),
+            texts: text::Search::default(),
+            gone: renames::GoneSince::default(),
             appeared: Cell::new(false),
         }
     }
@@ -124,14 +98,7 @@ impl<'a> Judge<'a> {
     }
 
     fn measured(&self, reading: &Reading) -> Result<Measured> {
-        let Some(commit) = reading.code_sha else { return Ok(Measured::Missing(None)) };
-        self.anchors.get(&commit, || {
-            Ok(match self.history.anchor(&commit)? {
-                Anchor::Tree(tree) => Measured::Tree(Rc::new(AnchorTree { tree, gone: OnceCell::new() })),
-                Anchor::Missing(why) => Measured::Missing(Some(why)),
-                Anchor::NotACommit => Measured::Missing(None),
-            })
-        })
+        reading.code_sha.map_or(Ok(Measured::Missing(None)), |commit| self.anchors.at(&commit))
     }
 
     /// Whether description and expected are what was measured; `None` when nothing is left that could tell.
@@ -140,7 +107,7 @@ impl<'a> Judge<'a> {
             return Ok(Some(hash == scenario.text_hash));
         }
         match self.measured(reading)? {
-            Measured::Tree(anchor) => self.texts.is_same(&*anchor.tree, self.contents.view, (node, scenario)).map(Some),
+            Measured::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, (node, scenario)).map(Some),
             Measured::Missing(_) => Ok(None),
         }
     }

@@ -1,6 +1,7 @@
 //! Facts from models: which readings count, which still speak for the code, which ledger lines were lost. Pure but for
 //! the trees it reads through [`crate::model::tree`]. No findings, no levels.
 
+pub mod anchors;
 pub mod content;
 pub mod effective;
 pub mod facts;

@@ -4,6 +4,7 @@ use super::node::Node;
 use crate::error::{Error, Result};
 use crate::repo::path::RepoPath;
 use bstr::ByteSlice;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 
@@ -52,7 +53,12 @@ pub fn leaf(dir: &RepoPath) -> String {
 
 /// Names are compared in this form.
 pub fn nfc(text: &str) -> String {
-    if text.is_ascii() { text.to_owned() } else { text.nfc().collect() }
+    composed(text).into_owned()
+}
+
+/// The same without a copy of what is in this form already.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
 /// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has.

@@ -53,6 +53,11 @@ pub trait Tree {
     /// The direct children of a directory, sorted by name; empty for what is no directory.
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>>;
 
+    /// The same for a directory whose id is known, which a commit's tree need not walk to.
+    fn children_of(&self, dir: &RepoPath, _id: Option<Oid>) -> Result<Vec<(BString, Entry)>> {
+        self.children(dir)
+    }
+
     /// All files, links and submodules at or below `dir` for which `want` holds, sorted by path bytes. In the working
     /// tree: what git tracks and still exists, and what is untracked but not ignored.
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>>;

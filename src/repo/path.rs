@@ -53,6 +53,12 @@ impl RepoPath {
         Self(path.into())
     }
 
+    /// The same in the place of another path, whose memory it takes over.
+    pub fn set_from_git(&mut self, path: &[u8]) {
+        self.0.clear();
+        self.0.extend_from_slice(path);
+    }
+
     /// A path as a person wrote it: `./a`, `a//b`, `a/./b`, `a/x/../b` and a trailing `/` are normalised, and what
     /// does not stay inside the repository is refused.
     pub fn parse(text: &[u8]) -> Result<Self, PathProblem> {

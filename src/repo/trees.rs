@@ -7,9 +7,9 @@ use super::oid::{HashKind, Oid};
 use super::path::{MAX_PATH, RepoPath, names_git_dir};
 use super::staged::Change;
 use crate::error::{Error, Result};
+use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Most entries of one tree.

@@ -118,7 +118,14 @@ impl Tree for CommitView {
     }
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
-        let Some(Entry { kind: Kind::Dir, id: Some(id) }) = self.entry(dir)? else { return Ok(Vec::new()) };
+        match self.entry(dir)? {
+            Some(Entry { kind: Kind::Dir, id }) => self.children_of(dir, id),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn children_of(&self, dir: &RepoPath, id: Option<Oid>) -> Result<Vec<(BString, Entry)>> {
+        let Some(id) = id else { return self.children(dir) };
         let tree = self.trees.get(&id)?;
         let mut found: Vec<_> = tree.iter().map(|item| (item.name.into(), entry_of(item))).collect();
         // git sorts a directory as if its name ended in `/`
@@ -225,12 +232,13 @@ impl Tree for IndexView {
 
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
         let mut out = Vec::new();
+        let mut path = RepoPath::root();
         for number in self.listing.at_path(dir.as_bstr()).chain(self.listing.below(dir.as_bstr())) {
-            let path = RepoPath::from_git(self.listing.path(number));
+            path.set_from_git(self.listing.path(number));
             if want(&path)
                 && let Some(entry) = self.staged(number)?
             {
-                list(&mut out, path, entry_in_index(&entry))?;
+                list(&mut out, path.clone(), entry_in_index(&entry))?;
             }
         }
         Ok(out)

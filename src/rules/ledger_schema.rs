@@ -2,8 +2,7 @@
 
 use super::wording::{node_ref, of_node, of_problem, place};
 use super::{AddedLine, Change};
-use crate::engine::effective::Effective;
-use crate::engine::facts::Facts;
+use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::{Event, Reading, Timestamp, Verdict};
@@ -13,27 +12,24 @@ const RULE: RuleId = RuleId::LedgerSchema;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    for node in &facts.workspace.nodes {
+    for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
         for ledger in &node.ledgers {
             found.extend(ledger.problems.iter().map(|problem| of_problem(RULE, node, &ledger.path, problem)));
         }
-        found.extend(events(node));
+        found.extend(events(node, filings));
     }
 }
 
 /// What is whole line by line and odd together: never more than advice.
-fn events(node: &Node) -> Vec<Finding> {
-    let effective = Effective::of(node);
-    let unmatched = effective.unmatched().iter().map(|filed| {
-        let retraction = filed.event;
-        let text = format!("the retraction of {} of {} withdraws nothing", retraction.retracts, retraction.scenario);
-        let mut finding = advice(node, text, &retraction.scenario, Level::Info);
+fn events(node: &Node, filings: &Filings) -> Vec<Finding> {
+    let unmatched = filings.unmatched.iter().map(|(scenario, retracts)| {
+        let text = format!("the retraction of {retracts} of {scenario} withdraws nothing");
+        let mut finding = advice(node, text, scenario, Level::Info);
         finding.help = "nothing to do; it stays without effect".into();
-        finding.key = format!("unmatched|{}", retraction.retracts);
+        finding.key = format!("unmatched|{retracts}");
         finding
     });
-    let collisions = effective.collisions().iter().filter_map(|readings| readings.first()).map(|filed| {
-        let (scenario, ts) = (&filed.event.scenario, filed.event.ts);
+    let collisions = filings.collisions.iter().map(|(scenario, ts)| {
         let text = format!("two different readings of {scenario} carry the time {ts}");
         let mut finding = advice(node, text, scenario, Level::Warning);
         finding.help =

@@ -1,24 +1,19 @@
 //! `yatsu-orphan`: readings of a scenario that nobody declares any more.
 
 use super::wording::{count, file, of_node};
-use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::node::Node;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    for node in &facts.workspace.nodes {
-        let effective = Effective::of(node);
-        for scenario in effective.orphans(node) {
+    for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
+        for (scenario, readings) in &filings.orphans {
             if may_be_declared(node, scenario) {
                 continue;
             }
-            let message = format!(
-                "{} of a scenario that is not declared here",
-                count(effective.timeline(scenario).len(), "reading")
-            );
+            let message = format!("{} of a scenario that is not declared here", count(*readings, "reading"));
             let mut finding = of_node(RuleId::YatsuOrphan, node, message);
-            finding.scenario = Some(scenario.to_owned());
+            finding.scenario = Some(scenario.clone());
             finding.location = node.ledgers.first().and_then(|ledger| file(&ledger.path));
             finding.help = "declare the scenario again under its old name, or leave its history as it is".into();
             found.push(finding);

@@ -1,5 +1,5 @@
-//! The memo's file: written whole or not at all. What it means is none of the store's business, and nothing is lost with
-//! it: it may be deleted at any time.
+//! Files of memos: written whole or not at all. What they mean is none of the store's business, and nothing is lost with
+//! them: they may be deleted at any time.
 
 use super::atomic;
 use super::folder::Folder;
@@ -9,20 +9,36 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const NAME: &str = "memo";
-
-/// Where the memo of the repository with this common git directory lies.
-pub fn path(common_dir: &Path) -> PathBuf {
-    common_dir.join(DIRECTORY).join(NAME)
+/// Which memo.
+#[derive(Clone, Copy, Debug)]
+pub enum Of {
+    /// What paths concern which node.
+    Paths,
+    /// What the trees of anchors hold.
+    Anchors,
 }
 
-/// Replaces the memo.
-///
-/// # Errors
-/// When it cannot be written; the old one then stands.
-pub fn replace(common_dir: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
-    atomic::replace(&Arc::new(folder), OsStr::new(NAME), bytes, 0o644)
+impl Of {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Paths => "memo",
+            Self::Anchors => "anchors",
+        }
+    }
+
+    /// Where it lies in the repository with this common git directory.
+    pub fn path(self, common_dir: &Path) -> PathBuf {
+        common_dir.join(DIRECTORY).join(self.name())
+    }
+
+    /// Replaces it.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old one then stands.
+    pub fn replace(self, common_dir: &Path, bytes: &[u8]) -> Result<()> {
+        let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
+        atomic::replace(&Arc::new(folder), OsStr::new(self.name()), bytes, 0o644)
+    }
 }
 
 #[cfg(test)]
@@ -32,8 +48,9 @@ mod tests {
     #[test]
     fn the_last_memo_stands() {
         let scratch = tempfile::tempdir().unwrap();
-        replace(scratch.path(), b"one").unwrap();
-        replace(scratch.path(), b"two").unwrap();
-        assert_eq!(std::fs::read(path(scratch.path())).unwrap(), b"two");
+        Of::Paths.replace(scratch.path(), b"one").unwrap();
+        Of::Anchors.replace(scratch.path(), b"another").unwrap();
+        Of::Paths.replace(scratch.path(), b"two").unwrap();
+        assert_eq!(std::fs::read(Of::Paths.path(scratch.path())).unwrap(), b"two");
     }
 }

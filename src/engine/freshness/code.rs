@@ -1,9 +1,10 @@
 //! The code axis: what was measured against what the view holds, one governed entry at a time. The stamp testifies
 //! where it speaks of an entry, the commit's tree elsewhere.
 
+use super::Judge;
 use super::renames::{self, Gone};
 use super::stamped::StampTree;
-use super::{Judge, Measured};
+use crate::engine::anchors::Measured;
 use crate::engine::content::{Compared, Place};
 use crate::error::Result;
 use crate::model::governed::Governed;
@@ -63,14 +64,14 @@ impl Judge<'_> {
         reading: &Reading,
     ) -> Result<Option<Vec<RepoPath>>> {
         let Measured::Tree(anchor) = self.measured(reading)? else { return Ok(None) };
-        Ok(Some(match self.contents.compare(&*anchor.tree, governed, path)? {
+        Ok(Some(match self.contents.compare(&*anchor, governed, path)? {
             Compared::Same => Vec::new(),
             Compared::Moved(moved) => moved,
             Compared::Appeared => {
                 self.appeared.set(true);
                 let now = self.contents.expansion(governed, path)?;
-                let gone = anchor.gone(self.contents.view)?;
-                let renamed = renames::came_from_tree(&self.contents, (&*anchor.tree, gone), path, &now)?;
+                let gone = self.gone.since(&*anchor, &self.contents)?;
+                let renamed = renames::came_from_tree(&self.contents, (&*anchor, &gone), path, &now)?;
                 if renamed { Vec::new() } else { Asked { governed, path, now: &now }.all() }
             }
         }))
@@ -143,10 +144,9 @@ impl Judge<'_> {
             return Ok(false);
         }
         match self.measured(reading)? {
-            Measured::Tree(anchor) => self
-                .contents
-                .same(Place { tree: &*anchor.tree, path }, path)
-                .map(|same| same && content != Stamped::Absent),
+            Measured::Tree(anchor) => {
+                self.contents.same(Place { tree: &*anchor, path }, path).map(|same| same && content != Stamped::Absent)
+            }
             Measured::Missing(_) => Ok(false),
         }
     }

@@ -1,40 +1,66 @@
 //! Pure renames: a governed path that appeared counts as unchanged when what was measured holds the same content at a
 //! path that the view no longer has (freshness.md, "Renames").
 
-use crate::engine::content::{Contents, Place};
+use crate::engine::content::{Contents, Memo, Place};
 use crate::error::Result;
 use crate::model::links::{End, Trace};
 use crate::model::reading::Stamped;
 use crate::model::stamp::{self, Expansion};
 use crate::model::tree::{Entry, Kind, Tree};
+use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use bstr::{BString, ByteSlice};
-use std::collections::{BTreeMap, HashMap};
+use bstr::ByteSlice;
+use foldhash::HashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// What was measured at paths that the view no longer has, by content.
+/// What was measured at paths that the view no longer has, by content; of a directory and what lies below it.
 #[derive(Default)]
-pub(super) struct Gone(HashMap<Stamped, Vec<RepoPath>>);
+pub(super) struct Gone {
+    here: HashMap<Stamped, Vec<RepoPath>>,
+    below: Vec<Rc<Gone>>,
+}
 
-impl Gone {
+/// What each older tree had and the view has not. Directories that trees share are compared with the view once.
+#[derive(Default)]
+pub(super) struct GoneSince(Memo<(Oid, RepoPath), Rc<Gone>>);
+
+impl GoneSince {
     /// The files of `old` whose paths are absent from the view. Directories with one id on both sides are not read.
-    pub(super) fn from_tree(old: &dyn Tree, view: &dyn Tree) -> Result<Self> {
-        let mut gone = Self::default();
-        let mut todo = vec![RepoPath::root()];
-        while let Some(dir) = todo.pop() {
-            let now: BTreeMap<BString, Entry> = view.children(&dir)?.into_iter().collect();
-            for (name, was) in old.children(&dir)? {
-                let path = dir.child(&name);
-                match (was.kind, now.get(&name)) {
-                    (_, None) => gone.add_all(old, view, &path, was)?,
-                    (Kind::Dir, Some(is)) if is.kind != Kind::Dir => gone.add_all(old, view, &path, was)?,
-                    (Kind::Dir, Some(is)) if was.id.is_none() || was.id != is.id => todo.push(path),
-                    _ => {}
+    pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Rc<Gone>> {
+        let top = RepoPath::root();
+        let id = old.entry(&top)?.and_then(|entry| entry.id);
+        self.below((old, contents), &top, id)
+    }
+
+    fn below(&self, sides: (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Gone>> {
+        let compare = || self.compare(sides, dir, id).map(Rc::new);
+        match id {
+            Some(id) => self.0.get(&(id, dir.clone()), compare),
+            None => compare(),
+        }
+    }
+
+    fn compare(&self, (old, contents): (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<Gone> {
+        let mut gone = Gone::default();
+        let now = contents.children(dir)?;
+        for (name, was) in old.children_of(dir, id)? {
+            let path = dir.child(&name);
+            match (was.kind, now.get(&name)) {
+                (_, None) => gone.add_all(old, contents.view, &path, was)?,
+                (Kind::Dir, Some(is)) if is.kind != Kind::Dir => gone.add_all(old, contents.view, &path, was)?,
+                (Kind::Dir, Some(is)) if was.id.is_none() || was.id != is.id => {
+                    let below = self.below((old, contents), &path, was.id)?;
+                    gone.below.extend(Some(below).filter(|below| !below.is_empty()));
                 }
+                _ => {}
             }
         }
         Ok(gone)
     }
+}
 
+impl Gone {
     /// The stamped files whose paths are absent from the view.
     pub(super) fn from_stamp(stamp: &BTreeMap<RepoPath, Stamped>, view: &dyn Tree) -> Result<Self> {
         let mut gone = Self::default();
@@ -62,11 +88,17 @@ impl Gone {
     }
 
     fn add(&mut self, path: RepoPath, content: Stamped) {
-        self.0.entry(content).or_default().push(path);
+        self.here.entry(content).or_default().push(path);
     }
 
-    pub(super) fn with(&self, content: Stamped) -> &[RepoPath] {
-        self.0.get(&content).map_or(&[], Vec::as_slice)
+    fn is_empty(&self) -> bool {
+        self.here.is_empty() && self.below.is_empty()
+    }
+
+    fn with(&self, content: Stamped) -> Vec<RepoPath> {
+        let mut found = self.here.get(&content).cloned().unwrap_or_default();
+        self.below.iter().for_each(|below| found.extend(below.with(content)));
+        found
     }
 }
 
@@ -92,11 +124,11 @@ pub(super) fn came_from_tree(
 /// The paths that may have become what the view has at the start of `way`.
 fn candidates(view: &dyn Tree, gone: &Gone, way: &Trace, now: &Expansion) -> Result<Vec<RepoPath>> {
     if let Some((_, id)) = way.links.first() {
-        return Ok(gone.with(Stamped::Link(*id)).to_vec());
+        return Ok(gone.with(Stamped::Link(*id)));
     }
     match &way.end {
         End::At(dir, entry) if entry.kind == Kind::Dir => dirs_that_held(view, gone, dir, now),
-        End::At(file, _) => Ok(now.files.get(file).map_or(Vec::new(), |content| gone.with(*content).to_vec())),
+        End::At(file, _) => Ok(now.files.get(file).map_or(Vec::new(), |content| gone.with(*content))),
         _ => Ok(Vec::new()),
     }
 }

@@ -8,9 +8,11 @@ use crate::model::scenario::ScenarioFile;
 use crate::model::source::Position;
 use crate::model::stamp;
 use crate::model::tree::memory::MemoryTree;
-use crate::model::tree::{Entry, Kind};
+use crate::model::tree::{Anchor, Entry, History, Kind};
+use crate::repo::oid::Oid;
 use bstr::BString;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// A tree that knows no ids of directories, as an index does, and counts what it is asked.
 #[derive(Default)]
@@ -74,6 +76,13 @@ impl Tree for Watched {
 struct Past {
     trees: BTreeMap<Oid, Rc<Watched>>,
     asked: Cell<usize>,
+}
+
+impl Past {
+    /// One commit.
+    fn of(tree: Watched) -> Rc<Self> {
+        Rc::new(Self { trees: BTreeMap::from([(commit(1), Rc::new(tree))]), asked: Cell::new(0) })
+    }
 }
 
 impl History for Past {
@@ -157,7 +166,7 @@ fn source() -> MemoryTree {
 /// The axes and the moved paths, when `code` was measured on [`source`] and the view is that after `change`: by the
 /// commit and by a stamp, with and without ids of directories. All four agree.
 fn told(code: &[&str], change: impl Fn(&mut MemoryTree)) -> String {
-    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(Watched::new(source())))]), asked: Cell::new(0) };
+    let past = Past::of(Watched::new(source()));
     let mut answers = Vec::new();
     for hides_directories in [false, true] {
         let mut view = source();
@@ -167,7 +176,9 @@ fn told(code: &[&str], change: impl Fn(&mut MemoryTree)) -> String {
         let stamped = Reading { governed: stamp::stamp(&source(), &scenario.code).unwrap(), ..reading(commit(1)) };
         for reading in [reading(commit(1)), stamped] {
             let evaluators = BTreeMap::new();
-            let found = Judge::new(&view, &past, &evaluators).freshness(&node, &scenario, &reading).unwrap();
+            let found = Judge::new(&view, &Anchors::new(past.clone()), &evaluators)
+                .freshness(&node, &scenario, &reading)
+                .unwrap();
             let moved: Vec<_> = found.moved.iter().map(ToString::to_string).collect();
             let axes: Vec<_> = found.axes.iter().map(|axis| axis.as_str()).collect();
             answers.push(format!("{} {}", axes.join(" "), moved.join(" ")).trim().to_owned());
@@ -229,13 +240,14 @@ fn pure_renames_with_the_list_are_unchanged() {
 
 /// The same when the list changed too.
 fn told_renamed(then: &[&str], now: &[&str], change: impl Fn(&mut MemoryTree)) -> String {
-    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(Watched::new(source())))]), asked: Cell::new(0) };
+    let past = Past::of(Watched::new(source()));
     let mut view = source();
     change(&mut view);
     let ((_, before), (node, scenario)) = (node(then), node(now));
     let stamped = Reading { governed: stamp::stamp(&source(), &before.code).unwrap(), ..reading(commit(1)) };
     let evaluators = BTreeMap::new();
-    let judge = Judge::new(&view, &past, &evaluators);
+    let anchors = Anchors::new(past.clone());
+    let judge = Judge::new(&view, &anchors, &evaluators);
     let answers = [reading(commit(1)), stamped].map(|reading| {
         let found = judge.freshness(&node, &scenario, &reading).unwrap();
         let axes: Vec<_> = found.axes.iter().map(|axis| axis.as_str()).collect();
@@ -246,15 +258,15 @@ fn told_renamed(then: &[&str], now: &[&str], change: impl Fn(&mut MemoryTree)) -
     answers[0].clone()
 }
 
-fn judged(view: &dyn Tree, past: &Past, reading: &Reading) -> Result<Freshness> {
+fn judged(view: &dyn Tree, past: &Rc<Past>, reading: &Reading) -> Result<Freshness> {
     let (node, scenario) = node(&["src/a"]);
     let evaluators = BTreeMap::from([("manual".to_owned(), "2".to_owned())]);
-    Judge::new(view, past, &evaluators).freshness(&node, &scenario, reading)
+    Judge::new(view, &Anchors::new(past.clone()), &evaluators).freshness(&node, &scenario, reading)
 }
 
 #[test]
 fn a_missing_anchor_says_why_and_a_stamp_needs_none() {
-    let (view, past) = (source(), Past::default());
+    let (view, past) = (source(), Rc::new(Past::default()));
     for (first, why) in [(9, Some(MissingAnchor::Pruned)), (0xfe, Some(MissingAnchor::Shallow)), (0xff, None)] {
         let found = judged(&view, &past, &reading(commit(first))).unwrap();
         assert_eq!((found.axes, found.missing), (vec![Axis::Anchor], why));
@@ -274,13 +286,13 @@ fn a_path_that_neither_stamp_nor_anchor_knows_is_stale_on_code() {
         scenario_hash: Some(text_hash("d")),
         ..reading(commit(9))
     };
-    let found = judged(&source(), &Past::default(), &stamped).unwrap();
+    let found = judged(&source(), &Rc::new(Past::default()), &stamped).unwrap();
     assert_eq!((found.axes, found.moved), (vec![Axis::Code], vec![path("src/a")]));
 }
 
 #[test]
 fn evaluator_and_scenario_are_their_own_axes() {
-    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(Watched::new(source())))]), asked: Cell::new(0) };
+    let past = Past::of(Watched::new(source()));
     let evaluated = |by: &str| Reading { evaluator: Some(by.to_owned()), ..reading(commit(1)) };
     let axes = |reading: &Reading| judged(&source(), &past, reading).unwrap().axes;
     assert_eq!(axes(&evaluated("manual@2")), []);
@@ -295,9 +307,9 @@ fn evaluator_and_scenario_are_their_own_axes() {
 #[test]
 fn a_tree_that_cannot_be_read_is_not_judged() {
     let broken = || Watched { broken: true, ..Watched::new(source()) };
-    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(broken()))]), asked: Cell::new(0) };
+    let past = Past::of(broken());
     assert!(judged(&source(), &past, &reading(commit(1))).is_err());
-    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(Watched::new(source())))]), asked: Cell::new(0) };
+    let past = Past::of(Watched::new(source()));
     assert!(judged(&broken(), &past, &reading(commit(1))).is_err());
 }
 
@@ -307,30 +319,33 @@ fn work_is_shared_by_anchor_and_by_tree() {
     old.put(FILE, Kind::File, declared("other words").as_bytes());
     let mut older = old.clone();
     older.put("unrelated", Kind::File, b"");
-    let anchors = [old, older].map(|tree| Rc::new(Watched::new(tree)));
-    let past = Past { trees: (1..).map(commit).zip(anchors.iter().cloned()).collect(), asked: Cell::new(0) };
+    let trees = [old, older].map(|tree| Rc::new(Watched::new(tree)));
+    let past = Rc::new(Past { trees: (1..).map(commit).zip(trees.iter().cloned()).collect(), asked: Cell::new(0) });
     let view = Watched { hides_directories: true, ..Watched::new(source()) };
     let (node, scenario) = node(&["src"]);
     let evaluators = BTreeMap::new();
-    let judge = Judge::new(&view, &past, &evaluators);
+    let anchors = Anchors::new(past.clone());
+    let judge = Judge::new(&view, &anchors, &evaluators);
     for number in [1, 1, 2, 2, 1] {
         let found = judge.freshness(&node, &scenario, &reading(commit(number))).unwrap();
         assert_eq!(found.axes, [Axis::Scenario]);
     }
     assert_eq!(past.asked.get(), 2, "an anchor is looked up once");
     assert_eq!(view.listed.get(), 2, "src and src/deep are compared once for both trees");
-    let read: usize = anchors.iter().map(|anchor| anchor.read.borrow().len()).sum();
+    let read: usize = trees.iter().map(|anchor| anchor.read.borrow().len()).sum();
     assert_eq!(read, 1, "one scenario file, two trees that hold it");
 }
 
 #[test]
 fn a_file_that_a_listing_leaves_out_is_not_gone() {
-    let past = Past { trees: BTreeMap::from([(commit(1), Rc::new(Watched::new(source())))]), asked: Cell::new(0) };
+    let past = Past::of(Watched::new(source()));
     let mut tree = source();
     tree.put("copy", Kind::File, b"three");
     let view = Watched { unlisted: Some(path("top")), ..Watched::new(tree) };
     let (node, scenario) = node(&["copy"]);
     let evaluators = BTreeMap::new();
-    let found = Judge::new(&view, &past, &evaluators).freshness(&node, &scenario, &reading(commit(1))).unwrap();
+    let found = Judge::new(&view, &Anchors::new(past.clone()), &evaluators)
+        .freshness(&node, &scenario, &reading(commit(1)))
+        .unwrap();
     assert_eq!(found.axes, [Axis::Code]);
 }

@@ -1,14 +1,17 @@
 //! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor.
 
+use crate::engine::anchors::{AnchorTree, Texts, TextsOf};
 use crate::engine::content::Memo;
 use crate::error::{Error, Result};
 use crate::model::ids::nfc;
 use crate::model::node::Node;
+use crate::model::reading::EvidenceHash;
 use crate::model::scenario::{self, Scenario, Told};
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::oid::Oid;
 use crate::repo::path::{MAX_PATH, RepoPath};
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The names of a scenario file, the one that wins first.
@@ -19,54 +22,97 @@ const MAX_FILE: u64 = 256 << 10;
 
 type Declared = Rc<Vec<Told>>;
 
-/// A scenario file of an old tree: its path below the directory that was searched, and its content.
-type Found = (BString, Oid);
-
-/// What old scenario files say, each content read once however many anchors share it.
-#[derive(Default)]
-pub(super) struct Texts {
-    declared: Memo<Oid, Declared>,
-    contents: Memo<Oid, Rc<[u8]>>,
-    files: Memo<Oid, Rc<Vec<Found>>>,
+/// The scenario files at and below a directory of an old tree; directories without any are left out.
+struct Files {
+    /// The directory's own id.
+    id: Option<Oid>,
+    /// Name and content.
+    here: Vec<(BString, Oid)>,
+    below: Vec<(BString, Rc<Files>)>,
 }
 
-impl Texts {
+/// What the scenario files of a directory say of one scenario.
+#[derive(Default)]
+struct Found {
+    /// Those in the directory itself.
+    here: BTreeSet<EvidenceHash>,
+    /// Those below it, with the name of the directory they lie in.
+    below: BTreeSet<(BString, EvidenceHash)>,
+}
+
+/// What old scenario files say. Each content is read once however many anchors share it, each directory searched once.
+#[derive(Default)]
+pub(super) struct Search {
+    declared: Memo<Oid, Declared>,
+    contents: Memo<Oid, Rc<[u8]>>,
+    files: Memo<Oid, Rc<Files>>,
+    found: Memo<(Oid, String), Rc<Found>>,
+}
+
+impl Search {
     /// Whether `old` declared the scenario with the text that it has in the view: in the same directory, else in
     /// directories of the same name, else anywhere with this very text. The first of these that declares the name
     /// decides.
     pub(super) fn is_same(
         &self,
-        old: &dyn Tree,
+        old: &AnchorTree,
         view: &dyn Tree,
         (node, scenario): (&Node, &Scenario),
     ) -> Result<bool> {
-        if is_same_file(old, view, node)? {
+        let Some(file) = &node.file else { return Ok(false) };
+        if is_same_file(old, view, &file.path)? {
             return Ok(true);
         }
-        for path in places(node) {
-            let Some(id) = file_id(old, &path)? else { continue };
-            if let Some(told) = told(&self.declared(old, &path, id)?, &scenario.name) {
-                return Ok(told.is_text_of(scenario));
-            }
-        }
-        self.is_same_elsewhere(old, &node.dir, scenario)
+        let of = TextsOf { file: file.path.clone(), scenario: nfc(&scenario.name) };
+        let texts = old.texts(of, || self.texts(old, &file.path, &scenario.name))?;
+        Ok(texts.contains(&scenario.text_hash))
     }
 
-    fn is_same_elsewhere(&self, old: &dyn Tree, dir: &RepoPath, scenario: &Scenario) -> Result<bool> {
-        let (mut namesakes, mut others) = (Vec::new(), Vec::new());
-        for (path, id) in self.scenario_files(old)?.iter() {
-            let path = RepoPath::from_git(path.clone());
-            if !may_declare(&self.content(old, &path, *id)?, &scenario.name) {
-                continue;
+    fn texts(&self, old: &dyn Tree, file: &RepoPath, name: &str) -> Result<Texts> {
+        for path in places(file) {
+            let Some(id) = file_id(old, &path)? else { continue };
+            if let Some(told) = told(&self.declared(old, &path, id)?, name) {
+                return Ok(Rc::new([told.text_hash()]));
             }
-            let declared = self.declared(old, &path, *id)?;
-            let Some(told) = told(&declared, &scenario.name) else { continue };
-            let same = told.is_text_of(scenario);
-            let same_name = path.parent().is_some_and(|parent| parent.name() == dir.name());
-            if same_name { namesakes.push(same) } else { others.push(same) }
         }
-        let decisive = if namesakes.is_empty() { others } else { namesakes };
-        Ok(decisive.contains(&true))
+        self.texts_elsewhere(old, &file.parent().unwrap_or_default(), name)
+    }
+
+    fn texts_elsewhere(&self, old: &dyn Tree, dir: &RepoPath, name: &str) -> Result<Texts> {
+        let top = RepoPath::root();
+        let id = old.entry(&top)?.and_then(|entry| entry.id);
+        let found = self.found(old, &top, &*self.files(old, &top, id)?, name)?;
+        let at_top = found.here.iter().map(|hash| (BStr::new(""), *hash));
+        let all: Vec<_> = at_top.chain(found.below.iter().map(|(dir, hash)| (dir.as_bstr(), *hash))).collect();
+        let namesakes: BTreeSet<_> = all.iter().filter(|(of, _)| *of == dir.name()).map(|(_, hash)| *hash).collect();
+        let decisive = if namesakes.is_empty() { all.into_iter().map(|(_, hash)| hash).collect() } else { namesakes };
+        Ok(decisive.into_iter().collect())
+    }
+
+    fn found(&self, old: &dyn Tree, dir: &RepoPath, files: &Files, name: &str) -> Result<Rc<Found>> {
+        let search = || self.search(old, dir, files, name).map(Rc::new);
+        match files.id {
+            Some(id) => self.found.get(&(id, name.to_owned()), search),
+            None => search(),
+        }
+    }
+
+    fn search(&self, old: &dyn Tree, dir: &RepoPath, files: &Files, name: &str) -> Result<Found> {
+        let mut found = Found::default();
+        for (file, id) in &files.here {
+            let path = dir.child(file);
+            if may_declare(&self.content(old, &path, *id)?, name)
+                && let Some(told) = told(&self.declared(old, &path, *id)?, name)
+            {
+                found.here.insert(told.text_hash());
+            }
+        }
+        for (child, files) in &files.below {
+            let below = self.found(old, &dir.child(child), files, name)?;
+            found.below.extend(below.here.iter().map(|hash| (child.clone(), *hash)));
+            found.below.extend(below.below.iter().cloned());
+        }
+        Ok(found)
     }
 
     fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Declared> {
@@ -82,53 +128,48 @@ impl Texts {
         })
     }
 
-    fn scenario_files(&self, old: &dyn Tree) -> Result<Rc<Vec<Found>>> {
-        let top = RepoPath::root();
-        let id = old.entry(&top)?.and_then(|entry| entry.id);
-        self.files_below(old, &top, id)
-    }
-
-    /// Directories that trees share are searched once.
-    fn files_below(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Vec<Found>>> {
+    /// The scenario files at and below `dir`, whose tree is `id`. Trees that share a directory share the answer.
+    fn files(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Files>> {
         match id {
-            Some(id) => self.files.get(&id, || self.search(old, dir)),
-            None => self.search(old, dir),
+            Some(known) => self.files.get(&known, || self.list(old, dir, id)),
+            None => self.list(old, dir, id),
         }
     }
 
-    fn search(&self, old: &dyn Tree, dir: &RepoPath) -> Result<Rc<Vec<Found>>> {
+    fn list(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Files>> {
         if dir.as_bstr().len() > MAX_PATH {
             return Err(Error::unchecked("a directory of an old tree lies deeper than 4096 bytes"));
         }
-        let mut found = Vec::new();
-        for (name, entry) in old.children(dir)? {
+        let mut files = Files { id, here: Vec::new(), below: Vec::new() };
+        for (name, entry) in old.children_of(dir, id)? {
             match entry {
                 Entry { kind: Kind::Dir, id } => {
-                    for (below, id) in self.files_below(old, &dir.child(&name), id)?.iter() {
-                        found.push((RepoPath::from_git(name.clone()).child(below).to_bstring(), *id));
+                    let below = self.files(old, &dir.child(&name), id)?;
+                    if !below.here.is_empty() || !below.below.is_empty() {
+                        files.below.push((name, below));
                     }
                 }
                 Entry { kind: Kind::File | Kind::Exec, id: Some(id) } if FILE_NAMES.contains(&name.as_slice()) => {
-                    found.push((name, id));
+                    files.here.push((name, id));
                 }
                 _ => {}
             }
         }
-        Ok(Rc::new(found))
+        Ok(Rc::new(files))
     }
 }
 
 /// Equal files declare equal texts: nothing to read.
-fn is_same_file(old: &dyn Tree, view: &dyn Tree, node: &Node) -> Result<bool> {
-    let Some(file) = &node.file else { return Ok(false) };
-    let was = file_id(old, &file.path)?;
-    Ok(was.is_some() && was == file_id(view, &file.path)?)
+fn is_same_file(old: &dyn Tree, view: &dyn Tree, file: &RepoPath) -> Result<bool> {
+    let was = file_id(old, file)?;
+    Ok(was.is_some() && was == file_id(view, file)?)
 }
 
-/// Where the scenario file of the node may have lain: under its name, then under the other one.
-fn places(node: &Node) -> Vec<RepoPath> {
-    let mut places: Vec<_> = FILE_NAMES.iter().map(|name| node.dir.child(name)).collect();
-    if node.file.as_ref().is_some_and(|file| file.path != places[0]) {
+/// Where this scenario file may have lain: under its name, then under the other one.
+fn places(file: &RepoPath) -> Vec<RepoPath> {
+    let dir = file.parent().unwrap_or_default();
+    let mut places: Vec<_> = FILE_NAMES.iter().map(|name| dir.child(name)).collect();
+    if *file != places[0] {
         places.reverse();
     }
     places

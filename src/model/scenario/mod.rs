@@ -11,7 +11,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use identity::{fold, text_hash};
+pub use identity::text_hash;
 pub use read::{parse, texts};
 
 use super::governed::Governed;
@@ -82,9 +82,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// Whether description and expected are those of `scenario`, white space aside (formats.md, `scenarioHash`).
-    pub fn is_text_of(&self, scenario: &Scenario) -> bool {
-        let same = |old: &str, new: &str| old == new || fold(old) == fold(new);
-        same(&self.description, &scenario.description) && same(&self.expected, &scenario.expected)
+    /// Its `scenarioHash` (formats.md).
+    pub fn text_hash(&self) -> EvidenceHash {
+        text_hash(&self.description, &self.expected)
     }
 }

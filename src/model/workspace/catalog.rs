@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::path::RepoPath;
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, ByteSlice, Finder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of ours and what sits at its path.
@@ -89,8 +89,9 @@ fn looks_like(name: &[u8], ours: &[&[u8]]) -> bool {
 /// When the tree cannot be listed.
 pub fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
     let mut found: BTreeMap<RepoPath, NodeFiles> = BTreeMap::new();
-    for (path, entry) in tree.files(&RepoPath::root(), &|path| ours(path, config).is_some())? {
-        let Some((at, role)) = ours(&path, config) else { continue };
+    let ours = Ours::new(config);
+    for (path, entry) in tree.files(&RepoPath::root(), &|path| ours.find(path).is_some())? {
+        let Some((at, role)) = ours.find(&path) else { continue };
         let entry = if at == path { entry } else { Entry { kind: Kind::Dir, id: None } };
         let dir = at.parent().unwrap_or_default();
         let files = found.entry(dir.clone()).or_insert_with(|| NodeFiles { dir, ..NodeFiles::default() });
@@ -122,6 +123,7 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
 /// # Errors
 /// When the tree cannot be read.
 pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
+    let ours = Ours::new(config);
     let mut found = Vec::new();
     for dir in dirs {
         let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
@@ -132,7 +134,7 @@ pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -
             if entry.kind == Kind::Dir {
                 return Ok(None);
             }
-            if let Some((at, role)) = ours(&path, config) {
+            if let Some((at, role)) = ours.find(&path) {
                 put(&mut files, role, (at, entry));
                 is_empty = false;
             }
@@ -144,18 +146,30 @@ pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -
     Ok(Some(found))
 }
 
-/// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.
-fn ours(path: &RepoPath, config: &Config) -> Option<(RepoPath, Role)> {
-    let found = match role(path, config) {
-        Some(role) => (path.clone(), role),
-        // hardly any path holds such a directory: look only where one of our endings is followed by a slash
-        None if path.as_bstr().contains_str(".md/") || path.as_bstr().contains_str(".ndjson/") => {
-            let above = std::iter::successors(path.parent(), RepoPath::parent);
-            above.filter_map(|dir| role(&dir, config).map(|role| (dir, role))).last()?
-        }
-        None => return None,
-    };
-    (!config.exclude.covers(path)).then_some(found)
+/// Tells which paths are ours.
+struct Ours<'c> {
+    config: &'c Config,
+    /// How a directory with one of our names shows in a path: hardly any path holds one.
+    endings: [Finder<'static>; 2],
+}
+
+impl<'c> Ours<'c> {
+    fn new(config: &'c Config) -> Self {
+        Self { config, endings: [Finder::new(".md/"), Finder::new(".ndjson/")] }
+    }
+
+    /// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.
+    fn find(&self, path: &RepoPath) -> Option<(RepoPath, Role)> {
+        let found = match role(path, self.config) {
+            Some(role) => (path.clone(), role),
+            None if self.endings.iter().any(|ending| ending.find(path.as_bstr()).is_some()) => {
+                let above = std::iter::successors(path.parent(), RepoPath::parent);
+                above.filter_map(|dir| role(&dir, self.config).map(|role| (dir, role))).last()?
+            }
+            None => return None,
+        };
+        (!self.config.exclude.covers(path)).then_some(found)
+    }
 }
 
 fn role(path: &RepoPath, config: &Config) -> Option<Role> {

@@ -53,11 +53,12 @@ fn open(root: &Path, path: &RepoPath) -> Result<(File, Metadata)> {
 /// The whole content of a regular file as it is on disk.
 pub(super) fn read(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     let (file, about) = open(root, path)?;
-    let mut content = Vec::with_capacity(about.len().min(MAX_READ) as usize);
-    file.take(MAX_READ + 1).read_to_end(&mut content).map_err(|error| failed(path, &error))?;
-    if content.len() as u64 > MAX_READ {
+    if about.len() > MAX_READ {
         return Err(Error::unchecked(format!("{path} has more than {MAX_READ} bytes, which are not read")));
     }
+    let mut content = Vec::with_capacity(about.len() as usize);
+    // to the size it had when it was opened: no further read to learn that this was the end
+    file.take(about.len()).read_to_end(&mut content).map_err(|error| failed(path, &error))?;
     Ok(content)
 }
 

@@ -1,6 +1,6 @@
 //! What the work tree holds: the tracked files that still exist, and the untracked ones that git does not ignore.
 
-use super::{Content, Found, WorkTreeView};
+use super::{Content, WorkTreeView};
 use crate::error::Result;
 use crate::model::tree::{Entry, Kind};
 use crate::repo::index::Tracked;
@@ -19,6 +19,16 @@ impl Index {
     /// The entry of `path`, any side of a conflict.
     pub(super) fn get(&self, path: &RepoPath) -> Option<&Tracked> {
         get(&self.0, path)
+    }
+
+    /// Where the entry of `path` stands, for [`Self::at`].
+    pub(super) fn position(&self, path: &RepoPath) -> Option<usize> {
+        let position = position(&self.0, path.as_bstr());
+        self.0.get(position).filter(|entry| entry.path == *path).map(|_| position)
+    }
+
+    pub(super) fn at(&self, position: Option<usize>) -> Option<&Tracked> {
+        self.0.get(position?)
     }
 
     /// Our side: the entry itself, or stage 2 of a conflict.
@@ -87,7 +97,7 @@ impl WorkTreeView {
         let untracked = self.untracked(dir, want)?;
         let untracked = untracked.iter().filter(|path| path.is_within(dir));
         for path in tracked.chain(untracked).filter(|path| want(path)) {
-            let kind = self.find(path)?.as_ref().map(Found::kind).filter(|kind| *kind != Kind::Dir);
+            let kind = self.find(path)?.map(|found| found.kind).filter(|kind| *kind != Kind::Dir);
             if let Some(kind) = kind {
                 files.insert(path.clone(), Entry { kind, id: None });
             }
@@ -99,9 +109,9 @@ impl WorkTreeView {
     pub fn dirty(&self) -> Result<Vec<RepoPath>> {
         let mut dirty = self.untracked(&RepoPath::root(), &|_| true)?.to_vec();
         for tracked in self.index.below(&RepoPath::root()) {
-            let clean = match self.find(&tracked.path)? {
-                Some(found) if found.kind() == super::kind_in_index(tracked) => {
-                    self.content_of(&tracked.path, &found)? == Content::Known(tracked.entry.id)
+            let clean = match self.look(&tracked.path)? {
+                Some(found) if found.kind == super::kind_in_index(tracked) => {
+                    *self.content_of(&tracked.path, &found)? == Content::Known(tracked.entry.id)
                 }
                 _ => false,
             };
@@ -122,7 +132,7 @@ impl WorkTreeView {
         let mut children = Vec::with_capacity(names.len());
         for name in names {
             if let Some(found) = self.find(&dir.child(&name))? {
-                children.push((name, Entry { kind: found.kind(), id: None }));
+                children.push((name, Entry { kind: found.kind, id: None }));
             }
         }
         Ok(children)

@@ -28,9 +28,9 @@ use crate::repo::path::RepoPath;
 use crate::repo::program::{AttributeReader, Git};
 use bstr::{BString, ByteSlice};
 use convert::{Census, Conversion};
+use foldhash::HashMap;
 use listing::Index;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -85,25 +85,20 @@ pub struct WorkTreeView {
     /// Asked for when an answer depends on it: in a clean work tree with git's defaults none does.
     settings: OnceCell<Settings>,
     reach: RefCell<HashMap<RepoPath, Reach>>,
-    contents: RefCell<HashMap<RepoPath, Content>>,
+    found: RefCell<HashMap<RepoPath, Option<Rc<Found>>>>,
     strays: RefCell<HashMap<RepoPath, Option<Rc<[RepoPath]>>>>,
     untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
 }
 
-/// What was found at a path before anything is hashed.
-enum Found<'a> {
-    /// On disk, with the index's entry when there is one.
-    Disk(Kind, Metadata, Option<&'a Tracked>),
-    /// Left out by a sparse checkout.
-    Sparse(Kind, Option<&'a Tracked>),
-}
-
-impl Found<'_> {
-    fn kind(&self) -> Kind {
-        match self {
-            Self::Disk(kind, ..) | Self::Sparse(kind, _) => *kind,
-        }
-    }
+/// What was found at a path.
+struct Found {
+    kind: Kind,
+    /// What the disk says of it; `None` for what a sparse checkout left out.
+    about: Option<Metadata>,
+    /// The index's entry, when there is one.
+    entry: Option<usize>,
+    /// Its name, once somebody asked: hashing comes last.
+    content: OnceCell<Content>,
 }
 
 impl WorkTreeView {
@@ -120,7 +115,7 @@ impl WorkTreeView {
             hash: parts.hash,
             settings: OnceCell::new(),
             reach: RefCell::default(),
-            contents: RefCell::default(),
+            found: RefCell::default(),
             strays: RefCell::default(),
             untracked: RefCell::default(),
         }
@@ -137,7 +132,7 @@ impl WorkTreeView {
 
     /// The name of what lies at `path`, or why it has none; `None` when nothing lies there.
     pub fn content(&self, path: &RepoPath) -> Result<Option<Content>> {
-        self.find(path)?.map(|found| self.content_of(path, &found)).transpose()
+        self.find(path)?.map(|found| self.content_of(path, &found).cloned()).transpose()
     }
 
     /// Whether `dir` is a directory of this work tree, reached without a link or another repository on the way.
@@ -162,27 +157,34 @@ impl WorkTreeView {
         Ok(!self.index.has_below(dir) && disk::look(&self.root, &dir.child(b".git"))?.is_some())
     }
 
-    fn find(&self, path: &RepoPath) -> Result<Option<Found<'_>>> {
-        let entry = self.index.get(path);
+    fn find(&self, path: &RepoPath) -> Result<Option<Rc<Found>>> {
+        if let Some(known) = self.found.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let found = self.look(path)?.map(Rc::new);
+        self.found.borrow_mut().insert(path.clone(), found.clone());
+        Ok(found)
+    }
+
+    /// The same without remembering, for questions about every file.
+    fn look(&self, path: &RepoPath) -> Result<Option<Found>> {
+        let entry = self.index.position(path);
         let reachable = match path.parent() {
             Some(parent) => self.reach(&parent)? == Reach::Inside,
             None => true,
         };
         let about = if reachable { disk::look(&self.root, path)? } else { None };
-        let Some(about) = about else { return Ok(self.find_sparse(path, entry)) };
-        Ok(self.kind_on_disk(&about, entry)?.map(|kind| Found::Disk(kind, about, entry)))
+        let kind = match &about {
+            Some(about) => self.kind_on_disk(about, self.index.at(entry))?,
+            None => self.kind_of_sparse(path, self.index.at(entry)),
+        };
+        Ok(kind.map(|kind| Found { kind, about, entry, content: OnceCell::new() }))
     }
 
-    fn find_sparse<'a>(&self, path: &RepoPath, entry: Option<&'a Tracked>) -> Option<Found<'a>> {
+    fn kind_of_sparse(&self, path: &RepoPath, entry: Option<&Tracked>) -> Option<Kind> {
         match entry {
-            Some(entry) if entry.entry.skip_worktree => Some(Found::Sparse(kind_in_index(entry), Some(entry))),
-            Some(_) => None,
-            None => self
-                .index
-                .below(path)
-                .iter()
-                .any(|entry| entry.entry.skip_worktree)
-                .then_some(Found::Sparse(Kind::Dir, None)),
+            Some(entry) => entry.entry.skip_worktree.then(|| kind_in_index(entry)),
+            None => self.index.below(path).iter().any(|entry| entry.entry.skip_worktree).then_some(Kind::Dir),
         }
     }
 
@@ -206,20 +208,26 @@ impl WorkTreeView {
         Ok(Some(if executable { Kind::Exec } else { Kind::File }))
     }
 
-    fn content_of(&self, path: &RepoPath, found: &Found<'_>) -> Result<Content> {
-        if let Some(known) = self.contents.borrow().get(path) {
-            return Ok(known.clone());
+    fn content_of<'f>(&self, path: &RepoPath, found: &'f Found) -> Result<&'f Content> {
+        if let Some(known) = found.content.get() {
+            return Ok(known);
         }
-        let content = match found {
-            Found::Sparse(_, entry) => entry.map_or(Content::Directory, |entry| Content::Known(entry.entry.id)),
-            Found::Disk(Kind::Dir, ..) => Content::Directory,
-            Found::Disk(Kind::Submodule, _, entry) => self.submodule(path, *entry)?,
-            Found::Disk(_, about, Some(entry)) if self.is_clean(entry, about)? => Content::Known(entry.entry.id),
-            Found::Disk(Kind::Link, about, _) => Content::Known(blob_id(self.hash, &self.link_target(path, about)?)?),
-            Found::Disk(..) => self.hash(path)?,
+        let content = self.name(path, found)?;
+        Ok(found.content.get_or_init(|| content))
+    }
+
+    fn name(&self, path: &RepoPath, found: &Found) -> Result<Content> {
+        let entry = self.index.at(found.entry);
+        let Some(about) = &found.about else {
+            return Ok(entry.map_or(Content::Directory, |entry| Content::Known(entry.entry.id)));
         };
-        self.contents.borrow_mut().insert(path.clone(), content.clone());
-        Ok(content)
+        match (found.kind, entry) {
+            (Kind::Dir, _) => Ok(Content::Directory),
+            (Kind::Submodule, entry) => self.submodule(path, entry),
+            (_, Some(entry)) if self.is_clean(entry, about)? => Ok(Content::Known(entry.entry.id)),
+            (Kind::Link, _) => blob_id(self.hash, &self.link_target(path, about)?).map(Content::Known),
+            _ => self.hash(path),
+        }
     }
 
     fn is_clean(&self, entry: &Tracked, about: &Metadata) -> Result<bool> {
@@ -273,6 +281,10 @@ impl WorkTreeView {
     }
 }
 
+fn has_bytes(kind: Kind) -> bool {
+    matches!(kind, Kind::File | Kind::Exec | Kind::Link)
+}
+
 /// What an index entry is.
 fn kind_in_index(entry: &Tracked) -> Kind {
     match entry {
@@ -288,14 +300,14 @@ impl Tree for WorkTreeView {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
         let Some(found) = self.find(path)? else { return Ok(None) };
         let id = match self.content_of(path, &found)? {
-            Content::Known(id) => Some(id),
+            Content::Known(id) => Some(*id),
             Content::External(_) | Content::Directory => None,
         };
-        Ok(Some(Entry { kind: found.kind(), id }))
+        Ok(Some(Entry { kind: found.kind, id }))
     }
 
     fn kind(&self, path: &RepoPath) -> Result<Option<Kind>> {
-        Ok(self.find(path)?.as_ref().map(Found::kind))
+        Ok(self.find(path)?.map(|found| found.kind))
     }
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
@@ -308,26 +320,26 @@ impl Tree for WorkTreeView {
 
     /// On disk, that is before any conversion.
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        match self.find(path)? {
-            Some(Found::Disk(Kind::File | Kind::Exec | Kind::Link, about, _)) => Ok(Some(about.len())),
-            Some(Found::Sparse(Kind::File | Kind::Exec | Kind::Link, Some(entry))) => {
+        let Some(found) = self.find(path)?.filter(|found| has_bytes(found.kind)) else { return Ok(None) };
+        match (&found.about, self.index.at(found.entry)) {
+            (Some(about), _) => Ok(Some(about.len())),
+            (None, Some(entry)) => {
                 let header = self.objects.header(&entry.entry.id)?;
                 header.map(|(_, size)| Some(size)).ok_or_else(|| {
                     Error::unchecked(format!("the staged content of {path} is not in the object database"))
                 })
             }
-            _ => Ok(None),
+            (None, None) => Ok(None),
         }
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        match self.find(path)? {
-            Some(Found::Disk(Kind::Link, about, _)) => self.link_target(path, &about).map(Some),
-            Some(Found::Disk(Kind::File | Kind::Exec, ..)) => self.read_file(path).map(Some),
-            Some(Found::Sparse(Kind::File | Kind::Exec | Kind::Link, Some(entry))) => {
-                self.object(path, &entry.entry.id).map(|object| Some(object.data))
-            }
-            _ => Ok(None),
+        let Some(found) = self.find(path)?.filter(|found| has_bytes(found.kind)) else { return Ok(None) };
+        match (&found.about, self.index.at(found.entry)) {
+            (Some(about), _) if found.kind == Kind::Link => self.link_target(path, about).map(Some),
+            (Some(_), _) => self.read_file(path).map(Some),
+            (None, Some(entry)) => self.object(path, &entry.entry.id).map(|object| Some(object.data)),
+            (None, None) => Ok(None),
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Reach, WorkTreeView, disk, stat};
 use crate::error::Result;
 use crate::repo::index::Tracked;
 use crate::repo::path::RepoPath;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::fs::DirEntry;
 use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;

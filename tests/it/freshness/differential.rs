@@ -12,12 +12,14 @@ use crate::support::real::{self, View};
 use history::{Commit, Random, World};
 use slow_judge::{Asked, Listing};
 use std::rc::Rc;
+use yatsu_hook::app::memo::anchors as memo;
+use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::Judge;
 use yatsu_hook::model::node::Node;
 use yatsu_hook::model::reading::Stamped;
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
-use yatsu_hook::model::tree::{History, Tree};
+use yatsu_hook::model::tree::Tree;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
@@ -59,9 +61,10 @@ fn the_engine_agrees_with_a_slow_obvious_judge() {
     for batch in seeds.chunks(150) {
         let world = history::build(batch);
         let repo = real::repo(&world.scratch);
+        let mut memo = Vec::new();
         for (seed, commits) in &world.histories {
             for question in 0..QUESTIONS {
-                let axes = ask(*seed, question, commits, (&world, &repo));
+                let axes = ask(*seed, question, commits, (&world, &repo, &mut memo));
                 *told.entry(axes).or_insert(0) += 1;
             }
         }
@@ -98,7 +101,7 @@ fn oid(hex: &str) -> Oid {
 }
 
 /// Puts one random question to both judges and returns the answer.
-fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo): (&World, &Repo)) -> String {
+fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&World, &Repo, &mut Vec<u8>)) -> String {
     let mut random = Random::new(seed.wrapping_mul(1000) + question as u64 + 1);
     let (anchor, measured, judged) = (random.pick(commits), random.pick(commits), random.pick(commits));
     let list: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&ENTRIES)).collect();
@@ -127,8 +130,13 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo): (&World, &
          {form} {}, stamp {stamp:?}, dirty {}, hash {:?}",
         anchor.id, measured.id, judged.id, asked.dirty, asked.hash_text
     );
-    let found = engine(&*view, &text, &asked, (anchor, lost), &*repo.history());
+    let found = engine(&*view, &text, &asked, (anchor, lost), &Anchors::new(repo.history()));
     assert_eq!(found, expected, "{what}");
+    let knowing = Anchors::knowing(repo.history(), memo::decode(memo).unwrap_or_default());
+    assert_eq!(engine(&*view, &text, &asked, (anchor, lost), &knowing), expected, "with the memo: {what}");
+    if let Some(learned) = knowing.learned() {
+        *memo = memo::encode(&learned).unwrap();
+    }
     let measured = repo.commit_view(&oid(&measured.id)).unwrap();
     let own = stamp::stamp(&*measured, &filed_list.iter().map(|text| listed(text)).collect::<Vec<_>>());
     assert!(stamp.is_none_or(|stamp| own.unwrap().unwrap() == parsed(&stamp)), "the stamp: {what}");
@@ -140,7 +148,7 @@ fn engine(
     (dir, _): &(String, String),
     asked: &Asked<'_>,
     (anchor, lost): (&Commit, bool),
-    history: &dyn History,
+    anchors: &Anchors,
 ) -> String {
     let node = node(view, dir, asked.list);
     let id = if lost { "1".repeat(40) } else { anchor.id.clone() };
@@ -155,7 +163,7 @@ fn engine(
     };
     let evaluators = BTreeMap::new();
     let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    super::words(&Judge::new(view, history, &evaluators).freshness(&node, scenario, &reading).unwrap())
+    super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
 }
 
 /// The node of that directory; the list is the question's, not the file's.

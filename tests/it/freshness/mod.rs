@@ -13,6 +13,7 @@ mod text;
 use crate::support::Scratch;
 use crate::support::real::{self, View};
 use std::collections::BTreeMap;
+use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
 use yatsu_hook::model::governed::Governed;
 use yatsu_hook::model::node::{Node, Spec};
@@ -116,12 +117,12 @@ fn unstamped(name: &str, commit: &str) -> Reading {
 /// What the engine says of a reading of the scenario that it names, in `dir`.
 fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) -> Freshness {
     let tree = real::view(scratch, view);
-    let history = real::history(scratch);
+    let anchors = Anchors::new(real::history(scratch));
     let node = node(&*tree, dir);
     let file = node.file.as_ref().expect("a scenario file");
     let scenario = file.scenarios.iter().find(|scenario| scenario.name == reading.scenario).expect("the scenario");
     let evaluators = BTreeMap::from([("manual".to_owned(), "1".to_owned())]);
-    Judge::new(&*tree, &*history, &evaluators).freshness(&node, scenario, reading).unwrap()
+    Judge::new(&*tree, &anchors, &evaluators).freshness(&node, scenario, reading).unwrap()
 }
 
 /// The same for [`NODE`] and the committed state.

@@ -175,7 +175,8 @@ fn content_behind_an_external_filter_is_not_judged() {
         let node = node(&*tree, NODE);
         let scenario = &node.file.as_ref().unwrap().scenarios[0];
         let evaluators = BTreeMap::new();
-        let answer = Judge::new(&*tree, &*real::history(&s), &evaluators).freshness(&node, scenario, &reading);
+        let anchors = Anchors::new(real::history(&s));
+        let answer = Judge::new(&*tree, &anchors, &evaluators).freshness(&node, scenario, &reading);
         let error = answer.expect_err("neither fresh nor stale");
         assert_eq!(error.kind, yatsu_hook::error::ErrorKind::Unchecked);
         assert!(error.message.contains("src/a.rs"), "{}", error.message);

@@ -234,9 +234,9 @@ fn expect_evaluator(name: Option<&str>, current: &str, expected: &str) {
     let tree = real::view(&s, &View::Rev("HEAD"));
     let node = node(&*tree, NODE);
     let evaluators = BTreeMap::from([("manual".to_owned(), current.to_owned())]);
-    let history = real::history(&s);
+    let anchors = Anchors::new(real::history(&s));
     let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    let found = Judge::new(&*tree, &*history, &evaluators).freshness(&node, scenario, &reading).unwrap();
+    let found = Judge::new(&*tree, &anchors, &evaluators).freshness(&node, scenario, &reading).unwrap();
     assert_eq!(words(&found), expected, "{name:?} at {current}");
 }
 

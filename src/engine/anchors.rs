@@ -1,0 +1,172 @@
+//! The commits that readings name. A commit in, its tree out, with what was found out about that tree: what sits at a
+//! path, which texts a scenario was declared with. Such facts follow from the tree's id alone and can never change, so
+//! they are shared by all questions of one run, and may be kept for the next.
+
+use crate::engine::content::Memo;
+use crate::error::Result;
+use crate::model::reading::EvidenceHash;
+use crate::model::tree::{Anchor, Entry, History, MissingAnchor, Tree};
+use crate::repo::oid::Oid;
+use crate::repo::path::RepoPath;
+use bstr::BString;
+use foldhash::{HashMap, HashSet};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Which texts are asked for: those of a scenario that is declared in a directory now.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextsOf {
+    /// The path of its scenario file, which names the directory and the name that is looked for first.
+    pub file: RepoPath,
+    /// The scenario.
+    pub scenario: String,
+}
+
+/// The texts of a scenario in a tree, as hashes (formats.md, `scenarioHash`); empty where nothing declares it.
+pub type Texts = Rc<[EvidenceHash]>;
+
+/// What is known of one tree.
+#[derive(Debug, Default)]
+pub struct Facts {
+    entries: RefCell<HashMap<RepoPath, Option<Entry>>>,
+    texts: RefCell<HashMap<TextsOf, Texts>>,
+    learned: Cell<bool>,
+}
+
+impl Facts {
+    /// These facts. Whoever brings them vouches for them.
+    pub fn new(entries: HashMap<RepoPath, Option<Entry>>, texts: HashMap<TextsOf, Texts>) -> Self {
+        Self { entries: RefCell::new(entries), texts: RefCell::new(texts), learned: Cell::new(false) }
+    }
+
+    /// What sits at each path that was asked about, sorted by path.
+    pub fn entries(&self) -> Vec<(RepoPath, Option<Entry>)> {
+        let mut all: Vec<_> = self.entries.borrow().iter().map(|(path, entry)| (path.clone(), *entry)).collect();
+        all.sort_by(|one, other| one.0.cmp(&other.0));
+        all
+    }
+
+    /// The texts of each scenario that was asked about, sorted by scenario.
+    pub fn texts(&self) -> Vec<(TextsOf, Texts)> {
+        let mut all: Vec<_> = self.texts.borrow().iter().map(|(of, texts)| (of.clone(), Rc::clone(texts))).collect();
+        all.sort_by(|one, other| one.0.cmp(&other.0));
+        all
+    }
+}
+
+/// The tree of an anchor. What it was asked once it does not ask git again.
+pub struct AnchorTree {
+    tree: Rc<dyn Tree>,
+    facts: Rc<Facts>,
+}
+
+impl AnchorTree {
+    /// The texts that `of` was declared with, found by `find` where nobody knows them yet.
+    pub fn texts(&self, of: TextsOf, find: impl FnOnce() -> Result<Texts>) -> Result<Texts> {
+        if let Some(known) = self.facts.texts.borrow().get(&of) {
+            return Ok(Rc::clone(known));
+        }
+        let found = find()?;
+        self.facts.texts.borrow_mut().insert(of, Rc::clone(&found));
+        self.facts.learned.set(true);
+        Ok(found)
+    }
+}
+
+impl Tree for AnchorTree {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        if let Some(known) = self.facts.entries.borrow().get(path) {
+            return Ok(*known);
+        }
+        let entry = self.tree.entry(path)?;
+        self.facts.entries.borrow_mut().insert(path.clone(), entry);
+        self.facts.learned.set(true);
+        Ok(entry)
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        self.tree.children(dir)
+    }
+
+    fn children_of(&self, dir: &RepoPath, id: Option<Oid>) -> Result<Vec<(BString, Entry)>> {
+        self.tree.children_of(dir, id)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        self.tree.files(dir, want)
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        self.tree.size(path)
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        self.tree.read(path)
+    }
+}
+
+/// What a reading's commit testifies to.
+#[derive(Clone)]
+pub enum Measured {
+    /// The tree that was measured.
+    Tree(Rc<AnchorTree>),
+    /// Nothing: why the commit is missing; `None` where the reading names none, or something that is no commit.
+    Missing(Option<MissingAnchor>),
+}
+
+/// All anchors of one repository.
+pub struct Anchors {
+    history: Rc<dyn History>,
+    commits: Memo<Oid, Measured>,
+    known: RefCell<HashMap<Oid, Rc<Facts>>>,
+    asked: RefCell<HashSet<Oid>>,
+}
+
+impl Anchors {
+    /// Those of `history`.
+    pub fn new(history: Rc<dyn History>) -> Self {
+        Self::knowing(history, HashMap::default())
+    }
+
+    /// Those of `history`, of whose trees something is known.
+    pub fn knowing(history: Rc<dyn History>, known: HashMap<Oid, Rc<Facts>>) -> Self {
+        Self { history, commits: Memo::default(), known: RefCell::new(known), asked: RefCell::default() }
+    }
+
+    /// What `commit` testifies to.
+    ///
+    /// # Errors
+    /// When git cannot say.
+    pub fn at(&self, commit: &Oid) -> Result<Measured> {
+        self.commits.get(commit, || {
+            Ok(match self.history.anchor(commit)? {
+                Anchor::Tree(tree) => Measured::Tree(Rc::new(self.tree(tree)?)),
+                Anchor::Missing(why) => Measured::Missing(Some(why)),
+                Anchor::NotACommit => Measured::Missing(None),
+            })
+        })
+    }
+
+    fn tree(&self, tree: Rc<dyn Tree>) -> Result<AnchorTree> {
+        let Some(id) = tree.entry(&RepoPath::root())?.and_then(|entry| entry.id) else {
+            return Ok(AnchorTree { tree, facts: Rc::default() });
+        };
+        let facts = Rc::clone(self.known.borrow_mut().entry(id).or_default());
+        self.asked.borrow_mut().insert(id);
+        Ok(AnchorTree { tree, facts })
+    }
+
+    /// What is worth keeping for the next time, by tree; `None` where nothing new was learned. Trees that nobody asked
+    /// for this time are kept too, until they are the greater part.
+    pub fn learned(&self) -> Option<Vec<(Oid, Rc<Facts>)>> {
+        let (known, asked) = (self.known.borrow(), self.asked.borrow());
+        if !asked.iter().filter_map(|id| known.get(id)).any(|facts| facts.learned.get()) {
+            return None;
+        }
+        let keeps_all = known.len() <= 2 * asked.len();
+        let kept = known.iter().filter(|(id, _)| keeps_all || asked.contains(*id));
+        let mut kept: Vec<_> = kept.map(|(id, facts)| (*id, Rc::clone(facts))).collect();
+        kept.sort_by_key(|(id, _)| *id);
+        Some(kept)
+    }
+}
