@@ -6,6 +6,7 @@ use super::global::GlobalArgs;
 use super::install::{InstallArgs, UninstallArgs};
 use super::record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RepairArgs, RetractArgs};
 use super::view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
+use crate::report::Format;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::time::Duration;
@@ -191,6 +192,17 @@ impl Verb {
             Self::Scan(args) => Some(args.mode()),
             Self::Validate(_) => Some("files"),
             _ => None,
+        }
+    }
+
+    /// The formats it can print, the best for people first. SARIF and workflow commands annotate findings; what prints
+    /// only text, or nothing, has no machine form. The help of `--format` repeats this for users.
+    pub(super) fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Explain(_) | Self::Completions(_) | Self::Man | Self::MergeLedger(_) => &[Format::Human],
+            Self::Evidence(args) if args.prints_bytes() => &[Format::Human],
+            _ if self.mode().is_some() => &[Format::Human, Format::Json, Format::Sarif, Format::Github],
+            _ => &[Format::Human, Format::Json],
         }
     }
 

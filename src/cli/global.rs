@@ -14,8 +14,8 @@ pub(super) struct GlobalArgs {
     /// Run as if started in DIR; every other path is relative to it
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
     dir: Option<PathBuf>,
-    /// How to print: for people, as one JSON document (its schema lies in schema/), as SARIF 2.1.0, or as workflow
-    /// commands of GitHub Actions
+    /// How to print: for people or as one JSON document (its schema lies in schema/); verbs that judge also as SARIF
+    /// 2.1.0 and as workflow commands of GitHub Actions; explain, completions, man and merge-ledger for people alone
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
     format: FormatArg,
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured

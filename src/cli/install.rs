@@ -89,7 +89,6 @@ impl From<EventArg> for Event {
 
 /// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
 pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
-    no_such_form(call, "install")?;
     let (git, request) = setup(call, asked)?;
     let plan = install::install(&git, &request)?;
     let mut receipt = carry_out(&git, &plan, "install", asked.dry_run)?;
@@ -106,7 +105,6 @@ pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
 
 /// `uninstall`.
 pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit> {
-    no_such_form(call, "uninstall")?;
     let UninstallRequest { global, dry_run } = asked;
     let (git, request) = setup(call, &InstallRequest { events: None, merge_driver: false, global, dry_run })?;
     let plan = install::uninstall(&git, &request)?;
@@ -121,7 +119,6 @@ pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit>
 
 /// `doctor`.
 pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
-    no_such_form(call, "doctor")?;
     let (git, request) =
         setup(call, &InstallRequest { events: None, merge_driver: false, global: false, dry_run: true })?;
     let found = doctor::examine(&git, &request, &call.repo());
@@ -132,16 +129,6 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     };
     stdio::print_outcome(&text);
     Ok(Exit(verdict.exit_code()))
-}
-
-/// These verbs find nothing in files, so the formats that annotate files say nothing about them.
-fn no_such_form(call: Call<'_>, verb: &str) -> Result<()> {
-    match call.global.format {
-        Format::Human | Format::Json => Ok(()),
-        Format::Sarif | Format::Github => {
-            Err(Error::usage(format!("{verb} has no such format")).hint("--format human, or --format json"))
-        }
-    }
 }
 
 fn setup(call: Call<'_>, asked: &InstallRequest) -> Result<(Git, Request)> {

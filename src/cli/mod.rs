@@ -21,6 +21,7 @@ mod style;
 mod view;
 
 use crate::error::{Error, Result};
+use crate::report::Format;
 use args::{Cli, Verb};
 use global::Global;
 use judge::Call;
@@ -81,6 +82,7 @@ fn late(limit: Duration) -> Error {
 }
 
 fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
+    refuse_other_formats(&verb, global.format)?;
     if verb.can_be_skipped()
         && let Some(why) = check::skipped(&|name| std::env::var_os(name))
     {
@@ -88,6 +90,16 @@ fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
         return Ok(Exit::CLEAN);
     }
     perform(verb, Call { dir: global.directory()?, kind, global })
+}
+
+/// A format that a verb does not have would otherwise be answered in another one, which no program can tell.
+fn refuse_other_formats(verb: &Verb, format: Format) -> Result<()> {
+    let formats = verb.formats();
+    if formats.contains(&format) {
+        return Ok(());
+    }
+    let has: Vec<String> = formats.iter().map(|format| format!("--format {}", format.as_str())).collect();
+    Err(Error::usage(format!("this verb has no format {}", format.as_str())).hint(has.join(", or ")))
 }
 
 /// Carries a verb out.

@@ -6,7 +6,7 @@ use super::request::{
 use crate::model::reading::{EvidenceHash, Status};
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
 use clap::{ArgGroup, Args, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `eval`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -215,6 +215,11 @@ impl MergeArgs {
 }
 
 impl EvidenceArgs {
+    /// Whether standard output is for the bytes of a piece of evidence.
+    pub(super) fn prints_bytes(&self) -> bool {
+        matches!(self, Self::Get { output, .. } if output.as_deref().is_none_or(|output| output == Path::new("-")))
+    }
+
     /// The request.
     pub(super) fn request(self) -> EvidenceRequest {
         match self {

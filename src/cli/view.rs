@@ -91,7 +91,7 @@ impl ListArgs {
 
 /// `ls`.
 pub(super) fn ls(call: Call<'_>, request: &ListRequest) -> Result<Exit> {
-    let is_machine = is_machine(call)?;
+    let is_machine = is_machine(call);
     let wanted = match request.state {
         State::Any => score::Wanted::Any,
         State::Unmeasured => score::Wanted::Unmeasured,
@@ -103,7 +103,7 @@ pub(super) fn ls(call: Call<'_>, request: &ListRequest) -> Result<Exit> {
 
 /// `impact`.
 pub(super) fn impact(call: Call<'_>, paths: &[PathBuf]) -> Result<Exit> {
-    let is_machine = is_machine(call)?;
+    let is_machine = is_machine(call);
     let repo = call.repo()?;
     let paths = paths.iter().map(|path| call.in_repository(&repo, path)).collect::<Result<Vec<_>>>()?;
     print_list(call, is_machine, &score::impact(&repo, &paths)?)
@@ -119,7 +119,7 @@ fn print_list(call: Call<'_>, is_machine: bool, rows: &[ScenarioRow]) -> Result<
 
 /// `show`.
 pub(super) fn show(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
-    let is_machine = is_machine(call)?;
+    let is_machine = is_machine(call);
     let repo = call.repo()?;
     let (node, rows) = score::show(&repo, node, &call.standing(&repo))?;
     let style = call.global.style(Stream::Out);
@@ -131,7 +131,7 @@ pub(super) fn show(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
 
 /// `config`.
 pub(super) fn config(call: Call<'_>, what: ConfigArgs) -> Result<Exit> {
-    let is_machine = is_machine(call)?;
+    let is_machine = is_machine(call);
     let settings = settings::settings(&call.repo()?)?;
     let style = call.global.style(Stream::Out);
     printed(|out| match what {
@@ -141,15 +141,8 @@ pub(super) fn config(call: Call<'_>, what: ConfigArgs) -> Result<Exit> {
     })
 }
 
-/// Whether JSON is asked for. The other formats are for findings, which these verbs have none of.
-fn is_machine(call: Call<'_>) -> Result<bool> {
-    match call.global.format {
-        Format::Human => Ok(false),
-        Format::Json => Ok(true),
-        Format::Sarif | Format::Github => {
-            Err(Error::usage("this verb prints no findings").hint("--format human, or --format json"))
-        }
-    }
+fn is_machine(call: Call<'_>) -> bool {
+    call.global.format == Format::Json
 }
 
 fn printed(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<Exit> {

@@ -189,3 +189,15 @@ pub enum Format {
     /// Workflow commands of GitHub Actions.
     Github,
 }
+
+impl Format {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Json => "json",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+        }
+    }
+}

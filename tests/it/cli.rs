@@ -71,6 +71,41 @@ fn misuse_is_exit_2_on_standard_error() {
     assert_eq!(yatsu(&["-C", "/none\u{1b}", "scan"]).expect(2).err.matches('\u{1b}').count(), 0);
 }
 
+/// The same for every verb: what it cannot print is misuse that names what it can.
+#[test]
+fn a_format_that_a_verb_does_not_have_is_refused() {
+    let hash = "ab".repeat(32);
+    let judging = ["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "check", "scan", "validate x"];
+    let receipts =
+        ["eval --pass", "retract --scenario s", "clean", "repair", "evidence put x", "evidence ls", "install"];
+    let lists = ["show", "ls", "impact x", "doctor", "config show", "config check", "evidence check", "uninstall"];
+    let get = [
+        &format!("evidence get {hash} -o x")[..],
+        &format!("evidence get {hash}"),
+        &format!("evidence get {hash} -o -"),
+    ];
+    let texts = ["explain", "completions bash", "man", "merge-ledger a b c d"];
+    let groups: [(&[&str], &[&str]); 5] = [
+        (&judging, &["human", "json", "sarif", "github"]),
+        (&receipts, &["human", "json"]),
+        (&lists, &["human", "json"]),
+        (&get[..1], &["human", "json"]),
+        (&[&texts[..], &get[1..]].concat(), &["human"]),
+    ];
+    for (verbs, has) in groups {
+        let hint = format!("\n  hint: --format {}\n", has.join(", or --format "));
+        for (verb, format) in verbs.iter().flat_map(|verb| ["json", "sarif", "github"].map(|format| (verb, format))) {
+            let args: Vec<&str> = ["-C", "/", "--format", format].into_iter().chain(verb.split(' ')).collect();
+            let said = yatsu(&args);
+            assert_eq!(said.err.contains("has no format"), !has.contains(&format), "{args:?}: {}", said.err);
+            if !has.contains(&format) {
+                let said = said.expect(2);
+                assert!(said.out.is_empty() && said.err.contains(&hint), "{args:?}: {}", said.err);
+            }
+        }
+    }
+}
+
 #[test]
 fn verbs_from_elsewhere_are_told_ours() {
     for verb in ["status", "verify"] {
