@@ -267,6 +267,11 @@ impl Finding {
         }
     }
 
+    /// Whether it stops the change: an error, unless it was there before. Where nothing is compared every error does.
+    pub fn blocks(&self) -> bool {
+        self.level == Level::Error && !matches!(self.origin, Some(Origin::Inherited | Origin::Fixed))
+    }
+
     /// What makes this the same finding in another view: rule, node directory, scenario and key.
     pub fn identity(&self) -> (RuleId, Option<&BString>, Option<&str>, &str) {
         (self.rule, self.node.as_ref().map(|node| &node.dir), self.scenario.as_deref(), &self.key)

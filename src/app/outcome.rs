@@ -33,7 +33,7 @@ pub struct NotJudged {
 /// The report of a check that could be made. `findings` have their levels.
 pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
     let summary = summary(&findings);
-    let verdict = if findings.iter().any(blocks) { Verdict::Fail } else { Verdict::Pass };
+    let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();
     if let Some(first) = not_judged.first() {
         notes.push(format!("not judged: {} ({})", not_judged.len(), first.reason));
@@ -45,11 +45,6 @@ pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], re
         notes.push(format!("{} inherited: yatsu-hook scan", summary.inherited));
     }
     Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
-}
-
-/// Only what this change introduced can block; without a base everything can.
-fn blocks(finding: &Finding) -> bool {
-    finding.level == Level::Error && !matches!(finding.origin, Some(Origin::Inherited | Origin::Fixed))
 }
 
 fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {

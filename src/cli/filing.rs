@@ -220,7 +220,11 @@ impl Call<'_> {
 
     /// Prints what was done. It is done: output that cannot be written changes nothing.
     fn hand_over(&self, receipt: &Receipt, all: bool) {
-        let all = all || self.global.verbosity == Verbosity::Verbose;
+        let all = match self.global.verbosity {
+            Verbosity::Quiet => false,
+            Verbosity::Normal => all,
+            Verbosity::Verbose => true,
+        };
         if let Receipt::Repair(repaired) = receipt {
             stdio::tell(left(repaired).as_bytes());
         }

@@ -21,7 +21,7 @@ pub(super) struct GlobalArgs {
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
     color: Color,
-    /// List what blocks and nothing else
+    /// List only what blocks, in every format; say of what was done only the last line
     #[arg(short, long, global = true, help_heading = HEADING)]
     quiet: bool,
     /// Say also what was examined and how

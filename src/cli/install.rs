@@ -1,6 +1,6 @@
 //! The installing verbs and `doctor`: what may be typed, the requests that are made of it, and how they are carried out.
 
-use super::global::Stream;
+use super::global::{Stream, Verbosity};
 use super::judge::{self, Call};
 use super::outcome::{self, emit};
 use super::request::{InstallRequest, UninstallRequest};
@@ -93,9 +93,7 @@ pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
     let plan = install::install(&git, &request)?;
     let mut receipt = carry_out(&git, &plan, "install", asked.dry_run)?;
     let human = call.global.format == Format::Human;
-    if human {
-        stdio::print_outcome(&rendered(|out| install_text::write_steps(&receipt, out)));
-    }
+    show_steps(call, &receipt);
     if !asked.dry_run && !asked.global {
         receipt.verdict = Some(show_standing(call, human));
     }
@@ -110,9 +108,7 @@ pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit>
     let plan = install::uninstall(&git, &request)?;
     let receipt = carry_out(&git, &plan, "uninstall", dry_run)?;
     let human = call.global.format == Format::Human;
-    if human {
-        stdio::print_outcome(&rendered(|out| install_text::write_steps(&receipt, out)));
-    }
+    show_steps(call, &receipt);
     finish(&receipt, human, install_text::write_outcome);
     Ok(Exit::CLEAN)
 }
@@ -121,8 +117,11 @@ pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit>
 pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let (git, request) =
         setup(call, &InstallRequest { events: None, merge_driver: false, global: false, dry_run: true })?;
-    let found = doctor::examine(&git, &request, &call.repo());
+    let mut found = doctor::examine(&git, &request, &call.repo());
     let verdict = doctor::verdict(&found);
+    if call.global.verbosity == Verbosity::Quiet {
+        found.retain(|one| one.health.blocks());
+    }
     let text = match call.global.format {
         Format::Human => rendered(|out| doctor_text::write_human(&found, &call.global.style(Stream::Out), out)),
         _ => rendered(|out| doctor_text::write_json(&found, verdict, out)),
@@ -154,6 +153,14 @@ fn carry_out(git: &Git, plan: &Plan, verb: &'static str, dry_run: bool) -> Resul
         install::apply(git, plan)?;
     }
     Ok(plan.receipt(verb, dry_run))
+}
+
+/// Prints the changes for people. Of a dry run they are the answer, and said also to somebody who asked for quiet.
+fn show_steps(call: Call<'_>, receipt: &Receipt) {
+    let wanted = receipt.dry_run || call.global.verbosity != Verbosity::Quiet;
+    if wanted && call.global.format == Format::Human {
+        stdio::print_outcome(&rendered(|out| install_text::write_steps(receipt, out)));
+    }
 }
 
 /// Judges the repository as `scan` does and, for people, prints what it found. What cannot be judged does not undo the

@@ -33,10 +33,10 @@ impl Kind {
 pub(super) fn emit(report: Report, kind: Kind, global: &Global) -> Exit {
     let exit = Exit(report.verdict.exit_code());
     let failed = report.unchecked.is_some();
+    let report = if global.verbosity == Verbosity::Quiet { report.only_blocking() } else { report };
     if global.format != Format::Human {
         stdio::print_outcome(&printed(&report, global.format, global, Stream::Out));
     }
-    let report = if global.verbosity == Verbosity::Quiet { report.only_errors() } else { report };
     if global.format != Format::Human && !failed {
         return exit;
     }

@@ -12,7 +12,8 @@ use std::io::{self, Write};
 /// The name of the machine form.
 const SCHEMA: &str = "yatsu-hook/doctor/v1";
 
-/// Writes one line per diagnosis, its repair below it, and the counts. Fails only when `out` does.
+/// Writes one line per diagnosis, its repair below it, and the counts; nothing where there is none. Fails only when `out`
+/// does.
 pub fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for one in found {
         writeln!(out, "{} {}", mark(one.health, style), terminal(&one.what))?;
@@ -20,7 +21,7 @@ pub fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> i
             writeln!(out, "        repair: {}", terminal(repair))?;
         }
     }
-    writeln!(out, "{}", counts(found))
+    if found.is_empty() { Ok(()) } else { writeln!(out, "{}", counts(found)) }
 }
 
 /// Writes the document and a newline. Fails only when `out` does.

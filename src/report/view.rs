@@ -4,7 +4,7 @@ pub mod config;
 pub mod score;
 
 use crate::error::Error;
-use crate::finding::{Finding, Level, RuleId, Verdict};
+use crate::finding::{Finding, RuleId, Verdict};
 
 /// What was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,8 +90,8 @@ impl Report {
 
     /// The same report with nothing listed but what blocks: what `-q` asks for.
     #[must_use]
-    pub fn only_errors(mut self) -> Self {
-        self.findings.retain(|finding| finding.level == Level::Error);
+    pub fn only_blocking(mut self) -> Self {
+        self.findings.retain(Finding::blocks);
         self.hidden = 0;
         self.notes.clear();
         self
@@ -117,6 +117,11 @@ pub enum Health {
 }
 
 impl Health {
+    /// Whether the gate does not stand, as far as can be told.
+    pub fn blocks(self) -> bool {
+        matches!(self, Self::Broken | Self::Unknown)
+    }
+
     /// The public spelling.
     pub fn as_str(self) -> &'static str {
         match self {

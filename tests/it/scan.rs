@@ -184,3 +184,28 @@ fn what_is_about_no_node_belongs_to_the_branch_too() {
     let said = s.yatsu(&["scan", "--changed"]).expect(0).out;
     assert!(said.contains("gate-lowered"), "{said}");
 }
+
+#[test]
+fn quiet_lists_what_blocks_in_every_format() {
+    let s = measured();
+    let torn = "---\nscenarios:\n  - name: a\n    description: d\n    tags: [cli]\n---\n";
+    s.write(".spec/a/yatsu.md", torn);
+    let base = s.commit("malformed before");
+    s.write("src/b.rs", "edit\n");
+    s.write(".spec/b/yatsu.md", torn.replace("name: a", "name: b"));
+    s.commit("malformed now");
+    let range = ["check", "--from", &base, "--to", "HEAD"];
+    let said = |flags: &[&str]| s.yatsu(&[flags, &range].concat()).expect(1).out;
+    for (flags, inherited) in [(&[][..], true), (&["-q"], false)] {
+        let with = |format| said(&[flags, &["--format", format]].concat());
+        let json = validate_published(&with("json"));
+        let origins: Vec<_> = json["findings"].as_array().expect("a list").iter().map(|f| &f["origin"]).collect();
+        assert_eq!(origins.contains(&&Value::from("inherited")), inherited, "{json}");
+        assert_eq!((&json["verdict"], &json["summary"]["inherited"]), (&"fail".into(), &3.into()));
+        for format in ["human", "sarif", "github"] {
+            let text = with(format);
+            assert_eq!(text.contains("spec/a/yatsu.md"), inherited, "{format}: {text}");
+            assert!(text.contains("spec/b/yatsu.md"), "{format}: {text}");
+        }
+    }
+}

@@ -98,6 +98,23 @@ fn a_dry_run_says_the_changes_and_makes_none() {
 }
 
 #[test]
+fn quiet_leaves_the_last_line_and_what_blocks() {
+    let scratch = repository();
+    let quiet = |args: &[&str], code| scratch.yatsu(&[&["-q"], args].concat()).expect(code).out;
+    let broken = quiet(&["doctor"], 1);
+    assert!(broken.contains("broken") && !broken.contains("ok  ") && !broken.contains("advice"), "{broken}");
+    assert!(quiet(&["install", "--dry-run"], 0).starts_with("would write "));
+    assert_eq!(quiet(&["install"], 0), "installed; the repository has no errors\n");
+    assert_eq!(quiet(&["doctor"], 0), "");
+    let doctor = validate_published(&quiet(&["--format", "json", "doctor"], 0));
+    assert_eq!((&doctor["diagnoses"], &doctor["verdict"]), (&serde_json::json!([]), &"pass".into()));
+    scratch.write(".spec/n/yatsu.md", BAD);
+    let said = quiet(&["install"], 0);
+    assert!(said.starts_with(".spec/n/yatsu.md:3:5: error[yatsu-schema]") && !said.contains("\nwrite "), "{said}");
+    assert_eq!(quiet(&["uninstall"], 0), "uninstalled\n");
+}
+
+#[test]
 fn the_machine_forms_follow_their_schemas() {
     let scratch = repository();
     let json = |args: &[&str], code| scratch.yatsu(&[&["--format", "json"], args].concat()).expect(code).out;

@@ -103,10 +103,11 @@ fn lost_lines_come_back_from_a_revision() {
     let said = s.yatsu(&["repair", "--restore", &base, "--dry-run"]).expect(0);
     assert!(said.out.contains("@@ line 1: was lost @@\n+{"), "{}", said.out);
     assert_eq!(s.read(LEDGER), first);
-    assert_eq!(
-        s.yatsu(&["repair", "--restore", &base]).expect(0).out.lines().last(),
-        Some("repaired: 1 change in 1 ledger; git add them")
-    );
+    let repaired = s.yatsu(&["repair", "--restore", &base]).expect(0).out;
+    assert!(repaired.ends_with("\nrepaired: 1 change in 1 ledger; git add them\n"), "{repaired}");
     assert_eq!(s.read(LEDGER), whole);
+    s.write(LEDGER, &first);
+    let quiet = s.yatsu(&["-q", "repair", "--restore", &base]).expect(0).out;
+    assert_eq!(quiet, "repaired: 1 change in 1 ledger; git add them\n");
     s.yatsu(&["repair", "--restore", "nowhere"]).expect(2);
 }
