@@ -4,14 +4,14 @@
 //! end a command nor begin another one.
 
 use super::view::Report;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, Origin};
 use crate::text::escape;
 use std::io::{self, Write};
 
 /// Writes the commands; nothing at all when there is nothing to say.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.findings {
-        writeln!(out, "::{}{}::{}", command(finding.level), properties(finding), text(finding))?;
+        writeln!(out, "::{}{}::{}", command(finding), properties(finding), text(finding))?;
     }
     if report.hidden > 0 {
         writeln!(out, "::notice::and {} more", report.hidden)?;
@@ -26,8 +26,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn command(level: Level) -> &'static str {
-    match level {
+/// What is gone is never an error or a warning: these mark a run as one with faults.
+fn command(finding: &Finding) -> &'static str {
+    match finding.level {
+        _ if finding.origin == Some(Origin::Fixed) => "notice",
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Info => "notice",
@@ -48,7 +50,9 @@ fn properties(finding: &Finding) -> String {
 fn text(finding: &Finding) -> String {
     let subject = super::subject(finding).map(|subject| format!("{subject}: ")).unwrap_or_default();
     let mut text = data(&format!("{subject}{}", finding.message));
-    if !finding.help.is_empty() {
+    // An annotation stands alone, where nobody sees which of them failed the run.
+    text += &finding.origin.map(|origin| format!(" ({})", origin.as_str())).unwrap_or_default();
+    if !finding.help.is_empty() && finding.origin != Some(Origin::Fixed) {
         text += &format!("%0Ahelp: {}", data(&finding.help));
     }
     text

@@ -185,6 +185,23 @@ fn github() {
 }
 
 #[test]
+fn a_workflow_command_says_whether_the_change_did_it() {
+    let with = |origin| {
+        let report = Report { findings: vec![Finding { origin, ..misspelt() }], ..clean() };
+        print(&report, Format::Github)
+    };
+    let said = |level: &str, mark: &str, help: &str| {
+        let place = "file=.spec/board/yatsu.md,line=9,col=3,title=yatsu-schema";
+        format!("::{level} {place}::board: unknown key `expcted`{mark}{help}\n")
+    };
+    let help = "%0Ahelp: write `expected`";
+    assert_eq!(with(Some(Origin::Introduced)), said("error", " (introduced)", help));
+    assert_eq!(with(Some(Origin::Inherited)), said("error", " (inherited)", help));
+    assert_eq!(with(None), said("error", "", help));
+    assert_eq!(with(Some(Origin::Fixed)), said("notice", " (fixed)", ""), "what is gone needs no repair");
+}
+
+#[test]
 fn every_machine_output_is_valid() {
     for report in [failing(), clean(), unchecked(), hostile(), failing().only_blocking()] {
         let json = validate_published(&print(&report, Format::Json));
