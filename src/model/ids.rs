@@ -98,7 +98,7 @@ fn list(error: Error, nodes: &[Node], found: &[usize]) -> Error {
     let error = shown.fold(error, |error, node| error.hint(format!("{} ({})", node.dir, node.id)));
     match found.len().saturating_sub(MAX_CANDIDATES) {
         0 => error,
-        more => error.hint(format!("and {more} more")),
+        more => error.hint(format!("and {more} more: yatsu-hook ls")),
     }
 }
 
@@ -176,5 +176,9 @@ mod tests {
         let none = resolve_reference(&nodes, "CL").unwrap_err();
         assert_eq!(none.hints.len(), 2);
         assert!(resolve_reference(&nodes, "").is_err());
+        let dirs: Vec<String> = (0..12).map(|n| format!(".spec/{n}/cli")).collect();
+        let many = self::nodes(&dirs.iter().map(String::as_str).collect::<Vec<_>>());
+        let hints = resolve_reference(&many, "cli").unwrap_err().hints;
+        assert_eq!(hints.last().map(String::as_str), Some("and 2 more: yatsu-hook ls"));
     }
 }

@@ -13,8 +13,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.findings {
         writeln!(out, "::{}{}::{}", command(finding), properties(finding), text(finding))?;
     }
-    if report.hidden > 0 {
-        writeln!(out, "::notice::and {} more", report.hidden)?;
+    if let Some(rest) = report.rest() {
+        writeln!(out, "::notice::{}", data(&rest))?;
     }
     for note in &report.notes {
         writeln!(out, "::notice::{}", data(note))?;

@@ -9,7 +9,7 @@ use owo_colors::OwoColorize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// How many moved paths are named before the rest is counted; JSON has them all.
+/// How many moved paths are named before the rest is counted; JSON has them all, and so has `-v`.
 const PATHS_NAMED: usize = 5;
 
 /// Writes the report, nothing at all when it is silent.
@@ -17,8 +17,8 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     for finding in by_file(&report.findings) {
         write_finding(finding, style, out)?;
     }
-    if report.hidden > 0 {
-        writeln!(out, "and {} more", report.hidden)?;
+    if let Some(rest) = report.rest() {
+        writeln!(out, "{rest}")?;
     }
     for note in &report.notes {
         writeln!(out, "{}", escape::terminal(note))?;
@@ -69,7 +69,7 @@ fn write_finding(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::R
     }
     line += &format!(": {}{}", escape::terminal(&finding.message), origin(finding.origin, style));
     writeln!(out, "{line}")?;
-    for (name, text) in details(finding) {
+    for (name, text) in details(finding, style) {
         writeln!(out, "    {name}: {text}")?;
     }
     Ok(())
@@ -107,7 +107,7 @@ fn origin(origin: Option<Origin>, style: &Style) -> String {
 }
 
 /// The indented lines below a finding, escaped. What is fixed needs no repair.
-fn details(finding: &Finding) -> Vec<(&'static str, String)> {
+fn details(finding: &Finding, style: &Style) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
     if finding.origin == Some(Origin::Fixed) {
         return details;
@@ -118,7 +118,7 @@ fn details(finding: &Finding) -> Vec<(&'static str, String)> {
         details.push(("stale", format!("{}{}", axes.join(", "), escape::terminal(&since))));
     }
     if !finding.drift.is_empty() {
-        details.push(("moved", moved(&finding.drift)));
+        details.push(("moved", moved(&finding.drift, style)));
     }
     if !finding.tags.is_empty() {
         details.push(("tags", escape::terminal(&finding.tags.join(", ")).into_owned()));
@@ -133,10 +133,11 @@ fn short(id: &str) -> String {
     id.chars().take(12).collect()
 }
 
-fn moved(drift: &[DriftPath]) -> String {
-    let mut named: Vec<String> = drift.iter().take(PATHS_NAMED).map(moved_path).collect();
-    if drift.len() > PATHS_NAMED {
-        named.push(format!("and {} more", drift.len() - PATHS_NAMED));
+fn moved(drift: &[DriftPath], style: &Style) -> String {
+    let most = if style.verbose { drift.len() } else { PATHS_NAMED };
+    let mut named: Vec<String> = drift.iter().take(most).map(moved_path).collect();
+    if drift.len() > most {
+        named.push(format!("and {} more: yatsu-hook scan -v", drift.len() - most));
     }
     named.join(", ")
 }

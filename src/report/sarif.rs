@@ -138,9 +138,7 @@ fn fingerprint(finding: &Finding) -> String {
 
 fn invocation(report: &Report) -> Value {
     let mut notifications: Vec<Value> = report.notes.iter().map(|note| notification("note", note)).collect();
-    if report.hidden > 0 {
-        notifications.push(notification("note", &format!("and {} more", report.hidden)));
-    }
+    notifications.extend(report.rest().map(|rest| notification("note", &rest)));
     if let Some((message, hints)) = &report.unchecked {
         let hints: String = hints.iter().map(|hint| format!("\nhint: {hint}")).collect();
         notifications.push(notification("error", &format!("{message}{hints}")));

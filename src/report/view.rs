@@ -97,6 +97,12 @@ impl Report {
         self
     }
 
+    /// How many findings are not listed, and what lists them. Only hooks leave some out; when somebody looks for them the
+    /// commit may be made, and then only the whole score still names them.
+    pub fn rest(&self) -> Option<String> {
+        (self.hidden > 0).then(|| format!("and {} more: yatsu-hook scan", self.hidden))
+    }
+
     /// Whether it has nothing to say to a person.
     pub fn is_silent(&self) -> bool {
         self.findings.is_empty() && self.hidden == 0 && self.notes.is_empty() && self.unchecked.is_none()

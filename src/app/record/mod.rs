@@ -85,7 +85,7 @@ pub struct Filed {
 /// What to tell somebody whose governed files differ from the commit that the reading names.
 pub fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
     let files = dirty.iter().take(10).map(|path| format!("  {path}"));
-    let more = dirty.len().checked_sub(11).map(|rest| format!("  and {} more", rest + 1));
+    let more = dirty.len().checked_sub(11).map(|rest| format!("  and {} more: git status", rest + 1));
     let head = "governed files differ from the commit that this reading names:".to_owned();
     let tail = "the order that leaves no doubt: measure, commit, then file".to_owned();
     std::iter::once(head).chain(files).chain(more).chain([tail]).collect()
