@@ -54,7 +54,8 @@ pub(super) fn eval(call: Call<'_>, request: EvalRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let filed = record::eval(&site, &Store::new(&repo.common_dir), asked)?;
-    call.warn(&filed.dirty);
+    call.warn(&record::dirty_advice(&filed.dirty));
+    filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
     call.hand_over(&receipt::filed(&filed), false);
     Ok(Exit::CLEAN)
 }
@@ -208,12 +209,11 @@ impl Call<'_> {
         }
     }
 
-    /// Says which governed files differ from the commit, when some do.
-    fn warn(&self, dirty: &[RepoPath]) {
-        if dirty.is_empty() || self.global.verbosity == Verbosity::Quiet {
+    /// Says what the gate would advise against, in one or more lines.
+    fn warn(&self, lines: &[String]) {
+        if lines.is_empty() || self.global.verbosity == Verbosity::Quiet {
             return;
         }
-        let lines = record::dirty_advice(dirty);
         let shown: String = lines.iter().map(|line| format!("{}\n", escape::terminal(line))).collect();
         stdio::tell(format!("warning: {shown}").as_bytes());
     }

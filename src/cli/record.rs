@@ -45,7 +45,8 @@ pub(super) struct EvalArgs {
     /// Who measured
     #[arg(long, value_name = "WHO")]
     by: Option<String>,
-    /// Refuse also what is only advised against
+    /// Refuse also what is only advised against: uncommitted governed files, a pass without the evidence that
+    /// yatsu.evidenceFor asks for
     #[arg(long)]
     strict: bool,
     /// Say what would be filed and write nothing

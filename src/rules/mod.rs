@@ -25,6 +25,7 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
+pub use evidence_kind::{Lack, lacking};
 pub use explain::{Explanation, explain};
 
 use crate::engine::facts::Facts;

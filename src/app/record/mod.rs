@@ -3,7 +3,10 @@
 //! Everything is validated before anything is written: arguments, repository, node, scenario, the ledger as it stands,
 //! the evidence. Then the evidence is made durable, then one line is appended (the protocol is in [`crate::store`]).
 
+mod advice;
 mod measured;
+
+pub use advice::dirty_advice;
 
 use super::site::{self, Site};
 use crate::engine::effective::Effective;
@@ -21,6 +24,7 @@ use crate::store::evidence::{Cache, Source, Staged};
 use crate::store::kind::Expect;
 use crate::store::ledger::{OpenLedger, next_ts};
 use crate::store::lock::GcShared;
+use advice::{Wanted, refuse_dirty};
 use measured::Measured;
 
 /// Longest note in bytes.
@@ -46,7 +50,7 @@ pub struct Request {
     pub evaluator: Option<String>,
     /// Who measured.
     pub by: Option<String>,
-    /// Refuse when a governed file differs from HEAD.
+    /// Refuse when a governed file differs from HEAD, or a pass lacks the evidence that its tag asks for.
     pub strict: bool,
     /// Validate everything, write nothing.
     pub dry_run: bool,
@@ -80,15 +84,8 @@ pub struct Filed {
     pub reading: Reading,
     /// The governed files that differ from the commit. Not empty: a warning with [`dirty_advice`].
     pub dirty: Vec<RepoPath>,
-}
-
-/// What to tell somebody whose governed files differ from the commit that the reading names.
-pub fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
-    let files = dirty.iter().take(10).map(|path| format!("  {path}"));
-    let more = dirty.len().checked_sub(11).map(|rest| format!("  and {} more: git status", rest + 1));
-    let head = "governed files differ from the commit that this reading names:".to_owned();
-    let tail = "the order that leaves no doubt: measure, commit, then file".to_owned();
-    std::iter::once(head).chain(files).chain(more).chain([tail]).collect()
+    /// What the configuration asks of the evidence and it has not, one sentence each: warnings.
+    pub lacks: Vec<String>,
 }
 
 /// Files one reading.
@@ -113,15 +110,18 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
     let measured = measured::measure(site, &head, node, scenario, &config)?;
     refuse_dirty(&request, &measured)?;
     let draft = draft(&request, &config, scenario, head, &measured)?;
-    let filing = Filing { site, store, work_dir, node, ledger, now: request.now };
+    let wanted = Wanted::of(&request, &config, scenario);
+    let filing = Filing { site, store, work_dir, node, ledger, now: request.now, wanted: &wanted };
     let (outcome, reading) = if request.dry_run {
-        let draft = with_evidence(draft, examine(store, &mut request)?);
+        let attached = examine(store, &mut request)?;
+        wanted.refuse(&attached.0)?;
+        let draft = with_evidence(draft, attached);
         filing.preview(draft)?
     } else {
         filing.file(draft, request)?
     };
-    let ledger = filing.ledger;
-    Ok(Filed { outcome, node: node.id.clone(), dir: node.dir.clone(), ledger, reading, dirty: measured.dirty })
+    let (ledger, lacks) = (filing.ledger, wanted.advice(&reading.evidence));
+    Ok(Filed { outcome, node: node.id.clone(), dir: node.dir.clone(), ledger, reading, dirty: measured.dirty, lacks })
 }
 
 fn validate(request: &Request) -> Result<()> {
@@ -146,15 +146,6 @@ fn head(site: &dyn Site) -> Result<Oid> {
         Error::refused("there is no commit yet that a reading could name")
             .hint("commit what you measured, then file again")
     })
-}
-
-fn refuse_dirty(request: &Request, measured: &Measured) -> Result<()> {
-    if !request.strict || measured.dirty.is_empty() {
-        return Ok(());
-    }
-    let mut lines = dirty_advice(&measured.dirty).into_iter();
-    let error = Error::refused(lines.next().unwrap_or_default());
-    Err(lines.fold(error, Error::hint))
 }
 
 /// The reading without its evidence and its time.
@@ -202,6 +193,10 @@ fn stage(cache: &Cache, right: &GcShared, request: Request) -> Result<(Vec<Stage
     Ok((evidence, timeline))
 }
 
+fn named(staged: &[Staged]) -> Vec<Evidence> {
+    staged.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect()
+}
+
 fn publish(cache: &Cache, right: &GcShared, staged: (Vec<Staged>, Option<Staged>)) -> Result<Attached> {
     let mut evidence = Vec::new();
     for one in staged.0 {
@@ -220,6 +215,7 @@ struct Filing<'a> {
     node: &'a Node,
     ledger: RepoPath,
     now: Timestamp,
+    wanted: &'a Wanted<'a>,
 }
 
 impl Filing<'_> {
@@ -228,6 +224,7 @@ impl Filing<'_> {
         let right = self.store.share_evidence()?;
         let cache = Cache::new(self.store.common_dir());
         let staged = stage(&cache, &right, request)?;
+        self.wanted.refuse(&named(&staged.0))?;
         let draft = with_evidence(draft, publish(&cache, &right, staged)?);
         let lock = self.store.lock_ledger()?;
         let open = OpenLedger::open(&lock, self.work_dir, &self.ledger)?;

@@ -151,3 +151,26 @@ fn executables_links_and_globs_are_stamped_as_git_would_name_them() {
     });
     assert_eq!((&last(&s)["governed"], drift(&s).as_str()), (&expected, ""));
 }
+
+#[test]
+fn a_pass_without_the_evidence_that_its_tag_asks_for_is_advised_against_and_strict_refuses_it() {
+    let s = repository("");
+    let asks = |rules: &str| {
+        s.write("spexcode.json", format!("{{\"yatsu\":{{\"evidenceFor\":{{\"cli\":[\"image\",\"video\"]}}{rules}}}}}"));
+    };
+    asks("");
+    s.write("out.txt", "a transcript");
+    s.write("shot.png", PNG);
+    let needs = "a pass under the tag cli needs evidence of kind image or video";
+    for flags in [&["--pass"][..], &["--pass", "--result", "out.txt"], &["--pass", "--dry-run"]] {
+        refused(&s, eval(&s, &[flags, &["--strict"]].concat()), 1, needs);
+    }
+    assert_eq!(lines(&s).len(), 0);
+    let said = eval(&s, &["--pass"]).expect(0);
+    assert_eq!(said.err, format!("warning: {needs}: --image FILE or --video FILE\n"));
+    assert_eq!(eval(&s, &["--pass", "--note", "n", "-q"]).expect(0).err, "");
+    assert_eq!(eval(&s, &["--fail", "--strict"]).expect(0).err, "");
+    assert_eq!(eval(&s, &["--pass", "--image", "shot.png", "--strict"]).expect(0).err, "");
+    asks(",\"rules\":{\"evidence-kind\":\"info\"}");
+    assert_eq!(eval(&s, &["--pass", "--strict"]).expect(0).err, "");
+}
