@@ -3,6 +3,7 @@
 
 mod content;
 mod hooks;
+mod repair;
 
 use super::install::Request;
 use super::install::git::{Facts, Git, values};

@@ -23,7 +23,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 pub(super) use config_hooks::covers as configured;
-pub(super) use plan::{calls_us, is_executable};
+pub(super) use husky::manages as run_by_husky;
+pub(super) use plan::{calls_us, is_executable, is_outside, kept_path, own_hooks_command};
 pub use plan::{install, uninstall};
 pub use shim::Event;
 

@@ -789,3 +789,67 @@ fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
     setup.at(&setup.scratch.base.join("shallow"));
     assert_eq!(says(&setup, "clone is shallow"), Some(Health::Advice));
 }
+
+/// The repair that the doctor names for a hook.
+fn repair(setup: &Setup, event: &str) -> String {
+    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let one = all.into_iter().find(|one| one.what.starts_with(&format!("{event} in"))).expect("a diagnosis");
+    one.repair.unwrap_or_default()
+}
+
+#[test]
+fn the_doctor_proposes_what_install_does_not_refuse() {
+    let setup = Setup::new(OLD);
+    assert_eq!(repair(&setup, "pre-push"), "yatsu-hook install");
+    let outside = setup.scratch.base.join("team");
+    for (hooks, is_there) in [(outside.as_path(), true), (Path::new("/dev/null"), false)] {
+        setup.scratch.git(&["config", "core.hooksPath", hooks.to_str().expect("text")]);
+        setup.refused();
+        let own = format!("git config --local core.hooksPath '{}'", setup.hooks().display());
+        let call = format!("call it from {}/pre-push: yatsu-hook pre-push \"$@\"; or: ", hooks.display());
+        let call = if is_there { &call } else { "" };
+        assert_eq!(repair(&setup, "pre-push"), format!("{call}{own} && yatsu-hook install"));
+    }
+    setup.scratch.git(&["config", "core.hooksPath", setup.hooks().to_str().expect("text")]);
+    setup.install();
+    assert_eq!(repair(&setup, "pre-push"), "");
+    // a worktree that looks elsewhere
+    setup.scratch.commit("root");
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
+    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
+    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let repairs: Vec<_> = all.iter().filter(|one| one.health == Health::Broken).flat_map(|one| &one.repair).collect();
+    let linked = format!("yatsu-hook -C '{}' install", setup.scratch.base.join("linked").display());
+    assert_eq!(repairs, [&linked, &linked, &linked]);
+}
+
+#[test]
+fn the_doctor_names_the_link_to_the_outside_and_the_two_hooks_that_install_refuses() {
+    let setup = Setup::new(OLD);
+    setup.foreign("pre-push", "#!/bin/sh\n# first\n");
+    setup.install();
+    let hook = setup.foreign("pre-push", "#!/bin/sh\n# second\n").display().to_string();
+    setup.refused();
+    let keep = format!("keep one of {hook} and {hook}.yatsu-orig under the first name, delete the other, then: ");
+    assert_eq!(repair(&setup, "pre-push"), format!("{keep}yatsu-hook install"));
+    let outside = setup.scratch.base.join("team");
+    fs::rename(setup.hooks(), &outside).expect("moved");
+    symlink(&outside, setup.hooks()).expect("a link");
+    assert_eq!(setup.refused().hints.len(), 2, "a core.hooksPath of its own would lead through the same link");
+    assert_eq!(repair(&setup, "pre-push"), format!("call it from {hook}: yatsu-hook pre-push \"$@\""));
+}
+
+#[test]
+fn the_doctor_names_huskys_own_file() {
+    let setup = Setup::new(OLD);
+    setup.scratch.git(&["config", "core.hooksPath", ".husky/_"]);
+    let writes = "run husky, which writes .husky/_ (npm install)";
+    let file = setup.scratch.root.join(".husky/pre-commit");
+    assert_eq!(
+        repair(&setup, "pre-commit"),
+        format!("add to {}: yatsu-hook pre-commit, then {writes}", file.display())
+    );
+    setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
+    assert_eq!(repair(&setup, "pre-commit"), writes);
+}

@@ -1,16 +1,14 @@
 //! For each worktree and event: what git would really run, and whether that reaches the program.
 
-use super::{Diagnosis, Health, advice, broken, ok};
+use super::{Diagnosis, Health, advice, broken, ok, repair};
 use crate::app::install::git::{Facts, Git, path, values};
 use crate::app::install::shim::{self, Event};
-use crate::app::install::{calls_us, configured, is_executable};
+use crate::app::install::{calls_us, configured, is_executable, run_by_husky};
 use crate::error::Result;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-const REPAIR: &str = "yatsu-hook install";
 
 /// A hook manager: what its hook files say, and the files in which its user would name the program.
 struct Manager {
@@ -85,17 +83,18 @@ fn of_place(facts: &Facts, events: &[Event], hooks: &Path, top: &Path) -> Vec<Di
 
 fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Hook {
     let title = format!("{} in {}", event.as_str(), top.display());
+    let repair = repair::of(facts, event, hooks, top);
     if facts.version.runs_config_hooks() && (configured(&facts.local, &[event]) || configured(&facts.global, &[event]))
     {
-        return Hook::Ours(command(facts, &title));
+        return Hook::Ours(command(facts, &title, repair));
     }
     let hook = hooks.join(event.as_str());
     let Ok(content) = fs::read(&hook) else {
         let dangling = fs::symlink_metadata(&hook).is_ok();
         return if dangling {
-            Hook::Damaged(broken(format!("{title}: {} cannot be read, so git ignores it", hook.display()), REPAIR))
+            Hook::Damaged(broken(format!("{title}: {} cannot be read, so git ignores it", hook.display()), repair))
         } else {
-            Hook::LeftOut(broken(format!("{title}: {} is not there", hook.display()), REPAIR))
+            Hook::LeftOut(broken(format!("{title}: {} is not there", hook.display()), repair))
         };
     };
     if !is_executable(&hook) {
@@ -106,7 +105,7 @@ fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Hook {
         ));
     }
     if shim::is_ours(&content) {
-        return Hook::Ours(program(&title, &String::from_utf8_lossy(&content)));
+        return Hook::Ours(program(&title, &String::from_utf8_lossy(&content), repair));
     }
     if calls_us(&content) {
         return Hook::Ours(ok(format!("{title}: {} calls yatsu-hook", hook.display())));
@@ -114,29 +113,29 @@ fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Hook {
     // a hook that was kept aside shows that ours was installed over it
     if hooks.join(format!("{}{}", event.as_str(), shim::KEPT)).exists() {
         let what = format!("{title}: another hook took the place of ours and does not call yatsu-hook");
-        return Hook::Damaged(broken(what, REPAIR));
+        return Hook::Damaged(broken(what, repair));
     }
-    managed(&title, event, &content, hooks, top)
+    managed(&title, event, &content, (hooks, top), repair)
 }
 
-fn command(facts: &Facts, title: &str) -> Diagnosis {
+fn command(facts: &Facts, title: &str, repair: String) -> Diagnosis {
     let all = values(&facts.local, "hook.yatsu-hook.command").into_iter();
     let command = all.chain(values(&facts.global, "hook.yatsu-hook.command")).next().unwrap_or_default();
-    program(&format!("{title} (git's configuration)"), command)
+    program(&format!("{title} (git's configuration)"), command, repair)
 }
 
 /// Whether the program is still where the text says. It may be found elsewhere, but not by every program that runs git.
-fn program(title: &str, text: &str) -> Diagnosis {
+fn program(title: &str, text: &str, repair: String) -> Diagnosis {
     match shim::written_program(text) {
         Some(path) if !is_executable(Path::new(&path)) => {
-            advice(format!("{title}: {path} is gone; it is looked for in PATH and ~/.cargo/bin"), REPAIR)
+            advice(format!("{title}: {path} is gone; it is looked for in PATH and ~/.cargo/bin"), repair)
         }
         _ => ok(title),
     }
 }
 
-fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) -> Hook {
-    if hooks.ends_with(".husky/_") {
+fn managed(title: &str, event: Event, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Hook {
+    if run_by_husky(hooks) {
         return husky(title, event, top);
     }
     let text = String::from_utf8_lossy(content);
@@ -145,7 +144,7 @@ fn managed(title: &str, event: Event, content: &[u8], hooks: &Path, top: &Path) 
             let files: Vec<PathBuf> = manager.files.iter().map(|file| top.join(file)).collect();
             through(title, manager.name, &files)
         }
-        None => Hook::LeftOut(broken(format!("{title}: another hook is there and does not call yatsu-hook"), REPAIR)),
+        None => Hook::LeftOut(broken(format!("{title}: another hook is there and does not call yatsu-hook"), repair)),
     }
 }
 
@@ -156,7 +155,7 @@ fn husky(title: &str, event: Event, top: &Path) -> Hook {
     if event != Event::PreMergeCommit || matches!(found, Hook::Ours(_)) {
         return found;
     }
-    let repair = format!("add to {}: yatsu-hook {}", file.display(), event.as_str());
+    let repair = format!("add to {}: {}", file.display(), event.call());
     Hook::LeftOut(advice(
         format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"),
         repair,

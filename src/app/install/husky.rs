@@ -10,26 +10,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Whether husky made this hooks directory.
-pub(super) fn manages(hooks: &Path) -> bool {
+pub(in crate::app) fn manages(hooks: &Path) -> bool {
     hooks.ends_with(".husky/_")
 }
 
 /// Notes that everything is in place when husky's files call the program for each of `events` that husky's recipe
 /// covers (pre-commit and pre-push). Otherwise nothing is wired, so it is an error (exit 2) with the lines to add.
 pub(super) fn check(facts: &Facts, events: &[Event], plan: &mut Plan) -> Result<()> {
-    let wanted: Vec<(PathBuf, &str)> = files(&facts.hooks)
+    let wanted: Vec<(PathBuf, String)> = files(&facts.hooks)
         .into_iter()
         .filter(|(event, ..)| events.contains(event))
         .map(|(_, file, line)| (file, line))
         .collect();
-    let missing: Vec<&(PathBuf, &str)> = wanted.iter().filter(|(file, _)| !calls(file)).collect();
+    let missing: Vec<&(PathBuf, String)> = wanted.iter().filter(|(file, _)| !calls(file)).collect();
     if missing.is_empty() {
         plan.notes.push("husky runs the hooks here, and its files already call yatsu-hook".to_owned());
         return Ok(());
     }
     let message =
         "husky runs the hooks of this repository and rewrites .husky/_, so nothing was written; add the lines below";
-    let hint = |error: Error, (file, line): &&(PathBuf, &str)| error.hint(format!("in {}: {line}", file.display()));
+    let hint = |error: Error, (file, line): &&(PathBuf, String)| error.hint(format!("in {}: {line}", file.display()));
     Err(missing.iter().fold(Error::usage(message), hint))
 }
 
@@ -41,12 +41,10 @@ pub(super) fn note_leftovers(facts: &Facts, plan: &mut Plan) {
     }
 }
 
-fn files(hooks: &Path) -> Vec<(Event, PathBuf, &'static str)> {
+/// Where husky's recipe calls the program, and how.
+fn files(hooks: &Path) -> [(Event, PathBuf, String); 2] {
     let dir = hooks.parent().unwrap_or(hooks);
-    vec![
-        (Event::PreCommit, dir.join("pre-commit"), "yatsu-hook pre-commit"),
-        (Event::PrePush, dir.join("pre-push"), "yatsu-hook pre-push \"$@\""),
-    ]
+    [Event::PreCommit, Event::PrePush].map(|event| (event, dir.join(event.as_str()), event.call()))
 }
 
 fn calls(file: &Path) -> bool {

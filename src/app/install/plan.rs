@@ -101,7 +101,7 @@ fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
         husky::check(facts, events, &mut plan)?;
         return Ok(plan);
     }
-    match place(facts) {
+    match place(facts, &facts.hooks, facts.top.as_deref()) {
         Place::Repository => {}
         Place::WorkTree => plan.notes.push(format!(
             "core.hooksPath keeps hooks inside the work tree, so the shims are written to {}; where that directory is \
@@ -116,18 +116,24 @@ fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Where git looks for this repository's hooks.
+/// Where git looks for hooks.
 enum Place {
     Repository,
     WorkTree,
     Outside,
 }
 
-fn place(facts: &Facts) -> Place {
-    let hooks = real(&facts.hooks);
+/// Whether `hooks`, where git looks for the hooks of the worktree `top`, may serve other repositories: nothing is
+/// written there.
+pub(in crate::app) fn is_outside(facts: &Facts, hooks: &Path, top: &Path) -> bool {
+    matches!(place(facts, hooks, Some(top)), Place::Outside)
+}
+
+fn place(facts: &Facts, hooks: &Path, top: Option<&Path>) -> Place {
+    let hooks = real(hooks);
     if hooks.starts_with(real(&facts.common)) {
         Place::Repository
-    } else if facts.top.as_deref().is_some_and(|top| hooks.starts_with(real(top))) {
+    } else if top.is_some_and(|top| hooks.starts_with(real(top))) {
         Place::WorkTree
     } else {
         Place::Outside
@@ -145,18 +151,24 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
+/// The command that gives the repository hooks of its own, unless its own directory leads outside, too.
+pub(in crate::app) fn own_hooks_command(facts: &Facts) -> Option<String> {
+    let own = facts.common.join("hooks");
+    let leads_outside = matches!(place(facts, &own, facts.top.as_deref()), Place::Outside);
+    (!leads_outside).then(|| format!("git config --local core.hooksPath {}", shim::quote(&own.to_string_lossy())))
+}
+
 fn outside(facts: &Facts) -> Error {
-    Error::refused(format!(
+    let error = Error::refused(format!(
         "git looks for hooks in {}, outside this repository (core.hooksPath, or hooks is a symbolic link): a hook there \
          would run in other repositories too",
         facts.hooks.display()
     ))
-    .hint("call it from your own hooks there: yatsu-hook pre-commit, and yatsu-hook pre-push \"$@\"")
-    .hint(format!(
-        "or give this repository its own hooks: git config --local core.hooksPath {}",
-        shim::quote(&facts.common.join("hooks").to_string_lossy())
-    ))
-    .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
+    .hint("call it from your own hooks there: yatsu-hook pre-commit, and yatsu-hook pre-push \"$@\"");
+    let own = own_hooks_command(facts).map(|command| format!("or give this repository its own hooks: {command}"));
+    own.into_iter()
+        .fold(error, Error::hint)
+        .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
 }
 
 /// What lies where a hook belongs.
@@ -190,7 +202,8 @@ pub(super) fn find(hook: &Path) -> Result<Found> {
     }
 }
 
-fn kept_path(hook: &Path) -> PathBuf {
+/// The name under which `hook` is kept when ours takes its place.
+pub(in crate::app) fn kept_path(hook: &Path) -> PathBuf {
     let mut name = hook.as_os_str().to_owned();
     name.push(shim::KEPT);
     PathBuf::from(name)
@@ -269,7 +282,7 @@ fn both(hook: &Path, kept: &Path) -> Error {
 fn remove_shims(facts: &Facts, plan: &mut Plan) -> Result<()> {
     let own = facts.common.join("hooks");
     let mut dirs = vec![own.clone()];
-    if real(&own) != real(&facts.hooks) && !matches!(place(facts), Place::Outside) {
+    if real(&own) != real(&facts.hooks) && !matches!(place(facts, &facts.hooks, facts.top.as_deref()), Place::Outside) {
         dirs.push(facts.hooks.clone());
     }
     for dir in dirs.iter().filter(|dir| dir.is_dir()) {

@@ -36,6 +36,12 @@ impl Event {
         }
     }
 
+    /// The line that calls the program from somebody's own hook.
+    pub fn call(self) -> String {
+        let arguments = if self == Self::PrePush { " \"$@\"" } else { "" };
+        format!("yatsu-hook {}{arguments}", self.as_str())
+    }
+
     /// The event of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.as_str() == name)
