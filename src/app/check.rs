@@ -9,6 +9,7 @@ use super::snapshot::{self, Added, Base, Snapshot};
 use super::stray::{self, Known};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Standing};
+use crate::engine::freshness::governed;
 use crate::engine::history;
 use crate::error::{Error, Result};
 use crate::finding::{Finding, Level};
@@ -99,6 +100,7 @@ pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPat
     refuse_unknown(snapshot, paths)?;
     let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
     keep_about(&mut judged.findings, paths);
+    judged.not_judged.retain(|scenario| scenario.is_about(paths));
     Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
 }
 
@@ -357,7 +359,8 @@ pub fn not_judged(facts: &Facts) -> Vec<NotJudged> {
         .scenarios()
         .filter_map(|(node, scenario, score)| match &score.standing {
             Standing::NotJudged(reason) => {
-                Some(NotJudged { node: node.dir.clone(), tags: scenario.tags.clone(), reason: reason.clone() })
+                let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
+                Some(NotJudged { node: node.dir.clone(), governed, tags, reason: reason.clone() })
             }
             Standing::Missing | Standing::Judged(_) => None,
         })

@@ -1,6 +1,8 @@
 //! From findings to a report: what is shown, what is only counted, and the verdict.
 
+use super::scan::covers;
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
+use crate::model::governed::Governed;
 use crate::repo::path::RepoPath;
 use crate::report::view::{Report, Scope, Summary};
 use std::collections::BTreeSet;
@@ -24,10 +26,24 @@ pub enum Reader {
 pub struct NotJudged {
     /// The directory of its node.
     pub node: RepoPath,
+    /// What it governs.
+    pub governed: Vec<Governed>,
     /// Its tags.
     pub tags: Vec<String>,
     /// Why.
     pub reason: String,
+}
+
+impl NotJudged {
+    /// Whether the advice would have been about one of `paths`: about the node there, or about a file that it governs.
+    pub fn is_about(&self, paths: &[RepoPath]) -> bool {
+        let governs = |asked: &RepoPath| {
+            let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
+            self.governed.iter().any(|governed| below(governed) || covers(governed, asked))
+        };
+        let here = |asked: &RepoPath| self.node.is_within(asked) || asked.parent().as_ref() == Some(&self.node);
+        paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
+    }
 }
 
 /// The report of a check that could be made. `findings` have their levels.

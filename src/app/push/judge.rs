@@ -89,6 +89,7 @@ impl Push<'_> {
             last = LastBases::of(&snapshot, judged);
         }
         check::keep_about(&mut sum.findings, paths);
+        sum.not_judged.retain(|scenario| scenario.is_about(paths));
         Ok(sum.report(self.how.options))
     }
 

@@ -205,3 +205,42 @@ fn what_is_not_judged_is_one_line_and_exit_0() {
     }
     assert!(found(&s, "yatsu-drift").is_empty());
 }
+
+#[test]
+fn what_is_not_judged_is_said_of_the_paths_that_were_asked_for() {
+    let s = repo("src/a.rs");
+    s.write("lib/c.rs", "fn c() {}\n");
+    s.write("README.md", "read me\n");
+    s.write(".spec/m/yatsu.md", scenarios(&[("glob", "'lib/*.rs'"), ("file", "lib/c.rs")]));
+    let more = s.commit("more");
+    for (dir, scenario) in [(NODE, "s"), (".spec/m", "glob"), (".spec/m", "file")] {
+        reading(&s, dir, scenario, "pass", 1);
+    }
+    for message in ["measured", "later"] {
+        s.write("src/x.rs", message);
+        s.write("lib/x.rs", message);
+        s.commit(message);
+    }
+    // Without the directories that were measured nothing can be said about these readings.
+    for dir in ["src", "lib"] {
+        let tree = s.git(&["rev-parse", &format!("{more}:{dir}")]);
+        std::fs::remove_file(s.root.join(".git/objects").join(&tree[..2]).join(&tree[2..])).expect("a loose object");
+    }
+    let paths = [
+        ("src/a.rs", 1),
+        ("src", 1),
+        ("lib/c.rs", 2),
+        ("lib", 2),
+        (NODE, 1),
+        (".spec/m/yatsu.md", 2),
+        (".", 3),
+        ("README.md", 0),
+    ];
+    for (path, count) in paths {
+        for scope in [&["--all"][..], &["--rev", "HEAD"], &["--from", "HEAD~1", "--to", "HEAD"]] {
+            let said = s.yatsu(&[&["check"], scope, &["--", path]].concat()).expect(0);
+            let told = said.out.split_once("not judged: ").map_or("0 ", |(_, rest)| rest);
+            assert!(told.starts_with(&format!("{count} ")), "{path} {scope:?}: {}", said.out);
+        }
+    }
+}
