@@ -1,7 +1,9 @@
 //! `ledger-schema`: whole events, and nothing empty added.
 
 use super::{all, one_node, only, silent, staged};
-use crate::support::{reading, reading_line};
+use crate::support::{Scratch, reading, reading_line};
+use yatsu_hook::model::reading::MAX_LEDGER;
+use yatsu_hook::repo::views::MAX_READ;
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
@@ -62,4 +64,29 @@ fn a_stamp_that_its_commit_contradicts_may_not_be_added() {
     assert!(found["message"].as_str().expect("text").contains("stamp"), "{found}");
     scratch.write(LEDGER, with(&id("src/a.rs")));
     silent(staged(&scratch, "ledger-schema"));
+}
+
+/// A ledger of `size` bytes and a little more: blank space, which git packs into nothing, then `lines`.
+fn large(scratch: &Scratch, size: usize, lines: &str) {
+    scratch.write(LEDGER, [&vec![b' '; size][..], b"\n", lines.as_bytes()].concat());
+    scratch.git(&["add", "-A"]);
+}
+
+/// Who appends to an append-only file cannot make it smaller.
+#[test]
+fn a_ledger_that_is_too_large_is_advised_against_until_it_cannot_be_judged() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, "works", "pass", 1);
+    scratch.git(&["config", "core.looseCompression", "1"]);
+    large(&scratch, MAX_LEDGER, &line);
+    let said = scratch.yatsu(&["pre-commit", "--strict"]).expect(0);
+    let place = format!("{LEDGER}:1:1: warning[ledger-schema] n: the ledger is ");
+    assert!(said.err.starts_with(&place) && said.err.contains("help: split the node"), "{}", said.err);
+    scratch.git(&["commit", "-q", "-m", "measured"]);
+    large(&scratch, MAX_LEDGER, &(line.clone() + &reading_line(&head, "works", "pass", 2)));
+    assert_eq!(scratch.yatsu(&["pre-commit"]).expect(0).err, "");
+    large(&scratch, MAX_READ as usize, &line);
+    let said = scratch.yatsu(&["pre-commit"]).expect(3);
+    assert!(said.err.contains(LEDGER) && said.err.contains("  hint: "), "{}", said.err);
 }
