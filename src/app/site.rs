@@ -89,9 +89,8 @@ pub(super) fn pick_node<'n>(
     let meant: Vec<_> = nodes.iter().filter(|node| touched.contains(&node.dir)).collect();
     match meant[..] {
         [node] => Ok(node),
-        [] => {
-            Err(Error::usage("no node is named, and you stand in none").hint("name the node: its directory or its id"))
-        }
+        [] => Err(Error::usage("no node is named, and you stand in none")
+            .hint("name the node, by its directory or its id: `yatsu-hook ls` lists them")),
         _ => Err(listed("the branch touches several nodes; name one of them", meant.iter().map(|node| &*node.id))),
     }
 }
@@ -110,13 +109,17 @@ pub(super) fn find_scenario<'n>(node: &'n Node, name: Option<&str>) -> Result<&'
         (Some(name), _) => {
             let wanted = crate::model::ids::nfc(name);
             let found = scenarios.iter().find(|scenario| crate::model::ids::nfc(&scenario.name) == wanted);
-            found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`", node.id), names()))
+            found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`, only these", node.id), names()))
         }
     }
 }
 
-fn listed<'t>(message: &str, names: impl Iterator<Item = &'t str>) -> Error {
-    names.take(20).fold(Error::usage(message), |error, name| error.hint(name))
+fn listed<'t>(message: &str, mut names: impl Iterator<Item = &'t str>) -> Error {
+    let error = names.by_ref().take(20).fold(Error::usage(message), |error, name| error.hint(name));
+    match names.count() {
+        0 => error,
+        more => error.hint(format!("and {more} more: yatsu-hook ls")),
+    }
 }
 
 /// The ledger that a new event goes to: the one that is there, the older name first; else the one that goes with the

@@ -7,7 +7,7 @@ use super::request::{InstallRequest, UninstallRequest};
 use super::{Exit, stdio};
 use crate::app::doctor;
 use crate::app::install::{self, Event, Plan, Request};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Verdict;
 use crate::repo::env::Env;
 use crate::repo::program::Git;
@@ -90,7 +90,7 @@ impl From<EventArg> for Event {
 /// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
 pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
     let (git, request) = setup(call, asked)?;
-    let plan = install::install(&git, &request)?;
+    let plan = install::install(&git, &request).map_err(|error| plainly(call, error))?;
     let mut receipt = carry_out(&git, &plan, "install", asked.dry_run)?;
     let human = call.global.format == Format::Human;
     show_steps(call, &receipt);
@@ -105,7 +105,7 @@ pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
 pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit> {
     let UninstallRequest { global, dry_run } = asked;
     let (git, request) = setup(call, &InstallRequest { events: None, merge_driver: false, global, dry_run })?;
-    let plan = install::uninstall(&git, &request)?;
+    let plan = install::uninstall(&git, &request).map_err(|error| plainly(call, error))?;
     let receipt = carry_out(&git, &plan, "uninstall", dry_run)?;
     let human = call.global.format == Format::Human;
     show_steps(call, &receipt);
@@ -141,6 +141,14 @@ fn setup(call: Call<'_>, asked: &InstallRequest) -> Result<(Git, Request)> {
         global: asked.global,
     };
     Ok((git, request))
+}
+
+/// Our own reader says more plainly than git why a repository cannot be opened.
+fn plainly(call: Call<'_>, error: Error) -> Error {
+    match error.kind {
+        ErrorKind::Unchecked => call.repo().err().unwrap_or(error),
+        _ => error,
+    }
 }
 
 fn program() -> Result<PathBuf> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(group = ArgGroup::new("verdict").required(true))]
 pub(super) struct EvalArgs {
-    /// The node; by default the one of the current directory
+    /// The node; by default the one of the current directory, else the only one that the branch touches
     #[arg(value_name = "NODE")]
     node: Option<String>,
     /// The scenario that was measured; may be left out when the node declares one
@@ -57,7 +57,7 @@ pub(super) struct EvalArgs {
 /// `retract`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RetractArgs {
-    /// The node; by default the one of the current directory
+    /// The node; by default the one of the current directory, else the only one that the branch touches
     #[arg(value_name = "NODE")]
     node: Option<String>,
     /// The scenario
@@ -87,7 +87,7 @@ pub(super) struct CleanArgs {
     #[arg(long)]
     dry_run: bool,
     /// Keep what is younger, in days [default: 14]
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", value_parser = days)]
     grace: Option<u32>,
     /// Bring back what the last run moved
     #[arg(long, conflicts_with_all = ["keep_latest", "all", "grace", "dry_run"])]
@@ -152,6 +152,10 @@ pub(super) enum EvidenceArgs {
 
 fn source(text: &str) -> Result<Source, std::convert::Infallible> {
     Ok(if text == "-" { Source::Stdin } else { Source::File(text.into()) })
+}
+
+fn days(text: &str) -> Result<u32, &'static str> {
+    text.parse().map_err(|_| "write a whole number of days, 0 for none")
 }
 
 fn hash(text: &str) -> Result<EvidenceHash, &'static str> {

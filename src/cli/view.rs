@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// `show`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ShowArgs {
-    /// The node; by default the one of the current directory
+    /// The node; by default the one of the current directory, else the only one that the branch touches
     #[arg(value_name = "NODE")]
     pub(super) node: Option<String>,
 }

@@ -142,10 +142,11 @@ fn moved(drift: &[DriftPath], style: &Style) -> String {
     named.join(", ")
 }
 
+/// No commit touched what is only edited so far; that needs no count.
 fn moved_path(moved: &DriftPath) -> String {
     let path = shown(moved.path.as_bstr());
     match moved.commits {
-        None => path,
+        None | Some(0) => path,
         Some(commits) => format!("{path} +{}", plural(commits as usize, "commit")),
     }
 }

@@ -88,7 +88,8 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
         writeln!(out, "      note: {}", terminal(note))?;
     }
     for path in &reading.drift {
-        let count = path.commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
+        let commits = path.commits.filter(|commits| *commits > 0);
+        let count = commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
         writeln!(out, "      moved: {}{count}", terminal(&path.path))?;
     }
     writeln!(out, "      {}", evidence(reading))

@@ -159,6 +159,7 @@ fn many_moved_paths_are_counted() {
     let path = |n: usize| DriftPath { path: format!("src/{n}").into(), commits: Some(n as u32) };
     report.findings[0].drift = (0..7).map(path).collect();
     let text = print(&report, Format::Human);
+    assert!(text.contains("moved: src/0, src/1 +1 commit, src/2"), "an edit that nobody committed: {text}");
     assert!(text.contains("src/4 +4 commits, and 2 more: yatsu-hook scan -v\n"), "{text}");
     let text = printed(&report, Format::Human, Style { verbose: true, ..style() });
     assert!(text.contains("src/5 +5 commits, src/6 +6 commits\n"), "{text}");

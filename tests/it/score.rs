@@ -139,6 +139,9 @@ fn show_is_a_timeline_with_counts() {
     assert_eq!(s.yatsu(&["show", "board"]).expect(0).out, expected);
     assert_eq!(s.yatsu(&["-C", ".spec/board", "show"]).expect(0).out, expected, "the node one stands in");
     assert_eq!(s.yatsu(&["-C", "src", "show", ".spec/board"]).expect(0).out, expected, "from elsewhere");
+    s.write("src/a.rs", "edited\n");
+    assert!(s.yatsu(&["show", "board"]).expect(0).out.contains("moved: src/a.rs\n"), "no commit is counted as none");
+    s.write("src/a.rs", "three\n");
     let rows = listed(&s, &["show", "board"]);
     assert_eq!(rows[0]["readings"][1]["drift"], json!([{"path": "src/a.rs", "commits": 3}]));
 }
@@ -199,7 +202,10 @@ fn an_unclear_node_is_exit_2_with_the_candidates() {
         assert!(said.err.contains(part), "{}", said.err);
         assert_eq!((said.code, said.out.as_str()), (2, ""));
     };
-    refused(s.yatsu(&["show"]), "no node is named, and you stand in none");
+    refused(
+        s.yatsu(&["show"]),
+        "no node is named, and you stand in none\n  hint: name the node, by its directory or its id: `yatsu-hook ls`",
+    );
     s.write("src/a.rs", "changed\n");
     assert!(s.yatsu(&["show"]).expect(0).out.starts_with("board/draws"), "the node that the branch touched");
     s.write("lib/deep/c.rs", "changed\n");

@@ -137,7 +137,10 @@ fn outside_a_repository_nothing_can_be_installed_or_looked_at() {
     let scratch = Scratch::new();
     let outside = scratch.base.join("home");
     let yatsu = |args: &[&str]| scratch.yatsu(&[&["-C", outside.to_str().expect("text")], args].concat());
-    assert!(yatsu(&["install"]).expect(3).err.contains("not a git repository"));
+    for verb in ["install", "uninstall"] {
+        let said = yatsu(&[verb]).expect(3).err;
+        assert!(said.starts_with("yatsu-hook: not inside a git repository\n  hint: "), "{said}");
+    }
     let said = yatsu(&["doctor"]).expect(3);
     assert!(said.out.starts_with("unknown not inside a git repository\n        repair: "), "{}", said.out);
     assert_eq!(said.out.lines().count(), 3, "{}", said.out);
