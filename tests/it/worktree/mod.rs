@@ -1,6 +1,9 @@
 //! The working tree as git would commit it. The oracle is git: `git add -A` into a copy of the index.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod random;
+mod stat;
+
 use crate::program::{door, oid, path};
 use crate::support::{Scratch, hermetic};
 use std::collections::BTreeMap;
@@ -98,6 +101,21 @@ fn known(view: &WorkTreeView, name: &str) -> String {
         Some(Content::Known(id)) => id.to_string(),
         other => panic!("{name}: {other:?}"),
     }
+}
+
+/// Children, taken level by level, must be the files.
+fn walk(view: &WorkTreeView) {
+    let mut found = Vec::new();
+    let mut dirs = vec![RepoPath::root()];
+    while let Some(dir) = dirs.pop() {
+        for (name, entry) in view.children(&dir).unwrap() {
+            let child = dir.child(&name);
+            if entry.kind == Kind::Dir { dirs.push(child) } else { found.push((child, entry.kind)) }
+        }
+    }
+    found.sort();
+    let files = view.files(&RepoPath::root(), &|_| true).unwrap();
+    assert_eq!(found, files.into_iter().map(|(path, entry)| (path, entry.kind)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -218,59 +236,6 @@ fn what_is_read_is_what_git_would_store() {
     assert_eq!(view.read(&path("a.bin")).unwrap().unwrap(), b"a\r\n");
 }
 
-/// A file whose stat data is as when it was added, with other content of the same size.
-fn with_forged_stat() -> (Scratch, String) {
-    let scratch = Scratch::new();
-    // the change time cannot be forged
-    scratch.git(&["config", "core.trustctime", "false"]);
-    scratch.write("f", "old");
-    set_time(&scratch, "f", 1_700_000_000);
-    scratch.commit("one");
-    scratch.write("f", "new");
-    set_time(&scratch, "f", 1_700_000_000);
-    let old = scratch.git(&["rev-parse", "HEAD:f"]);
-    (scratch, old)
-}
-
-#[test]
-fn a_file_that_is_clean_by_its_stat_data_is_not_read() {
-    let (scratch, old) = with_forged_stat();
-    assert_eq!(known(&view(&scratch), "f"), old);
-}
-
-#[test]
-fn a_racily_clean_file_is_read() {
-    let (scratch, old) = with_forged_stat();
-    for index_time in [1_700_000_000, 1_699_999_999] {
-        set_time(&scratch, ".git/index", index_time);
-        assert_ne!(known(&view(&scratch), "f"), old, "{index_time}");
-    }
-}
-
-#[test]
-fn within_one_second_nanoseconds_tell_what_is_racy() {
-    let at = |nanoseconds| SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, nanoseconds);
-    let scratch = Scratch::new();
-    let set = |path: &str, nanoseconds| {
-        let file = File::options().write(true).open(scratch.root.join(path)).unwrap();
-        file.set_modified(at(nanoseconds)).unwrap();
-    };
-    scratch.git(&["config", "core.trustctime", "false"]);
-    scratch.write("f", "old");
-    set("f", 500);
-    scratch.commit("one");
-    scratch.write("f", "new");
-    set("f", 500);
-    let old = scratch.git(&["rev-parse", "HEAD:f"]);
-    for (index_time, trusted) in [(501, true), (500, false), (499, false)] {
-        set(".git/index", index_time);
-        assert_eq!(known(&view(&scratch), "f") == old, trusted, "{index_time}");
-    }
-    scratch.git(&["config", "core.checkStat", "minimal"]);
-    set(".git/index", 501);
-    assert_ne!(known(&view(&scratch), "f"), old, "without nanoseconds the whole second is racy");
-}
-
 /// The untracked files that a listing of everything shows.
 fn untracked(view: &WorkTreeView) -> Vec<String> {
     let files = view.files(&RepoPath::root(), &|_| true).unwrap().into_iter().map(|(path, _)| path);
@@ -296,41 +261,6 @@ fn untracked_files_are_found_among_few_and_among_many_ignored_ones() {
         assert_eq!(names, ["a.rs", "deep"], "{ignored}");
         fs::remove_dir_all(scratch.root.join("src/deep")).unwrap();
     }
-}
-
-#[test]
-fn every_part_of_the_stat_data_counts() {
-    let (scratch, old) = with_forged_stat();
-    scratch.git(&["config", "core.trustctime", "true"]);
-    assert_ne!(known(&view(&scratch), "f"), old, "change time");
-    scratch.git(&["config", "core.checkStat", "minimal"]);
-    assert_eq!(known(&view(&scratch), "f"), old, "minimal looks at the time of change of content and the size");
-    set_time(&scratch, "f", 1_700_000_001);
-    assert_ne!(known(&view(&scratch), "f"), old, "time");
-    scratch.write("f", "longer");
-    set_time(&scratch, "f", 1_700_000_000);
-    assert_ne!(known(&view(&scratch), "f"), old, "size");
-    let (scratch, old) = with_forged_stat();
-    scratch.write("g", "new");
-    set_time(&scratch, "g", 1_700_000_000);
-    fs::rename(scratch.root.join("g"), scratch.root.join("f")).unwrap();
-    assert_ne!(known(&view(&scratch), "f"), old, "inode");
-    let (scratch, old) = with_forged_stat();
-    fs::set_permissions(scratch.root.join("f"), fs::Permissions::from_mode(0o755)).unwrap();
-    let entry = view(&scratch).entry(&path("f")).unwrap().unwrap();
-    assert_eq!((entry.kind, entry.id.unwrap().to_string()), (Kind::Exec, old), "the mode does not change the content");
-}
-
-#[test]
-fn the_executable_bit_counts_only_where_it_means_something() {
-    let scratch = Scratch::new();
-    scratch.write("plain", "");
-    scratch.write("run", "");
-    scratch.git(&["add", "-A"]);
-    scratch.git(&["update-index", "--chmod=+x", "run"]);
-    scratch.git(&["config", "core.fileMode", "false"]);
-    fs::set_permissions(scratch.root.join("plain"), fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(seen(&scratch), added(&scratch));
 }
 
 #[test]
@@ -550,86 +480,4 @@ fn odd_names_are_ordinary_names() {
     scratch.git(&["add", "--", "a b", "a/b"]);
     assert_eq!(seen(&scratch), added(&scratch));
     walk(&view(&scratch));
-}
-
-/// Children, taken level by level, must be the files.
-fn walk(view: &WorkTreeView) {
-    let mut found = Vec::new();
-    let mut dirs = vec![RepoPath::root()];
-    while let Some(dir) = dirs.pop() {
-        for (name, entry) in view.children(&dir).unwrap() {
-            let child = dir.child(&name);
-            if entry.kind == Kind::Dir { dirs.push(child) } else { found.push((child, entry.kind)) }
-        }
-    }
-    found.sort();
-    let files = view.files(&RepoPath::root(), &|_| true).unwrap();
-    assert_eq!(found, files.into_iter().map(|(path, entry)| (path, entry.kind)).collect::<Vec<_>>());
-}
-
-/// A small generator of numbers (xorshift), so that a seed repeats a failure.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
-
-const NAMES: &[&str] = &["a", "a-b", "d/x", "d/y.o", "d/e/z", "d.txt", "e/f/g/h", "k.txt"];
-const CONTENTS: &[&str] = &["", "1\n", "2\n", "1\r\n", "1\r\n2\n", "x\0\r\n", "$Id: 1 $\n"];
-
-fn edit(scratch: &Scratch, random: &mut Random) {
-    let name = random.pick(NAMES);
-    let file = scratch.root.join(name);
-    match random.below(12) {
-        0..=4 => {
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            if file.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
-                fs::remove_file(&file).unwrap();
-            }
-            fs::write(&file, random.pick(CONTENTS)).unwrap();
-        }
-        5 => fs::remove_file(&file).unwrap_or_default(),
-        6 => {
-            let mode = if random.below(2) == 0 { 0o755 } else { 0o644 };
-            if file.symlink_metadata().is_ok_and(|about| about.is_file()) {
-                fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            }
-        }
-        7 => {
-            fs::remove_file(&file).unwrap_or_default();
-            symlink(random.pick(NAMES), &file).unwrap_or_default();
-        }
-        8 => drop(scratch.try_git(&["add", "-A", random.pick(&["d", "e", "."])])),
-        9 => drop(scratch.try_git(&["rm", "-q", "-r", "--cached", "--", name])),
-        10 => drop(scratch.try_git(&["add", "-N", "--", name])),
-        _ => {
-            let lines = ["*.o\n", "d/\n", "*.txt text\n", "* text=auto\n", "a* ident\n", "k.txt -text\n"];
-            let line = random.pick(&lines);
-            let file = if line.contains(' ') { ".gitattributes" } else { ".gitignore" };
-            scratch.write(file, line);
-        }
-    }
-}
-
-#[test]
-fn random_work_trees_are_seen_as_git_adds_them() {
-    for seed in 1..=60 {
-        let mut random = Random(u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15));
-        let scratch = Scratch::new();
-        scratch.git(&["config", "core.autocrlf", random.pick(&["false", "true", "input"])]);
-        for _ in 0..25 {
-            edit(&scratch, &mut random);
-        }
-        assert_eq!(seen(&scratch), added(&scratch), "seed {seed}");
-        walk(&view(&scratch));
-    }
 }

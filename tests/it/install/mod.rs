@@ -1,16 +1,18 @@
 //! Installing and uninstalling in real repositories, run by real git. The program that the hooks call is a stand-in
 //! that writes down what it was given: what is proven here is that git reaches it, and how.
 
+mod configured;
+mod doctor;
+mod places;
+
 use crate::support::{Said, Scratch, executable, hermetic};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::doctor;
 use yatsu_hook::app::install::git::Git;
 use yatsu_hook::app::install::{self, Event, Plan, Request, shim};
 use yatsu_hook::error::{Error, ErrorKind, Result};
-use yatsu_hook::report::Health;
 
 /// git in a scratch repository, or a git that claims another version.
 struct ScratchGit {
@@ -342,79 +344,6 @@ fn a_hook_that_already_calls_the_program_is_left_alone() {
     assert_eq!(setup.install().steps.len(), 3, "a comment is no call");
 }
 
-#[test]
-fn hooks_outside_the_repository_are_refused_with_the_reason() {
-    let setup = Setup::new(OLD);
-    let outside = setup.scratch.base.join("shared hooks");
-    fs::create_dir_all(&outside).expect("a directory");
-    for scope in ["local", "global"] {
-        let config = format!("--{scope}");
-        setup.git.run(&["config", &config, "core.hooksPath", outside.to_str().expect("text")]).expect("set");
-        let error = setup.refused();
-        assert_eq!(error.kind, ErrorKind::Refused);
-        assert!(error.message.contains("shared hooks") && error.message.contains("outside"), "{}", error.message);
-        let repair = error.hints.iter().find_map(|hint| hint.split_once("git config ")).expect("a command").1;
-        assert_eq!(repair, format!("--local core.hooksPath '{}'", setup.hooks().display()));
-        setup.git.run(&["config", &config, "--unset", "core.hooksPath"]).expect("unset");
-    }
-    assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
-    setup.git.run(&["config", "core.hooksPath", "/dev/null"]).expect("set");
-    assert_eq!(setup.refused().kind, ErrorKind::Refused);
-}
-
-#[test]
-fn a_hooks_directory_that_is_a_link_to_the_outside_is_refused() {
-    let setup = Setup::new(OLD);
-    let outside = setup.scratch.base.join("team");
-    fs::create_dir_all(&outside).expect("a directory");
-    let _ = fs::remove_dir_all(setup.hooks());
-    symlink(&outside, setup.hooks()).expect("a link");
-    assert_eq!(setup.refused().kind, ErrorKind::Refused);
-    assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
-}
-
-#[test]
-fn hooks_inside_the_work_tree_are_wired_and_it_is_said() {
-    let setup = Setup::new(OLD);
-    setup.scratch.git(&["config", "core.hooksPath", ".githooks"]);
-    let kept = executable(&setup.scratch.root.join(".githooks/pre-commit"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
-    let plan = setup.install();
-    assert!(plan.notes.iter().any(|note| note.contains("inside the work tree") && note.contains(".githooks")));
-    setup.commit("a").expect(0);
-    assert_eq!(setup.log(), "kept\nran: pre-commit\n");
-    setup.uninstall();
-    assert_eq!(fs::read_to_string(kept).expect("read"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
-}
-
-#[test]
-fn shims_are_found_again_after_hooks_path_moved_away() {
-    let setup = Setup::new(OLD);
-    let before = everything(&setup.hooks());
-    setup.install();
-    setup.scratch.git(&["config", "core.hooksPath", "/somewhere/else"]);
-    setup.uninstall();
-    assert_eq!(everything(&setup.hooks()), before);
-}
-
-#[test]
-fn husky_keeps_its_directory_and_the_two_lines_are_said() {
-    let setup = Setup::new(OLD);
-    setup.scratch.git(&["config", "core.hooksPath", ".husky/_"]);
-    setup.scratch.write(".husky/_/pre-commit", "#!/bin/sh\n. \"${0%/*}/h\"\n");
-    let error = setup.refused();
-    assert_eq!(error.kind.exit_code(), 2);
-    assert_eq!(error.hints.len(), 2);
-    assert!(error.hints[0].ends_with(".husky/pre-commit: yatsu-hook pre-commit"), "{:?}", error.hints);
-    assert!(error.hints[1].ends_with(".husky/pre-push: yatsu-hook pre-push \"$@\""), "{:?}", error.hints);
-    setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
-    assert_eq!(setup.refused().hints.len(), 1);
-    setup.scratch.write(".husky/pre-push", "yatsu-hook pre-push \"$@\"\n");
-    let plan = setup.install();
-    assert_eq!(plan.steps, []);
-    assert_eq!(plan.notes.len(), 1);
-    assert_eq!(setup.uninstall().notes.len(), 2);
-}
-
 /// root is not stopped by permissions, so the directory that cannot be written is a file here.
 #[test]
 fn a_hooks_directory_that_cannot_be_written_is_a_clear_error_and_changes_nothing() {
@@ -498,145 +427,11 @@ fn a_new_program_path_is_written_into_the_shims_there_are() {
 }
 
 #[test]
-fn a_linked_worktree_shares_the_hooks_of_the_repository() {
-    let mut setup = Setup::new(OLD);
-    setup.scratch.commit("root");
-    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked tree"]);
-    let linked = setup.scratch.base.join("linked tree");
-    fs::create_dir_all(linked.join("deep/er")).expect("directories");
-    setup.at(&linked.join("deep/er"));
-    setup.install();
-    assert!(setup.hooks().join("pre-commit").exists());
-    setup.commit("a").expect(0);
-    let said = setup.scratch.git(&["-C", "../linked tree", "commit", "-q", "--allow-empty", "-m", "b"]);
-    assert_eq!((said.as_str(), setup.log().as_str()), ("", "ran: pre-commit\nran: pre-commit\n"));
-    setup.at(&setup.scratch.root.clone());
-    setup.uninstall();
-    assert!(!setup.hooks().join("pre-commit").exists());
-}
-
-#[test]
-fn a_bare_repository_gets_pre_receive_with_the_pushed_refs() {
-    let mut setup = Setup::new(OLD);
-    setup.scratch.commit("root");
-    setup.remote();
-    let bare = setup.scratch.base.join("up.git");
-    setup.at(&bare);
-    executable(&bare.join("hooks/pre-receive"), "#!/bin/sh\nsed 's/^/kept: /' >>\"$HOME/log\"\n");
-    setup.install();
-    let head = setup.scratch.git(&["rev-parse", "HEAD"]);
-    setup.scratch.git(&["push", "-q", "up", "main"]);
-    let line = format!("{} {head} refs/heads/main\n", "0".repeat(40));
-    assert_eq!(setup.log(), format!("kept: {line}ran: pre-receive\nin: {line}"));
-    setup.verdict("1");
-    setup.scratch.commit("more");
-    setup.scratch.try_git(&["push", "-q", "up", "main"]).expect(1);
-}
-
-#[test]
 fn only_the_hooks_that_were_asked_for_are_written() {
     let mut setup = Setup::new(OLD);
     setup.request.events = Some(vec![Event::PrePush]);
     assert_eq!(setup.install().steps.len(), 1);
     assert!(setup.hooks().join("pre-push").exists() && !setup.hooks().join("pre-commit").exists());
-}
-
-#[test]
-fn a_new_git_gets_configured_hooks_and_no_file_is_touched() {
-    let setup = Setup::new(NEW);
-    setup.scratch.git(&["config", "core.hooksPath", "/outside"]);
-    let before = everything(&setup.hooks());
-    setup.install();
-    assert_eq!(everything(&setup.hooks()), before);
-    let events = setup.scratch.git(&["config", "--get-all", "hook.yatsu-hook.event"]);
-    assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
-}
-
-/// git runs a configured command as `sh -c '<command> "$@"'` with the hook's arguments. No git that does so is needed to
-/// prove what the command makes of them.
-#[test]
-fn the_configured_command_tells_the_events_apart() {
-    let setup = Setup::new(NEW);
-    setup.install();
-    let command = setup.scratch.git(&["config", "hook.yatsu-hook.command"]);
-    let run = |args: &[&str], env: &[(&str, &str)]| {
-        let mut sh = hermetic("sh", &setup.scratch.home());
-        let script = if args.is_empty() { command.clone() } else { format!("{command} \"$@\"") };
-        sh.current_dir(&setup.scratch.root).arg("-c").arg(script).arg(&command).args(args);
-        Said::of(sh.envs(env.iter().copied()).output().expect("sh"))
-    };
-    run(&[], &[]).expect(0);
-    run(&[], &[("GIT_REFLOG_ACTION", "merge side")]).expect(0);
-    run(&[], &[("GIT_QUARANTINE_PATH", "/q")]).expect(0);
-    run(&["a remote", "https://example.invalid"], &[]).expect(0);
-    let wanted =
-        "ran: pre-commit\nran: pre-merge-commit\nran: pre-receive\nran: pre-push a remote https://example.invalid\n";
-    assert_eq!(setup.log(), wanted);
-    setup.verdict("1");
-    run(&[], &[]).expect(1);
-    fs::remove_file(&setup.request.program).expect("moved away");
-    run(&[], &[]).expect(0);
-    setup.scratch.write("yatsu.md", "x");
-    setup.scratch.git(&["add", "yatsu.md"]);
-    assert!(run(&[], &[]).expect(3).err.contains("--remove-section hook.yatsu-hook"));
-}
-
-#[test]
-fn git_tells_a_clean_merge_by_its_reflog_action() {
-    let setup = Setup::new(OLD);
-    setup.scratch.commit("root");
-    setup.scratch.git(&["checkout", "-q", "-b", "side"]);
-    setup.commit("side").expect(0);
-    setup.scratch.git(&["checkout", "-q", "main"]);
-    setup.commit("main").expect(0);
-    setup.foreign("pre-merge-commit", "#!/bin/sh\necho \"action: $GIT_REFLOG_ACTION\" >>\"$HOME/log\"\n");
-    setup.foreign("pre-commit", "#!/bin/sh\necho \"commit: $GIT_REFLOG_ACTION\" >>\"$HOME/log\"\n");
-    setup.scratch.git(&["merge", "-q", "--no-edit", "side"]);
-    setup.commit("after").expect(0);
-    assert_eq!(setup.log(), "action: merge side\ncommit: \n");
-}
-
-#[test]
-fn shims_of_an_older_git_make_room_for_configured_hooks() {
-    let mut setup = Setup::new(OLD);
-    setup.foreign("pre-commit", "#!/bin/sh\n");
-    let before = everything(&setup.hooks());
-    setup.install();
-    setup.git.version = Some(NEW);
-    setup.install();
-    assert_eq!(everything(&setup.hooks()), before);
-    assert_eq!(setup.install().steps, []);
-}
-
-#[test]
-fn changed_hooks_in_the_configuration_are_set_right() {
-    let setup = Setup::new(NEW);
-    setup.scratch.git(&["config", "hook.yatsu-hook.command", "old"]);
-    setup.scratch.git(&["config", "--add", "hook.yatsu-hook.event", "commit-msg"]);
-    setup.install();
-    assert_eq!(setup.install().steps, []);
-    let events = setup.scratch.git(&["config", "--get-all", "hook.yatsu-hook.event"]);
-    assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
-}
-
-#[test]
-fn global_needs_a_new_git_and_then_serves_every_repository() {
-    let mut setup = Setup::new(OLD);
-    setup.request.global = true;
-    let error = setup.refused();
-    assert_eq!(error.kind.exit_code(), 2);
-    assert!(error.message.contains("2.54") && error.message.contains("2.47"), "{}", error.message);
-    setup.git.version = Some(NEW);
-    assert_eq!(setup.install().steps.len(), 4);
-    assert_eq!(setup.install().steps, []);
-    setup.request.global = false;
-    let plan = setup.install();
-    assert!(plan.steps.is_empty() && plan.notes[0].contains("every repository"), "{plan:?}");
-    setup.request.global = true;
-    setup.uninstall();
-    assert_eq!(setup.uninstall().steps, []);
-    setup.request.merge_driver = true;
-    assert_eq!(setup.refused().kind, ErrorKind::Usage);
 }
 
 #[test]
@@ -681,175 +476,4 @@ fn a_merge_reaches_the_driver_and_without_the_program_git_marks_the_conflict() {
     setup.scratch.try_git(&["merge", "-q", "--no-edit", "side"]).expect(1);
     let merged = setup.scratch.read(ledger);
     assert!(merged.contains("<<<<<<<") && merged.contains("ours") && merged.contains("theirs"), "{merged}");
-}
-
-/// What the doctor says about hooks, worst first.
-fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
-    assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
-    let mut said: Vec<_> =
-        all.into_iter().filter(|one| one.what.starts_with("pre-")).map(|one| (one.health, one.what)).collect();
-    said.sort_by_key(|one| std::cmp::Reverse(one.0));
-    said
-}
-
-#[test]
-fn the_doctor_sees_missing_dangling_unexecutable_foreign_and_moved_hooks() {
-    let setup = Setup::new(OLD);
-    let worst = |setup: &Setup| hook_health(setup)[0].clone();
-    assert!(worst(&setup).1.contains("is not there"));
-    setup.install();
-    assert_eq!(worst(&setup).0, Health::Ok);
-    let hook = setup.hooks().join("pre-push");
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).expect("a mode");
-    assert!(worst(&setup).1.contains("not executable"));
-    fs::remove_file(&hook).expect("removed");
-    symlink("nowhere", &hook).expect("a link");
-    assert!(worst(&setup).1.contains("cannot be read"));
-    fs::remove_file(&hook).expect("removed");
-    setup.foreign("pre-push", "#!/bin/sh\n");
-    assert!(worst(&setup).1.contains("does not call"));
-    setup.install();
-    assert_eq!(worst(&setup).0, Health::Ok);
-    fs::remove_file(&setup.request.program).expect("moved away");
-    assert_eq!(worst(&setup).0, Health::Advice);
-}
-
-#[test]
-fn the_doctor_does_not_call_broken_what_was_left_out_on_purpose() {
-    let mut setup = Setup::new(OLD);
-    setup.foreign("pre-push", "#!/bin/sh\n");
-    setup.request.events = Some(vec![Event::PreCommit]);
-    assert_eq!(hook_health(&setup)[0].0, Health::Broken, "nothing of ours is here yet");
-    setup.install();
-    let said = hook_health(&setup);
-    assert_eq!(
-        said.iter().map(|(health, _)| *health).collect::<Vec<_>>(),
-        [Health::Advice, Health::Advice, Health::Ok]
-    );
-    assert!(said[..2].iter().all(|(_, what)| what.contains("perhaps")), "{said:#?}");
-    setup.request.events = None;
-    setup.install();
-    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
-    // somebody else installs over ours
-    setup.foreign("pre-push", "#!/bin/sh\n");
-    assert_eq!(hook_health(&setup)[0].0, Health::Broken);
-}
-
-#[test]
-fn the_doctor_sees_each_worktree_and_hooks_that_come_through_a_manager() {
-    let setup = Setup::new(OLD);
-    setup.scratch.commit("root");
-    setup.install();
-    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
-    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
-    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
-    let said = hook_health(&setup);
-    assert_eq!(said.iter().filter(|(health, _)| *health == Health::Broken).count(), 3, "{said:#?}");
-    assert!(said[0].1.contains("linked"));
-    setup.scratch.git(&["worktree", "remove", "../linked"]);
-    setup.uninstall();
-    for hook in ["pre-commit", "pre-merge-commit", "pre-push"] {
-        setup.foreign(hook, "#!/bin/sh\nlefthook run\n");
-    }
-    assert!(hook_health(&setup)[0].1.contains("lefthook runs the hooks"));
-    setup.scratch.write("lefthook.yml", "run: yatsu-hook pre-commit\n");
-    assert!(hook_health(&setup).iter().all(|(health, what)| *health == Health::Ok && what.contains("lefthook")));
-}
-
-#[test]
-fn the_doctor_sees_configured_hooks_that_this_git_does_not_run() {
-    let mut setup = Setup::new(NEW);
-    setup.install();
-    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
-    setup.git.version = Some(OLD);
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
-    assert!(all.iter().any(|one| one.health == Health::Broken && one.what.contains("does not run")), "{all:#?}");
-}
-
-#[test]
-fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
-    let mut setup = Setup::new(OLD);
-    setup.scratch.write("a/yatsu.evals.ndjson", "");
-    setup.scratch.commit("one");
-    setup.scratch.commit("two");
-    let says = |setup: &Setup, words: &str| {
-        let all = doctor::setup(&setup.git, &setup.request).expect("judged");
-        all.into_iter().find(|one| one.what.contains(words)).map(|one| one.health)
-    };
-    assert_eq!(says(&setup, "will conflict in the ledger"), Some(Health::Advice));
-    setup.scratch.write(".gitattributes", "*.evals.ndjson merge=yatsu-ledger\n");
-    assert_eq!(says(&setup, "this clone does not have"), Some(Health::Broken));
-    setup.request.merge_driver = true;
-    setup.install();
-    assert_eq!(says(&setup, "by the ledger's merge driver"), Some(Health::Ok));
-    assert_eq!(says(&setup, "history is complete"), Some(Health::Ok));
-    let from = format!("file://{}", setup.scratch.root.display());
-    setup.scratch.git(&["clone", "-q", "--depth", "1", &from, "../shallow"]);
-    setup.at(&setup.scratch.base.join("shallow"));
-    assert_eq!(says(&setup, "clone is shallow"), Some(Health::Advice));
-}
-
-/// The repair that the doctor names for a hook.
-fn repair(setup: &Setup, event: &str) -> String {
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
-    let one = all.into_iter().find(|one| one.what.starts_with(&format!("{event} in"))).expect("a diagnosis");
-    one.repair.unwrap_or_default()
-}
-
-#[test]
-fn the_doctor_proposes_what_install_does_not_refuse() {
-    let setup = Setup::new(OLD);
-    assert_eq!(repair(&setup, "pre-push"), "yatsu-hook install");
-    let outside = setup.scratch.base.join("team");
-    for (hooks, is_there) in [(outside.as_path(), true), (Path::new("/dev/null"), false)] {
-        setup.scratch.git(&["config", "core.hooksPath", hooks.to_str().expect("text")]);
-        setup.refused();
-        let own = format!("git config --local core.hooksPath '{}'", setup.hooks().display());
-        let call = format!("call it from {}/pre-push: yatsu-hook pre-push \"$@\"; or: ", hooks.display());
-        let call = if is_there { &call } else { "" };
-        assert_eq!(repair(&setup, "pre-push"), format!("{call}{own} && yatsu-hook install"));
-    }
-    setup.scratch.git(&["config", "core.hooksPath", setup.hooks().to_str().expect("text")]);
-    setup.install();
-    assert_eq!(repair(&setup, "pre-push"), "");
-    // a worktree that looks elsewhere
-    setup.scratch.commit("root");
-    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
-    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
-    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
-    let repairs: Vec<_> = all.iter().filter(|one| one.health == Health::Broken).flat_map(|one| &one.repair).collect();
-    let linked = format!("yatsu-hook -C '{}' install", setup.scratch.base.join("linked").display());
-    assert_eq!(repairs, [&linked, &linked, &linked]);
-}
-
-#[test]
-fn the_doctor_names_the_link_to_the_outside_and_the_two_hooks_that_install_refuses() {
-    let setup = Setup::new(OLD);
-    setup.foreign("pre-push", "#!/bin/sh\n# first\n");
-    setup.install();
-    let hook = setup.foreign("pre-push", "#!/bin/sh\n# second\n").display().to_string();
-    setup.refused();
-    let keep = format!("keep one of {hook} and {hook}.yatsu-orig under the first name, delete the other, then: ");
-    assert_eq!(repair(&setup, "pre-push"), format!("{keep}yatsu-hook install"));
-    let outside = setup.scratch.base.join("team");
-    fs::rename(setup.hooks(), &outside).expect("moved");
-    symlink(&outside, setup.hooks()).expect("a link");
-    assert_eq!(setup.refused().hints.len(), 2, "a core.hooksPath of its own would lead through the same link");
-    assert_eq!(repair(&setup, "pre-push"), format!("call it from {hook}: yatsu-hook pre-push \"$@\""));
-}
-
-#[test]
-fn the_doctor_names_huskys_own_file() {
-    let setup = Setup::new(OLD);
-    setup.scratch.git(&["config", "core.hooksPath", ".husky/_"]);
-    let writes = "run husky, which writes .husky/_ (npm install)";
-    let file = setup.scratch.root.join(".husky/pre-commit");
-    assert_eq!(
-        repair(&setup, "pre-commit"),
-        format!("add to {}: yatsu-hook pre-commit, then {writes}", file.display())
-    );
-    setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
-    assert_eq!(repair(&setup, "pre-commit"), writes);
 }

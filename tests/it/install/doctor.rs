@@ -1,0 +1,176 @@
+//! What the doctor says about hooks, the merge driver and the clone, and the repairs that it names.
+
+use super::*;
+use yatsu_hook::app::doctor;
+use yatsu_hook::report::Health;
+
+/// What the doctor says about hooks, worst first.
+fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
+    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
+    let mut said: Vec<_> =
+        all.into_iter().filter(|one| one.what.starts_with("pre-")).map(|one| (one.health, one.what)).collect();
+    said.sort_by_key(|one| std::cmp::Reverse(one.0));
+    said
+}
+
+#[test]
+fn the_doctor_sees_missing_dangling_unexecutable_foreign_and_moved_hooks() {
+    let setup = Setup::new(OLD);
+    let worst = |setup: &Setup| hook_health(setup)[0].clone();
+    assert!(worst(&setup).1.contains("is not there"));
+    setup.install();
+    assert_eq!(worst(&setup).0, Health::Ok);
+    let hook = setup.hooks().join("pre-push");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).expect("a mode");
+    assert!(worst(&setup).1.contains("not executable"));
+    fs::remove_file(&hook).expect("removed");
+    symlink("nowhere", &hook).expect("a link");
+    assert!(worst(&setup).1.contains("cannot be read"));
+    fs::remove_file(&hook).expect("removed");
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    assert!(worst(&setup).1.contains("does not call"));
+    setup.install();
+    assert_eq!(worst(&setup).0, Health::Ok);
+    fs::remove_file(&setup.request.program).expect("moved away");
+    assert_eq!(worst(&setup).0, Health::Advice);
+}
+
+#[test]
+fn the_doctor_does_not_call_broken_what_was_left_out_on_purpose() {
+    let mut setup = Setup::new(OLD);
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    setup.request.events = Some(vec![Event::PreCommit]);
+    assert_eq!(hook_health(&setup)[0].0, Health::Broken, "nothing of ours is here yet");
+    setup.install();
+    let said = hook_health(&setup);
+    assert_eq!(
+        said.iter().map(|(health, _)| *health).collect::<Vec<_>>(),
+        [Health::Advice, Health::Advice, Health::Ok]
+    );
+    assert!(said[..2].iter().all(|(_, what)| what.contains("perhaps")), "{said:#?}");
+    setup.request.events = None;
+    setup.install();
+    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
+    // somebody else installs over ours
+    setup.foreign("pre-push", "#!/bin/sh\n");
+    assert_eq!(hook_health(&setup)[0].0, Health::Broken);
+}
+
+#[test]
+fn the_doctor_sees_each_worktree_and_hooks_that_come_through_a_manager() {
+    let setup = Setup::new(OLD);
+    setup.scratch.commit("root");
+    setup.install();
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
+    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
+    let said = hook_health(&setup);
+    assert_eq!(said.iter().filter(|(health, _)| *health == Health::Broken).count(), 3, "{said:#?}");
+    assert!(said[0].1.contains("linked"));
+    setup.scratch.git(&["worktree", "remove", "../linked"]);
+    setup.uninstall();
+    for hook in ["pre-commit", "pre-merge-commit", "pre-push"] {
+        setup.foreign(hook, "#!/bin/sh\nlefthook run\n");
+    }
+    assert!(hook_health(&setup)[0].1.contains("lefthook runs the hooks"));
+    setup.scratch.write("lefthook.yml", "run: yatsu-hook pre-commit\n");
+    assert!(hook_health(&setup).iter().all(|(health, what)| *health == Health::Ok && what.contains("lefthook")));
+}
+
+#[test]
+fn the_doctor_sees_configured_hooks_that_this_git_does_not_run() {
+    let mut setup = Setup::new(NEW);
+    setup.install();
+    assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
+    setup.git.version = Some(OLD);
+    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    assert!(all.iter().any(|one| one.health == Health::Broken && one.what.contains("does not run")), "{all:#?}");
+}
+
+#[test]
+fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
+    let mut setup = Setup::new(OLD);
+    setup.scratch.write("a/yatsu.evals.ndjson", "");
+    setup.scratch.commit("one");
+    setup.scratch.commit("two");
+    let says = |setup: &Setup, words: &str| {
+        let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+        all.into_iter().find(|one| one.what.contains(words)).map(|one| one.health)
+    };
+    assert_eq!(says(&setup, "will conflict in the ledger"), Some(Health::Advice));
+    setup.scratch.write(".gitattributes", "*.evals.ndjson merge=yatsu-ledger\n");
+    assert_eq!(says(&setup, "this clone does not have"), Some(Health::Broken));
+    setup.request.merge_driver = true;
+    setup.install();
+    assert_eq!(says(&setup, "by the ledger's merge driver"), Some(Health::Ok));
+    assert_eq!(says(&setup, "history is complete"), Some(Health::Ok));
+    let from = format!("file://{}", setup.scratch.root.display());
+    setup.scratch.git(&["clone", "-q", "--depth", "1", &from, "../shallow"]);
+    setup.at(&setup.scratch.base.join("shallow"));
+    assert_eq!(says(&setup, "clone is shallow"), Some(Health::Advice));
+}
+
+/// The repair that the doctor names for a hook.
+fn repair(setup: &Setup, event: &str) -> String {
+    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let one = all.into_iter().find(|one| one.what.starts_with(&format!("{event} in"))).expect("a diagnosis");
+    one.repair.unwrap_or_default()
+}
+
+#[test]
+fn the_doctor_proposes_what_install_does_not_refuse() {
+    let setup = Setup::new(OLD);
+    assert_eq!(repair(&setup, "pre-push"), "yatsu-hook install");
+    let outside = setup.scratch.base.join("team");
+    for (hooks, is_there) in [(outside.as_path(), true), (Path::new("/dev/null"), false)] {
+        setup.scratch.git(&["config", "core.hooksPath", hooks.to_str().expect("text")]);
+        setup.refused();
+        let own = format!("git config --local core.hooksPath '{}'", setup.hooks().display());
+        let call = format!("call it from {}/pre-push: yatsu-hook pre-push \"$@\"; or: ", hooks.display());
+        let call = if is_there { &call } else { "" };
+        assert_eq!(repair(&setup, "pre-push"), format!("{call}{own} && yatsu-hook install"));
+    }
+    setup.scratch.git(&["config", "core.hooksPath", setup.hooks().to_str().expect("text")]);
+    setup.install();
+    assert_eq!(repair(&setup, "pre-push"), "");
+    // a worktree that looks elsewhere
+    setup.scratch.commit("root");
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
+    setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
+    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let repairs: Vec<_> = all.iter().filter(|one| one.health == Health::Broken).flat_map(|one| &one.repair).collect();
+    let linked = format!("yatsu-hook -C '{}' install", setup.scratch.base.join("linked").display());
+    assert_eq!(repairs, [&linked, &linked, &linked]);
+}
+
+#[test]
+fn the_doctor_names_the_link_to_the_outside_and_the_two_hooks_that_install_refuses() {
+    let setup = Setup::new(OLD);
+    setup.foreign("pre-push", "#!/bin/sh\n# first\n");
+    setup.install();
+    let hook = setup.foreign("pre-push", "#!/bin/sh\n# second\n").display().to_string();
+    setup.refused();
+    let keep = format!("keep one of {hook} and {hook}.yatsu-orig under the first name, delete the other, then: ");
+    assert_eq!(repair(&setup, "pre-push"), format!("{keep}yatsu-hook install"));
+    let outside = setup.scratch.base.join("team");
+    fs::rename(setup.hooks(), &outside).expect("moved");
+    symlink(&outside, setup.hooks()).expect("a link");
+    assert_eq!(setup.refused().hints.len(), 2, "a core.hooksPath of its own would lead through the same link");
+    assert_eq!(repair(&setup, "pre-push"), format!("call it from {hook}: yatsu-hook pre-push \"$@\""));
+}
+
+#[test]
+fn the_doctor_names_huskys_own_file() {
+    let setup = Setup::new(OLD);
+    setup.scratch.git(&["config", "core.hooksPath", ".husky/_"]);
+    let writes = "run husky, which writes .husky/_ (npm install)";
+    let file = setup.scratch.root.join(".husky/pre-commit");
+    assert_eq!(
+        repair(&setup, "pre-commit"),
+        format!("add to {}: yatsu-hook pre-commit, then {writes}", file.display())
+    );
+    setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
+    assert_eq!(repair(&setup, "pre-commit"), writes);
+}
