@@ -1,7 +1,7 @@
 //! The memo never changes an answer: random commits in random repositories, judged by hooks with a fresh memo, an old
 //! one, one of another branch, a damaged one and none, say the same. `YATSU_FULL=1` runs a thousand seeds.
 
-use crate::support::{self, Scratch, reading_line, scenarios};
+use crate::support::{self, Dice, Scratch, reading_line, scenarios};
 use std::fs;
 use std::path::PathBuf;
 use yatsu_hook::app::check::{self, Options};
@@ -10,23 +10,6 @@ use yatsu_hook::app::{quiet, snapshot};
 use yatsu_hook::model::reading::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::env::Env;
-
-/// Random numbers from a seed (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % sides as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.roll(list.len())]
-    }
-}
 
 const CODE: [&str; 8] = ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
 const GOVERNED: [&str; 10] =

@@ -1,6 +1,6 @@
 //! What somebody meets who types the wrong thing in the wrong place.
 
-use crate::support::{Scratch, hermetic, program, scenarios};
+use crate::support::{Scratch, hermetic, one_node, program};
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -50,10 +50,7 @@ fn help_answers_on_standard_output() {
 
 #[test]
 fn a_name_that_means_nothing_is_no_clean_answer() {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
+    let scratch = one_node();
     let cases: [(&[&str], &str); 6] = [
         (&["validate", "--", "nope.md"], "there is no nope.md"),
         (&["validate", "--", ".spec/n"], "a directory"),

@@ -1,18 +1,10 @@
 //! `config show` and `config check`.
 
-use crate::support::{Scratch, scenarios, validate_published};
+use crate::support::{Scratch, one_node, validate_published};
 use serde_json::{Value, json};
 
-fn repository() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
-    scratch
-}
-
 fn configured(text: &str) -> Scratch {
-    let scratch = repository();
+    let scratch = one_node();
     scratch.write("spexcode.json", text);
     scratch.commit("configured");
     scratch
@@ -32,7 +24,7 @@ fn setting(document: &Value, key: &str) -> (Value, String) {
 
 #[test]
 fn without_a_file_every_value_is_a_default() {
-    let s = repository();
+    let s = one_node();
     let document = document(&s, "show");
     assert_eq!(document["file"], Value::Null);
     assert!(document["settings"].as_array().expect("a list").iter().all(|setting| setting["origin"] == "default"));
@@ -98,7 +90,7 @@ fn what_is_probably_not_meant_is_warned_about() {
     expect_warning(&configured(r#"{"mainBranch": "trunk"}"#), "\"trunk\"");
     expect_warning(&configured(r#"{"yatsu": {"roots": [".spec", "specs"]}}"#), "\"specs\"");
     expect_warning(&configured(r#"{"yatsu": {"evidenceFor": {"cil": ["data"]}}}"#), "\"cil\"");
-    let s = repository();
+    let s = one_node();
     s.write("spexcode.json", "{}");
     expect_warning(&s, "git does not track");
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::support::Scratch;
+use crate::support::{Dice, Scratch};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -15,23 +15,6 @@ use yatsu_hook::repo::env::Env;
 use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::repo::staged::{Mode, Staged, Way};
-
-/// Random numbers from a seed (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % sides as u64) as usize
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.roll(list.len())]
-    }
-}
 
 /// Names whose order, bytes or clash of file and directory are awkward.
 const NAMES: [&[u8]; 24] = [

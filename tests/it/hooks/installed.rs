@@ -1,20 +1,7 @@
 //! The program installs itself, and git then really calls it. Nothing here stands in for anything.
 
-use crate::support::{Said, Scratch, hermetic, reading, scenarios, validate_published};
+use crate::support::{BAD, Said, Scratch, executable, hermetic, one_node, reading, scenarios, validate_published};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-
-const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
-
-/// A repository with one good scenario, committed.
-fn repository() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
-    scratch
-}
 
 /// What git's directory holds that installing can change.
 fn wiring(scratch: &Scratch) -> (String, Vec<String>) {
@@ -31,15 +18,9 @@ fn commit(scratch: &Scratch, scenario_file: &str) -> Said {
     scratch.try_git(&["commit", "-q", "-m", "x"])
 }
 
-fn executable(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-    fs::write(path, text).expect("a file");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
-}
-
 #[test]
 fn a_malformed_file_is_blocked_and_a_good_one_passes_in_silence() {
-    let scratch = repository();
+    let scratch = one_node();
     scratch.yatsu(&["install"]).expect(0);
     let said = commit(&scratch, BAD).expect(1);
     assert!(said.err.contains(".spec/n/yatsu.md:3:5: error[yatsu-schema]"), "{}", said.err);
@@ -54,7 +35,7 @@ fn a_malformed_file_is_blocked_and_a_good_one_passes_in_silence() {
 
 #[test]
 fn a_kept_hook_still_runs_and_ours_still_blocks() {
-    let scratch = repository();
+    let scratch = one_node();
     executable(&scratch.root.join(".git/hooks/pre-commit"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
     scratch.yatsu(&["install"]).expect(0);
     commit(&scratch, BAD).expect(1);
@@ -63,7 +44,7 @@ fn a_kept_hook_still_runs_and_ours_still_blocks() {
 
 #[test]
 fn installing_shows_how_the_repository_stands_and_succeeds_whatever_that_is() {
-    let scratch = repository();
+    let scratch = one_node();
     let said = scratch.yatsu(&["install"]).expect(0);
     assert!(said.out.contains("warning[yatsu-missing] n · works"), "{}", said.out);
     assert!(said.out.ends_with("\ninstalled; the repository has no errors\n"), "{}", said.out);
@@ -80,7 +61,7 @@ fn installing_shows_how_the_repository_stands_and_succeeds_whatever_that_is() {
 
 #[test]
 fn a_dry_run_says_the_changes_and_makes_none() {
-    let scratch = repository();
+    let scratch = one_node();
     let before = wiring(&scratch);
     let said = scratch.yatsu(&["install", "--dry-run", "--merge-driver"]).expect(0);
     assert!(said.out.lines().count() > 3 && said.out.contains("would "), "{}", said.out);
@@ -99,7 +80,7 @@ fn a_dry_run_says_the_changes_and_makes_none() {
 
 #[test]
 fn quiet_leaves_the_last_line_and_what_blocks() {
-    let scratch = repository();
+    let scratch = one_node();
     let quiet = |args: &[&str], code| scratch.yatsu(&[&["-q"], args].concat()).expect(code).out;
     let broken = quiet(&["doctor"], 1);
     assert!(broken.contains("broken") && !broken.contains("ok  ") && !broken.contains("advice"), "{broken}");
@@ -116,7 +97,7 @@ fn quiet_leaves_the_last_line_and_what_blocks() {
 
 #[test]
 fn the_machine_forms_follow_their_schemas() {
-    let scratch = repository();
+    let scratch = one_node();
     let json = |args: &[&str], code| scratch.yatsu(&[&["--format", "json"], args].concat()).expect(code).out;
     let dry = validate_published(&json(&["install", "--dry-run"], 0));
     assert_eq!((&dry["dryRun"], &dry["verdict"]), (&true.into(), &serde_json::Value::Null));
@@ -148,7 +129,7 @@ fn outside_a_repository_nothing_can_be_installed_or_looked_at() {
 
 #[test]
 fn a_linked_worktree_is_gated_by_the_same_installation() {
-    let scratch = repository();
+    let scratch = one_node();
     scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
     let linked = scratch.base.join("linked");
     let mut install = scratch.yatsu_command(&["install"]);
@@ -165,7 +146,7 @@ fn doctor(scratch: &Scratch, code: i32) -> String {
 
 #[test]
 fn the_doctor_counts_readings_whose_commit_is_gone() {
-    let scratch = repository();
+    let scratch = one_node();
     scratch.yatsu(&["install"]).expect(0);
     assert!(doctor(&scratch, 0).ends_with(" fine\n"));
     scratch.git(&["commit", "-q", "--allow-empty", "-m", "measured here"]);
@@ -181,7 +162,7 @@ fn the_doctor_counts_readings_whose_commit_is_gone() {
 
 #[test]
 fn the_doctor_sees_a_shallow_clone_and_what_it_costs() {
-    let scratch = repository();
+    let scratch = one_node();
     reading(&scratch, ".spec/n", "works", "pass", 1);
     scratch.commit("measured");
     let from = format!("file://{}", scratch.root.display());
@@ -198,7 +179,7 @@ fn the_doctor_sees_a_shallow_clone_and_what_it_costs() {
 
 #[test]
 fn the_doctor_sees_a_broken_configuration() {
-    let scratch = repository();
+    let scratch = one_node();
     scratch.yatsu(&["install"]).expect(0);
     scratch.write("spexcode.json", "{\n  \"yatsu\": 3\n}\n");
     let said = doctor(&scratch, 1);
@@ -207,8 +188,8 @@ fn the_doctor_sees_a_broken_configuration() {
 
 /// A git that refuses as git does: only root could give the repository to somebody else.
 #[test]
-fn the_doctor_gives_the_line_that_trusts_somebody_elses_repository() {
-    let scratch = repository();
+fn the_doctor_gives_the_line_that_trusts_somebody_elses_one_node() {
+    let scratch = one_node();
     let git = scratch.base.join("bin/git");
     executable(&git, "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n");
     let mut command = scratch.yatsu_command(&["doctor"]);
@@ -220,7 +201,7 @@ fn the_doctor_gives_the_line_that_trusts_somebody_elses_repository() {
 
 #[test]
 fn the_doctor_sees_an_evidence_directory_that_is_none_and_a_missing_merge_driver() {
-    let scratch = repository();
+    let scratch = one_node();
     scratch.yatsu(&["install", "--hooks", "pre-commit,pre-merge-commit,pre-push"]).expect(0);
     reading(&scratch, ".spec/n", "works", "pass", 1);
     scratch.commit("measured");

@@ -1,8 +1,7 @@
 //! The merge driver under every command of git that merges files, set up by `install --merge-driver`.
 
-use crate::support::{Said, Scratch, hermetic, program, reading, scenarios};
+use crate::support::{Said, Scratch, copy_executable, executable, hermetic, program, reading, scenarios};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
@@ -170,8 +169,7 @@ fn ours_without_a_base_line_still_takes_what_theirs_filed() {
 
 fn copied(scratch: &Scratch) -> PathBuf {
     let copy = scratch.base.join("100% bin/yatsu-hook");
-    fs::create_dir_all(copy.parent().expect("a parent")).expect("a directory");
-    fs::copy(program(), &copy).expect("a copy");
+    copy_executable(&program(), &copy);
     copy
 }
 
@@ -207,8 +205,7 @@ fn a_program_that_cannot_do_it_leaves_the_merge_to_git() {
 
 fn stand_in(path: &Path, text: &str) {
     fs::remove_file(path).expect("removed");
-    fs::write(path, text).expect("written");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
+    executable(path, text);
 }
 
 #[test]

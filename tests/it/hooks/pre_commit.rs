@@ -1,16 +1,10 @@
 //! `pre-commit` under every way git has of making a commit. Each case was a real failure of some tool.
 
-use crate::support::{Said, Scratch, hermetic, scenarios};
-
-const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
+use crate::support::{BAD, Said, Scratch, copy_executable, hermetic, one_node, scenarios};
 
 /// A repository with one good scenario, committed, and the gate installed.
 fn gated() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write("src/b.rs", "fn b() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
+    let scratch = one_node();
     scratch.hook("pre-commit", "pre-commit");
     scratch.hook("pre-merge-commit", "pre-merge-commit");
     scratch
@@ -200,7 +194,7 @@ fn a_commit_in_a_submodule_is_judged_there() {
     let hooks = git(&["rev-parse", "--git-path", "hooks"]).out;
     let hook = sub.join(hooks.trim()).join("pre-commit");
     std::fs::create_dir_all(hook.parent().expect("a parent")).expect("hooks");
-    std::fs::copy(scratch.root.join(".git/hooks/pre-commit"), &hook).expect("a hook");
+    copy_executable(&scratch.root.join(".git/hooks/pre-commit"), &hook);
     std::fs::create_dir_all(sub.join(".spec/n")).expect("a node");
     std::fs::write(sub.join(".spec/n/yatsu.md"), BAD).expect("a file");
     git(&["add", "."]).expect(0);

@@ -8,19 +8,10 @@ mod paths;
 mod staged;
 mod traced;
 
-use crate::support::{Said, Scratch, scenarios, validate_published};
+use crate::support::{Said, Scratch, one_node, validate_published};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// A repository with one good node, `.spec/n`, whose scenario `works` governs `src/a.rs`; committed.
-fn one_node() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
-    scratch
-}
 
 /// Panics if a run crashed, or printed anything that a terminal would obey.
 #[track_caller]

@@ -19,18 +19,8 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
-use crate::support::{Scratch, scenarios};
+use crate::support::{Scratch, one_node};
 use serde_json::Value;
-
-/// A repository with one node, `.spec/n`, whose scenario `works` governs `src/a.rs`; committed.
-fn one_node() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write("src/b.rs", "fn b() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
-    scratch
-}
 
 /// What `rule` says about everything that is staged after `git add -A`.
 #[track_caller]

@@ -158,6 +158,37 @@ impl Scratch {
     }
 }
 
+/// A scenario file that lacks a key: an error.
+pub const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
+
+/// A repository with one good node, `.spec/n`, whose scenario `works` governs `src/a.rs`, and with `src/b.rs`, which
+/// nobody governs; committed.
+pub fn one_node() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "fn a() {}\n");
+    scratch.write("src/b.rs", "fn b() {}\n");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.commit("first");
+    scratch
+}
+
+/// Random numbers from a seed (splitmix64), so that a seed repeats a failure.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % sides as u64) as usize
+    }
+
+    pub fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+        list[self.roll(list.len())]
+    }
+}
+
 /// Writes an executable file. A child writes it: while a file is open for writing here, a child that another test forks
 /// holds it open too, and running it fails with "text file busy".
 pub fn executable(path: &Path, text: &str) -> PathBuf {
@@ -169,6 +200,12 @@ pub fn executable(path: &Path, text: &str) -> PathBuf {
     child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
     assert!(child.wait().expect("an end").success());
     path.to_owned()
+}
+
+/// Copies an executable file; a child does it, for the same reason.
+pub fn copy_executable(from: &Path, to: &Path) {
+    fs::create_dir_all(to.parent().expect("a parent")).expect("directories");
+    assert!(Command::new("cp").arg("-p").arg(from).arg(to).status().expect("cp").success());
 }
 
 /// A scenario file with one scenario per (name, code) pair; no `code` key where it is empty.

@@ -4,13 +4,15 @@
 mod history;
 mod received;
 
-use crate::support::{Said, Scratch, hermetic, program, reading, reading_line, scenarios, validate_published};
+use crate::support::{
+    BAD, Said, Scratch, copy_executable, hermetic, one_node, program, reading, reading_line, scenarios,
+    validate_published,
+};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const BYTES: &[u8] = b"a picture, or a transcript, of some thirty-two bytes and more";
 const NO_SUCH: &str = "1234567890123456789012345678901234567890";
@@ -18,11 +20,7 @@ const ZERO: &str = "0000000000000000000000000000000000000000";
 
 /// A repository with one good scenario, pushed to the bare repository `origin`; the gate is installed afterwards.
 fn pushed() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write("src/b.rs", "fn b() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
+    let scratch = one_node();
     scratch.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
     scratch.git(&["remote", "add", "origin", "../origin.git"]);
     scratch.git(&["push", "-q", "-u", "origin", "main"]);
@@ -34,7 +32,7 @@ fn pushed() -> Scratch {
 fn gate_on_server(scratch: &Scratch) {
     let _ = std::fs::remove_file(scratch.root.join(".git/hooks/pre-push"));
     std::fs::create_dir_all(origin(scratch).join("hooks")).expect("hooks");
-    std::fs::copy(shim(scratch, "pre-receive"), origin(scratch).join("hooks/pre-receive")).expect("a hook");
+    copy_executable(&shim(scratch, "pre-receive"), &origin(scratch).join("hooks/pre-receive"));
 }
 
 /// A `sh` shim that runs the program as `verb`.
@@ -400,7 +398,7 @@ fn a_shallow_clone_pushes() {
     scratch.git(&["clone", "-q", "--depth=1", &url, "../shallow"]);
     let shallow = scratch.base.join("shallow");
     std::fs::create_dir_all(shallow.join(".git/hooks")).expect("hooks");
-    std::fs::copy(scratch.root.join(".git/hooks/pre-push"), shallow.join(".git/hooks/pre-push")).expect("a hook");
+    copy_executable(&scratch.root.join(".git/hooks/pre-push"), &shallow.join(".git/hooks/pre-push"));
     let git = |args: &[&str]| {
         let output = hermetic("git", &scratch.home()).current_dir(&shallow).args(args).output();
         Said::of(output.expect("git"))

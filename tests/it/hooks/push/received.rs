@@ -46,7 +46,7 @@ fn the_first_push_to_a_server_is_judged_by_what_it_brings() {
     gate_on_server(&scratch);
     let hooks = scratch.base.join("origin2.git/hooks");
     std::fs::create_dir_all(&hooks).expect("hooks");
-    std::fs::copy(origin(&scratch).join("hooks/pre-receive"), hooks.join("pre-receive")).expect("a hook");
+    copy_executable(&origin(&scratch).join("hooks/pre-receive"), &hooks.join("pre-receive"));
     let tagged = scenarios(&[("works", "src/a.rs")]).replace("[cli]", "[own]");
     scratch.write(".spec/n/yatsu.md", tagged);
     scratch.write("spexcode.json", "{\"lint\": {\"scenarioTags\": [\"own\"]}}\n");
