@@ -4,7 +4,7 @@
 //! level, never a silent pick; nesting is capped before anything is parsed.
 
 use serde::Deserialize;
-use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -119,6 +119,15 @@ pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
     build(text, raw.get())
 }
 
+/// The same value read in one pass, when nobody will ask where its parts stand: every offset is 0. `None` for a text with
+/// a fault, and for the rare one that has numbers; only [`parse`] can tell these.
+pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
+    refuse_deep_nesting(text).ok()?;
+    let mut source = Deserializer::from_str(text);
+    let json = Unplaced.deserialize(&mut source).ok()?;
+    source.end().ok().map(|()| json)
+}
+
 /// The JSON objects that make up the whole of `text`, one behind the other; `None` when anything else is in it.
 pub fn objects(text: &str) -> Option<Vec<&str>> {
     let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
@@ -186,11 +195,69 @@ fn string<'t>(text: &str, raw: &'t str) -> Result<Cow<'t, str>, Fault> {
     }
 }
 
+/// A value without its place.
+struct Unplaced;
+
+impl<'de> DeserializeSeed<'de> for Unplaced {
+    type Value = Json<'de>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, source: D) -> Result<Json<'de>, D::Error> {
+        source.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unplaced {
+    type Value = Json<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything but a number")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(unplaced(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
+        Ok(unplaced(Value::Bool(value)))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
+        Ok(unplaced(Value::String(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
+        Ok(unplaced(Value::String(Cow::Owned(text.to_owned()))))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(Unplaced)? {
+            items.push(item);
+        }
+        Ok(unplaced(Value::Array(items)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json<'de>, A::Error> {
+        let mut members: Vec<Member<'de>> = Vec::with_capacity(FEW);
+        while let Some(Key(key)) = object.next_key()? {
+            members.push((key, object.next_value_seed(Unplaced)?));
+        }
+        if first_repeated(&members, |(key, _)| key).is_some() {
+            return Err(A::Error::custom("a key twice"));
+        }
+        Ok(unplaced(Value::Object(members)))
+    }
+}
+
+fn unplaced(value: Value<'_>) -> Json<'_> {
+    Json { offset: 0, value }
+}
+
 fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<Member<'t>>, Fault> {
     let mut source = Deserializer::from_str(raw);
     let pairs = source.deserialize_map(Pairs).and_then(|pairs| source.end().map(|()| pairs));
     let pairs = pairs.map_err(|error| fault(text, raw, &error))?;
-    if let Some((key, value)) = first_repeated(&pairs) {
+    if let Some((key, value)) = first_repeated(&pairs, |(key, _)| &key.0) {
         let offset = value.get().as_ptr() as usize - text.as_ptr() as usize;
         let message = format!("has the key \"{}\" twice in one object", key.0);
         return Err(Fault { kind: FaultKind::DuplicateKey, offset, message });
@@ -198,13 +265,13 @@ fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<Member<'t>>, Fau
     pairs.into_iter().map(|(key, value)| Ok((key.0, build(text, value.get())?))).collect()
 }
 
-fn first_repeated<'p, 't>(pairs: &'p [Pair<'t>]) -> Option<&'p Pair<'t>> {
-    if pairs.len() <= FEW {
-        let is_repeated = |at: usize| pairs[..at].iter().any(|(key, _)| *key == pairs[at].0);
-        return (0..pairs.len()).find(|at| is_repeated(*at)).map(|at| &pairs[at]);
+fn first_repeated<T>(members: &[T], key: impl Fn(&T) -> &str) -> Option<&T> {
+    if members.len() <= FEW {
+        let is_repeated = |at: usize| members[..at].iter().any(|member| key(member) == key(&members[at]));
+        return (0..members.len()).find(|at| is_repeated(*at)).map(|at| &members[at]);
     }
-    let mut seen = HashSet::with_capacity(pairs.len());
-    pairs.iter().find(|(key, _)| !seen.insert(key))
+    let mut seen = HashSet::with_capacity(members.len());
+    members.iter().find(|member| !seen.insert(key(member)))
 }
 
 /// So many keys are compared with each other sooner than hashed.
@@ -215,7 +282,7 @@ fn read<'t, T: serde::Deserialize<'t>>(text: &str, raw: &'t str) -> Result<T, Fa
 }
 
 /// A key, borrowed from the text where it has no escapes.
-#[derive(Deserialize, PartialEq, Eq, Hash)]
+#[derive(Deserialize)]
 struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
 
 type Pair<'t> = (Key<'t>, &'t RawValue);
@@ -303,7 +370,34 @@ mod tests {
         assert_eq!(objects(r#"{"a":1}{"b"#), None);
     }
 
+    fn without_places(json: Json<'_>) -> Json<'_> {
+        let value = match json.value {
+            Value::Array(items) => Value::Array(items.into_iter().map(without_places).collect()),
+            Value::Object(members) => {
+                Value::Object(members.into_iter().map(|(key, value)| (key, without_places(value))).collect())
+            }
+            value => value,
+        };
+        unplaced(value)
+    }
+
+    #[test]
+    fn one_pass_reads_what_a_reading_is_made_of() {
+        let text = r#" {"a":"x","b\n":["\u00e9",null,{"c":true}],"d":{}} "#;
+        assert_eq!(parse_unplaced(text), Some(without_places(parse(text).unwrap())));
+        for text in [r#"{"a":1,"a":1}"#, r#"{"a":"","a":""}"#, "{} {}", r#""\ud800""#, "{", ""] {
+            assert_eq!(parse_unplaced(text), None, "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn one_pass_reads_the_same(text in "[\\[\\]{}\":,a tru\\\\nl]{0,24}") {
+            if let Some(json) = parse_unplaced(&text) {
+                prop_assert_eq!(Ok(json), parse(&text).map(without_places));
+            }
+        }
+
         #[test]
         fn the_grammar_is_that_of_serde_json(text in "[\\[\\]{}\":,0-9ae. tru\\\\nl-]{0,24}") {
             let theirs = serde_json::from_str::<serde_json::Value>(&text).is_ok();

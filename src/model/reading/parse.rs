@@ -69,6 +69,10 @@ fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
         return Err(Refusal::new("conflict-marker", "a merge left a conflict marker here", help));
     }
     let text = std::str::from_utf8(line.bytes).map_err(|error| not_utf8(line, error.valid_up_to()))?;
+    if let Some(event) = json::parse_unplaced(text).and_then(|json| fields::event(&json).ok()) {
+        return Ok(event);
+    }
+    // something is wrong, or unusual: read again, to say where
     let json = json::parse(text).map_err(|fault| not_json(line, text, &fault))?;
     read_event(text, &json)
 }

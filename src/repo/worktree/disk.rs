@@ -5,7 +5,7 @@ use super::hash::{BlobHasher, blob_id};
 use crate::error::{Error, Result};
 use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Dir, Mode, OFlags};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek};
@@ -60,6 +60,13 @@ pub(super) fn read(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     // to the size it had when it was opened: no further read to learn that this was the end
     file.take(about.len()).read_to_end(&mut content).map_err(|error| failed(path, &error))?;
     Ok(content)
+}
+
+/// The entries of a directory, as the system lists them: `.` and `..` among them, in no order.
+pub(super) fn list(root: &Path, dir: &RepoPath) -> Result<Dir> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(place(root, dir), flags, Mode::empty()).and_then(Dir::new);
+    opened.map_err(|error| failed(dir, &error.into()))
 }
 
 /// The target of a link.

@@ -1,14 +1,14 @@
 //! The untracked files that git does not ignore. What to ignore is for git alone to say; but where the disk holds nothing
 //! that could matter, ignored or not, there is nothing to ask, and starting git costs more than looking.
 
-use super::listing::{below, get};
+use super::listing::below;
 use super::{Reach, WorkTreeView, disk, stat};
 use crate::error::Result;
 use crate::repo::index::Tracked;
 use crate::repo::path::RepoPath;
+use bstr::ByteSlice;
 use foldhash::HashMap;
-use std::fs::DirEntry;
-use std::os::unix::ffi::OsStrExt;
+use rustix::fs::{DirEntry, FileType};
 use std::rc::Rc;
 
 /// How many names that the index does not have are looked at before git is asked: whoever builds in the work tree has
@@ -70,34 +70,55 @@ impl WorkTreeView {
         let waiting = vec![(dir.clone(), self.index.below(dir))];
         let mut search = Search { strays: Vec::new(), met: 0, waiting };
         while let Some((dir, entries)) = search.waiting.pop() {
-            for entry in disk::place(&self.root, &dir).read_dir().ok()? {
-                search.meet(&dir, entries, &entry.ok()?)?;
+            for entry in disk::list(&self.root, &dir).ok()? {
+                let entry = entry.ok()?;
+                let name = entry.file_name().to_bytes();
+                if !matches!(name, b"." | b".." | b".git") {
+                    search.meet(&dir, entries, (name, self.is_dir(&dir, &entry)?))?;
+                }
             }
         }
         Some(search.strays)
     }
+
+    fn is_dir(&self, dir: &RepoPath, entry: &DirEntry) -> Option<bool> {
+        match entry.file_type() {
+            // not every file system says it in a listing
+            FileType::Unknown => {
+                let about = disk::look(&self.root, &dir.child(entry.file_name().to_bytes())).ok()??;
+                Some(about.is_dir())
+            }
+            kind => Some(kind == FileType::Directory),
+        }
+    }
 }
 
 impl<'e> Search<'e> {
-    /// Takes note of an entry of `dir`, whose index entries are `entries`.
-    fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], entry: &DirEntry) -> Option<()> {
-        let name = entry.file_name();
-        if name == ".git" {
+    /// Takes note of an entry of `dir`, whose index entries are `entries`. Most are files that the index has.
+    fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], (name, is_dir): (&[u8], bool)) -> Option<()> {
+        let known = child(entries, dir, name);
+        if known.is_some_and(|known| stat::is_gitlink(known) || !is_dir) {
+            // git does not look into a submodule
             return Some(());
         }
-        let (path, is_dir) = (dir.child(name.as_bytes()), entry.file_type().ok()?.is_dir());
-        let known = get(entries, &path);
+        let path = dir.child(name);
         let below = if is_dir { below(entries, &path) } else { &[] };
         self.met += usize::from(known.is_none() && below.is_empty());
-        match known {
-            // git does not look into a submodule
-            Some(known) if stat::is_gitlink(known) => {}
-            _ if is_dir => self.waiting.push((path, below)),
-            Some(_) => {}
-            None => self.strays.push(path),
+        if is_dir {
+            self.waiting.push((path, below))
+        } else {
+            self.strays.push(path)
         }
         (self.met <= MAX_STRAYS).then_some(())
     }
+}
+
+/// The first of the sorted `entries`, all below `dir`, that is `name` in it.
+fn child<'e>(entries: &'e [Tracked], dir: &RepoPath, name: &[u8]) -> Option<&'e Tracked> {
+    let start = if dir.is_root() { 0 } else { dir.as_bstr().len() + 1 };
+    let order = |entry: &Tracked| entry.path.as_bstr().as_bytes()[start..].cmp(name);
+    let at = entries.partition_point(|entry| order(entry).is_lt());
+    entries.get(at).filter(|entry| order(entry).is_eq())
 }
 
 /// What is known of `dir` or of the nearest directory above it.
