@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import repos
@@ -22,15 +23,25 @@ def skipped(job, target, moonshot, why, unit="x"):
     return row(job, target, moonshot, None, unit, skipped=why)
 
 
-def pair(bench, cwd, reference, ours, rounds, env=None):
-    """The ratio of two commands, with what was measured."""
-    said = bench.alternate(cwd, {"reference": reference, "ours": ours}, rounds, env)
+def pair(bench, cwd, reference, ours, rounds, before=None):
+    """The ratio of two commands, with what was measured; `before` is run before ours."""
+    before = {"ours": before} if before else {}
+    said = bench.alternate(cwd, {"reference": reference, "ours": ours}, rounds, before=before)
     said["cpu_ratio"] = said["ours"]["cpu_ms"] / said["reference"]["cpu_ms"]
     return said["ours"]["ms"] / said["reference"]["ms"], said
 
 
+FORGET = ["rm", "-f", ".git/yatsu/memo", ".git/yatsu/anchors"]
+
+
 def forget(repo):
-    Path(repo, ".git/yatsu/memo").unlink(missing_ok=True)
+    subprocess.run(FORGET, cwd=repo, check=True)
+
+
+def settle(repo):
+    """As a repository is after somebody looked at it: no file as young as the index."""
+    time.sleep(1)
+    repos.git(repo, "status", "--short")
 
 
 def pre_commit(bench, sizes):
@@ -67,12 +78,10 @@ def corpus(bench, bundle):
         return [skipped(*job, "no corpus: --corpus FILE.bundle") for job in jobs]
     repo = bench.work / "corpus"
     subprocess.run(["git", "clone", "-q", bundle, repo], env=repos.ENV, check=True)
+    settle(repo)
     rows = []
-    scan = [bench.program, "scan"]
-    forget(repo)
-    for job, before in ((jobs[1], ["rm", "-f", ".git/yatsu/memo"]), (jobs[2], None)):
-        command = ["sh", "-c", f"{' '.join(before)}; exec {bench.program} scan"] if before else scan
-        ratio, said = pair(bench, repo, LOG, command, 15)
+    for job, before in ((jobs[1], FORGET), (jobs[2], None)):
+        ratio, said = pair(bench, repo, LOG, [bench.program, "scan"], 20, before)
         rows.append(row(*job, ratio, **said))
     measure_again(repo)
     repos.git(repo, "add", "-A")
@@ -99,31 +108,33 @@ def scan(bench, quick):
              "anchors": 2_000 // scale, "readings": 50_000 // scale}
     repo = repos.build(bench.work / "large", **shape)
     rows = []
-    for name, target, moonshot, clear in (("no memo", 0.30, 0.18, True), ("memo", 0.08, 0.04, False)):
-        command = [bench.program, "scan"]
-        if clear:
-            command = ["sh", "-c", f"rm -f .git/yatsu/memo; exec {bench.program} scan"]
-        ratio, said = pair(bench, repo, LOG, command, 10)
+    settle(repo)
+    for name, target, moonshot, before in (("no memo", 0.30, 0.18, FORGET), ("memo", 0.08, 0.04, None)):
+        ratio, said = pair(bench, repo, LOG, [bench.program, "scan"], 10, before)
         rows.append(row(f"scan, large, {name}", target, moonshot, ratio, **said))
     rows.append(row("scan, large, memory", 200, 80, said["ours"]["mb"], "MB"))
     shutil.rmtree(repo)
     small = {"files": 1_000, "commits": 1_000, "scenarios": 100, "anchors": 50, "readings": 500}
-    for axis, sizes, target in (
-        ("commits", [1_000, 20_000 // scale, 100_000 // scale], 0.3),
-        ("scenarios", [100, 1_000, 10_000 // scale], None),
-        ("anchors", [10, 100, 1_000], None),
-        ("readings", [500, 5_000, 50_000 // scale], None),
+    for axis, sizes, targets in (
+        ("commits", [1_000, 20_000 // scale, 100_000 // scale], (0.3, 0.15)),
+        ("scenarios", [100, 1_000, 10_000 // scale], (None, None)),
+        ("anchors", [10, 100, 1_000], (None, None)),
+        ("readings", [500, 5_000, 50_000 // scale], (None, None)),
     ):
-        points = []
+        cold, warm = [], []
         for size in sizes:
             shape = small | {axis: size}
             shape["anchors"] = min(shape["anchors"], shape["commits"])
             shape["readings"] = max(shape["readings"], shape["anchors"])
             repo = repos.build(bench.work / f"{axis}-{size}", **shape)
-            said = bench.alternate(repo, {"ours": [bench.program, "scan"]}, 10)
-            points.append((size, said["ours"]["ms"]))
+            settle(repo)
+            scan = [bench.program, "scan"]
+            said = bench.alternate(repo, {"cold": scan, "warm": scan}, 10, before={"cold": FORGET})
+            cold.append((size, said["cold"]["ms"]))
+            warm.append((size, said["warm"]["ms"]))
             shutil.rmtree(repo)
-        rows.append(row(f"growth of scan with {axis}", target, None, exponent(points), "exponent", points=points))
+        for name, target, points in (("no memo", targets[0], cold), ("memo", targets[1], warm)):
+            rows.append(row(f"growth of scan with {axis}, {name}", target, None, exponent(points), "exponent", points=points))
     return rows
 
 

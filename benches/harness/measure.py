@@ -32,10 +32,13 @@ class Bench:
         rustc("timed.rs", self.timed)
         rustc("empty.rs", self.empty)
 
-    def alternate(self, cwd, commands, rounds, env=None):
-        """Runs the commands (name -> argv) in turn and returns name -> {ms, cpu_ms, mb, exit}: medians, peaks."""
+    def alternate(self, cwd, commands, rounds, env=None, before={}):
+        """Runs the commands (name -> argv) in turn and returns name -> {ms, cpu_ms, mb, exit}: medians, peaks. What is
+        run before a command (name -> argv) is not measured."""
         with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
-            for argv in commands.values():
+            for name, argv in commands.items():
+                if name in before:
+                    file.write("\t".join(["-", *map(str, before[name])]) + "\n")
                 file.write("\t".join(map(str, argv)) + "\n")
             file.flush()
             out = subprocess.run(

@@ -1,8 +1,9 @@
 //! Runs commands alternately and prints how long each run of each took, as a whole process, with its peak memory.
 //! Small and static itself: what a child inherits from its parent counts as the child's memory.
 //!
-//! `timed ROUNDS FILE`: the file has one command per line, its arguments separated by tabs. Prints lines of
-//! `command-number nanoseconds cpu-nanoseconds peak-kilobytes exit-code`. The first round warms up and is not printed.
+//! `timed ROUNDS FILE`: the file has one command per line, its arguments separated by tabs; one whose first word is `-`
+//! only prepares the next and is not measured. Prints lines of `command-number nanoseconds cpu-nanoseconds peak-kilobytes
+//! exit-code`. The first round warms up and is not printed.
 
 use std::process::{Command, Stdio, exit};
 use std::time::Instant;
@@ -36,11 +37,17 @@ fn main() {
     let rounds: usize = rounds.parse().expect("a number of rounds");
     let text = std::fs::read_to_string(file).expect("a file of commands");
     for round in 0..=rounds {
-        for (number, line) in text.lines().enumerate() {
+        let mut number = 0;
+        for line in text.lines() {
+            if let Some(preparation) = line.strip_prefix("-\t") {
+                assert_eq!(run(preparation).3, 0, "{preparation}");
+                continue;
+            }
             let (nanos, cpu, peak, code) = run(line);
             if round > 0 {
                 println!("{number} {nanos} {cpu} {peak} {code}");
             }
+            number += 1;
         }
     }
 }

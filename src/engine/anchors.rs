@@ -170,3 +170,81 @@ impl Anchors {
         Some(kept)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::tree::memory::MemoryTree;
+    use std::cell::Cell;
+
+    /// Commits whose trees hold a file that is named after them.
+    #[derive(Default)]
+    struct Past(Cell<usize>);
+
+    impl History for Past {
+        fn anchor(&self, commit: &Oid) -> Result<Anchor> {
+            self.0.set(self.0.get() + 1);
+            match commit.as_bytes()[0] {
+                0xff => Ok(Anchor::Missing(MissingAnchor::Pruned)),
+                number => Ok(Anchor::Tree(Rc::new(MemoryTree::of_files(&[(&format!("file{number}"), "")])))),
+            }
+        }
+    }
+
+    fn commit(number: u8) -> Oid {
+        Oid::from_bytes(&[number; 20]).unwrap()
+    }
+
+    fn tree(anchors: &Anchors, number: u8) -> Rc<AnchorTree> {
+        match anchors.at(&commit(number)).unwrap() {
+            Measured::Tree(tree) => tree,
+            Measured::Missing(why) => panic!("{why:?}"),
+        }
+    }
+
+    fn has(tree: &AnchorTree, path: &str) -> bool {
+        tree.entry(&RepoPath::from_git(path)).unwrap().is_some()
+    }
+
+    fn texts(tree: &AnchorTree, find: impl FnOnce() -> Texts) -> Texts {
+        let of = TextsOf { file: RepoPath::from_git("n/yatsu.md"), scenario: "s".into() };
+        tree.texts(of, || Ok(find())).unwrap()
+    }
+
+    #[test]
+    fn what_one_run_learned_the_next_one_knows() {
+        let past = Rc::new(Past::default());
+        let first = Anchors::new(past.clone());
+        assert!(first.learned().is_none());
+        let one = tree(&first, 1);
+        assert!(has(&one, "file1") && !has(&one, "gone"));
+        let hash = EvidenceHash([7; 32]);
+        assert_eq!(*texts(&one, || Rc::new([hash])), [hash]);
+        assert!(Rc::ptr_eq(&tree(&first, 1), &one) && past.0.get() == 1, "asked for once");
+
+        let kept = |facts: &Facts| {
+            Rc::new(Facts::new(facts.entries().into_iter().collect(), facts.texts().into_iter().collect()))
+        };
+        let known = first.learned().unwrap().into_iter().map(|(id, facts)| (id, kept(&facts)));
+        let next = Anchors::knowing(past, known.collect());
+        let one = tree(&next, 1);
+        assert!(has(&one, "file1") && !has(&one, "gone"));
+        assert_eq!(*texts(&one, || panic!("known")), [hash]);
+        assert!(next.learned().is_none(), "nothing new");
+        assert!(matches!(next.at(&commit(0xff)), Ok(Measured::Missing(Some(MissingAnchor::Pruned)))));
+    }
+
+    #[test]
+    fn trees_that_nobody_asks_for_any_more_are_kept_while_they_are_few() {
+        let past = Rc::new(Past::default());
+        let mut known = HashMap::default();
+        for (asked, kept) in [(1..=4, 4), (5..=6, 2), (5..=7, 3), (8..=8, 1)] {
+            let anchors = Anchors::knowing(past.clone(), known);
+            for number in asked {
+                has(&tree(&anchors, number), "x");
+            }
+            known = anchors.learned().unwrap().into_iter().collect();
+            assert_eq!(known.len(), kept);
+        }
+    }
+}

@@ -1,5 +1,6 @@
-//! The memo never changes an answer: random commits in random repositories, judged by hooks with a fresh memo, an old
-//! one, one of another branch, a damaged one and none, say the same. `YATSU_FULL=1` runs a thousand seeds.
+//! Memos never change an answer: random commits in random repositories, judged by hooks with a fresh memo, an old one, one
+//! of another branch, a damaged one and none, say the same, and so do scans that know of earlier anchors and scans that
+//! know nothing. `YATSU_FULL=1` runs a thousand seeds.
 
 use crate::support::{self, Dice, Scratch, reading_line, scenarios};
 use std::fs;
@@ -197,10 +198,19 @@ impl World {
         !compared[0].staged.changes.is_empty() && quiet::is_silent(&repo, &compared[0], options())
     }
 
-    /// Leaves a memo, in whatever state the working tree is.
-    fn scan(&self, old: &mut Vec<Vec<u8>>) {
-        let _ = fs::remove_file(self.memo());
-        self.scratch.yatsu(&["scan"]);
+    /// Leaves a memo, in whatever state the working tree is; one that is there may stay or be made again. What earlier
+    /// scans left of their anchors changes no answer.
+    fn scan(&mut self, old: &mut Vec<Vec<u8>>) {
+        if self.dice.roll(2) == 0 {
+            let _ = fs::remove_file(self.memo());
+        }
+        let anchors = self.scratch.root.join(".git/yatsu/anchors");
+        let knowing = self.scratch.yatsu(&["scan", "--format", "json"]);
+        if let Ok(kept) = fs::read(&anchors) {
+            fs::remove_file(&anchors).expect("a file");
+            assert_eq!(self.scratch.yatsu(&["scan", "--format", "json"]).out, knowing.out);
+            fs::write(&anchors, kept).expect("a file");
+        }
         if let Ok(bytes) = fs::read(self.memo()) {
             old.push(bytes);
             if old.len() > 3 {
@@ -334,6 +344,42 @@ fn what_was_dirty_when_the_memo_was_made_is_looked_at_again() {
     scratch.write("b.txt", "changed\n");
     scratch.git(&["add", "b.txt"]);
     assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+#[test]
+fn what_is_known_of_a_commit_that_is_gone_testifies_to_nothing() {
+    let scratch = renamed();
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    scratch.write("b.txt", "on the side\n");
+    scratch.commit("side");
+    let line = reading_line(&scratch.git(&["rev-parse", "HEAD"]), "holds", "pass", 3);
+    scratch.git(&["checkout", "-q", "-"]);
+    let ledger = scratch.read(".spec/two/yatsu.evals.ndjson") + &line;
+    scratch.write(".spec/two/yatsu.evals.ndjson", ledger);
+    let said = || scratch.yatsu(&["scan"]).out;
+    let before = said();
+    assert!(!before.contains("is gone"), "{before}");
+    scratch.git(&["branch", "-q", "-D", "side"]);
+    scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
+    scratch.git(&["gc", "-q", "--prune=now"]);
+    let after = said();
+    fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
+    assert_eq!(after, said());
+    assert_ne!(after, before);
+}
+
+#[test]
+fn a_second_scan_reads_no_old_tree_and_replaced_objects_have_no_memo() {
+    let scratch = renamed();
+    let anchors = scratch.root.join(".git/yatsu/anchors");
+    scratch.yatsu(&["scan"]);
+    let first = fs::metadata(&anchors).expect("a memo of anchors").modified().expect("a time");
+    scratch.yatsu(&["scan"]);
+    assert_eq!(fs::metadata(&anchors).expect("it stays").modified().expect("a time"), first, "nothing new was learned");
+    fs::remove_file(&anchors).expect("a file");
+    scratch.git(&["replace", "HEAD", "HEAD~1"]);
+    scratch.yatsu(&["scan"]);
+    assert!(!anchors.exists());
 }
 
 #[test]
