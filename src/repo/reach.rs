@@ -157,3 +157,6 @@ fn header_id(data: &[u8], key: &[u8]) -> Option<Oid> {
 fn malformed(id: &Oid) -> Error {
     Error::unchecked(format!("object {id} is malformed")).hint("`git fsck` tells what is broken")
 }
+
+#[cfg(test)]
+mod tests;
