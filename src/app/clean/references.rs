@@ -57,8 +57,8 @@ impl References for GitReferences<'_> {
             reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
         }
         let mut names = BTreeSet::new();
-        for id in reach.found() {
-            scan(&self.blob(id)?, &mut names);
+        for id in self.objects.cheapest_order(reach.found()) {
+            scan(&self.blob(&id)?, &mut names);
         }
         for (path, bytes) in self.uncommitted(&roots)?.into_iter().flatten() {
             refuse_doubt(&parse(&path, &bytes))?;

@@ -448,3 +448,27 @@ fn a_clock_ten_years_ahead_collects_nothing_young() {
     assert!(fixture.has(&loose) && cleaned.young == 1, "{cleaned:?}");
     assert_eq!(fixture.attempt(Keep::Named, Some(0)).expect("cleaned").young, 1);
 }
+
+#[test]
+fn every_old_version_counts_in_whichever_pack_it_lies_or_in_none() {
+    let fixture = Fixture::new();
+    let git = |args: &[&str]| fixture.scratch.git(args);
+    let lie: [&[&str]; 5] = [&[], &["repack", "-qad"], &["repack", "-qd"], &["repack", "-qa"], &[]];
+    let mut held = Vec::new();
+    for (number, pack) in lie.iter().enumerate() {
+        for version in 0..3 {
+            let hash = fixture.store(&format!("{number} {version}"));
+            // Only this version names it.
+            fixture.scratch.write(LEDGER, reading(&hash, 1));
+            fixture.scratch.commit("again");
+            held.push(hash);
+        }
+        if !pack.is_empty() {
+            git(pack);
+        }
+    }
+    let nobodys = fixture.store("nobody's");
+    let cleaned = fixture.clean(Keep::Named);
+    assert_eq!(cleaned.removed, [nobodys.to_string()]);
+    assert!(held.iter().all(|hash| fixture.has(hash)));
+}
