@@ -33,6 +33,13 @@ pub trait ObjectStore {
     /// The object; `None` when the database does not hold it.
     fn read(&self, id: &Oid) -> Result<Option<Object>>;
 
+    /// Shows the object's content to `look`, where it can without a copy of it; `false` when the database does not hold
+    /// it. For walks over many large objects.
+    fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
+        let object = self.read(id)?;
+        Ok(object.map(|object| look(object.kind, &object.data)).is_some())
+    }
+
     /// The ids in an order in which reading their objects costs least, where the database knows one.
     fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
         ids.iter().copied().collect()
@@ -79,6 +86,12 @@ impl ObjectStore for Git2Store {
     fn read(&self, id: &Oid) -> Result<Option<Object>> {
         let Some(object) = found(id, git2_id(id).and_then(|id| self.0.read(id)))? else { return Ok(None) };
         Ok(Some(Object { kind: kind(id, object.kind())?, data: object.data().to_vec() }))
+    }
+
+    fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
+        let Some(object) = found(id, git2_id(id).and_then(|id| self.0.read(id)))? else { return Ok(false) };
+        look(kind(id, object.kind())?, object.data());
+        Ok(true)
     }
 
     /// As the packs hold them: an object that is kept as a difference lies soon after the one it differs from, which

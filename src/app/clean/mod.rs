@@ -3,6 +3,7 @@
 //! Doubt deletes nothing: a root, an object or a ledger line that cannot be read is an error, and so is a repository that
 //! names no evidence at all while there is some.
 
+mod names;
 pub mod references;
 
 use super::evidence::{Named, readings_with};

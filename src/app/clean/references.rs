@@ -1,9 +1,9 @@
 //! Which evidence a repository names, from every root: history, reflogs, indexes and work trees of all worktrees.
 //!
-//! Old versions of ledgers are not parsed but searched for anything that looks like a name: a superset keeps too much
-//! at worst, and a line that nobody can parse any more still protects its evidence. What stands in indexes and work
-//! trees now is parsed strictly, because there a half-written line may have lost a name.
+//! Old versions of ledgers are not parsed but searched ([`super::names`]). What stands in indexes and work trees now is
+//! parsed strictly, because there a half-written line may have lost a name.
 
+use super::names::Names;
 use crate::app::site::LEDGER_NAMES;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
@@ -56,15 +56,17 @@ impl References for GitReferences<'_> {
         for tip in &roots.tips {
             reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
         }
-        let mut names = BTreeSet::new();
+        let mut names = Names::default();
         for id in self.objects.cheapest_order(reach.found()) {
-            scan(&self.blob(&id)?, &mut names);
+            if !self.objects.look(&id, &mut |_, bytes| names.add(bytes))? {
+                return Err(missing(&id));
+            }
         }
         for (path, bytes) in self.uncommitted(&roots)?.into_iter().flatten() {
             refuse_doubt(&parse(&path, &bytes))?;
-            scan(&bytes, &mut names);
+            names.add(&bytes);
         }
-        Ok(names)
+        Ok(names.all())
     }
 
     fn latest(&self) -> Result<BTreeSet<EvidenceHash>> {
@@ -95,10 +97,7 @@ impl References for GitReferences<'_> {
 impl GitReferences<'_> {
     fn blob(&self, id: &Oid) -> Result<Vec<u8>> {
         let object = self.objects.read(id)?;
-        object.map(|object| object.data).ok_or_else(|| {
-            Error::unchecked(format!("ledger {id} is missing from the object database"))
-                .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
-        })
+        object.map(|object| object.data).ok_or_else(|| missing(id))
     }
 
     /// What stands in indexes and work trees, untracked files included.
@@ -116,6 +115,11 @@ impl GitReferences<'_> {
         }
         Ok(states)
     }
+}
+
+fn missing(id: &Oid) -> Error {
+    Error::unchecked(format!("ledger {id} is missing from the object database"))
+        .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
 }
 
 fn is_ledger(name: &[u8]) -> bool {
@@ -138,28 +142,6 @@ fn walk(dir: &Path, path: &RepoPath, state: &mut State) -> Result<()> {
     }
     Ok(())
 }
-
-/// Adds everything that looks like a name: 64 lower-case hex digits with something else around them. Whatever is as long
-/// as a name covers every 64th byte, so most bytes are never looked at.
-fn scan(bytes: &[u8], names: &mut BTreeSet<EvidenceHash>) {
-    let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let mut at = NAME - 1;
-    while let Some(byte) = bytes.get(at) {
-        if !is_hex(byte) {
-            at += NAME;
-            continue;
-        }
-        let start = bytes[..at].iter().rposition(|byte| !is_hex(byte)).map_or(0, |before| before + 1);
-        let end = bytes[at..].iter().position(|byte| !is_hex(byte)).map_or(bytes.len(), |after| at + after);
-        if end - start == NAME {
-            names.extend(EvidenceHash::from_hex(&bytes[start..end]));
-        }
-        at = end + NAME;
-    }
-}
-
-/// Hex digits of a name.
-const NAME: usize = 64;
 
 fn refuse_doubt(ledger: &Ledger) -> Result<()> {
     match ledger.problems.iter().find(|problem| !problem.advice) {
@@ -199,28 +181,4 @@ fn scenarios(ledgers: &[Ledger]) -> BTreeSet<&str> {
             _ => None,
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_wherever_they_stand_and_only_whole() {
-        let name = "0123456789abcdef".repeat(4);
-        let count = |text: &str| {
-            let mut names = BTreeSet::new();
-            scan(text.as_bytes(), &mut names);
-            names.len()
-        };
-        for before in 0..130 {
-            assert_eq!(count(&format!("{}\"{name}\"", "-".repeat(before))), 1, "{before}");
-            assert_eq!(count(&format!("{}a{name}\"", "-".repeat(before))), 0, "{before}");
-        }
-        assert_eq!(count(&name), 1);
-        assert_eq!(count(&name[1..]), 0);
-        let other = "f".repeat(64);
-        assert_eq!(count(&format!("{name},{other}")), 2);
-        assert_eq!(count(&name.to_uppercase()), 0);
-    }
 }
