@@ -1,24 +1,44 @@
 //! The ledger lines that a change adds, with what only git can say about them.
 
-use crate::engine::anchors::Anchors;
+use super::reused::{Carriers, Measured};
+use crate::engine::anchors::{self, Anchors};
 use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::error::Result;
-use crate::finding::Axis;
-use crate::model::node::Node;
-use crate::model::reading::{Event, EvidenceHash, Line, Reading, Timestamp};
+use crate::model::reading::{Event, EvidenceHash, Line, Reading};
 use crate::model::stamp::stamp_contradicts;
-use crate::model::tree::{Anchor, History};
+use crate::model::tree::{Anchor, History, Tree};
 use crate::model::workspace::Workspace;
-use crate::repo::Repo;
+use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::rules::AddedLine;
 
 /// The lines of `view` that no base holds.
-pub fn lines(repo: &Repo, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
-    let (history, anchors) = (repo.history(), Anchors::new(repo.history()));
+pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
     let added = history::added(view, bases);
-    added.iter().map(|added| line((&*history, &anchors), view, added)).collect()
+    let mut carriers = Carriers::default();
+    let mut found = Vec::with_capacity(added.len());
+    // Neighbours mostly name one commit, and what judging one of them showed serves all.
+    for run in added.chunk_by(|one, next| commit_of(one) == commit_of(next)) {
+        let Some(commit) = run.first().and_then(commit_of) else {
+            found.extend(run.iter().map(|added| plain(view, added)));
+            continue;
+        };
+        match anchors.at(&commit)? {
+            anchors::Measured::Tree(tree) => {
+                let judge = Judge::new(&*tree, anchors, &view.config.evaluators);
+                let measured = Measured { commit, tree: &*tree, judge: &judge };
+                for added in run {
+                    found.push(compared(plain(view, added), added, measured, &mut carriers)?);
+                }
+            }
+            anchors::Measured::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(view, added))),
+            anchors::Measured::Missing(None) => {
+                found.extend(run.iter().map(|added| AddedLine { not_a_commit: true, ..plain(view, added) }));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Every hash that a line names.
@@ -29,70 +49,41 @@ pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
     }
 }
 
-fn line(
-    (history, anchors): (&dyn History, &Anchors),
-    view: &Workspace,
-    added: &history::Added<'_>,
-) -> Result<AddedLine> {
-    let node = view.nodes.iter().position(|node| node.dir == added.node.dir).unwrap_or_default();
-    let mut facts = AddedLine {
-        node,
+fn commit_of(added: &history::Added<'_>) -> Option<Oid> {
+    match &added.line.event {
+        Event::Reading(reading) => reading.code_sha,
+        Event::Retraction(_) | Event::Other => None,
+    }
+}
+
+/// What the line says by itself.
+fn plain(view: &Workspace, added: &history::Added<'_>) -> AddedLine {
+    AddedLine {
+        node: view.nodes.binary_search_by(|node| node.dir.cmp(&added.node.dir)).unwrap_or_default(),
         ledger: added.ledger.path.clone(),
         line: added.line.clone(),
         not_a_commit: false,
         contradicted: Vec::new(),
         reuses: None,
-    };
-    let Event::Reading(reading) = &added.line.event else { return Ok(facts) };
-    if let Some(commit) = reading.code_sha {
-        match history.anchor(&commit)? {
-            Anchor::NotACommit => facts.not_a_commit = true,
-            Anchor::Missing(_) => {}
-            Anchor::Tree(tree) => {
-                facts.contradicted = contradicted(&*tree, reading)?;
-                facts.reuses = reuses(anchors, &*tree, (view, added.node), reading)?;
-            }
-        }
     }
-    Ok(facts)
 }
 
-fn contradicted(tree: &dyn crate::model::tree::Tree, reading: &Reading) -> Result<Vec<RepoPath>> {
+/// What the commit that a reading names says of it.
+fn compared<'w>(
+    facts: AddedLine,
+    added: &history::Added<'w>,
+    measured: Measured<'_>,
+    carriers: &mut Carriers<'w>,
+) -> Result<AddedLine> {
+    let Event::Reading(reading) = &added.line.event else { return Ok(facts) };
+    let contradicted = contradicted(measured.tree, reading)?;
+    let reuses = carriers.reused(added.node, reading, measured)?;
+    Ok(AddedLine { contradicted, reuses, ..facts })
+}
+
+fn contradicted(tree: &dyn Tree, reading: &Reading) -> Result<Vec<RepoPath>> {
     match &reading.governed {
         Some(stamp) if !reading.dirty => stamp_contradicts(tree, stamp),
         _ => Ok(Vec::new()),
     }
-}
-
-/// An earlier reading of the same scenario with the same bytes whose governed content is not what this one measured.
-fn reuses(
-    anchors: &Anchors,
-    measured: &dyn crate::model::tree::Tree,
-    (view, node): (&Workspace, &Node),
-    reading: &Reading,
-) -> Result<Option<Timestamp>> {
-    let declared = node.file.iter().flat_map(|file| &file.scenarios).find(|scenario| scenario.name == reading.scenario);
-    let Some(scenario) = declared else { return Ok(None) };
-    let judge = Judge::new(measured, anchors, &view.config.evaluators);
-    for earlier in earlier(node, reading) {
-        let changed = match (&earlier.governed, &reading.governed) {
-            (Some(then), Some(now)) => then != now,
-            _ => judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code),
-        };
-        if changed {
-            return Ok(Some(earlier.ts));
-        }
-    }
-    Ok(None)
-}
-
-fn earlier<'n>(node: &'n Node, reading: &Reading) -> Vec<&'n Reading> {
-    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-    let readings = lines.filter_map(|line| match &line.event {
-        Event::Reading(other) => Some(&**other),
-        Event::Retraction(_) | Event::Other => None,
-    });
-    let shares =
-        |other: &Reading| other.evidence.iter().any(|piece| reading.evidence.iter().any(|p| p.hash == piece.hash));
-    readings.filter(|other| other.scenario == reading.scenario && other.ts < reading.ts && shares(other)).collect()
 }

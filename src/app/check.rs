@@ -264,7 +264,7 @@ pub fn change<'a>(
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
-    let added = if bases.is_empty() { Vec::new() } else { added::lines(repo, &view.workspace, &before)? };
+    let added = if bases.is_empty() { Vec::new() } else { added::lines(&*repo.history(), &view.workspace, &before)? };
     let mut absent_evidence = BTreeSet::new();
     for hash in added.iter().flat_map(|added| added::hashes(&added.line)) {
         if !cache.has(&hash)? {

@@ -17,6 +17,7 @@ pub mod record;
 pub mod remember;
 pub mod repair;
 pub mod retract;
+pub mod reused;
 pub mod scan;
 pub mod score;
 pub mod settings;
