@@ -266,7 +266,9 @@ pub fn change<'a>(
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
     let added = if bases.is_empty() { Vec::new() } else { added::lines(&*repo.history(), &view.workspace, &before)? };
     let mut absent_evidence = BTreeSet::new();
-    for hash in added.iter().flat_map(|added| added::hashes(&added.line)) {
+    // Each piece once, however many lines name it: the cache is on disk.
+    let pieces: BTreeSet<_> = added.iter().flat_map(|added| added::hashes(&added.line)).collect();
+    for hash in pieces {
         if !cache.has(&hash)? {
             absent_evidence.insert(hash);
         }
