@@ -29,14 +29,19 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Who carries which bytes.
+/// Who carries which bytes: the first, and the first other one. Whoever asks for another than itself asks no further, and
+/// thousands of readings may share one piece.
 fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<(&Node, &str)>> {
     let mut carriers: HashMap<EvidenceHash, Vec<(&Node, &str)>> = HashMap::new();
     for node in nodes {
         for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
             let Event::Reading(reading) = &line.event else { continue };
             for evidence in &reading.evidence {
-                carriers.entry(evidence.hash).or_default().push((node, &reading.scenario));
+                let of = carriers.entry(evidence.hash).or_default();
+                let is_new = |(other, name): &(&Node, &str)| other.dir != node.dir || *name != reading.scenario;
+                if of.len() < 2 && of.first().is_none_or(is_new) {
+                    of.push((node, &reading.scenario));
+                }
             }
         }
     }

@@ -36,3 +36,22 @@ fn the_bytes_of_an_earlier_reading_of_changed_code_are_named() {
     file(&scratch, "works", 3);
     only(staged(&scratch, "evidence-reused"));
 }
+
+#[test]
+fn the_first_other_scenario_is_named_however_many_readings_come_before_it() {
+    let scratch = one_node();
+    scratch
+        .write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("other", "src/b.rs"), ("third", "src/c.rs")]));
+    for (minute, scenario) in (1..).zip(["works", "works", "other", "third"]) {
+        file(&scratch, scenario, minute);
+    }
+    scratch.commit("measured");
+    for (minute, (scenario, named)) in (5..).zip([("works", "other"), ("other", "works"), ("third", "works")]) {
+        file(&scratch, scenario, minute);
+        let finding = only(staged(&scratch, "evidence-reused"));
+        assert_eq!(finding["scenario"], scenario);
+        let message = finding["message"].as_str().unwrap();
+        assert!(message.ends_with(&format!("a reading of n/{named}")), "{message}");
+        scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
+    }
+}
