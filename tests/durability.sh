@@ -271,6 +271,15 @@ crowd() {
   report "G6 concurrent evals from two work trees" "$who processes x $count readings, $done looked for"
 }
 
+# Waits until the process $1 holds the lock of the repository "$top/hold" and has stored a part of its evidence.
+stored_a_part() {
+  local tries=1000
+  until [ -n "$(find "$(blobs "$top/hold")" -name ".yatsu-tmp-$1-*" -size +0 2>/dev/null)" ]; do
+    [ $((tries -= 1)) -gt 0 ] || { bad "G7: process $1 stored nothing"; return; }
+    sleep 0.01
+  done
+}
+
 # A killed holder frees the lock; a stopped one is named after the patience.
 holders() {
   begin
@@ -278,11 +287,11 @@ holders() {
   fresh "$top/hold"
   mkfifo "$top/pipe"
   "$yatsu" -C "$top/hold" evidence put - < "$top/pipe" >/dev/null 2>&1 & pid=$!
-  exec 9> "$top/pipe"; echo part >&9; sleep 0.5
+  exec 9> "$top/pipe"; echo part >&9; stored_a_part $pid
   kill -KILL $pid; wait $pid 2>/dev/null; exec 9>&-
   "$yatsu" -C "$top/hold" clean --dry-run >/dev/null 2>"$top/err" || bad "G7: $(cat "$top/err")"
   "$yatsu" -C "$top/hold" evidence put - < "$top/pipe" >/dev/null 2>&1 & pid=$!
-  exec 9> "$top/pipe"; echo part >&9; sleep 0.5
+  exec 9> "$top/pipe"; echo part >&9; stored_a_part $pid
   kill -STOP $pid
   if "$yatsu" -C "$top/hold" clean --dry-run >/dev/null 2>"$top/err"; then bad "G8: a stopped holder was passed by"; fi
   grep -q "held by process $pid; waited 10 s" "$top/err" || bad "G8: $(cat "$top/err")"
