@@ -7,7 +7,7 @@ use crate::engine::history;
 use crate::error::Result;
 use crate::model::reading::{Event, EvidenceHash, Line, Reading};
 use crate::model::stamp::stamp_contradicts;
-use crate::model::tree::{Anchor, History, Tree};
+use crate::model::tree::Tree;
 use crate::model::workspace::Workspace;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;

@@ -169,7 +169,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let whole = under_old_gate(snapshot, &view.workspace, &gates)?;
     let lost = lost((&snapshot.bases, snapshot.tip), whole.as_ref().unwrap_or(&view.workspace), &before);
     let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
-    let change = change(repo, (&view, &bases, &own), (lost, strays), options)?;
+    let change = change((repo, &anchors), (&view, &bases, &own), (lost, strays), options)?;
     remember::remember(repo, snapshot, (&view, &anchors));
     let gates = if snapshot.config.is_some() { Vec::new() } else { gates };
     let mut findings = levels::apply_since(rules::of_change(&change), &view.workspace.config, &gates, options.strict);
@@ -257,14 +257,14 @@ fn under_old_gate(snapshot: &Snapshot, view: &Workspace, gates: &[&Config]) -> R
 
 /// What lies between the facts of a state and those of its bases.
 pub fn change<'a>(
-    repo: &Repo,
+    (repo, anchors): (&Repo, &Anchors),
     (view, bases, own): (&'a Facts, &'a [Facts], &'a Config),
     (lost, strays): (Vec<LostLine>, Vec<rules::Stray>),
     options: Options,
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
-    let added = if bases.is_empty() { Vec::new() } else { added::lines(&*repo.history(), &view.workspace, &before)? };
+    let added = if bases.is_empty() { Vec::new() } else { added::lines(anchors, &view.workspace, &before)? };
     let mut absent_evidence = BTreeSet::new();
     // Each piece once, however many lines name it: the cache is on disk.
     let pieces: BTreeSet<_> = added.iter().flat_map(|added| added::hashes(&added.line)).collect();

@@ -188,7 +188,7 @@ impl Case<'_> {
         let were: Vec<&Workspace> = before.iter().map(|facts| &facts.workspace).collect();
         let lost = check::lost((std::slice::from_ref(base), None), &now.workspace, &were);
         let states = (now, before, &now.workspace.config);
-        let change = check::change(self.repo, states, (lost, Vec::new()), self.options)?;
+        let change = check::change((self.repo, self.anchors), states, (lost, Vec::new()), self.options)?;
         let hashes = change.added.iter().flat_map(|added| added::hashes(&added.line));
         if hashes.into_iter().any(|hash| self.memo.names(&hash)) {
             // whether somebody else carries the same bytes is for the whole check

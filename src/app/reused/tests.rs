@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::anchors::Anchors;
 use crate::engine::history::added;
 use crate::error::Error;
 use crate::model::config::Config;
@@ -132,13 +133,14 @@ fn slowly(node: &Node, reading: &Reading, judge: &Judge<'_>) -> Result<Option<Ti
 
 /// Both answers for every line that `base` lacks.
 fn answers(view: &Workspace, base: &Workspace) -> Vec<[Result<Option<Timestamp>>; 2]> {
+    let anchors = Anchors::new(Rc::new(Past));
     let mut carriers = Carriers::default();
     let mut found = Vec::new();
     for added in added(view, &[base]) {
         let Event::Reading(reading) = &added.line.event else { continue };
         let commit = reading.code_sha.unwrap();
         let Anchor::Tree(tree) = Past.anchor(&commit).unwrap() else { continue };
-        let judge = Judge::new(&*tree, &Past, &view.config.evaluators);
+        let judge = Judge::new(&*tree, &anchors, &view.config.evaluators);
         let measured = Measured { commit, tree: &*tree, judge: &judge };
         found.push([carriers.reused(added.node, reading, measured), slowly(added.node, reading, &judge)]);
     }
