@@ -3,7 +3,6 @@
 
 mod catalog;
 mod files;
-mod parallel;
 #[cfg(test)]
 mod tests;
 
@@ -12,8 +11,9 @@ pub use files::{MAX_READ, MAX_SCENARIO_FILE};
 
 use super::config::{self, CONFIG_FILE, Config};
 use super::ids;
-use super::node::Node;
+use super::node::{Node, Spec};
 use super::resolve::{resolve, resolve_test};
+use super::scenario::ScenarioFile;
 use super::tree::{Kind, Tree};
 use crate::error::{Error, Result};
 use crate::repo::path::RepoPath;
@@ -78,15 +78,15 @@ pub fn read_config(tree: &dyn Tree) -> Result<Config> {
 pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspace> {
     let all = catalog(tree, &config)?;
     let mut ids = mint_ids(&all, &config).into_iter();
-    let mut chosen = Vec::new();
+    let mut nodes = Vec::new();
     for files in all {
         let minted = if files.is_node() { ids.next() } else { None };
-        if select.holds(&files.dir) {
-            let (id, same_id) = minted.unwrap_or_else(|| (ids::leaf(&files.dir), Vec::new()));
-            chosen.push((files, id, same_id));
+        if !select.holds(&files.dir) {
+            continue;
         }
+        let (id, same_id) = minted.unwrap_or_else(|| (ids::leaf(&files.dir), Vec::new()));
+        nodes.push(load_node(tree, &config, files, Node { id, same_id, ..Node::default() })?);
     }
-    let nodes = load_nodes(tree, &config, chosen)?;
     Ok(Workspace { config, nodes })
 }
 
@@ -97,11 +97,11 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
 /// As [`load`].
 pub fn load_alone(tree: &dyn Tree, config: Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Workspace>> {
     let Some(found) = catalog_of(tree, &config, dirs)? else { return Ok(None) };
-    let alone = |files: NodeFiles| {
-        let id = ids::leaf(&files.dir);
-        (files, id, Vec::new())
-    };
-    let nodes = load_nodes(tree, &config, found.into_iter().map(alone).collect())?;
+    let mut nodes = Vec::new();
+    for files in found {
+        let named = Node { id: ids::leaf(&files.dir), ..Node::default() };
+        nodes.push(load_node(tree, &config, files, named)?);
+    }
     Ok(Some(Workspace { config, nodes }))
 }
 
@@ -112,30 +112,30 @@ fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> 
     ids::mint(&dirs)
 }
 
-/// The files of a node, its id, and the other directories with that id.
-type Minted = (NodeFiles, String, Vec<RepoPath>);
-
-fn load_nodes(tree: &dyn Tree, config: &Config, chosen: Vec<Minted>) -> Result<Vec<Node>> {
-    let read = |minted: Minted| Ok((files::read_all(tree, &minted.0)?, minted));
-    let parse = |(sources, minted): (files::Sources, Minted)| named(sources.parse(&config.scenario_tags), minted);
-    let mut nodes = parallel::read_and_parse(chosen, read, parse)?;
-    nodes.iter_mut().try_for_each(|node| resolve_node(tree, node))?;
-    Ok(nodes)
-}
-
-fn named(node: Node, (files, id, same_id): Minted) -> Node {
-    let second = if files.yatsu.is_some() { files.eval } else { None };
-    let second_file = second.map(|(path, _)| path);
-    Node { dir: files.dir, look_alikes: files.look_alikes, second_file, id, same_id, ..node }
-}
-
-fn resolve_node(tree: &dyn Tree, node: &mut Node) -> Result<()> {
-    if let Some(spec) = &mut node.spec {
-        spec.code.iter_mut().chain(&mut spec.related).try_for_each(|governed| resolve(tree, governed))?;
+fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {
+    let mut node = Node { dir: files.dir, look_alikes: files.look_alikes, ..named };
+    if let Some(file) = &files.spec {
+        node.spec = Some(resolve_spec(tree, files::spec(tree, file)?)?);
     }
-    for scenario in node.file.iter_mut().flat_map(|file| &mut file.scenarios) {
+    let second = if files.yatsu.is_some() { files.eval.as_ref() } else { None };
+    node.second_file = second.map(|(path, _)| path.clone());
+    if let Some(file) = files.yatsu.as_ref().or(files.eval.as_ref()) {
+        let file = files::scenarios(tree, file, &config.scenario_tags)?;
+        node.file = Some(resolve_scenarios(tree, file)?);
+    }
+    node.ledgers = files.ledgers.iter().map(|file| files::ledger(tree, file)).collect::<Result<_>>()?;
+    Ok(node)
+}
+
+fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {
+    spec.code.iter_mut().chain(&mut spec.related).try_for_each(|governed| resolve(tree, governed))?;
+    Ok(spec)
+}
+
+fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile) -> Result<ScenarioFile> {
+    for scenario in &mut file.scenarios {
         scenario.code.iter_mut().chain(&mut scenario.related).try_for_each(|governed| resolve(tree, governed))?;
         scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test))?;
     }
-    Ok(())
+    Ok(file)
 }
