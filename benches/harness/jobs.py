@@ -164,11 +164,13 @@ def clean(bench, quick):
     job = (f"clean --dry-run, {commits} ledger commits, {branches} branches, {blobs} blobs", 1.0, 0.3)
     repo = bench.work / "clean"
     stream = repos.Import(repo)
-    path, text = ".spec/a/yatsu.evals.ndjson", ""
-    stream.commit([(".spec/a/yatsu.md", repos.scenario_file(0, 3, 10))])
+    nodes = [f".spec/n{number:02d}" for number in range(50)]
+    stream.commit([(f"{node}/yatsu.md", repos.scenario_file(0, 3, 10)) for node in nodes])
+    ledgers = dict.fromkeys(nodes, "")
     for number in range(commits):
-        text = text[-4096:].partition("\n")[2] + repos.reading(number % 3, "0" * 40, number, evidence=True)
-        stream.commit([(path, text)])
+        node = nodes[number % len(nodes)]
+        ledgers[node] += repos.reading(number % 3, "0" * 40, number, evidence=True)
+        stream.commit([(f"{node}/yatsu.evals.ndjson", ledgers[node])])
     ids = stream.end()
     for number in range(branches):
         repos.git(repo, "update-ref", f"refs/heads/b{number}", ids[-1 - number * commits // branches])
