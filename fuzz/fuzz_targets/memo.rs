@@ -1,9 +1,9 @@
-//! The memo of the hooks: nothing panics, and what is believed answers questions. The checksum is set right, so that the
-//! lists behind it are reached.
+//! The memos: nothing panics, what is believed of the hooks' memo answers questions, and what is believed of anchors is
+//! written as it was read. The checksum is set right, so that the lists behind it are reached.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::app::memo::{Memo, seal};
+use yatsu_hook::app::memo::{self, Memo, anchors, wire};
 use yatsu_hook::repo::path::RepoPath;
 
 fn ask(bytes: &[u8]) {
@@ -15,7 +15,20 @@ fn ask(bytes: &[u8]) {
     assert!(memo.globs().all(|(_, dir)| known.contains(&dir)));
 }
 
+fn read_again(bytes: &[u8]) {
+    let Some(known) = anchors::decode(bytes) else { return };
+    let known: Vec<_> = known.into_iter().collect();
+    let again = anchors::decode(&anchors::encode(&known).expect("no larger than it was")).expect("what was written");
+    for (id, facts) in known {
+        assert_eq!((again[&id].entries(), again[&id].texts()), (facts.entries(), facts.texts()));
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     ask(bytes);
-    ask(&seal(bytes));
+    ask(&wire::seal(&memo::MAGIC, bytes).expect("not too large"));
+    // what is left to find out stands behind the version
+    let version = anchors::VERSION;
+    let body = [&(version.len() as u16).to_le_bytes(), version.as_bytes(), bytes].concat();
+    read_again(&wire::seal(&anchors::MAGIC, &body).expect("not too large"));
 });

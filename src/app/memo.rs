@@ -5,7 +5,7 @@
 //! globs (number of the directory, path), the evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
-mod wire;
+pub mod wire;
 
 use crate::model::reading::EvidenceHash;
 use crate::repo::oid::Oid;
@@ -14,7 +14,8 @@ use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 use wire::{Cursor, Magic};
 
-const MAGIC: Magic = *b"yatsu\0m1";
+/// The format and its version.
+pub const MAGIC: Magic = *b"yatsu\0m1";
 
 /// What is known of a directory of ours, beside its paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,8 +15,10 @@ use crate::repo::path::RepoPath;
 use foldhash::HashMap;
 use std::rc::Rc;
 
-const MAGIC: Magic = *b"yatsu\0a1";
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The format and its version.
+pub const MAGIC: Magic = *b"yatsu\0a1";
+/// The version whose parser found the texts: facts of another one are not believed.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The kinds by their number in the file; 0 says that nothing is there.
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
