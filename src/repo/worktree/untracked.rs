@@ -70,6 +70,10 @@ impl WorkTreeView {
         let waiting = vec![(dir.clone(), self.index.below(dir))];
         let mut search = Search { strays: Vec::new(), met: 0, waiting };
         while let Some((dir, entries)) = search.waiting.pop() {
+            if !entries.is_empty() {
+                // the way here led through directories alone, and the index has something below each of them
+                self.reach.borrow_mut().insert(dir.clone(), Reach::Inside);
+            }
             for entry in disk::list(&self.root, &dir).ok()? {
                 let entry = entry.ok()?;
                 let name = entry.file_name().to_bytes();
