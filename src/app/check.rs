@@ -170,7 +170,9 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let lost = lost((&snapshot.bases, snapshot.tip), whole.as_ref().unwrap_or(&view.workspace), &before);
     let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
     let change = change((repo, &anchors), (&view, &bases, &own), (lost, strays), options)?;
-    remember::remember(repo, snapshot, (&view, &anchors));
+    if options.reader == Reader::Person {
+        remember::remember(repo, snapshot, (&view, &anchors));
+    }
     let gates = if snapshot.config.is_some() { Vec::new() } else { gates };
     let mut findings = levels::apply_since(rules::of_change(&change), &view.workspace.config, &gates, options.strict);
     findings.retain(|finding| timely(finding, snapshot));

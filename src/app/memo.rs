@@ -220,7 +220,7 @@ mod tests {
     fn a_right_checksum_does_not_make_wrong_lists_right() {
         let good = notes().encode().unwrap();
         let body = |from: usize, to: &[u8]| {
-            let mut body = good[16..].to_vec();
+            let mut body = wire::open(&MAGIC, &good).unwrap().to_vec();
             body[from..from + to.len()].copy_from_slice(to);
             wire::seal(&MAGIC, &body).unwrap()
         };

@@ -40,8 +40,9 @@ fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
     repo.backend == Backend::Native && snapshot.bases.is_empty()
 }
 
-/// Writes the memos after `facts` of the whole state `snapshot` were collected. Advice to ourselves: where one cannot be
-/// written, or would not be right, the old one stays, and no answer changes.
+/// Writes the memos after `facts` of the whole state `snapshot` were collected, which somebody asked for: hooks write
+/// nothing. Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer
+/// changes.
 pub fn remember(repo: &Repo, snapshot: &Snapshot, (facts, anchors): (&Facts, &Anchors)) {
     if !has_memo(repo, snapshot) {
         return;
@@ -52,8 +53,11 @@ pub fn remember(repo: &Repo, snapshot: &Snapshot, (facts, anchors): (&Facts, &An
     {
         replace(repo, Of::Paths, &bytes);
     }
-    if let Some(bytes) = anchors.learned().and_then(|facts| memo::anchors::encode(&facts)) {
-        replace(repo, Of::Anchors, &bytes);
+    if let Some(learned) = anchors.learned() {
+        let all = [learned.asked.as_slice(), &learned.others].concat();
+        // too much in all is less than nothing new at all
+        let bytes = memo::anchors::encode(&all).or_else(|| memo::anchors::encode(&learned.asked));
+        bytes.iter().for_each(|bytes| replace(repo, Of::Anchors, bytes));
     }
 }
 

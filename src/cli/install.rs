@@ -90,7 +90,7 @@ impl From<EventArg> for Event {
 /// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
 pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
     let (git, request) = setup(call, asked)?;
-    let plan = install::install(&git, &request).map_err(|error| plainly(call, error))?;
+    let plan = install::install(&git, &request).map_err(|error| plainly(call, asked.global, error))?;
     let mut receipt = carry_out(&git, &plan, "install", asked.dry_run)?;
     let human = call.global.format == Format::Human;
     show_steps(call, &receipt);
@@ -105,7 +105,7 @@ pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
 pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit> {
     let UninstallRequest { global, dry_run } = asked;
     let (git, request) = setup(call, &InstallRequest { events: None, merge_driver: false, global, dry_run })?;
-    let plan = install::uninstall(&git, &request).map_err(|error| plainly(call, error))?;
+    let plan = install::uninstall(&git, &request).map_err(|error| plainly(call, global, error))?;
     let receipt = carry_out(&git, &plan, "uninstall", dry_run)?;
     let human = call.global.format == Format::Human;
     show_steps(call, &receipt);
@@ -143,10 +143,11 @@ fn setup(call: Call<'_>, asked: &InstallRequest) -> Result<(Git, Request)> {
     Ok((git, request))
 }
 
-/// Our own reader says more plainly than git why a repository cannot be opened.
-fn plainly(call: Call<'_>, error: Error) -> Error {
-    match error.kind {
-        ErrorKind::Unchecked => call.repo().err().unwrap_or(error),
+/// Our own reader says more plainly than git why a repository cannot be opened; what git said is not lost. What is done
+/// for all repositories needs none.
+fn plainly(call: Call<'_>, global: bool, error: Error) -> Error {
+    match (error.kind, call.repo()) {
+        (ErrorKind::Unchecked, Err(plain)) if !global => plain.hint(error.message),
         _ => error,
     }
 }

@@ -156,19 +156,31 @@ impl Anchors {
         Ok(AnchorTree { tree, facts })
     }
 
-    /// What is worth keeping for the next time, by tree; `None` where nothing new was learned. Trees that nobody asked
-    /// for this time are kept too, until they are the greater part.
-    pub fn learned(&self) -> Option<Vec<(Oid, Rc<Facts>)>> {
+    /// What is worth keeping for the next time; `None` where nothing new was learned.
+    pub fn learned(&self) -> Option<Learned> {
         let (known, asked) = (self.known.borrow(), self.asked.borrow());
         if !asked.iter().filter_map(|id| known.get(id)).any(|facts| facts.learned.get()) {
             return None;
         }
-        let keeps_all = known.len() <= 2 * asked.len();
-        let kept = known.iter().filter(|(id, _)| keeps_all || asked.contains(*id));
-        let mut kept: Vec<_> = kept.map(|(id, facts)| (*id, Rc::clone(facts))).collect();
-        kept.sort_by_key(|(id, _)| *id);
-        Some(kept)
+        let mut trees: Vec<_> = known.iter().map(|(id, facts)| (*id, Rc::clone(facts))).collect();
+        trees.sort_by_key(|(id, _)| *id);
+        let (asked, mut others): (Vec<_>, Vec<_>) = trees.into_iter().partition(|(id, _)| asked.contains(id));
+        if others.len() > asked.len() {
+            others.clear();
+        }
+        Some(Learned { asked, others })
     }
+}
+
+/// What is known of trees, by their ids.
+pub type Known = Vec<(Oid, Rc<Facts>)>;
+
+/// What is worth keeping.
+pub struct Learned {
+    /// Of the trees that were asked for this time.
+    pub asked: Known,
+    /// Of trees that were asked for earlier; none where they would be the greater part.
+    pub others: Known,
 }
 
 #[cfg(test)]
@@ -225,7 +237,7 @@ mod tests {
         let kept = |facts: &Facts| {
             Rc::new(Facts::new(facts.entries().into_iter().collect(), facts.texts().into_iter().collect()))
         };
-        let known = first.learned().unwrap().into_iter().map(|(id, facts)| (id, kept(&facts)));
+        let known = first.learned().unwrap().asked.into_iter().map(|(id, facts)| (id, kept(&facts)));
         let next = Anchors::knowing(past, known.collect());
         let one = tree(&next, 1);
         assert!(has(&one, "file1") && !has(&one, "gone"));
@@ -243,7 +255,8 @@ mod tests {
             for number in asked {
                 has(&tree(&anchors, number), "x");
             }
-            known = anchors.learned().unwrap().into_iter().collect();
+            let learned = anchors.learned().unwrap();
+            known = learned.asked.into_iter().chain(learned.others).collect();
             assert_eq!(known.len(), kept);
         }
     }

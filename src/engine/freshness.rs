@@ -33,7 +33,7 @@ pub struct Freshness {
     /// Whether the reading's stamp testified to what was measured, and the commit only where the stamp is silent.
     pub by_stamp: bool,
     /// Whether something governed was not there when it was measured, so that what happens at other paths decides
-    /// whether it came by a rename.
+    /// whether it came by a rename; or may not have been, as its commit is not here.
     pub appeared: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Judge<'a> {
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
         let code = self.code(governed(node, scenario), reading)?;
         let text = self.text(node, scenario, reading)?;
-        let (by_stamp, appeared) = (reading.governed.is_some(), code.appeared);
+        let (by_stamp, appeared) = (reading.governed.is_some(), code.appeared || code.unknown);
         let mut found = Freshness { by_stamp, appeared, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);

@@ -5,6 +5,8 @@ use std::fmt;
 
 /// Longest accepted path in bytes.
 pub const MAX_PATH: usize = 4096;
+/// Deepest directory that is looked into: whoever walks down a tree stops here, before the stack ends.
+const MAX_DEPTH: usize = 512;
 
 /// A normalised repository-relative path. The empty path is the top directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -51,6 +53,11 @@ impl RepoPath {
     /// checked; nothing is normalised.
     pub fn from_git(path: impl Into<BString>) -> Self {
         Self(path.into())
+    }
+
+    /// Whether a directory lies too deep for git to check it out, or for the stack.
+    pub fn is_too_deep(&self) -> bool {
+        is_too_deep(&self.0)
     }
 
     /// The same in the place of another path, whose memory it takes over.
@@ -192,6 +199,11 @@ impl fmt::Debug for RepoPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.0.as_bstr(), f)
     }
+}
+
+/// Whether a directory lies too deep for git to check it out, or for the stack.
+pub(super) fn is_too_deep(dir: &[u8]) -> bool {
+    dir.len() > MAX_PATH || dir.iter().filter(|byte| **byte == b'/').count() > MAX_DEPTH
 }
 
 #[cfg(test)]

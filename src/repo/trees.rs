@@ -4,7 +4,7 @@
 use super::mode::Mode;
 use super::objects::{Object, ObjectKind, ObjectStore};
 use super::oid::{HashKind, Oid};
-use super::path::{MAX_PATH, RepoPath, names_git_dir};
+use super::path::{MAX_PATH, RepoPath, is_too_deep, names_git_dir};
 use super::staged::Change;
 use crate::error::{Error, Result};
 use foldhash::HashMap;
@@ -18,8 +18,6 @@ pub const MAX_TREE_ENTRIES: usize = 1_000_000;
 const MAX_TREE_BYTES: u64 = 256 << 20;
 /// Most files that one question may list: a tree that names itself a thousandfold is refused, a large repository is not.
 pub const MAX_FILES: usize = 5_000_000;
-/// Deepest directory that is looked into.
-const MAX_DEPTH: usize = 512;
 /// Bytes of parsed trees that are kept.
 const CACHE_BYTES: usize = 64 << 20;
 
@@ -317,7 +315,7 @@ impl Trees {
 
 /// Refuses a directory that git could not check out or that lies too deep for the stack.
 pub(super) fn refuse_deep(dir: &[u8]) -> Result<()> {
-    if dir.len() > MAX_PATH || dir.iter().filter(|byte| **byte == b'/').count() > MAX_DEPTH {
+    if is_too_deep(dir) {
         return Err(Error::unchecked("a tree nests deeper than 512 directories or 4096 bytes of path"));
     }
     Ok(())

@@ -14,6 +14,9 @@ use std::fmt;
 /// Deepest accepted nesting of objects and arrays.
 pub const MAX_NESTING: usize = 16;
 
+/// White space between the parts of a text.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
 /// A key and its value.
 pub type Member<'t> = (Cow<'t, str>, Json<'t>);
 
@@ -99,7 +102,7 @@ impl<'t> Json<'t> {
 pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
     refuse_deep_nesting(text)?;
     // what is right is read at once; what is not is read again to say what is wrong with it
-    let object = text.trim_matches([' ', '\t', '\n', '\r']);
+    let object = text.trim_matches(BLANKS);
     if object.starts_with('{')
         && let Ok(json) = build(text, object)
     {
@@ -111,7 +114,7 @@ pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
         None => return Err(Fault { kind: FaultKind::Unfinished, offset: 0, message: "is empty".into() }),
     };
     let end = stream.byte_offset();
-    let rest = text[end..].trim_ascii_start();
+    let rest = text[end..].trim_start_matches(BLANKS);
     if !rest.is_empty() {
         let message = "goes on after the end of a value".into();
         return Err(Fault { kind: FaultKind::Trailing, offset: text.len() - rest.len(), message });
@@ -354,6 +357,7 @@ mod tests {
             assert_eq!(kind(text), FaultKind::Unfinished, "{text:?}");
         }
         assert_eq!(kind("{} {}"), FaultKind::Trailing);
+        assert_eq!(kind("\"a form feed is no blank\"\u{c}"), FaultKind::Trailing);
         assert_eq!(kind(&"[".repeat(100_000)), FaultKind::Nesting);
         assert!(parse(&format!("{}{}", "[".repeat(16), "]".repeat(16))).is_ok());
     }

@@ -368,6 +368,76 @@ fn what_is_known_of_a_commit_that_is_gone_testifies_to_nothing() {
     assert_ne!(after, before);
 }
 
+/// A clone that lacks the commit at which the renamed code of its only node was measured, scanned once; and the
+/// repository that has it.
+fn without_its_anchor() -> (Scratch, Scratch) {
+    let (whole, clone) = (Scratch::new(), Scratch::new());
+    whole.write("src/a.rs", "content\n");
+    whole.write("lib/x", "other\n");
+    whole.write(".spec/n/spec.md", "---\ntitle: n\ncode:\n  - src/b.rs\n---\n");
+    whole.write(".spec/n/yatsu.md", scenarios(&[("s", "")]));
+    let measured = whole.commit("measured");
+    whole.git(&["branch", "measured"]);
+    whole.git(&["checkout", "-q", "--orphan", "rewritten"]);
+    whole.git(&["mv", "src/a.rs", "src/b.rs"]);
+    whole.write(".spec/n/yatsu.evals.ndjson", reading_line(&measured, "s", "pass", 1));
+    whole.commit("rewritten");
+    let from = whole.root.to_str().expect("UTF-8");
+    clone.git(&["remote", "add", "origin", &format!("file://{from}")]);
+    clone.git(&["fetch", "-q", "origin", "rewritten"]);
+    clone.git(&["reset", "-q", "--hard", "FETCH_HEAD"]);
+    let said = clone.yatsu(&["scan"]).expect(0).out;
+    assert!(said.contains(&measured[..7]), "{said}");
+    clone.git(&["fetch", "-q", "origin", "measured"]);
+    (whole, clone)
+}
+
+#[test]
+fn a_commit_that_arrives_after_the_memo_is_noticed() {
+    for is_scanned_dirty in [false, true] {
+        let (_whole, clone) = without_its_anchor();
+        if is_scanned_dirty {
+            clone.write(".spec/n/spec.md", "---\ntitle: n\ncode:\n  - lib/x\n---\n");
+            clone.yatsu(&["scan"]);
+            clone.git(&["checkout", "-q", "--", ".spec"]);
+        }
+        clone.write("src/a.rs", "content\n");
+        assert!(told(&clone).contains("yatsu-drift"), "scanned while dirty: {is_scanned_dirty}");
+    }
+}
+
+#[test]
+fn names_that_are_one_in_nfc_are_one_to_the_memo() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "a\n");
+    let composed = scenarios(&[("K1", "src/a.rs")]);
+    scratch.write(".spec/n/yatsu.md", composed.replace("name: K1", "name: \u{212a}1"));
+    let measured = scratch.commit("measured, with the Kelvin sign");
+    scratch.write(".spec/n/yatsu.evals.ndjson", reading_line(&measured, "K1", "pass", 1));
+    scratch.git(&["mv", ".spec/n", ".spec/o"]);
+    scratch.commit("moved");
+    let cold = scratch.yatsu(&["scan"]).out;
+    scratch.write(".spec/o/yatsu.md", composed);
+    let with = scratch.yatsu(&["scan"]).out;
+    fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
+    assert_eq!(with, scratch.yatsu(&["scan"]).out);
+    assert!(!cold.contains("yatsu-drift") && !with.contains("yatsu-drift"), "{cold}{with}");
+}
+
+#[test]
+fn what_is_no_memo_is_none_and_a_run_by_hand_leaves_none() {
+    let scratch = renamed();
+    let expected = scratch.yatsu(&["scan"]).out;
+    let anchors = scratch.root.join(".git/yatsu/anchors");
+    fs::remove_file(&anchors).expect("a file");
+    let pipe = std::process::Command::new("mkfifo").arg(&anchors).status().expect("mkfifo");
+    assert!(pipe.success());
+    assert_eq!(scratch.yatsu(&["scan"]).out, expected);
+    fs::remove_dir_all(scratch.root.join(".git/yatsu")).expect("a directory");
+    scratch.yatsu(&["run"]).expect(0);
+    assert!(!anchors.exists() && !scratch.root.join(".git/yatsu/memo").exists());
+}
+
 #[test]
 fn a_second_scan_reads_no_old_tree_and_replaced_objects_have_no_memo() {
     let scratch = renamed();

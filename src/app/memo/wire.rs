@@ -1,5 +1,6 @@
-//! How a memo stands in its file: a magic number, a checksum of all that follows, the body. Numbers are little-endian;
-//! bytes of any length have that length before them. What is not exactly what was written is nothing.
+//! How a memo stands in its file: a magic number, a checksum of all that follows, the version of the program that wrote it,
+//! the body. Numbers are little-endian; bytes of any length have that length before them. What is not exactly what was
+//! written, and what another version wrote, is nothing.
 
 use crate::repo::oid::Oid;
 use crate::repo::path::{MAX_PATH, RepoPath};
@@ -11,9 +12,16 @@ const MAX_BYTES: usize = 64 << 20;
 /// A format and its version.
 pub type Magic = [u8; 8];
 
+/// What a memo says follows from how files are parsed. Raise the generation when a parser comes to say something else of
+/// the same bytes between two releases; `tests::what_parsers_say_is_what_this_generation_says` tells.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+
 /// The body with what stands before it; `None` when that is too large to be of use.
 pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
-    let bytes = [magic.as_slice(), &checksum(body).to_le_bytes(), body].concat();
+    let mut versioned = Vec::with_capacity(body.len() + 32);
+    put_bytes(&mut versioned, VERSION.as_bytes())?;
+    versioned.extend_from_slice(body);
+    let bytes = [magic.as_slice(), &checksum(&versioned).to_le_bytes(), &versioned].concat();
     (bytes.len() <= MAX_BYTES).then_some(bytes)
 }
 
@@ -21,7 +29,9 @@ pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
 pub fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let rest = bytes.strip_prefix(magic).filter(|_| bytes.len() <= MAX_BYTES)?;
     let (sum, body) = rest.split_first_chunk::<8>()?;
-    (checksum(body) == u64::from_le_bytes(*sum)).then_some(body)
+    let mut cursor = Cursor::new(body);
+    let known = checksum(body) == u64::from_le_bytes(*sum) && cursor.bytes()? == VERSION.as_bytes();
+    known.then_some(cursor.0)
 }
 
 /// Adds a count.
@@ -116,4 +126,41 @@ fn checksum(bytes: &[u8]) -> u64 {
     let sum = words.iter().fold(bytes.len() as u64, |sum, word| mix(sum, u64::from_le_bytes(*word)));
     let sum = rest.iter().fold(sum, |sum, byte| mix(sum, u64::from(*byte)));
     sum ^ sum >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scenario::texts;
+    use crate::model::spec;
+    use sha2::{Digest, Sha256};
+
+    const MAGIC: Magic = *b"yatsu\0t1";
+
+    #[test]
+    fn what_another_version_wrote_is_nothing() {
+        let sealed = seal(&MAGIC, b"body").unwrap();
+        assert_eq!(open(&MAGIC, &sealed), Some(b"body".as_slice()));
+        let mut versioned = sealed[16..].to_vec();
+        versioned[2] ^= 1;
+        let other = [MAGIC.as_slice(), &checksum(&versioned).to_le_bytes(), &versioned].concat();
+        assert_eq!(open(&MAGIC, &other), None);
+        assert_eq!(open(b"yatsu\0t2", &sealed), None);
+    }
+
+    /// Should this fail, a parser says something else than it did: raise the generation in [`VERSION`], then mend the
+    /// number here.
+    #[test]
+    fn what_parsers_say_is_what_this_generation_says() {
+        let file = "---\nscenarios:\n  - name: a\n    description: >-\n      one\n      two\n    expected: 'it''s \u{a0} so'\n    \
+                    tags: [cli]\n  - {name: caf\u{e9}, description: \"x\\ty\", expected: ok, tags: [a]}\n  - description: no name\n  \
+                    - name: 7\n    description: |\n      block\n    expected: [list]\n---\nwords\n";
+        let told: Vec<_> = texts(file.as_bytes()).iter().map(|told| (told.name.clone(), told.text_hash())).collect();
+        let list = "---\ncode:\n  - src/a.rs\n  - \"lib/*.rs\"\nrelated: [docs, ../up]\n---\n";
+        let spec = spec::parse(&RepoPath::from_git("n/spec.md"), list.as_bytes());
+        let named: Vec<_> = spec.code.iter().chain(&spec.related).map(|governed| &governed.path).collect();
+        let said = Sha256::digest(format!("{told:?} {named:?}"));
+        let said: String = said.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!((told.len(), said.as_str()), (2, "3d16377cc91654ff"), "{told:?}");
+    }
 }

@@ -14,35 +14,44 @@ use foldhash::HashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What was measured at paths that the view no longer has, by content; of a directory and what lies below it.
+/// What was measured at paths that the view no longer has, by content.
 #[derive(Default)]
-pub(super) struct Gone {
-    here: HashMap<Stamped, Vec<RepoPath>>,
-    below: Vec<Rc<Gone>>,
+pub(super) struct Gone(HashMap<Stamped, Vec<RepoPath>>);
+
+/// The same of one directory, and of those below it.
+#[derive(Default)]
+struct GoneDir {
+    here: Vec<(RepoPath, Stamped)>,
+    below: Vec<Rc<GoneDir>>,
 }
 
 /// What each older tree had and the view has not. Directories that trees share are compared with the view once.
 #[derive(Default)]
-pub(super) struct GoneSince(Memo<(Oid, RepoPath), Rc<Gone>>);
+pub(super) struct GoneSince {
+    trees: Memo<Oid, Rc<Gone>>,
+    dirs: Memo<(Oid, RepoPath), Rc<GoneDir>>,
+}
 
 impl GoneSince {
     /// The files of `old` whose paths are absent from the view. Directories with one id on both sides are not read.
     pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Rc<Gone>> {
         let top = RepoPath::root();
         let id = old.entry(&top)?.and_then(|entry| entry.id);
-        self.below((old, contents), &top, id)
+        let compare = || {
+            let mut gone = Gone::default();
+            gone.add_all(&*self.below((old, contents), &top, id)?);
+            Ok(Rc::new(gone))
+        };
+        id.map_or_else(compare, |id| self.trees.get(&id, compare))
     }
 
-    fn below(&self, sides: (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Gone>> {
+    fn below(&self, sides: (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<Rc<GoneDir>> {
         let compare = || self.compare(sides, dir, id).map(Rc::new);
-        match id {
-            Some(id) => self.0.get(&(id, dir.clone()), compare),
-            None => compare(),
-        }
+        id.map_or_else(compare, |id| self.dirs.get(&(id, dir.clone()), compare))
     }
 
-    fn compare(&self, (old, contents): (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<Gone> {
-        let mut gone = Gone::default();
+    fn compare(&self, (old, contents): (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<GoneDir> {
+        let mut gone = GoneDir::default();
         let now = contents.children(dir)?;
         for (name, was) in old.children_of(dir, id)? {
             let path = dir.child(&name);
@@ -60,6 +69,27 @@ impl GoneSince {
     }
 }
 
+impl GoneDir {
+    fn add_all(&mut self, old: &dyn Tree, view: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<()> {
+        let files = match entry.kind {
+            Kind::Dir => old.files(path, &|_| true)?,
+            _ => vec![(path.clone(), entry)],
+        };
+        for (file, entry) in files {
+            // A listing may leave out what a look at the path finds: an ignored file on disk.
+            if view.entry(&file)?.is_none() {
+                let stamped = stamp::stamped_entry(old, &file, entry)?;
+                self.here.push((file, stamped));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.here.is_empty() && self.below.is_empty()
+    }
+}
+
 impl Gone {
     /// The stamped files whose paths are absent from the view.
     pub(super) fn from_stamp(stamp: &BTreeMap<RepoPath, Stamped>, view: &dyn Tree) -> Result<Self> {
@@ -72,33 +102,17 @@ impl Gone {
         Ok(gone)
     }
 
-    fn add_all(&mut self, old: &dyn Tree, view: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<()> {
-        let files = match entry.kind {
-            Kind::Dir => old.files(path, &|_| true)?,
-            _ => vec![(path.clone(), entry)],
-        };
-        for (file, entry) in files {
-            // A listing may leave out what a look at the path finds: an ignored file on disk.
-            if view.entry(&file)?.is_none() {
-                let stamped = stamp::stamped_entry(old, &file, entry)?;
-                self.add(file, stamped);
-            }
-        }
-        Ok(())
+    fn add_all(&mut self, dir: &GoneDir) {
+        dir.here.iter().for_each(|(path, content)| self.add(path.clone(), *content));
+        dir.below.iter().for_each(|below| self.add_all(below));
     }
 
     fn add(&mut self, path: RepoPath, content: Stamped) {
-        self.here.entry(content).or_default().push(path);
+        self.0.entry(content).or_default().push(path);
     }
 
-    fn is_empty(&self) -> bool {
-        self.here.is_empty() && self.below.is_empty()
-    }
-
-    fn with(&self, content: Stamped) -> Vec<RepoPath> {
-        let mut found = self.here.get(&content).cloned().unwrap_or_default();
-        self.below.iter().for_each(|below| found.extend(below.with(content)));
-        found
+    fn with(&self, content: Stamped) -> &[RepoPath] {
+        self.0.get(&content).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -124,11 +138,11 @@ pub(super) fn came_from_tree(
 /// The paths that may have become what the view has at the start of `way`.
 fn candidates(view: &dyn Tree, gone: &Gone, way: &Trace, now: &Expansion) -> Result<Vec<RepoPath>> {
     if let Some((_, id)) = way.links.first() {
-        return Ok(gone.with(Stamped::Link(*id)));
+        return Ok(gone.with(Stamped::Link(*id)).to_vec());
     }
     match &way.end {
         End::At(dir, entry) if entry.kind == Kind::Dir => dirs_that_held(view, gone, dir, now),
-        End::At(file, _) => Ok(now.files.get(file).map_or(Vec::new(), |content| gone.with(*content))),
+        End::At(file, _) => Ok(now.files.get(file).map_or(Vec::new(), |content| gone.with(*content).to_vec())),
         _ => Ok(Vec::new()),
     }
 }

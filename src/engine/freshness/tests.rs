@@ -349,3 +349,81 @@ fn a_file_that_a_listing_leaves_out_is_not_gone() {
         .unwrap();
     assert_eq!(found.axes, [Axis::Code]);
 }
+
+#[test]
+fn an_old_tree_that_nests_without_end_is_not_judged_and_a_shared_directory_is_entered_once() {
+    let judged = |tree: MemoryTree| {
+        let mut old = tree;
+        old.put("src/a", Kind::File, b"one");
+        self::judged(&source(), &Past::of(Watched::new(old)), &reading(commit(1)))
+    };
+    let at_depth = |depth: usize| {
+        let dir = vec!["d"; depth].join("/");
+        MemoryTree::of_files(&[(&format!("{dir}/n/yatsu.md"), &declared("d"))])
+    };
+    assert!(judged(at_depth(100)).unwrap().is_fresh());
+    assert!(judged(at_depth(600)).unwrap_err().message.contains("512"));
+    // sixty levels of two equal directories each: 2^60 paths to one file
+    let doubled = Doubled { levels: 60, file: declared("d") };
+    let past = Rc::new(OneTree(Rc::new(doubled)));
+    let (node, scenario) = node(&["gone"]);
+    let evaluators = BTreeMap::new();
+    let anchors = Anchors::new(past);
+    assert!(
+        Judge::new(&source(), &anchors, &evaluators)
+            .freshness(&node, &scenario, &reading(commit(1)))
+            .unwrap()
+            .is_fresh()
+    );
+}
+
+struct OneTree(Rc<Doubled>);
+
+impl History for OneTree {
+    fn anchor(&self, _: &Oid) -> Result<Anchor> {
+        Ok(Anchor::Tree(Rc::clone(&self.0) as Rc<dyn Tree>))
+    }
+}
+
+/// A tree whose every directory holds the next one twice; the last holds a scenario file.
+struct Doubled {
+    levels: usize,
+    file: String,
+}
+
+impl Doubled {
+    fn at(&self, path: &RepoPath) -> Option<Entry> {
+        let depth = path.components().count();
+        let id = |depth: usize| Oid::from_bytes(&[depth as u8 + 1; 20]);
+        let is_file = depth == self.levels + 1 && path.name() == "yatsu.md";
+        let leads = path.components().take(self.levels).all(|part| part == b"l" || part == b"r");
+        match leads {
+            true if is_file => Some(Entry { kind: Kind::File, id: id(200) }),
+            true if depth <= self.levels => Some(Entry { kind: Kind::Dir, id: id(depth) }),
+            _ => None,
+        }
+    }
+}
+
+impl Tree for Doubled {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        Ok(self.at(path))
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        let names = ["l", "r", "yatsu.md"].into_iter();
+        Ok(names.filter_map(|name| Some((name.into(), self.at(&dir.child(name.as_bytes()))?))).collect())
+    }
+
+    fn files(&self, _: &RepoPath, _: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        Err(Error::unchecked("nobody may list so many"))
+    }
+
+    fn size(&self, _: &RepoPath) -> Result<Option<u64>> {
+        Ok(Some(self.file.len() as u64))
+    }
+
+    fn read(&self, _: &RepoPath) -> Result<Option<Vec<u8>>> {
+        Ok(Some(self.file.clone().into_bytes()))
+    }
+}

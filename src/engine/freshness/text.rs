@@ -9,9 +9,12 @@ use crate::model::reading::EvidenceHash;
 use crate::model::scenario::{self, Scenario, Told};
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::oid::Oid;
-use crate::repo::path::{MAX_PATH, RepoPath};
-use bstr::{BStr, BString, ByteSlice};
+use crate::repo::path::RepoPath;
+use bstr::{BString, ByteSlice};
+use foldhash::HashSet;
+use foldhash::fast::FixedState;
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 /// The names of a scenario file, the one that wins first.
@@ -23,30 +26,22 @@ const MAX_FILE: u64 = 256 << 10;
 type Declared = Rc<Vec<Told>>;
 
 /// The scenario files at and below a directory of an old tree; directories without any are left out.
+#[derive(Default)]
 struct Files {
-    /// The directory's own id.
-    id: Option<Oid>,
     /// Name and content.
     here: Vec<(BString, Oid)>,
     below: Vec<(BString, Rc<Files>)>,
 }
 
-/// What the scenario files of a directory say of one scenario.
-#[derive(Default)]
-struct Found {
-    /// Those in the directory itself.
-    here: BTreeSet<EvidenceHash>,
-    /// Those below it, with the name of the directory they lie in.
-    below: BTreeSet<(BString, EvidenceHash)>,
-}
+/// What the scenario files of an old tree say of one scenario: the name of the directory, the text.
+type Found = BTreeSet<(BString, EvidenceHash)>;
 
 /// What old scenario files say. Each content is read once however many anchors share it, each directory searched once.
 #[derive(Default)]
 pub(super) struct Search {
     declared: Memo<Oid, Declared>,
-    contents: Memo<Oid, Rc<[u8]>>,
+    contents: Memo<Oid, Rc<Content>>,
     files: Memo<Oid, Rc<Files>>,
-    found: Memo<(Oid, String), Rc<Found>>,
 }
 
 impl Search {
@@ -63,8 +58,9 @@ impl Search {
         if is_same_file(old, view, &file.path)? {
             return Ok(true);
         }
-        let of = TextsOf { file: file.path.clone(), scenario: nfc(&scenario.name) };
-        let texts = old.texts(of, || self.texts(old, &file.path, &scenario.name))?;
+        let name = nfc(&scenario.name);
+        let of = TextsOf { file: file.path.clone(), scenario: name.clone() };
+        let texts = old.texts(of, || self.texts(old, &file.path, &name))?;
         Ok(texts.contains(&scenario.text_hash))
     }
 
@@ -80,51 +76,49 @@ impl Search {
 
     fn texts_elsewhere(&self, old: &dyn Tree, dir: &RepoPath, name: &str) -> Result<Texts> {
         let top = RepoPath::root();
-        let id = old.entry(&top)?.and_then(|entry| entry.id);
-        let found = self.found(old, &top, &*self.files(old, &top, id)?, name)?;
-        let at_top = found.here.iter().map(|hash| (BStr::new(""), *hash));
-        let all: Vec<_> = at_top.chain(found.below.iter().map(|(dir, hash)| (dir.as_bstr(), *hash))).collect();
-        let namesakes: BTreeSet<_> = all.iter().filter(|(of, _)| *of == dir.name()).map(|(_, hash)| *hash).collect();
-        let decisive = if namesakes.is_empty() { all.into_iter().map(|(_, hash)| hash).collect() } else { namesakes };
+        let files = self.files(old, &top, old.entry(&top)?.and_then(|entry| entry.id))?;
+        let mut found = Found::new();
+        self.find(old, &top, &files, (name, &mut HashSet::default(), &mut found))?;
+        let namesakes: BTreeSet<_> = found.iter().filter(|(of, _)| of == dir.name()).map(|(_, text)| *text).collect();
+        let decisive = if namesakes.is_empty() { found.into_iter().map(|(_, text)| text).collect() } else { namesakes };
         Ok(decisive.into_iter().collect())
     }
 
-    fn found(&self, old: &dyn Tree, dir: &RepoPath, files: &Files, name: &str) -> Result<Rc<Found>> {
-        let search = || self.search(old, dir, files, name).map(Rc::new);
-        match files.id {
-            Some(id) => self.found.get(&(id, name.to_owned()), search),
-            None => search(),
-        }
-    }
-
-    fn search(&self, old: &dyn Tree, dir: &RepoPath, files: &Files, name: &str) -> Result<Found> {
-        let mut found = Found::default();
+    /// Adds what the scenario files at and below `dir` say of `name`. A directory that stands at several places of the
+    /// tree is entered once.
+    fn find(
+        &self,
+        old: &dyn Tree,
+        dir: &RepoPath,
+        files: &Rc<Files>,
+        (name, entered, found): (&str, &mut HashSet<*const Files>, &mut Found),
+    ) -> Result<()> {
         for (file, id) in &files.here {
             let path = dir.child(file);
-            if may_declare(&self.content(old, &path, *id)?, name)
+            if self.content(old, &path, *id)?.may_declare(name)
                 && let Some(told) = told(&self.declared(old, &path, *id)?, name)
             {
-                found.here.insert(told.text_hash());
+                found.insert((dir.name().to_owned(), told.text_hash()));
             }
         }
-        for (child, files) in &files.below {
-            let below = self.found(old, &dir.child(child), files, name)?;
-            found.below.extend(below.here.iter().map(|hash| (child.clone(), *hash)));
-            found.below.extend(below.below.iter().cloned());
+        if entered.insert(Rc::as_ptr(files)) {
+            for (child, below) in &files.below {
+                self.find(old, &dir.child(child), below, (name, &mut *entered, &mut *found))?;
+            }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Declared> {
-        self.declared.get(&id, || Ok(Rc::new(scenario::texts(&self.content(old, path, id)?))))
+        self.declared.get(&id, || Ok(Rc::new(scenario::texts(&self.content(old, path, id)?.bytes))))
     }
 
-    fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<[u8]>> {
+    fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<Content>> {
         self.contents.get(&id, || {
             if old.size(path)?.is_some_and(|size| size > MAX_FILE) {
                 return Ok(Rc::default());
             }
-            Ok(old.read(path)?.unwrap_or_default().into())
+            Ok(Rc::new(Content::of(old.read(path)?.unwrap_or_default())))
         })
     }
 
@@ -137,10 +131,10 @@ impl Search {
     }
 
     fn list(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Files>> {
-        if dir.as_bstr().len() > MAX_PATH {
-            return Err(Error::unchecked("a directory of an old tree lies deeper than 4096 bytes"));
+        if dir.is_too_deep() {
+            return Err(Error::unchecked("an old tree nests deeper than 512 directories or 4096 bytes of path"));
         }
-        let mut files = Files { id, here: Vec::new(), below: Vec::new() };
+        let mut files = Files::default();
         for (name, entry) in old.children_of(dir, id)? {
             match entry {
                 Entry { kind: Kind::Dir, id } => {
@@ -181,11 +175,36 @@ fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
     Ok(entry.and_then(|entry| entry.id))
 }
 
-/// Whether a scenario file can declare `name`: parsing costs a thousand times more than this look. Only what a quoted
-/// text may spell otherwise (escapes, another encoding, a line break for a space) is not told by the bytes.
-fn may_declare(content: &[u8], name: &str) -> bool {
-    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    !plain || content.find_byteset(b"\\\0").is_some() || content.contains_str(name)
+/// A scenario file of an old tree.
+#[derive(Default)]
+struct Content {
+    bytes: Vec<u8>,
+    /// The longest runs of plain characters in it, as hashes.
+    words: HashSet<u64>,
+    /// Whether a quoted text in it may spell a name otherwise: escapes, another encoding.
+    may_hide: bool,
+}
+
+impl Content {
+    fn of(bytes: Vec<u8>) -> Self {
+        let words = bytes.split(|byte| !is_plain(*byte)).filter(|word| !word.is_empty());
+        Self { words: words.map(hash).collect(), may_hide: bytes.find_byteset(b"\\\0").is_some(), bytes }
+    }
+
+    /// Whether it can declare `name`, which is in NFC: parsing costs a thousand times more than this look. A name of plain
+    /// characters is such a run wherever it is declared; a line break or a blank within a text makes another name of it.
+    fn may_declare(&self, name: &str) -> bool {
+        !name.bytes().all(is_plain) || self.may_hide || self.words.contains(&hash(name.as_bytes()))
+    }
+}
+
+/// The characters that NFC makes of nothing else; `K` it makes of the Kelvin sign.
+fn is_plain(byte: u8) -> bool {
+    byte != b'K' && (byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
+
+fn hash(word: &[u8]) -> u64 {
+    FixedState::default().hash_one(word)
 }
 
 fn told<'d>(declared: &'d [Told], name: &str) -> Option<&'d Told> {
@@ -202,11 +221,14 @@ mod tests {
         for (content, name, expected) in [
             ("scenarios:\n  - name: fits\n", "fits", true),
             ("scenarios:\n  - name: holds\n", "fits", false),
+            ("scenarios:\n  - {name: 'fits'}\n", "fits", true),
+            ("scenarios:\n  - name: fits-not\n", "fits", false),
+            ("scenarios:\n  - name: \u{212a}1\n", "K1", true),
             ("scenarios:\n  - name: \"\\x66its\"\n", "fits", true),
             ("scenarios:\n  - name: two\n      words\n", "two words", true),
             ("scenarios:\n  - name: e\u{301}\n", "\u{e9}", true),
         ] {
-            assert_eq!(may_declare(content.as_bytes(), name), expected, "{content}");
+            assert_eq!(Content::of(content.into()).may_declare(name), expected, "{content}");
         }
     }
 }

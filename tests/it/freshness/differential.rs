@@ -135,7 +135,7 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&Wo
     let knowing = Anchors::knowing(repo.history(), memo::decode(memo).unwrap_or_default());
     assert_eq!(engine(&*view, &text, &asked, (anchor, lost), &knowing), expected, "with the memo: {what}");
     if let Some(learned) = knowing.learned() {
-        *memo = memo::encode(&learned).unwrap();
+        *memo = memo::encode(&[learned.asked, learned.others].concat()).unwrap();
     }
     let measured = repo.commit_view(&oid(&measured.id)).unwrap();
     let own = stamp::stamp(&*measured, &filed_list.iter().map(|text| listed(text)).collect::<Vec<_>>());

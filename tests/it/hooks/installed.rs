@@ -128,6 +128,18 @@ fn outside_a_repository_nothing_can_be_installed_or_looked_at() {
 }
 
 #[test]
+fn what_is_installed_for_all_repositories_needs_none_and_says_what_git_said() {
+    let scratch = Scratch::new();
+    let outside = scratch.base.join("home");
+    fs::write(outside.join("broken"), "[broken\n").unwrap();
+    let mut command = scratch.yatsu_command(&["-C", outside.to_str().unwrap(), "install", "--global"]);
+    let output = command.env("GIT_CONFIG_GLOBAL", outside.join("broken")).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(3) && said.contains("bad config line 1"), "{said}");
+    assert!(!said.contains("not inside a git repository"), "{said}");
+}
+
+#[test]
 fn a_linked_worktree_is_gated_by_the_same_installation() {
     let scratch = one_node();
     scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
