@@ -59,10 +59,15 @@ impl Temp {
 
     /// Gives the synced file its name, replacing what is there, and makes the name durable.
     pub fn publish(mut self, name: &OsStr) -> Result<()> {
+        self.rename(name)?;
+        self.folder.sync()
+    }
+
+    fn rename(&mut self, name: &OsStr) -> Result<()> {
         self.folder.rename(&self.name, &self.folder, name)?;
         self.gone = true;
         signals::forget(&self.folder, &self.name);
-        self.folder.sync()
+        Ok(())
     }
 }
 
@@ -94,6 +99,14 @@ pub fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> R
     temp.publish(name)
 }
 
+/// The same for what may be lost: nobody waits for the disk, so that a power cut may leave anything under the name. Only for
+/// files whose reader can tell that they are whole.
+pub fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
+    let mut temp = Temp::create(folder, mode)?;
+    temp.append(bytes)?;
+    temp.rename(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +123,8 @@ mod tests {
         replace(&folder, OsStr::new("a"), b"new", 0o644).unwrap();
         assert_eq!(folder.names().unwrap(), ["a"]);
         assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"new");
+        replace_unsynced(&folder, OsStr::new("a"), b"newer", 0o644).unwrap();
+        assert_eq!(folder.names().unwrap(), ["a"]);
+        assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"newer");
     }
 }

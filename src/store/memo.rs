@@ -1,5 +1,5 @@
 //! Files of memos: written whole or not at all. What they mean is none of the store's business, and nothing is lost with
-//! them: they may be deleted at any time.
+//! them: they may be deleted at any time, and are not worth waiting for the disk.
 
 use super::atomic;
 use super::folder::Folder;
@@ -37,7 +37,7 @@ impl Of {
     /// When it cannot be written; the old one then stands.
     pub fn replace(self, common_dir: &Path, bytes: &[u8]) -> Result<()> {
         let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
-        atomic::replace(&Arc::new(folder), OsStr::new(self.name()), bytes, 0o644)
+        atomic::replace_unsynced(&Arc::new(folder), OsStr::new(self.name()), bytes, 0o644)
     }
 }
 
