@@ -3,11 +3,10 @@
 #![allow(unsafe_code)]
 
 use crate::error::{Error, Result};
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::ops::Deref;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Files of fewer bytes are read: that costs less than a map and its page faults.
@@ -27,7 +26,8 @@ impl Map {
     pub fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
         let failed = |error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", path.display()));
         // a pipe must not keep us waiting for somebody to write
-        let file = match File::options().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path) {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match rustix::fs::open(path, flags, Mode::empty()).map(File::from).map_err(std::io::Error::from) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
