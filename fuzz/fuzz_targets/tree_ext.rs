@@ -20,6 +20,9 @@ fuzz_target!(|bytes: &[u8]| {
     if bytes.len() > 32
         && let Some(found) = find_from_end(bytes, bytes.len() - 20, u32::from(bytes[11]), HashKind::Sha1)
     {
-        add_up(&found.tree, found.tree.root());
+        if let Some(tree) = found.tree() {
+            assert_eq!(tree.node(tree.root()).valid, found.root);
+            add_up(&tree, tree.root());
+        }
     }
 });

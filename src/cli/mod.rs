@@ -29,7 +29,11 @@ use outcome::Kind;
 use request::Hook;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
+
+/// Bytes of stack for the thread that only waits, and says so when it waited in vain.
+const WATCH_STACK: usize = 256 << 10;
 
 /// The process exit code (cli.md): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +69,24 @@ fn run(cli: Cli) -> Exit {
 /// Carries a hook out, or says after `limit` that it could not: a commit does not wait for ever.
 fn in_time(verb: Verb, kind: Kind, global: Global, limit: Duration) -> Exit {
     let own = global.clone();
-    let carried_out = within(limit, move || outcome::end(dispatch(verb, kind, &own), kind, &own));
-    carried_out.unwrap_or_else(|| outcome::fail(&late(limit), kind, &global))
+    #[allow(clippy::exit)] // the work that does not end is not asked
+    let give_up = move || std::process::exit(outcome::fail(&late(limit), kind, &own).0.into());
+    let _watch = watch(limit, give_up);
+    outcome::end(dispatch(verb, kind, &global), kind, &global)
 }
 
-/// What `work` comes to, unless it takes longer than `limit` or dies. What still runs then ends with the process.
-fn within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (done, answer) = std::sync::mpsc::channel();
-    std::thread::Builder::new().spawn(move || done.send(work())).ok()?;
-    answer.recv_timeout(limit).ok()
+/// Calls `late` unless what is returned is dropped before `limit` is over. The thread that waits does no work: the one that
+/// does has the stack of the process, and is not kept waiting for another to start.
+fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
+    let (watch, ended) = mpsc::channel();
+    let wait = move || {
+        if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            late();
+        }
+    };
+    // where no thread can be had, the check waits for as long as it takes
+    let _ = std::thread::Builder::new().stack_size(WATCH_STACK).spawn(wait);
+    watch
 }
 
 fn late(limit: Duration) -> Error {
@@ -138,8 +151,12 @@ mod tests {
 
     #[test]
     fn what_does_not_end_is_given_up() {
-        let (_open, never) = std::sync::mpsc::channel::<()>();
-        assert_eq!(within(Duration::from_millis(1), move || never.recv().is_ok()), None);
-        assert_eq!(within(Duration::from_secs(600), || 7), Some(7));
+        let (give_up, given_up) = mpsc::channel();
+        let watch_for = |limit, give_up: Sender<()>| watch(limit, move || give_up.send(()).unwrap());
+        let watch = watch_for(Duration::from_millis(1), give_up.clone());
+        assert_eq!(given_up.recv(), Ok(()));
+        drop(watch);
+        drop(watch_for(Duration::from_secs(600), give_up));
+        assert!(given_up.recv().is_err(), "what ended in time is not given up");
     }
 }

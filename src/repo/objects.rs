@@ -3,6 +3,7 @@
 
 use super::oid::{HashKind, Oid};
 use crate::error::{Error, Result};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,11 @@ pub trait ObjectStore {
 }
 
 /// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
-pub struct Git2Store(git2::Odb<'static>);
+pub struct Git2Store {
+    odb: git2::Odb<'static>,
+    /// What was asked about last: sizes are asked for again and again before something is read.
+    last: Cell<Option<(Oid, ObjectKind, u64)>>,
+}
 
 impl Git2Store {
     /// The database in `objects` (with what its `info/alternates` names) and in `more`. SHA-1 only.
@@ -73,7 +78,7 @@ impl Git2Store {
             let text = dir.to_str().ok_or_else(|| Error::unchecked(format!("{} is not UTF-8", dir.display())))?;
             odb.add_disk_alternate(text).map_err(|error| failed(dir, &error))?;
         }
-        Ok(Self(odb))
+        Ok(Self { odb, last: Cell::new(None) })
     }
 }
 
@@ -84,12 +89,12 @@ fn failed(dir: &Path, error: &git2::Error) -> Error {
 
 impl ObjectStore for Git2Store {
     fn read(&self, id: &Oid) -> Result<Option<Object>> {
-        let Some(object) = found(id, git2_id(id).and_then(|id| self.0.read(id)))? else { return Ok(None) };
+        let Some(object) = found(id, git2_id(id).and_then(|id| self.odb.read(id)))? else { return Ok(None) };
         Ok(Some(Object { kind: kind(id, object.kind())?, data: object.data().to_vec() }))
     }
 
     fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
-        let Some(object) = found(id, git2_id(id).and_then(|id| self.0.read(id)))? else { return Ok(false) };
+        let Some(object) = found(id, git2_id(id).and_then(|id| self.odb.read(id)))? else { return Ok(false) };
         look(kind(id, object.kind())?, object.data());
         Ok(true)
     }
@@ -99,7 +104,7 @@ impl ObjectStore for Git2Store {
     fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
         let (mut left, mut order) = (ids.clone(), Vec::with_capacity(ids.len()));
         // Whatever ends the listing, and being told to stop is an error too: what it has not named comes last.
-        let _ = self.0.foreach(|id| {
+        let _ = self.odb.foreach(|id| {
             order.extend(Oid::from_bytes(id.as_bytes()).filter(|id| left.remove(id)));
             !left.is_empty()
         });
@@ -108,13 +113,18 @@ impl ObjectStore for Git2Store {
     }
 
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
-        let Some((size, of)) = found(id, git2_id(id).and_then(|id| self.0.read_header(id)))? else { return Ok(None) };
-        Ok(Some((kind(id, of)?, size as u64)))
+        if let Some((_, kind, size)) = self.last.get().filter(|(last, ..)| last == id) {
+            return Ok(Some((kind, size)));
+        }
+        let Some((size, of)) = found(id, git2_id(id).and_then(|id| self.odb.read_header(id)))? else { return Ok(None) };
+        let (kind, size) = (kind(id, of)?, size as u64);
+        self.last.set(Some((*id, kind, size)));
+        Ok(Some((kind, size)))
     }
 
     fn by_prefix(&self, hex: &str) -> Result<Option<Oid>> {
         let Ok(short) = git2::Oid::from_str(hex) else { return Ok(None) };
-        match self.0.exists_prefix(short, hex.len()) {
+        match self.odb.exists_prefix(short, hex.len()) {
             Ok(id) => Ok(Oid::from_bytes(id.as_bytes())),
             Err(error) if matches!(error.code(), git2::ErrorCode::NotFound | git2::ErrorCode::Ambiguous) => Ok(None),
             Err(error) => Err(unreadable(hex, error.message())),

@@ -90,7 +90,8 @@ pub fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged,
     }
     // whether what was found really is the TREE extension is known when the entries have been walked
     if let Some(found) = &found
-        && let Ok((changes, extensions)) = walk(index, base, trees, Some(&found.tree))
+        && let Some(tree) = found.tree()
+        && let Ok((changes, extensions)) = walk(index, base, trees, Some(&tree))
         && extensions.tree.is_some_and(|range| range.start == found.at)
     {
         return Ok(native(changes, Way::Walk));
@@ -116,7 +117,7 @@ fn by_cached_root(
     trees: &Trees,
 ) -> Result<Option<(Oid, Vec<Change>)>, Error> {
     let Some(found) = found.filter(|found| found.certain) else { return Ok(None) };
-    let Some((_, root)) = found.tree.node(found.tree.root()).valid else { return Ok(None) };
+    let Some((_, root)) = found.root else { return Ok(None) };
     match trees.diff(base, Some(root)) {
         Ok(changes) => Ok(Some((root, changes))),
         Err(Stop::Missing(_)) => Ok(None),

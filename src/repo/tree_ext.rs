@@ -1,6 +1,6 @@
 //! The TREE extension of the index ("cache tree"), format: gitformat-index(5). Purpose: its bytes in, the directory tree of
 //! valid and invalid records out; and finding it from the end of the file, so that the entries need not be read. Says
-//! nothing unless every record is well formed.
+//! nothing unless every record that it speaks of is well formed.
 
 use super::oid::{HashKind, Oid};
 use bstr::ByteSlice;
@@ -109,6 +109,13 @@ fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(Node, u32, u
     Some((Node { name, valid, end }, children, at + hash.len()))
 }
 
+/// What the top directory's record says, which is the first one.
+fn root_record(bytes: &[u8], hash: HashKind) -> Option<Option<(u32, Oid)>> {
+    let (root, children, after) = parse_record(bytes, 0, hash)?;
+    let is_whole = root.name.is_empty() && (children > 0) == (after < bytes.len());
+    is_whole.then_some(root.valid)
+}
+
 /// The decimal number at `at` up to `stop`, and what comes after that.
 fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
     let rest = bytes.get(at..)?;
@@ -131,11 +138,21 @@ fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
 pub struct Found<'a> {
     /// Where its content begins in the file.
     pub at: usize,
-    /// Its records.
-    pub tree: CacheTree<'a>,
+    /// The number of all entries and the tree they make, as the top directory's record has it; `None` when something
+    /// changed since it was written.
+    pub root: Option<(u32, Oid)>,
+    bytes: &'a [u8],
+    hash: HashKind,
     /// Whether nothing that follows it could have imitated it. When not, the entries must be walked, which tells where
     /// it really is.
     pub certain: bool,
+}
+
+impl<'a> Found<'a> {
+    /// All records. There may be one for each of ten thousands of directories, and mostly the first is enough.
+    pub fn tree(&self) -> Option<CacheTree<'a>> {
+        CacheTree::parse(self.bytes, self.hash)
+    }
 }
 
 /// Looks for the extension from the end of an index of `entries` entries whose trailing checksum begins at `trailer`.
@@ -149,10 +166,11 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
     for _ in 0..MAX_TRIES {
         let at = rfind_name(file.get(start..end)?)? + start;
         if let Some(certain) = chain_ends_at(file, at, trailer)
-            && let Some(tree) = content(file, at).and_then(|bytes| CacheTree::parse(bytes, hash))
-            && tree.node(tree.root()).valid.is_none_or(|(count, _)| count == entries)
+            && let Some(bytes) = content(file, at)
+            && let Some(root) = root_record(bytes, hash)
+            && root.is_none_or(|(count, _)| count == entries)
         {
-            return Some(Found { at: at + 8, tree, certain });
+            return Some(Found { at: at + 8, root, bytes, hash, certain });
         }
         end = at + 3;
     }
@@ -250,6 +268,11 @@ mod tests {
         assert_eq!(look(&file(&extension(b"UNTR", b"x"))), Some(false));
         assert_eq!(look(&file(&extension(b"ZZZZ", b"x"))), None);
         assert_eq!(look(&file(b"x")), None);
+        assert_eq!(find_from_end(&file(b""), file(b"").len() - 20, 5, HashKind::Sha1).unwrap().root.unwrap().0, 5);
+        for root in [record("named", 5, 0), record("", 5, 1), [record("", 5, 0), record("a", 5, 0)].concat()] {
+            let odd = [&[0; 12][..], &extension(b"TREE", &root), &[0; 20]].concat();
+            assert_eq!(look(&odd), None);
+        }
         let other_count = file(b"");
         assert!(find_from_end(&other_count, other_count.len() - 20, 6, HashKind::Sha1).is_none());
     }
