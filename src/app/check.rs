@@ -19,9 +19,9 @@ use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
-use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
+use crate::repo::{Backend, Repo};
 use crate::report::view::{Report, Scope};
 use crate::rules::{self, Change, LostLine};
 use crate::store::evidence::Cache;
@@ -78,14 +78,18 @@ impl LastBases {
 }
 
 /// The gate before a commit: the index against HEAD. `silently`: whoever asked sees nothing but what there is to say, so
-/// that nothing more need be found out than that there is nothing.
-pub fn staged(repo: &Repo, options: Options, (clean_merge, silently): (bool, bool)) -> Result<Report> {
+/// that nothing more need be found out than that there is nothing. `busy` is called before anything that may take long.
+pub fn staged(repo: &Repo, options: Options, (clean_merge, silently): (bool, bool), busy: &dyn Fn()) -> Result<Report> {
+    if repo.backend == Backend::Program {
+        busy();
+    }
     let compared = snapshot::compare(repo)?;
     if let ([only], true) = (compared.as_slice(), silently)
-        && quiet::is_silent(repo, only, options)
+        && quiet::is_silent(repo, only, options, busy)
     {
         return Ok(report_of(repo, Vec::new(), &[], options));
     }
+    busy();
     check(repo, &snapshot::of_staged(repo, &compared, clean_merge)?, options)
 }
 

@@ -6,8 +6,8 @@
 
 use super::check::{self, Options};
 use super::memo::Memo;
-use super::snapshot::{Base, Compared};
-use super::stray::{self, Known};
+use super::snapshot::{Added, Base, Compared};
+use super::stray::{self, Blobs, Known};
 use super::{added, levels, remember};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
@@ -29,11 +29,11 @@ use std::rc::Rc;
 
 /// Whether judging `compared`, the index against one commit, would say nothing. What cannot be read is no silence: the
 /// whole check meets it again and says so.
-pub fn is_silent(repo: &Repo, compared: &Compared, options: Options) -> bool {
-    compared.staged.changes.is_empty() || recalled(repo, compared, options).unwrap_or(false)
+pub fn is_silent(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn()) -> bool {
+    compared.staged.changes.is_empty() || recalled(repo, compared, options, busy).unwrap_or(false)
 }
 
-fn recalled(repo: &Repo, compared: &Compared, options: Options) -> Result<bool> {
+fn recalled(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn()) -> Result<bool> {
     let Some(tree) = compared.tree else { return Ok(false) };
     let Some((file, _)) = Map::open(&Of::Paths.path(&repo.common_dir))? else { return Ok(false) };
     let Some(memo) = remember::recall(repo, &file) else { return Ok(false) };
@@ -44,8 +44,11 @@ fn recalled(repo: &Repo, compared: &Compared, options: Options) -> Result<bool> 
     if dirs.is_empty() && memo.is_empty() {
         return Ok(true);
     }
+    if !dirs.is_empty() || staged.len() > FEW {
+        busy();
+    }
     let anchors = Anchors::new(repo.history());
-    Case { repo, memo: &memo, anchors: &anchors, options }.is_silent(base, compared, &dirs)
+    Case { repo, memo: &memo, anchors: &anchors, options, busy }.is_silent(base, compared, &dirs)
 }
 
 /// The directories that a change concerns; `None` where only judging everything can tell.
@@ -135,12 +138,31 @@ fn returns(base: &dyn Tree, since: &[Change], staged: &[Change]) -> Result<bool>
     Ok(false)
 }
 
+/// So many blobs are looked at in no time, and so large ones.
+const FEW: usize = 64;
+const SMALL: u64 = 1 << 20;
+
+/// The added blobs, where a large one may take long.
+impl Blobs for Case<'_> {
+    fn size(&self, blob: &Added) -> Result<u64> {
+        self.repo.size(blob)
+    }
+
+    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+        if self.size(blob)? > SMALL {
+            (self.busy)();
+        }
+        self.repo.read(blob)
+    }
+}
+
 /// One question to the gate.
 #[derive(Clone, Copy)]
 struct Case<'a> {
     repo: &'a Repo,
     memo: &'a Memo<'a>,
     anchors: &'a Anchors,
+    busy: &'a dyn Fn(),
     options: Options,
 }
 
@@ -180,7 +202,7 @@ impl Case<'_> {
             config: &now.workspace.config,
             held: &|_| Ok(false),
         };
-        Ok(!stray::strays(self.repo, &base.added, &known)?.is_empty())
+        Ok(!stray::strays(&self, &base.added, &known)?.is_empty())
     }
 
     /// Whether the concerned nodes on their own give nothing to say.

@@ -9,7 +9,6 @@ use super::view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs
 use crate::report::Format;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
-use std::time::Duration;
 
 const AFTER_HELP: &str = "\
 Exit codes, the same for every verb and format:
@@ -169,11 +168,6 @@ impl Verb {
     /// Whether git or a framework called us as a hook.
     pub(super) fn is_hook(&self) -> bool {
         self.can_be_skipped() || matches!(self, Self::PreReceive(_))
-    }
-
-    /// How long it may take. A push may be long, and whoever waits for it sees why.
-    pub(super) fn deadline(&self) -> Option<Duration> {
-        matches!(self, Self::PreCommit(_) | Self::PreMergeCommit(_)).then_some(Duration::from_secs(30))
     }
 
     /// Whether the committer may switch it off. A server's gate is not theirs.

@@ -1,5 +1,6 @@
 //! The checking verbs, carried out: a request becomes a snapshot, a check, a printed report.
 
+use super::deadline::Deadline;
 use super::global::{Global, Verbosity};
 use super::outcome::{Kind, emit};
 use super::request::{Changed, CheckRequest, CheckScope, Hook, HookRequest, ScanRequest, ScanView, ValidateRequest};
@@ -82,9 +83,11 @@ pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(request.strict, Reader::Hook);
     let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let deadline = Deadline::new();
+    let busy = || deadline.watch(call);
     let report = match &request.hook {
-        Hook::PreCommit => check::staged(&repo, options, (false, silently))?,
-        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently))?,
+        Hook::PreCommit => check::staged(&repo, options, (false, silently), &busy)?,
+        Hook::PreMergeCommit => check::staged(&repo, options, (true, silently), &busy)?,
         Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
         Hook::PrePush { remote, url } => {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
@@ -92,7 +95,9 @@ pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
         Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
         Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
-    Ok(call.emit(report))
+    let exit = call.emit(report);
+    deadline.met();
+    Ok(exit)
 }
 
 /// `check`.

@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod clock;
+mod deadline;
 mod filing;
 mod global;
 mod install;
@@ -29,11 +30,6 @@ use outcome::Kind;
 use request::Hook;
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::time::Duration;
-
-/// Bytes of stack for the thread that only waits, and says so when it waited in vain.
-const WATCH_STACK: usize = 256 << 10;
 
 /// The process exit code (cli.md): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,40 +54,9 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Exit {
     let kind = Kind::of(&cli.verb);
     match cli.global.settings() {
-        Ok(global) => match cli.verb.deadline() {
-            None => outcome::end(dispatch(cli.verb, kind, &global), kind, &global),
-            Some(limit) => in_time(cli.verb, kind, global, limit),
-        },
+        Ok(global) => outcome::end(dispatch(cli.verb, kind, &global), kind, &global),
         Err(error) => outcome::fail(&error, kind, &Global::default()),
     }
-}
-
-/// Carries a hook out, or says after `limit` that it could not: a commit does not wait for ever.
-fn in_time(verb: Verb, kind: Kind, global: Global, limit: Duration) -> Exit {
-    let own = global.clone();
-    #[allow(clippy::exit)] // the work that does not end is not asked
-    let give_up = move || std::process::exit(outcome::fail(&late(limit), kind, &own).0.into());
-    let _watch = watch(limit, give_up);
-    outcome::end(dispatch(verb, kind, &global), kind, &global)
-}
-
-/// Calls `late` unless what is returned is dropped before `limit` is over. The thread that waits does no work: the one that
-/// does has the stack of the process, and is not kept waiting for another to start.
-fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
-    let (watch, ended) = mpsc::channel();
-    let wait = move || {
-        if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-            late();
-        }
-    };
-    // where no thread can be had, the check waits for as long as it takes
-    let _ = std::thread::Builder::new().stack_size(WATCH_STACK).spawn(wait);
-    watch
-}
-
-fn late(limit: Duration) -> Error {
-    Error::unchecked(format!("the check took more than {} s", limit.as_secs()))
-        .hint("see what takes so long: yatsu-hook check --staged -v, which waits")
 }
 
 fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
@@ -142,21 +107,5 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Install(args) => install::install(call, &args.request()),
         Verb::Uninstall(args) => install::uninstall(call, args.request()),
         Verb::Doctor => install::doctor(call),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_does_not_end_is_given_up() {
-        let (give_up, given_up) = mpsc::channel();
-        let watch_for = |limit, give_up: Sender<()>| watch(limit, move || give_up.send(()).unwrap());
-        let watch = watch_for(Duration::from_millis(1), give_up.clone());
-        assert_eq!(given_up.recv(), Ok(()));
-        drop(watch);
-        drop(watch_for(Duration::from_secs(600), give_up));
-        assert!(given_up.recv().is_err(), "what ended in time is not given up");
     }
 }

@@ -144,7 +144,7 @@ impl World {
 
     /// What the gate says to people, by the memo where that is enough.
     fn said(&self, by_memo: bool) -> String {
-        let report = check::staged(&self.repo(), options(), (false, by_memo));
+        let report = check::staged(&self.repo(), options(), (false, by_memo), &|| ());
         report.map_or_else(
             |error| format!("{error:?}"),
             |report| format!("{:?} {:#?} {:?}", report.verdict, report.findings, report.notes),
@@ -195,7 +195,7 @@ impl World {
     fn is_silent(&self) -> bool {
         let repo = self.repo();
         let compared = snapshot::compare(&repo).expect("an answer");
-        !compared[0].staged.changes.is_empty() && quiet::is_silent(&repo, &compared[0], options())
+        !compared[0].staged.changes.is_empty() && quiet::is_silent(&repo, &compared[0], options(), &|| ())
     }
 
     /// Leaves a memo, in whatever state the working tree is; one that is there may stay or be made again. What earlier
