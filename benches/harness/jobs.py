@@ -210,7 +210,7 @@ def hooks(bench, peers):
         commands[name] = ["sh", "-c", change]
     home = bench.work / "home"
     home.mkdir(exist_ok=True)
-    said = bench.alternate(repo, commands, 20, {"HOME": str(home)})
+    said = bench.alternate(repo, commands, 61, {"HOME": str(home)})
     floor = said["an empty sh hook"]["ms"]
     rows = [row("cost of a silent hook over an empty sh hook", 1.5, 0.3, said["yatsu-hook"]["ms"] - floor, "ms")]
     for name, of in said.items():
