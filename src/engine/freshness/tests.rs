@@ -363,6 +363,20 @@ fn an_old_tree_that_nests_without_end_is_not_judged_and_a_shared_directory_is_en
     };
     assert!(judged(at_depth(100)).unwrap().is_fresh());
     assert!(judged(at_depth(600)).unwrap_err().message.contains("512"));
+    // what one tree lists high up, the next may hold deep down
+    let below = [vec!["e"; 200], vec!["d"; 400]].concat().join("/");
+    let trees = [at_depth(400), MemoryTree::of_files(&[(&format!("{below}/n/yatsu.md"), &declared("d"))])];
+    let trees = trees.map(|mut tree| {
+        tree.put("src/a", Kind::File, b"one");
+        Rc::new(Watched::new(tree))
+    });
+    let anchors = Anchors::new(Rc::new(Past { trees: (1..).map(commit).zip(trees).collect(), asked: Cell::new(0) }));
+    let (scenario_node, scenario) = node(&["src/a"]);
+    let (view, evaluators) = (source(), BTreeMap::new());
+    let judge = Judge::new(&view, &anchors, &evaluators);
+    let told = |number| judge.freshness(&scenario_node, &scenario, &reading(commit(number)));
+    assert!(told(1).unwrap().is_fresh());
+    assert!(told(2).unwrap_err().message.contains("512"));
     // sixty levels of two equal directories each: 2^60 paths to one file
     let doubled = Doubled { levels: 60, file: declared("d") };
     let past = Rc::new(OneTree(Rc::new(doubled)));

@@ -93,6 +93,8 @@ impl Search {
         files: &Rc<Files>,
         (name, entered, found): (&str, &mut HashSet<*const Files>, &mut Found),
     ) -> Result<()> {
+        // a directory that was listed higher up may stand here, too
+        refuse_deep(dir)?;
         for (file, id) in &files.here {
             let path = dir.child(file);
             if self.content(old, &path, *id)?.may_declare(name)
@@ -131,9 +133,7 @@ impl Search {
     }
 
     fn list(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Files>> {
-        if dir.is_too_deep() {
-            return Err(Error::unchecked("an old tree nests deeper than 512 directories or 4096 bytes of path"));
-        }
+        refuse_deep(dir)?;
         let mut files = Files::default();
         for (name, entry) in old.children_of(dir, id)? {
             match entry {
@@ -151,6 +151,13 @@ impl Search {
         }
         Ok(Rc::new(files))
     }
+}
+
+fn refuse_deep(dir: &RepoPath) -> Result<()> {
+    if dir.is_too_deep() {
+        return Err(Error::unchecked("an old tree nests deeper than 512 directories or 4096 bytes of path"));
+    }
+    Ok(())
 }
 
 /// Equal files declare equal texts: nothing to read.
