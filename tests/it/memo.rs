@@ -2,6 +2,7 @@
 //! of another branch, a damaged one and none, say the same, and so do scans that know of earlier anchors and scans that
 //! know nothing. `YATSU_FULL=1` runs a thousand seeds.
 
+use crate::support::real;
 use crate::support::{self, Dice, Scratch, reading_line, scenarios};
 use std::fs;
 use std::path::PathBuf;
@@ -286,6 +287,19 @@ fn renamed() -> Scratch {
     scratch
 }
 
+/// A scan leaves the memo that it would leave where there is none.
+#[track_caller]
+fn scan_renews(scratch: &Scratch) {
+    let memo = scratch.root.join(".git/yatsu/memo");
+    let scanned = || {
+        scratch.yatsu(&["scan"]);
+        fs::read(&memo).expect("a memo")
+    };
+    let renewed = scanned();
+    fs::remove_file(&memo).expect("a memo");
+    assert!(renewed == scanned(), "the old memo was kept");
+}
+
 /// What the gate says of everything staged, which the memo must not keep quiet.
 #[track_caller]
 fn told(scratch: &Scratch) -> String {
@@ -302,6 +316,39 @@ fn a_path_that_returns_ends_a_pure_rename() {
     let scratch = renamed();
     scratch.write("old/a.rs", "other\n");
     assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+#[test]
+fn only_what_ends_at_once_is_not_watched() {
+    let busy = |change: &dyn Fn(&Scratch)| {
+        let scratch = Scratch::new();
+        scratch.write("b.txt", "b\n");
+        scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "b.txt")]));
+        scratch.commit("first");
+        support::reading(&scratch, ".spec/two", "holds", "pass", 1);
+        scratch.commit("measured");
+        scratch.yatsu(&["scan"]).expect(0);
+        change(&scratch);
+        scratch.git(&["add", "-A"]);
+        let repo = real::repo(&scratch);
+        let called = std::cell::Cell::new(false);
+        check::staged(&repo, options(), (false, true), &|| called.set(true)).expect("a report");
+        called.get()
+    };
+    assert!(!busy(&|_| {}));
+    assert!(!busy(&|scratch| scratch.write("docs/x.md", "plain\n")));
+    assert!(busy(&|scratch| scratch.write("b.txt", "governed\n")), "a node is judged");
+    assert!(busy(&|scratch| scratch.write("docs/large", vec![b'x'; (1 << 20) + 1])), "a large blob");
+    assert!(busy(&|scratch| (0..65).for_each(|n| scratch.write(&format!("docs/{n}"), format!("{n}\n")))), "many blobs");
+    let without_memo = |scratch: &Scratch| {
+        fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+        scratch.write("docs/x.md", "plain\n");
+    };
+    assert!(busy(&without_memo), "everything is judged");
+    let replaced = |scratch: &Scratch| {
+        scratch.git(&["replace", "HEAD:b.txt", "HEAD:.spec/two/yatsu.md"]);
+    };
+    assert!(busy(&replaced), "the git program answers");
 }
 
 #[test]
@@ -336,8 +383,19 @@ fn bytes_that_a_reading_names_are_stray() {
 }
 
 #[test]
+fn a_memo_that_was_made_while_something_was_dirty_does_not_stay() {
+    let scratch = renamed();
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    scratch.write("b.txt", "not committed\n");
+    scratch.yatsu(&["scan"]);
+    scratch.git(&["checkout", "-q", "--", "b.txt"]);
+    scan_renews(&scratch);
+}
+
+#[test]
 fn what_was_dirty_when_the_memo_was_made_is_looked_at_again() {
     let scratch = renamed();
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
     scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "src/a.rs")]));
     scratch.yatsu(&["scan"]);
     scratch.git(&["checkout", "-q", "--", ".spec/two/yatsu.md"]);
@@ -362,6 +420,7 @@ fn what_is_known_of_a_commit_that_is_gone_testifies_to_nothing() {
     scratch.git(&["branch", "-q", "-D", "side"]);
     scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
     scratch.git(&["gc", "-q", "--prune=now"]);
+    scan_renews(&scratch);
     let after = said();
     fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
     assert_eq!(after, said());
@@ -421,7 +480,9 @@ fn names_that_are_one_in_nfc_are_one_to_the_memo() {
     let with = scratch.yatsu(&["scan"]).out;
     fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
     assert_eq!(with, scratch.yatsu(&["scan"]).out);
-    assert!(!cold.contains("yatsu-drift") && !with.contains("yatsu-drift"), "{cold}{with}");
+    for said in [&cold, &with] {
+        assert!(!said.contains("yatsu-drift") && !said.contains("yatsu-missing"), "{cold}{with}");
+    }
 }
 
 #[test]
