@@ -271,13 +271,10 @@ crowd() {
   report "G6 concurrent evals from two work trees" "$who processes x $count readings, $done looked for"
 }
 
-# Waits until the process $1 holds the lock of the repository "$top/hold" and has stored a part of its evidence.
-stored_a_part() {
-  local tries=1000
-  until [ -n "$(find "$(blobs "$top/hold")" -name ".yatsu-tmp-$1-*" -size +0 2>/dev/null)" ]; do
-    [ $((tries -= 1)) -gt 0 ] || { bad "G7: process $1 stored nothing"; return; }
-    sleep 0.01
-  done
+# Feeds a part of its evidence to the process that reads the pipe. A pipe holds 64 KiB: when all of this is written, the
+# process has read most of it, so that it holds the lock and has stored what it read first.
+feed_a_part() {
+  head -c 4194304 /dev/zero >&9
 }
 
 # A killed holder frees the lock; a stopped one is named after the patience.
@@ -287,11 +284,11 @@ holders() {
   fresh "$top/hold"
   mkfifo "$top/pipe"
   "$yatsu" -C "$top/hold" evidence put - < "$top/pipe" >/dev/null 2>&1 & pid=$!
-  exec 9> "$top/pipe"; echo part >&9; stored_a_part $pid
+  exec 9> "$top/pipe"; feed_a_part
   kill -KILL $pid; wait $pid 2>/dev/null; exec 9>&-
   "$yatsu" -C "$top/hold" clean --dry-run >/dev/null 2>"$top/err" || bad "G7: $(cat "$top/err")"
   "$yatsu" -C "$top/hold" evidence put - < "$top/pipe" >/dev/null 2>&1 & pid=$!
-  exec 9> "$top/pipe"; echo part >&9; stored_a_part $pid
+  exec 9> "$top/pipe"; feed_a_part
   kill -STOP $pid
   if "$yatsu" -C "$top/hold" clean --dry-run >/dev/null 2>"$top/err"; then bad "G8: a stopped holder was passed by"; fi
   grep -q "held by process $pid; waited 10 s" "$top/err" || bad "G8: $(cat "$top/err")"
@@ -446,17 +443,31 @@ layouts() {
   report "G21 layouts (main, linked, separate, submodule, sha256, shallow, subdirectory; bare refuses)" "$((runs + 1)) layouts"
 }
 
-# The largest resident size of a command in KiB, as the kernel counts it, sampled to its end.
+# The largest resident size of a command in KiB, as the kernel counts it. The one who starts the command is small: what a
+# process inherits counts as its own.
 peak() {
-  local pid most=0 now
-  "$@" >"$top/out" 2>"$top/err" & pid=$!
-  while now=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -d "/proc/$pid" ]; do
-    [ -n "$now" ] || break
-    [ "$now" -gt "$most" ] && most=$now
-    sleep 0.02
-  done
-  wait $pid; code=$?
-  peak=$most
+  [ -x "$top/peak" ] || cc -O -x c -o "$top/peak" - <<'C' || { bad "G22: no C compiler"; return; }
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int status = 0;
+    struct rusage used;
+    FILE *out;
+    pid_t child = vfork();
+    if (child == 0) {
+        execvp(argv[2], argv + 2);
+        _exit(127);
+    }
+    if (argc < 3 || child < 0 || wait4(child, &status, 0, &used) != child || !(out = fopen(argv[1], "w")))
+        return 126;
+    fprintf(out, "%ld\n", used.ru_maxrss);
+    return fclose(out) || !WIFEXITED(status) ? 125 : WEXITSTATUS(status);
+}
+C
+  "$top/peak" "$top/peak.kib" "$@" >"$top/out" 2>"$top/err"; code=$?
+  peak=$(cat "$top/peak.kib")
 }
 memory() {
   begin
