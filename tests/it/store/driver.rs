@@ -25,7 +25,7 @@ pub(super) fn prepare(base: &Path) {
 pub(super) fn command(base: &Path, action: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this binary"));
     command
-        .args(["--exact", "store::driver::run", "--ignored", "--nocapture", "--test-threads=1", "-q"])
+        .args(["--exact", "store::driver::a_process_that_fails_says_so", "--nocapture", "--test-threads=1", "-q"])
         .env("YATSU_DRIVER", action)
         .env("YATSU_BASE", base)
         .stdin(Stdio::piped())
@@ -34,10 +34,22 @@ pub(super) fn command(base: &Path, action: &str) -> Command {
     command
 }
 
+/// Other tests start this one as a process that does what `YATSU_DRIVER` says. On its own it shows that such a process
+/// cannot fail unseen: whoever waits for it relies on that.
 #[test]
-#[ignore = "a process that other tests start"]
-fn run() {
-    let Ok(action) = std::env::var("YATSU_DRIVER") else { return };
+fn a_process_that_fails_says_so() {
+    if let Ok(action) = std::env::var("YATSU_DRIVER") {
+        return run(&action);
+    }
+    let scratch = tempfile::tempdir().expect("a directory");
+    for (action, said) in [("nonsense", "unknown action nonsense"), ("put nowhere", "FAILED: ")] {
+        let output = command(scratch.path(), action).output().expect("a process");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && err.contains(said), "{action}: {err}");
+    }
+}
+
+fn run(action: &str) {
     let base = PathBuf::from(std::env::var_os("YATSU_BASE").expect("YATSU_BASE"));
     signals::install().expect("signals");
     let words: Vec<_> = action.split(' ').collect();
