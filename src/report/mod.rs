@@ -39,8 +39,8 @@ fn subject(finding: &Finding) -> Option<String> {
     }
 }
 
-/// A serialised document whose strings hold no character that a terminal would act on: those are spelled `\uXXXX`,
-/// which reads back as the same text. Outside of strings JSON is ASCII, so nothing else is touched.
+/// A serialised document whose strings hold no character that a terminal would act on: those are spelled as JSON's escapes
+/// of four hexadecimal digits, which read back as the same text. Outside of strings JSON is ASCII, so nothing else is touched.
 fn inert_json(json: String) -> String {
     if json.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
         return json;

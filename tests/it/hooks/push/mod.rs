@@ -178,14 +178,19 @@ fn deleting_passes_alone_and_with_others() {
     passes(&scratch, &["push", "-q", "origin", ":older"]);
 }
 
-#[test]
-fn a_new_branch_answers_only_for_its_own_commits() {
-    let scratch = pushed();
+/// Something malformed that the remote already has.
+fn push_past_the_gate(scratch: &Scratch) {
     scratch.git(&["config", "core.hooksPath", "/dev/null"]);
     scratch.write(".spec/m/yatsu.md", BAD);
     scratch.commit("bad, past the gate");
     scratch.git(&["push", "-q", "origin", "main"]);
     scratch.git(&["config", "--unset", "core.hooksPath"]);
+}
+
+#[test]
+fn a_new_branch_answers_only_for_its_own_commits() {
+    let scratch = pushed();
+    push_past_the_gate(&scratch);
     on_branch(&scratch, "topic");
     scratch.write("src/c.rs", "fn c() {}\n");
     scratch.commit("good");
@@ -310,11 +315,7 @@ fn a_tag_that_leads_to_nothing_here_cannot_be_judged() {
 #[test]
 fn a_push_by_url_knows_the_remote_of_that_url() {
     let scratch = pushed();
-    scratch.git(&["config", "core.hooksPath", "/dev/null"]);
-    scratch.write(".spec/m/yatsu.md", BAD);
-    scratch.commit("bad, past the gate");
-    scratch.git(&["push", "-q", "origin", "main"]);
-    scratch.git(&["config", "--unset", "core.hooksPath"]);
+    push_past_the_gate(&scratch);
     scratch.write("src/c.rs", "fn c() {}\n");
     scratch.commit("good");
     passes(&scratch, &["push", "-q", "../origin.git", "main:refs/heads/new"]);
