@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs each hook framework from its registry, sets it up by its recipe (README.md, Integration), and makes it block a
-# commit and a push that hold a malformed yatsu.md and let good ones pass. Prints a table; exits 1 when a row is not right
-# or a tool could not be installed.
+# commit and a push that hold a malformed yatsu.md and let good ones pass. What a framework runs by hand or in CI, all files
+# and a range of commits, must find a malformed file that was committed past the hooks. Prints a table; exits 1 when a row is
+# not right or a tool could not be installed.
 #
 # usage: tests/frameworks.sh [--times N] PROGRAM [TOOL]...
 #   --times N  adds two medians of N commits, in milliseconds: what the whole hook adds to a commit without hooks, and what
@@ -14,7 +15,7 @@
 # Needs git, GNU date, python3 with venv, node and npm. FRAMEWORKS_DIR keeps the installed tools for the next run.
 set -eu
 
-usage() { sed -n '6,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '7,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 fail() { echo "frameworks.sh: $1" >&2; exit 1; }
 
 # Whether the git in PATH, 2.54 or later, runs hooks that its configuration names.
@@ -120,7 +121,41 @@ push_passes() {
     accepted g push up main && accepted g push up main:refs/heads/new && [ "$(g -C "$work/up.git" rev-parse new)" = "$(g rev-parse HEAD)" ]
 }
 
-row() { printf '%-18s %-10s %-14s %-14s %-12s %-12s %-9s %s\n' "$@"; }
+# A malformed file is committed past the hooks, then something harmless; $1 is the framework. What it runs over all files must
+# find it, at every stage, before and after the remote has it all, and so must the range that brought it, and only that.
+all_files_block() {
+    hand_bad
+    for stage in pre-commit pre-merge-commit pre-push manual; do
+        refused isolated "$1" run --all-files --hook-stage $stage || return 1
+    done
+    refused isolated "$1" run yatsu-hook-system --all-files
+}
+ranges_block() {
+    hand_bad
+    for stage in pre-commit pre-push manual; do
+        refused isolated "$1" run --hook-stage $stage --from-ref HEAD~2 --to-ref HEAD~1 || return 1
+        refused isolated "$1" run --hook-stage $stage --from-ref HEAD~2 --to-ref HEAD || return 1
+        accepted isolated "$1" run --hook-stage $stage --from-ref HEAD~1 --to-ref HEAD || return 1
+    done
+}
+hand_bad() {
+    g reset -q --hard "$begun"
+    scenarios bad "$(date +%N)"
+    g commit -q --no-verify -m bad
+    date +%N >>file
+    g add file
+    g commit -q --no-verify -m harmless
+    g push -q --no-verify up HEAD:refs/heads/by-hand -f
+    g update-ref refs/remotes/origin/main HEAD
+}
+
+# Back to where the tool was set up.
+new_commits_away() {
+    g reset -q --hard "$begun"
+    g update-ref -d refs/remotes/origin/main
+}
+
+row() { printf '%-18s %-10s %-14s %-14s %-12s %-12s %-10s %-7s %-9s %s\n' "$@"; }
 
 # --- what it costs ----------------------------------------------------------------------------------------------------
 
@@ -161,17 +196,23 @@ measure() {
     ours=$(minus with without)
 }
 
-# usage: try TOOL VERSION pushes|commits-only
+# usage: try TOOL VERSION pushes|commits-only [PROGRAM]; PROGRAM is the framework's, where it runs hooks by hand
 try() {
     : >"$work/why"
+    af=- rg=-
+    if [ -n "${4:-}" ]; then
+        begun=$(g rev-parse HEAD)
+        af=$(answer all_files_block "$4") rg=$(answer ranges_block "$4")
+        new_commits_away
+    fi
     cb=$(answer commit_blocks) cp=$(answer commit_passes)
     pb=- pp=- whole=- ours=-
     if [ "$times" -gt 0 ] && [ "$cb$cp" = yesyes ]; then measure; fi
     if [ "$3" = pushes ]; then
         pb=$(answer push_blocks) pp=$(answer push_passes)
     fi
-    row "$1" "$2" "$cb" "$cp" "$pb" "$pp" "$whole" "$ours"
-    case "$cb$cp$pb$pp" in *NO*) bad=1; sed 's/^/    | /' "$work/why" ;; esac
+    row "$1" "$2" "$cb" "$cp" "$pb" "$pp" "$af" "$rg" "$whole" "$ours"
+    case "$cb$cp$pb$pp$af$rg" in *NO*) bad=1; sed 's/^/    | /' "$work/why" ;; esac
 }
 
 # --- the recipes ------------------------------------------------------------------------------------------------------
@@ -190,12 +231,12 @@ run_tool() {
         python_tools; new_repository
         if [ "$1" = pre-commit ]; then pre_commit_config yatsu-hook-system; else pre_commit_config yatsu-hook; fi
         isolated pre-commit install >/dev/null
-        try "$1" "$(isolated pre-commit --version | cut -d' ' -f2)" pushes
+        try "$1" "$(isolated pre-commit --version | cut -d' ' -f2)" pushes pre-commit
         ;;
     prek)
         python_tools; new_repository; pre_commit_config yatsu-hook-system
         isolated prek install >/dev/null 2>&1
-        try prek "$(isolated prek --version | cut -d' ' -f2)" pushes
+        try prek "$(isolated prek --version | cut -d' ' -f2)" pushes prek
         ;;
     lefthook)
         node_tools; new_repository
@@ -257,7 +298,7 @@ END
     esac
 }
 
-row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push' 'hook ms' 'ours ms'
+row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push' 'all files' ranges 'hook ms' 'ours ms'
 for tool; do
     run_tool "$tool"
 done

@@ -44,9 +44,22 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     if tips.is_empty() {
         return Ok(judge::nothing(repo, "push", how.options));
     }
-    let wanted = NewCommits { remote: remote.tracked(repo)?, ..tips::wanted(repo, &tips, updates)? };
+    let wanted = new_to(repo, &tips, updates, remote)?;
     let default = remote.default_branch(repo)?;
     Push { repo, how, mode: "push", config: None, default, base: None }.judge(&tips, &wanted, &[])
+}
+
+/// Whether `remote` has every commit of `updates`, as far as is known here.
+///
+/// # Errors
+/// As [`push`].
+pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
+    let wanted = new_to(repo, &tips::of(repo, updates)?, updates, remote)?;
+    Ok(repo.new_commits(&wanted)?.is_empty())
+}
+
+fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: &Remote) -> Result<NewCommits> {
+    Ok(NewCommits { remote: remote.tracked(repo)?, ..tips::wanted(repo, tips, updates)? })
 }
 
 /// What a push brings to this repository. It is judged by the configuration that the default branch had before it, so

@@ -129,26 +129,45 @@ impl PushArgs {
 }
 
 impl RunArgs {
-    /// The request, with the stage found as hooks.md says: the flag, then prek's variable, then the range of a push,
-    /// then the index of a commit. What nobody tells stays [`Hook::Untold`].
+    /// The request, with the stage found as hooks.md says: the flag, then the range of a push or of CI, then prek's
+    /// variable, then the index of a commit. What nobody tells stays [`Hook::Untold`], which never looks at nothing.
     ///
     /// # Errors
     /// When a variable that decides holds no text.
     pub(super) fn request(self, env: Lookup<'_>) -> Result<HookRequest> {
-        let stage = match self.stage {
-            Some(stage) => Some(stage),
-            None => told(env)?,
-        };
         let range = pushed_range(env)?;
-        let hook = match stage {
-            Some(Stage::PreCommit) => Hook::PreCommit,
-            Some(Stage::PreMergeCommit) => Hook::PreMergeCommit,
-            Some(Stage::PrePush) => Hook::PushedRange(range),
-            None if range.to.is_some() || range.local_branch.is_some() => Hook::PushedRange(range),
-            None if variable(env, "GIT_INDEX_FILE").is_some() => Hook::PreCommit,
-            Some(Stage::Manual) | None => Hook::Untold,
+        let is_told = range.to.is_some() || range.local_branch.is_some();
+        let commits = variable(env, "GIT_INDEX_FILE").is_some();
+        let hook = match self.stage {
+            Some(Stage::PrePush) => of_range(range),
+            Some(Stage::PreCommit | Stage::PreMergeCommit) => of_index(self.stage, commits),
+            Some(Stage::Manual) | None if is_told => of_range(range),
+            Some(Stage::Manual) | None => match told(env)? {
+                Some(Stage::PrePush) => of_range(range),
+                told => of_index(told, commits),
+            },
         };
         Ok(HookRequest { hook, strict: self.strict })
+    }
+}
+
+/// The range of a push where a framework says that it is one, by naming the other side; else a range that somebody
+/// typed. As a push nothing of it would be new to a remote that has it, and nothing would be looked at.
+fn of_range(range: PushedRange) -> Hook {
+    let is_push = range.remote.is_some() || range.remote_branch.is_some() || range.local_branch.is_some();
+    match (range.from.clone(), range.to.clone()) {
+        (Some(from), Some(to)) if !is_push => Hook::Range { from, to },
+        _ => Hook::PushedRange(range),
+    }
+}
+
+/// What is judged where no range is told. A stage of a commit counts only with the index that git names in a commit:
+/// prek says `pre-commit`, too, when it runs over all files and nothing is staged.
+fn of_index(stage: Option<Stage>, commits: bool) -> Hook {
+    match stage {
+        _ if !commits => Hook::Untold,
+        Some(Stage::PreMergeCommit) => Hook::PreMergeCommit,
+        _ => Hook::PreCommit,
     }
 }
 
@@ -254,27 +273,65 @@ mod tests {
         RunArgs { stage, strict: false }.request(&lookup).unwrap().hook
     }
 
+    const INDEX: (&str, &str) = ("GIT_INDEX_FILE", ".git/index");
+
+    fn prek(stage: &'static str) -> (&'static str, &'static str) {
+        ("PREK_HOOK_STAGE", stage)
+    }
+
     #[test]
-    fn run_finds_its_stage() {
+    fn run_finds_its_stage_in_the_order_of_the_design() {
         let to = PushedRange { to: Some("b".into()), ..PushedRange::default() };
-        let range = PushedRange { from: Some("a".into()), ..to.clone() };
         let branch = PushedRange { local_branch: Some("refs/heads/x".into()), ..PushedRange::default() };
-        let index = ("GIT_INDEX_FILE", ".git/index");
+        let pushed = |range: &PushedRange| Hook::PushedRange(range.clone());
+        let untold = PushedRange::default();
+        for (stage, env, expected) in [
+            // the flag
+            (Some(Stage::PreCommit), &[INDEX, prek("pre-push"), ("PRE_COMMIT_TO_REF", "b")][..], Hook::PreCommit),
+            (Some(Stage::PreMergeCommit), &[INDEX], Hook::PreMergeCommit),
+            (Some(Stage::PrePush), &[INDEX], pushed(&untold)),
+            (Some(Stage::Manual), &[INDEX], Hook::PreCommit),
+            (Some(Stage::Manual), &[("PRE_COMMIT_TO_REF", "b")], pushed(&to)),
+            // the range of a push
+            (None, &[("PRE_COMMIT_TO_REF", "b"), INDEX], pushed(&to)),
+            (None, &[("PRE_COMMIT_TO_REF", "b"), prek("pre-commit"), INDEX], pushed(&to)),
+            (None, &[("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/x"), prek("pre-push")], pushed(&branch)),
+            // prek's stage
+            (None, &[prek("pre-push"), INDEX], pushed(&untold)),
+            (None, &[prek("pre-commit"), INDEX], Hook::PreCommit),
+            (None, &[prek("pre-merge-commit"), INDEX], Hook::PreMergeCommit),
+            // the index of a commit
+            (None, &[INDEX], Hook::PreCommit),
+            (None, &[prek("post-checkout"), INDEX], Hook::PreCommit),
+            (None, &[prek("manual"), INDEX], Hook::PreCommit),
+        ] {
+            assert_eq!(hook(stage, env), expected, "{stage:?} {env:?}");
+        }
+    }
+
+    /// Without the index of a commit nobody commits, whatever stage is named: against HEAD there would be nothing.
+    #[test]
+    fn run_takes_no_stage_for_a_commit_without_its_index() {
+        for stage in ["pre-commit", "pre-merge-commit", "manual", "post-checkout", ""] {
+            assert_eq!(hook(None, &[prek(stage)]), Hook::Untold, "{stage}");
+            assert_eq!(hook(None, &[prek(stage), ("GIT_INDEX_FILE", "")]), Hook::Untold, "{stage}");
+        }
         assert_eq!(hook(None, &[]), Hook::Untold);
-        assert_eq!(hook(None, &[index]), Hook::PreCommit);
-        assert_eq!(hook(None, &[("GIT_INDEX_FILE", "")]), Hook::Untold);
-        assert_eq!(hook(None, &[("PRE_COMMIT_TO_REF", "b"), index]), Hook::PushedRange(to));
-        assert_eq!(
-            hook(None, &[("PRE_COMMIT_FROM_REF", "a"), ("PRE_COMMIT_TO_REF", "b")]),
-            Hook::PushedRange(range.clone())
-        );
-        assert_eq!(hook(None, &[("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/x")]), Hook::PushedRange(branch));
-        assert_eq!(hook(None, &[("PREK_HOOK_STAGE", "pre-merge-commit"), index]), Hook::PreMergeCommit);
-        assert_eq!(hook(None, &[("PREK_HOOK_STAGE", "post-checkout"), index]), Hook::PreCommit);
-        assert_eq!(hook(None, &[("PREK_HOOK_STAGE", "manual"), index]), Hook::Untold);
-        let env = [("PREK_HOOK_STAGE", "pre-commit"), ("PRE_COMMIT_FROM_REF", "a"), ("PRE_COMMIT_TO_REF", "b")];
-        assert_eq!(hook(Some(Stage::PrePush), &env), Hook::PushedRange(range));
-        assert_eq!(hook(None, &env), Hook::PreCommit);
+        for stage in [Stage::PreCommit, Stage::PreMergeCommit, Stage::Manual] {
+            assert_eq!(hook(Some(stage), &[]), Hook::Untold, "{stage:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_without_a_remote_is_one_that_somebody_typed() {
+        let (from, to) = (("PRE_COMMIT_FROM_REF", "a"), ("PRE_COMMIT_TO_REF", "b"));
+        let typed = Hook::Range { from: "a".into(), to: "b".into() };
+        for stage in ["pre-commit", "pre-push", "manual"] {
+            assert_eq!(hook(None, &[from, to, prek(stage)]), typed, "{stage}");
+        }
+        assert_eq!(hook(Some(Stage::PrePush), &[from, to]), typed);
+        let remote = ("PRE_COMMIT_REMOTE_NAME", "up");
+        assert!(matches!(hook(None, &[from, to, remote]), Hook::PushedRange(_)));
     }
 
     #[cfg(unix)]

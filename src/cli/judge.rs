@@ -93,6 +93,7 @@ pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
         }
         Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
+        Hook::Range { from, to } => push::range(&repo, (from, to), options, &[])?,
         Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
     let exit = call.emit(report);

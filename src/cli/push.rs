@@ -9,9 +9,10 @@ use super::Exit;
 use super::check;
 use super::judge::Call;
 use super::request::PushedRange;
-use crate::app::check::Options;
+use crate::app::check::{self as app_check, Options};
 use crate::app::push::refs::{self, MAX_INPUT, Update};
 use crate::app::push::{self, How, Remote, Told};
+use crate::app::snapshot;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
@@ -47,20 +48,30 @@ pub(super) fn pre_push(
     judge_push(call, repo, &updates, &remote, options)
 }
 
-/// What a framework says is pushed.
+/// What a framework says is pushed. Where it says nothing somebody runs the stage by hand: HEAD is judged, and where the
+/// other side has all of that, what is staged or the whole index, because a gate that looks at nothing would pass.
 pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
     let remote = Remote { name: range.remote.clone(), url: None };
     let told = told(range);
-    if !told.is_enough() {
-        return by_hand(call, repo, remote, options);
+    if told.is_enough() {
+        return judge_push(call, repo, &told.updates(repo)?, &remote, options);
     }
-    judge_push(call, repo, &told.updates(repo)?, &remote, options)
+    let remote = or_origin(remote);
+    let updates = push::head(repo, &remote)?;
+    if push::brings_nothing(repo, &updates, &remote)? {
+        return Ok(call.emit(app_check::check(repo, &snapshot::staged_or_index(repo)?, options)?));
+    }
+    judge_push(call, repo, &updates, &remote, options)
 }
 
 /// HEAD, where nobody says what is pushed.
 fn by_hand(call: Call<'_>, repo: &Repo, remote: Remote, options: Options) -> Result<Exit> {
-    let remote = Remote { name: remote.name.or_else(|| Some("origin".into())), ..remote };
+    let remote = or_origin(remote);
     judge_push(call, repo, &push::head(repo, &remote)?, &remote, options)
+}
+
+fn or_origin(remote: Remote) -> Remote {
+    Remote { name: remote.name.or_else(|| Some("origin".into())), ..remote }
 }
 
 /// `pre-receive`.

@@ -24,6 +24,13 @@ pub enum Hook {
     PreReceive,
     /// The range that a framework names in its environment, in place of standard input.
     PushedRange(PushedRange),
+    /// The range that somebody typed and a framework passes on.
+    Range {
+        /// The base.
+        from: String,
+        /// The judged commit.
+        to: String,
+    },
     /// The framework does not tell: what is staged, or the whole index where nothing is.
     Untold,
 }

@@ -5,4 +5,5 @@ mod installed;
 mod merge_driver;
 mod pre_commit;
 mod push;
+mod run;
 mod week;
