@@ -239,7 +239,8 @@ pub struct Finding {
     pub message: String,
     /// What to do about it, ideally a command.
     pub help: String,
-    /// The level that configuration may not exceed: what is never more than advice, whatever its rule.
+    /// The level that configuration may not exceed: what is never more than advice, whatever its rule. `--strict` counts
+    /// a warning of this sort like any other.
     pub at_most: Option<Level>,
     /// Tells two findings of one rule, node and scenario apart, and survives a shift of lines: a path, the hash of a
     /// ledger line, the kind of a violation with its entry. Never printed.

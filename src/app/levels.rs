@@ -4,8 +4,8 @@ use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
 use crate::rules;
 
-/// Sets every finding's level and drops those whose rule is off. `strict` turns warnings into errors, but never what is
-/// advice by nature.
+/// Sets every finding's level and drops those whose rule is off. `strict` turns every warning into an error, the one
+/// that is never more than a warning without it, too: a flag that left some out would promise what it does not keep.
 pub fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Finding> {
     apply_since(findings, config, &[], strict)
 }
@@ -23,8 +23,8 @@ pub fn apply_since(findings: Vec<Finding>, config: &Config, before: &[&Config], 
 
 fn leveled(level: Option<Level>, mut finding: Finding, strict: bool) -> Option<Finding> {
     let level = level?;
-    let level = if strict && level == Level::Warning { Level::Error } else { level };
-    finding.level = finding.at_most.map_or(level, |cap| level.min(cap));
+    let level = finding.at_most.map_or(level, |cap| level.min(cap));
+    finding.level = if strict && level == Level::Warning { Level::Error } else { level };
     Some(finding)
 }
 
@@ -33,12 +33,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strict_lifts_warnings_but_not_advice() {
+    fn strict_lifts_every_warning_also_a_capped_one() {
         let drift = Finding::new(RuleId::YatsuDrift, "");
-        let mut capped = Finding::new(RuleId::LedgerSchema, "");
-        capped.at_most = Some(Level::Warning);
-        let levels: Vec<Level> = apply(vec![drift, capped], &Config::default(), true).iter().map(|f| f.level).collect();
-        assert_eq!(levels, [Level::Error, Level::Warning]);
+        let capped = |at_most| Finding { at_most: Some(at_most), ..Finding::new(RuleId::LedgerSchema, "") };
+        let all = vec![drift, capped(Level::Warning), capped(Level::Info)];
+        let levels = |strict| -> Vec<Level> {
+            apply(all.clone(), &Config::default(), strict).iter().map(|finding| finding.level).collect()
+        };
+        assert_eq!(levels(false), [Level::Warning, Level::Warning, Level::Info]);
+        assert_eq!(levels(true), [Level::Error, Level::Error, Level::Info]);
     }
 
     #[test]

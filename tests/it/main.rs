@@ -21,6 +21,7 @@ mod score;
 mod settings;
 mod staged;
 mod store;
+mod strict;
 mod support;
 mod tidy;
 mod tour;
