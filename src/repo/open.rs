@@ -12,6 +12,7 @@ use super::trees::Trees;
 use super::views::CommitHistory;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
+use crate::text::shell;
 use bstr::ByteSlice;
 use std::cell::{Cell, OnceCell};
 use std::fs;
@@ -70,16 +71,11 @@ fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     let Some(dir) = &layout.foreign else { return Ok(()) };
     let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.git_dir());
     accepted.map(drop).map_err(|_| {
-        Error::unchecked(format!("the repository {} belongs to somebody else", dir.display()))
-            .hint(format!("if you trust it: git config --global --add safe.directory {}", quoted(dir)))
+        Error::unchecked(format!("the repository {} belongs to somebody else", dir.display())).hint(format!(
+            "if you trust it: git config --global --add safe.directory {}",
+            shell::word(&dir.to_string_lossy())
+        ))
     })
-}
-
-/// The path as a shell takes it for one word.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+@%,=:".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// git reads a relative `GIT_INDEX_FILE` after it went to the top of the work tree.
@@ -121,15 +117,4 @@ fn object_dirs(env: &Env, cwd: &Path, layout: &Layout) -> Vec<PathBuf> {
 fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
     let dirs = object_dirs(env, cwd, layout);
     Ok(Rc::new(Git2Store::open(&dirs[0], &dirs[1..])?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shell_takes_the_line_as_it_is_meant() {
-        assert_eq!(quoted(Path::new("/a/b-c")), "/a/b-c");
-        assert_eq!(quoted(Path::new("/a b/'c'")), r"'/a b/'\''c'\'''");
-    }
 }

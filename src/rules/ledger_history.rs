@@ -1,9 +1,10 @@
 //! `ledger-history`: what was filed stays filed.
 
-use super::wording::{count, file};
+use super::wording::file;
 use super::{Change, InnerLoss, LostLine};
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
+use crate::text::plural;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let bases = change.bases.iter().flat_map(|base| &base.workspace.nodes);
@@ -42,7 +43,7 @@ fn clipped(line: &str) -> String {
 
 /// A loss between the start and the end of many commits, which no one can mend any more without rewriting them.
 pub(super) fn inner(loss: &InnerLoss) -> Finding {
-    let lines = count(loss.healed + loss.unfiled, "ledger line");
+    let lines = plural(loss.healed + loss.unfiled, "ledger line");
     let after = match (loss.healed, loss.unfiled) {
         (_, 0) => "they are back at the end".to_owned(),
         (0, _) => "they were filed in the same row of commits and are not there at its end".to_owned(),

@@ -3,6 +3,7 @@
 use super::wording::file;
 use super::{Because, Change, Stray};
 use crate::finding::{Finding, RuleId};
+use crate::text::shell;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.strays.iter().map(finding));
@@ -10,7 +11,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 pub(super) fn finding(stray: &Stray) -> Finding {
     let because = because(&stray.because);
-    let path = super::wording::shell_word(&stray.path.to_string());
+    let path = shell::word(&stray.path.to_string());
     let (message, help) = match &stray.commit {
         None => (
             format!("evidence in the tree: {because}"),

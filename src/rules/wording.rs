@@ -5,6 +5,7 @@ use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::source::{Position, Problem};
 use crate::repo::path::RepoPath;
+use crate::text::shell;
 
 /// The node, for a finding.
 pub(super) fn node_ref(node: &Node) -> NodeRef {
@@ -67,32 +68,5 @@ pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
 
 /// The command that files a pass of this scenario.
 pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
-    format!("yatsu-hook eval {} --scenario {} --pass", shell_word(&node_argument(node)), shell_word(&scenario.name))
-}
-
-/// `text` as one word of a POSIX shell.
-pub(super) fn shell_word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// `1 file`, `3 files`.
-pub(super) fn count(number: usize, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_reach_the_shell_as_they_are() {
-        assert_eq!(shell_word("board/renders"), "board/renders");
-        assert_eq!(shell_word("it's here"), r"'it'\''s here'");
-        assert_eq!(shell_word("-rf"), "'-rf'");
-        assert_eq!(shell_word(""), "''");
-    }
+    format!("yatsu-hook eval {} --scenario {} --pass", shell::word(&node_argument(node)), shell::word(&scenario.name))
 }

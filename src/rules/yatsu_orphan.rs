@@ -1,9 +1,10 @@
 //! `yatsu-orphan`: readings of a scenario that nobody declares any more.
 
-use super::wording::{count, file, of_node};
+use super::wording::{file, of_node};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::node::Node;
+use crate::text::plural;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
@@ -11,7 +12,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             if may_be_declared(node, scenario) {
                 continue;
             }
-            let message = format!("{} of a scenario that is not declared here", count(*readings, "reading"));
+            let message = format!("{} of a scenario that is not declared here", plural(*readings, "reading"));
             let mut finding = of_node(RuleId::YatsuOrphan, node, message);
             finding.scenario = Some(scenario.clone());
             finding.location = node.ledgers.first().and_then(|ledger| file(&ledger.path));

@@ -1,15 +1,16 @@
 //! `yatsu-owners`: a file that too many scenarios govern.
 
-use super::wording::{count, file};
+use super::wording::file;
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
+use crate::text::plural;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let limit = facts.workspace.config.max_owners;
     let mut over: Vec<_> = facts.owners.iter().filter(|(_, owners)| owners.len() > limit).collect();
     over.sort_by_key(|(path, owners)| (std::cmp::Reverse(owners.len()), path));
     for (path, owners) in over {
-        let message = format!("governed by {}, more than {limit}", count(owners.len(), "scenario"));
+        let message = format!("governed by {}, more than {limit}", plural(owners.len(), "scenario"));
         let mut finding = Finding::new(RuleId::YatsuOwners, message);
         finding.location = file(path);
         finding.help = format!("split the file, or narrow the `code:` of {}", names(facts, owners));

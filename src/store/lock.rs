@@ -1,12 +1,13 @@
 //! Kernel locks as guard types. Lock files live in `<common dir>/yatsu/`, are never deleted and hold the last holder's
 //! pid for the message of whoever waits in vain (the reasons are in [`super`], steps 1, 7 and 12).
 
-use super::folder::{Folder, failed, retry};
+use super::folder::{Folder, failed};
 use crate::error::{Error, Result};
-use rustix::fs::{FlockOperation, OFlags};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, TryLockError};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -58,17 +59,24 @@ enum Sharing {
 }
 
 impl Sharing {
-    fn at_once(self) -> FlockOperation {
+    fn at_once(self, file: &File) -> Result<(), TryLockError> {
         match self {
-            Self::Shared => FlockOperation::NonBlockingLockShared,
-            Self::Exclusive => FlockOperation::NonBlockingLockExclusive,
+            Self::Shared => file.try_lock_shared(),
+            Self::Exclusive => file.try_lock(),
         }
     }
 
-    fn in_turn(self) -> FlockOperation {
-        match self {
-            Self::Shared => FlockOperation::LockShared,
-            Self::Exclusive => FlockOperation::LockExclusive,
+    /// Waits in the kernel's queue; a signal that somebody handles does not end the wait.
+    fn in_turn(self, file: &File) -> io::Result<()> {
+        loop {
+            let outcome = match self {
+                Self::Shared => file.lock_shared(),
+                Self::Exclusive => file.lock(),
+            };
+            match outcome {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                outcome => return outcome,
+            }
         }
     }
 }
@@ -77,10 +85,10 @@ fn take(common_dir: &Path, name: &str, mode: Sharing, wait: Duration) -> Result<
     let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
     let path = folder.join(OsStr::new(name));
     let file = open(&folder, name)?;
-    let file = match retry(|| rustix::fs::flock(&file, mode.at_once())) {
+    let file = match mode.at_once(&file) {
         Ok(()) => file,
-        Err(Errno::WOULDBLOCK) => wait_in_turn(file, &path, mode, wait)?,
-        Err(error) => return Err(failed("lock", &path, error)),
+        Err(TryLockError::WouldBlock) => wait_in_turn(file, &path, mode, wait)?,
+        Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
     };
     sign(&file);
     Ok(file)
@@ -103,13 +111,13 @@ fn open(folder: &Folder, name: &str) -> Result<File> {
 }
 
 /// Waits in the kernel's queue, which is fair, unlike asking again and again. A second thread does the waiting, because
-/// `flock` itself knows no time limit; when it gets the lock too late it finds nobody to hand it to and lets go.
+/// the lock itself knows no time limit; when it gets the lock too late it finds nobody to hand it to and lets go.
 fn wait_in_turn(file: File, path: &Path, mode: Sharing, wait: Duration) -> Result<File> {
-    let problem = |error: std::io::Error| failed("lock", path, error);
+    let problem = |error: io::Error| failed("lock", path, error);
     let own = file.try_clone().map_err(problem)?;
     let (sender, receiver) = channel();
     let waiter = move || {
-        let outcome = retry(|| rustix::fs::flock(&file, mode.in_turn()));
+        let outcome = mode.in_turn(&file);
         let _ = sender.send(outcome.map(|()| file));
     };
     std::thread::Builder::new().name("lock".into()).spawn(waiter).map_err(problem)?;

@@ -12,7 +12,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("repo", &["repo", "text", "finding", "error", "model::tree"]),
     ("model", &["model", "text", "finding", "error", "repo::path", "repo::oid"]),
     ("engine", &["engine", "model", "text", "finding", "error", "repo::path", "repo::oid"]),
-    ("rules", &["rules", "engine", "model", "finding", "repo::path"]),
+    ("rules", &["rules", "engine", "model", "finding", "text", "repo::path"]),
     ("report", &["report", "finding", "error", "text"]),
     ("store", &["store", "error", "text", "repo::path", "repo::oid", "model::reading"]),
     ("app", &["app", "store", "report::view", "rules", "engine", "model", "repo", "text", "finding", "error"]),
