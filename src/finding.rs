@@ -3,6 +3,8 @@
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
 use bstr::BString;
+use std::borrow::Cow;
+use unicode_normalization::UnicodeNormalization;
 
 /// A rule's name, as configuration and output spell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +29,7 @@ pub enum RuleId {
     YatsuOwners,
     /// The latest effective reading is a fresh fail.
     YatsuFailing,
-    /// A scenario that can never go stale.
+    /// A scenario that no change of code can make stale.
     YatsuUngoverned,
     /// The change weakens the gate's own configuration.
     GateLowered,
@@ -273,9 +275,13 @@ impl Finding {
         self.level == Level::Error && !matches!(self.origin, Some(Origin::Inherited | Origin::Fixed))
     }
 
-    /// What makes this the same finding in another view: rule, node directory, scenario and key.
-    pub fn identity(&self) -> (RuleId, Option<&BString>, Option<&str>, &str) {
-        (self.rule, self.node.as_ref().map(|node| &node.dir), self.scenario.as_deref(), &self.key)
+    /// What makes this the same finding in another view: rule, node directory, scenario (in NFC) and key.
+    pub fn identity(&self) -> (RuleId, Option<&BString>, Option<Cow<'_, str>>, &str) {
+        let scenario = self.scenario.as_deref().map(|name| match name.is_ascii() {
+            true => Cow::Borrowed(name),
+            false => name.nfc().collect(),
+        });
+        (self.rule, self.node.as_ref().map(|node| &node.dir), scenario, &self.key)
     }
 }
 

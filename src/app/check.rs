@@ -2,6 +2,7 @@
 
 use super::added;
 use super::levels;
+use super::named;
 use super::outcome::{self, NotJudged, Reader};
 use super::quiet;
 use super::remember;
@@ -36,8 +37,6 @@ pub struct Options {
     pub now: Timestamp,
     /// Who reads the report.
     pub reader: Reader,
-    /// Whether every blob of a state without a base is looked at for stray evidence.
-    pub all_blobs: bool,
 }
 
 /// What was found in a snapshot, at its levels.
@@ -117,8 +116,11 @@ fn refuse_unknown(snapshot: &Snapshot, paths: &[RepoPath]) -> Result<()> {
             known = known || tree.entry(path)?.is_some();
         }
         if !known {
-            return Err(Error::usage(format!("there is no {path} in what is judged"))
-                .hint("paths are relative to the directory you stand in"));
+            let error = Error::usage(format!("there is no {path} in what is judged"));
+            return Err(match named::nearest_path(&*snapshot.view, path)? {
+                Some(meant) => error.hint(format!("did you mean {meant}?")),
+                None => error.hint("paths are relative to the directory you stand in"),
+            });
         }
     }
     Ok(())
@@ -172,7 +174,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let gates: Vec<&Config> = before.iter().map(|base| &base.config).collect();
     let whole = under_old_gate(snapshot, &view.workspace, &gates)?;
     let lost = lost((&snapshot.bases, snapshot.tip), whole.as_ref().unwrap_or(&view.workspace), &before);
-    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, options.all_blobs, &cache)? };
+    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, &cache)? };
     let change = change((repo, &anchors), (&view, &bases, &own), (lost, strays), options)?;
     if options.reader == Reader::Person {
         remember::remember(repo, snapshot, (&view, &anchors));
@@ -303,16 +305,18 @@ pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&W
     found
 }
 
-fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, all: bool, cache: &Cache) -> Result<Vec<rules::Stray>> {
-    let whole = snapshot.bases.is_empty() && all;
+/// The added blobs that are evidence; of a state without a base, all of its blobs are looked at. Where neither the cache
+/// nor a reading knows of any evidence, a whole state is not read for its sake.
+fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, cache: &Cache) -> Result<Vec<rules::Stray>> {
+    let whole = snapshot.bases.is_empty();
     let added = if whole { every_blob(snapshot)? } else { snapshot.added() };
     if added.is_empty() {
         return Ok(Vec::new());
     }
     let named = named(&view.workspace);
     let held = |id: &Oid| held(snapshot, id);
-    let known =
-        Known { cache, named: &|hash| named.contains(hash), any: true, config: &view.workspace.config, held: &held };
+    let any = !whole || !named.is_empty() || cache.exists()?;
+    let known = Known { cache, named: &|hash| named.contains(hash), any, config: &view.workspace.config, held: &held };
     if whole { stray::strays(&&*snapshot.view, &added, &known) } else { stray::strays(repo, &added, &known) }
 }
 

@@ -1,6 +1,7 @@
 //! Use cases: a request in, a value out. Joins the modules below and prints nothing.
 
 pub mod added;
+pub mod branch;
 pub mod check;
 pub mod clean;
 pub mod doctor;
@@ -10,6 +11,7 @@ pub mod install;
 pub mod levels;
 pub mod memo;
 pub mod merge_driver;
+pub mod named;
 pub mod outcome;
 pub mod push;
 pub mod quiet;

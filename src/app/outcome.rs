@@ -1,6 +1,6 @@
 //! From findings to a report: what is shown, what is only counted, and the verdict.
 
-use super::scan::covers;
+use super::branch::covers;
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
 use crate::model::governed::Governed;
 use crate::repo::path::RepoPath;

@@ -5,7 +5,7 @@ use super::site::{self, Site};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::node::Node;
-use crate::model::reading::{Event, Ledger, Retraction, Timestamp, encode_retraction, parse};
+use crate::model::reading::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction, parse};
 use crate::repo::path::RepoPath;
 use crate::store::Store;
 use crate::store::ledger::{OpenLedger, next_ts};
@@ -59,18 +59,20 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
     let scenario = match &request.scenario {
-        Some(name) => name.clone(),
-        None => site::find_scenario(node, None)?.name.clone(),
+        Some(name) => name,
+        None => &site::find_scenario(node, None)?.name,
     };
     let lock = store.lock_ledger()?;
-    let path = holder(node, &scenario, request)?;
+    let path = holder(node, scenario, request)?;
     let open = OpenLedger::open(&lock, work_dir, &path)?;
     let ledger = parse(&path, &open.read()?);
     site::refuse_unsound(site, &ledger)?;
+    let reading = target(std::slice::from_ref(&ledger), scenario, request.which)
+        .ok_or_else(|| nothing(node, scenario, request))?;
     let retraction = Retraction {
-        retracts: target(std::slice::from_ref(&ledger), &scenario, request.which)
-            .ok_or_else(|| nothing(node, &scenario, request))?,
-        scenario,
+        retracts: reading.ts,
+        // as the reading spells it: other readers of the ledger compare bytes
+        scenario: reading.scenario.clone(),
         note: request.note.clone(),
         by: request.by.clone(),
         ts: next_ts(&ledger, request.now),
@@ -79,19 +81,19 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
     Ok(Retracted { node: node.id.clone(), ledger: path, retraction })
 }
 
-fn target(ledgers: &[Ledger], scenario: &str, which: Which) -> Option<Timestamp> {
-    let mut times = Effective::over(ledgers).timeline(scenario).into_iter().map(|filed| filed.event.ts);
+fn target<'l>(ledgers: &'l [Ledger], scenario: &str, which: Which) -> Option<&'l Reading> {
+    let mut readings = Effective::over(ledgers).timeline(scenario).into_iter().map(|filed| filed.event);
     match which {
-        Which::Last => times.max(),
-        Which::At(ts) => times.find(|found| *found == ts),
+        Which::Last => readings.next(),
+        Which::At(ts) => readings.find(|found| found.ts == ts),
     }
 }
 
 /// The ledger of the node that holds the reading.
 fn holder(node: &Node, scenario: &str, request: &Request) -> Result<RepoPath> {
-    let ts = target(&node.ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
+    let wanted = target(&node.ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
     let holds = |ledger: &&Ledger| {
-        ledger.lines.iter().any(|line| matches!(&line.event, Event::Reading(r) if r.scenario == scenario && r.ts == ts))
+        ledger.lines.iter().any(|line| matches!(&line.event, Event::Reading(reading) if **reading == *wanted))
     };
     node.ledgers.iter().find(holds).map(|ledger| ledger.path.clone()).ok_or_else(|| nothing(node, scenario, request))
 }

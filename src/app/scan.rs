@@ -1,24 +1,24 @@
 //! The score: every rule over all nodes, or over the ones that the branch touched.
 
+use super::branch;
 use super::check::{self, Options};
 use super::drift;
 use super::outcome;
 use super::settings;
 use super::site::pick_node;
 use super::snapshot::{self, Snapshot};
-use crate::engine::freshness::governed;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::finding::Finding;
-use crate::model::config::Config;
-use crate::model::glob;
-use crate::model::governed::Governed;
-use crate::model::node::Node;
-use crate::model::workspace::{self, Workspace};
+use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::report::view::Report;
 use std::collections::BTreeSet;
+
+/// Said where the branch is compared with no more than its own last commit.
+const ONLY_HEAD: &str = "compared with HEAD: there is no main branch here (mainBranch in spexcode.json, origin/HEAD, main or \
+                         master); what the commits of this branch changed is not in this score: --base REF";
 
 /// Which content is scored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,9 +63,11 @@ pub struct Request {
 
 /// Scores.
 pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> {
-    let snapshot = take(repo, request)?;
+    let (since, said) = since(repo, request)?;
+    let snapshot = take(repo, request, since)?;
     let Some(mut judged) = check::judge(repo, &snapshot, options)? else {
-        return Ok(check::nothing(repo, &snapshot, options));
+        let report = check::nothing(repo, &snapshot, options);
+        return Ok(Report { notes: said.into_iter().collect(), ..report });
     };
     settings::refuse_unknown_tags(&judged.workspace.config, &request.tags)?;
     let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
@@ -80,6 +82,7 @@ pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> 
     }
     let advice = settings::unmatched_sources(&*snapshot.view, &judged.workspace.config)?;
     let mut report = outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader);
+    report.notes.extend(said);
     report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));
     Ok(report)
 }
@@ -95,71 +98,32 @@ fn count_commits(repo: &Repo, snapshot: &Snapshot, findings: &mut [Finding]) -> 
     Ok(())
 }
 
-fn take(repo: &Repo, request: &Request) -> Result<Snapshot> {
-    let since = match &request.since {
-        Since::Ever => None,
-        Since::Main => Some(main_branch(repo)?),
-        Since::Rev(rev) => Some(repo.resolve(rev)?),
-    };
+/// The commit that is compared with, and what the reader must know of it.
+fn since(repo: &Repo, request: &Request) -> Result<(Option<Oid>, Option<String>)> {
+    match &request.since {
+        Since::Ever => Ok((None, None)),
+        Since::Rev(rev) => Ok((Some(repo.resolve(rev)?), None)),
+        Since::Main => {
+            let base = branch::base(repo)?;
+            let commit = base.commit.ok_or_else(branch::no_commit)?;
+            Ok((Some(commit), base.only_head.then(|| ONLY_HEAD.to_owned())))
+        }
+    }
+}
+
+fn take(repo: &Repo, request: &Request, since: Option<Oid>) -> Result<Snapshot> {
     match (&request.of, since) {
         (Of::WorkTree, None) => snapshot::all(repo),
-        (Of::WorkTree, Some(base)) => snapshot::since(repo, fork(repo, base)?),
+        (Of::WorkTree, Some(base)) => snapshot::since(repo, Some(branch::fork(repo, base)?)),
         // the score is of all that the index holds, whether or not anything in it is new
         (Of::Staged, None) => snapshot::staged_or_index(repo),
-        (Of::Staged, Some(base)) => snapshot::staged_since(repo, fork(repo, base)?),
+        (Of::Staged, Some(base)) => snapshot::staged_since(repo, branch::fork(repo, base)?),
         (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
         (Of::Rev(rev), Some(base)) => {
             let tip = repo.resolve(rev)?;
-            let fork = repo.merge_base(&base, &tip)?.ok_or_else(|| unrelated(&base))?;
-            snapshot::commit(repo, "rev", tip, &[Some(fork)])
+            snapshot::commit(repo, "rev", tip, &[Some(branch::fork_of(repo, &base, &tip)?)])
         }
     }
-}
-
-pub(super) fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
-    let head = repo.head()?.ok_or_else(|| Error::usage("there is no commit yet").hint("scan without --changed"))?;
-    repo.merge_base(&base, &head)?.ok_or_else(|| unrelated(&base))
-}
-
-fn unrelated(base: &Oid) -> Error {
-    Error::unchecked(format!("HEAD and {base} have no common ancestor here"))
-        .hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
-        .hint("or name another one: --base REF")
-}
-
-/// The tip of the main branch, which must exist.
-pub(super) fn main_branch(repo: &Repo) -> Result<Oid> {
-    let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
-    let (_, tip) = find_main(repo, &workspace::read_config(&*view)?)?.ok_or_else(|| {
-        Error::usage("there is no main branch to compare with")
-            .hint("name it: --base REF, or `mainBranch` in spexcode.json")
-    })?;
-    Ok(tip)
-}
-
-/// The main branch by its full name, and its tip: `mainBranch`, else what origin calls its HEAD, else main or master.
-pub(super) fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
-    let configured = config.main_branch.iter();
-    let named = configured.flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
-    let known = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/remotes/origin/main", "refs/heads/master"];
-    for name in named.chain(known.map(str::to_owned)) {
-        if let Some(id) = repo.find_ref(name.as_bytes())? {
-            return Ok(Some((name, id)));
-        }
-    }
-    Ok(None)
-}
-
-/// The directories of the nodes that the branch touched, uncommitted work included. None before the first commit, and
-/// none where there is no main branch to compare with.
-pub fn touched(repo: &Repo, workspace: &Workspace) -> Result<Vec<RepoPath>> {
-    let (Some((_, main)), Some(head)) = (find_main(repo, &workspace.config)?, repo.head()?) else {
-        return Ok(Vec::new());
-    };
-    let Some(fork) = repo.merge_base(&main, &head)? else { return Ok(Vec::new()) };
-    let changed = snapshot::since(repo, fork)?.changed_paths();
-    let touched = workspace.nodes.iter().filter(|node| is_touched(node, &changed));
-    Ok(touched.map(|node| node.dir.clone()).collect())
 }
 
 /// The directories that the request is about; `None` for all.
@@ -170,7 +134,7 @@ fn chosen(
     snapshot: &Snapshot,
 ) -> Result<Option<BTreeSet<RepoPath>>> {
     let pick = |text: &String| {
-        let node = pick_node(&workspace.nodes, Some(text), &request.here, || touched(repo, workspace))?;
+        let node = pick_node(&workspace.nodes, Some(text), &request.here, || branch::touched(repo, &workspace.nodes))?;
         Ok(node.dir.clone())
     };
     let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;
@@ -181,33 +145,8 @@ fn chosen(
         return Ok(None);
     }
     let changed = snapshot.changed_paths();
-    let touched = workspace.nodes.iter().filter(|node| is_touched(node, &changed));
+    let touched = workspace.nodes.iter().filter(|node| branch::is_touched(node, &changed));
     Ok(Some(touched.map(|node| node.dir.clone()).collect()))
-}
-
-/// Touched by a file of its own directory, not of a directory below, or by a governed file.
-pub(super) fn is_touched(node: &Node, changed: &BTreeSet<RepoPath>) -> bool {
-    let own = |path: &RepoPath| path.parent().as_ref() == Some(&node.dir);
-    changed.iter().any(|path| own(path) || governs(node, path))
-}
-
-/// Whether a scenario of `node`, or the node itself where it has none, governs `path`.
-fn governs(node: &Node, path: &RepoPath) -> bool {
-    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
-    let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
-    let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
-    of_scenarios.chain(of_node).any(|governed| covers(governed, path))
-}
-
-/// Whether a governed entry means `path`: it is the file, a directory above it, or a glob that matches.
-pub(super) fn covers(governed: &Governed, path: &RepoPath) -> bool {
-    let Ok(literal) = &governed.path else { return false };
-    path.is_within(literal) || glob::has_glob_characters(governed.text.as_bytes()) && matches(literal, path)
-}
-
-fn matches(pattern: &RepoPath, path: &RepoPath) -> bool {
-    let compiled = std::str::from_utf8(pattern.as_bstr()).ok().and_then(|text| glob::compile(text).ok());
-    compiled.is_some_and(|glob| glob::is_match(&glob, path))
 }
 
 /// Whether what is about `node` and has `tags` belongs to what was asked for, of which `nodes` are left. What is about no

@@ -1,15 +1,16 @@
 //! `ls`, `show` and `impact`: the scenarios of the working tree (of HEAD in a bare repository) with how their readings
 //! stand, as rows.
 
+use super::branch::{covers, touched};
 use super::drift;
-use super::scan::{covers, touched};
+use super::named;
 use super::settings::refuse_unknown_tags;
 use super::site::pick_node;
 use super::snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::{Judge, governed};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::{DriftPath, NodeRef};
 use crate::model::node::Node;
 use crate::model::reading::{Reading, Status, Verdict};
@@ -21,6 +22,7 @@ use crate::repo::Repo;
 use crate::repo::path::RepoPath;
 use crate::report::view::score::{EvidenceRow, ReadingRow, ScenarioRow, State};
 use crate::store::evidence::Cache;
+use bstr::BString;
 use std::rc::Rc;
 
 /// Which scenarios are listed.
@@ -58,12 +60,25 @@ fn is_wanted(row: &ScenarioRow, wanted: Wanted) -> bool {
 }
 
 /// The scenarios that govern something at or below one of `paths`, whether or not anything is there yet.
+///
+/// # Errors
+/// Usage for a path that is not there and that nothing would match: a misspelt one would look like one that nobody governs.
 pub fn impact(repo: &Repo, paths: &[RepoPath]) -> Result<Vec<ScenarioRow>> {
     let board = Board::load(repo)?;
-    board.latest(|node, scenario| {
+    let rows = board.latest(|node, scenario| {
         let because = touches(&*board.view, node, scenario, paths)?;
         Ok((!because.is_empty()).then_some(because))
-    })
+    })?;
+    let answered = |path: &&RepoPath| rows.iter().any(|row| row.because.iter().any(|because| *because == shown(path)));
+    for path in paths.iter().filter(|path| !answered(path)) {
+        board.refuse_unknown(path)?;
+    }
+    Ok(rows)
+}
+
+/// A path as people read it: the top of the repository has no name of its own.
+fn shown(path: &RepoPath) -> BString {
+    if path.is_root() { ".".into() } else { path.to_bstring() }
 }
 
 /// Those of `paths` whose edit changes content that the scenario governs: the files that its list expands to, links
@@ -87,7 +102,7 @@ fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, paths: &[RepoPath]
 /// Usage, with the candidates, when it is not clear which node is meant.
 pub fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(NodeRef, Vec<ScenarioRow>)> {
     let board = Board::load(repo)?;
-    let node = pick_node(&board.workspace.nodes, reference, here, || touched(repo, &board.workspace))?;
+    let node = pick_node(&board.workspace.nodes, reference, here, || touched(repo, &board.workspace.nodes))?;
     let judge = board.judge();
     let effective = Effective::of(node);
     let mut rows = Vec::new();
@@ -115,6 +130,23 @@ impl<'r> Board<'r> {
         let config = workspace::read_config(&*view)?;
         let workspace = workspace::load(&*view, config, &Select::All)?;
         Ok(Self { repo, view, anchors: Anchors::new(repo.history()), workspace, cache: Cache::new(&repo.common_dir) })
+    }
+
+    /// Refuses a path that neither the judged state nor HEAD knows.
+    fn refuse_unknown(&self, path: &RepoPath) -> Result<()> {
+        if path.is_root() || self.view.entry(path)?.is_some() {
+            return Ok(());
+        }
+        if let Some(head) = self.repo.head()?
+            && self.repo.commit_view(&head)?.entry(path)?.is_some()
+        {
+            return Ok(());
+        }
+        let error = Error::usage(format!("{path} is not here, and nothing governs such a path"));
+        Err(match named::nearest_path(&*self.view, path)? {
+            Some(meant) => error.hint(format!("did you mean {meant}?")),
+            None => error.hint("paths are relative to the directory you stand in"),
+        })
     }
 
     fn judge(&self) -> Judge<'_> {
@@ -195,7 +227,7 @@ fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, because: Vec
         expected: scenario.expected.clone(),
         state: readings.first().map_or(State::Unmeasured, |latest| latest.state.clone()),
         readings,
-        because: because.iter().map(RepoPath::to_bstring).collect(),
+        because: because.iter().map(shown).collect(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `config show` and `config check`: what is judged by, where each value comes from, and what is probably not meant.
 
-use super::scan::find_main;
+use super::branch::find_main;
 use super::snapshot;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};

@@ -4,10 +4,11 @@
 pub(crate) mod fake;
 pub mod real;
 
+use super::branch::Touched;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::ids::resolve_reference;
+use crate::model::ids::{resolve_reference, same_name};
 use crate::model::node::Node;
 use crate::model::reading::{Ledger, Reading, Timestamp};
 use crate::model::scenario::Scenario;
@@ -53,8 +54,8 @@ pub trait Site {
     /// The directory below the top in which the user stands.
     fn here(&self) -> RepoPath;
 
-    /// The directories of the nodes whose files the branch changed; what `.` means besides [`Site::here`].
-    fn touched(&self) -> Result<Vec<RepoPath>>;
+    /// The nodes whose files the branch changed; what `.` means besides [`Site::here`].
+    fn touched(&self) -> Result<Touched>;
 }
 
 /// The work tree, or the refusal of a bare repository.
@@ -71,14 +72,14 @@ pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Optio
 }
 
 /// The same without a site: `here` is the directory in which the user stands, `touched` tells the nodes of the branch and
-/// is asked only when nothing else decides.
+/// is asked only when nothing else decides. Every verb that takes a node asks this.
 pub(super) fn pick_node<'n>(
     nodes: &'n [Node],
     reference: Option<&str>,
     here: &RepoPath,
-    touched: impl FnOnce() -> Result<Vec<RepoPath>>,
+    touched: impl FnOnce() -> Result<Touched>,
 ) -> Result<&'n Node> {
-    if let Some(text) = reference.filter(|text| *text != ".") {
+    if let Some(text) = reference.filter(|text| !is_dot(text)) {
         return Ok(&nodes[resolve_reference(nodes, text)?]);
     }
     let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
@@ -86,13 +87,24 @@ pub(super) fn pick_node<'n>(
         return Ok(node);
     }
     let touched = touched()?;
-    let meant: Vec<_> = nodes.iter().filter(|node| touched.contains(&node.dir)).collect();
+    let meant: Vec<_> = nodes.iter().filter(|node| touched.dirs.contains(&node.dir)).collect();
     match meant[..] {
         [node] => Ok(node),
-        [] => Err(Error::usage("no node is named, and you stand in none")
-            .hint("name the node, by its directory or its id: `yatsu-hook ls` lists them")),
-        _ => Err(listed("the branch touches several nodes; name one of them", meant.iter().map(|node| &*node.id))),
+        [] => Err(Error::usage(format!(
+            "no node is named, you stand in none, and none was touched since {}",
+            touched.since
+        ))
+        .hint("name the node, by its directory or its id: `yatsu-hook ls` lists them")),
+        _ => Err(listed(
+            &format!("several nodes were touched since {}; name one of them", touched.since),
+            meant.iter().map(|node| format!("{} ({})", node.dir, node.id)),
+        )),
     }
+}
+
+/// `.` as people and shells write it.
+fn is_dot(text: &str) -> bool {
+    matches!(text, "." | "./")
 }
 
 /// The scenario that the user means; may be left out when the node declares one.
@@ -107,14 +119,13 @@ pub(super) fn find_scenario<'n>(node: &'n Node, name: Option<&str>) -> Result<&'
             Err(listed(&format!("node {} declares several scenarios; name one with --scenario", node.id), names()))
         }
         (Some(name), _) => {
-            let wanted = crate::model::ids::nfc(name);
-            let found = scenarios.iter().find(|scenario| crate::model::ids::nfc(&scenario.name) == wanted);
+            let found = scenarios.iter().find(|scenario| same_name(&scenario.name, name));
             found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`, only these", node.id), names()))
         }
     }
 }
 
-fn listed<'t>(message: &str, mut names: impl Iterator<Item = &'t str>) -> Error {
+fn listed(message: &str, mut names: impl Iterator<Item = impl Into<String>>) -> Error {
     let error = names.by_ref().take(20).fold(Error::usage(message), |error, name| error.hint(name));
     match names.count() {
         0 => error,

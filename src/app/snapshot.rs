@@ -180,11 +180,12 @@ fn index(repo: &Repo) -> Result<Snapshot> {
     Ok(whole(repo.index_view()?))
 }
 
-/// The working tree against the commit where the branch left another one.
-pub fn since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
-    let tree = known_tree(repo, &fork)?;
+/// The working tree against the commit where the branch left another one; against nothing before the first one.
+pub fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
+    let tree = fork.map(|commit| known_tree(repo, &commit)).transpose()?;
     let view = repo.worktree_view()?;
-    let mut base = Base::of(repo.commit_view(&fork)?, Some(fork), &repo.staged(Some(tree))?.changes);
+    let own = tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    let mut base = Base::of(own, fork, &repo.staged(tree)?.changes);
     base.changed.extend(view.dirty()?);
     Ok(Snapshot { bases: vec![base], ..whole(view) })
 }

@@ -83,7 +83,7 @@ pub(super) struct ScanArgs {
     /// Only the nodes that this branch touched
     #[arg(long)]
     changed: bool,
-    /// What the branch is compared with; by default the main branch
+    /// What the branch is compared with; by default the main branch, or HEAD where there is none
     #[arg(long, value_name = "REF", requires = "changed")]
     base: Option<String>,
     /// Judge the index

@@ -69,7 +69,7 @@ impl Call<'_> {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
             (reader, _) => reader,
         };
-        Options { strict, now: clock::now(), reader, all_blobs: true }
+        Options { strict, now: clock::now(), reader }
     }
 
     /// Prints a report.
@@ -137,15 +137,14 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
         here: call.standing(&repo),
         counts: call.global.verbosity == Verbosity::Verbose,
     };
-    let options = Options { all_blobs: false, ..call.options(request.strict, Reader::Person) };
+    let options = call.options(request.strict, Reader::Person);
     Ok(call.emit(scan::scan(&repo, &asked, options)?))
 }
 
 /// What `scan` finds in the whole working tree.
 pub(super) fn score(call: Call<'_>) -> Result<Report> {
     let asked = scan::Request::default();
-    let options = Options { all_blobs: false, ..call.options(false, Reader::Person) };
-    scan::scan(&call.repo()?, &asked, options)
+    scan::scan(&call.repo()?, &asked, call.options(false, Reader::Person))
 }
 
 /// `validate`.

@@ -3,6 +3,7 @@
 use super::node::Node;
 use crate::error::{Error, Result};
 use crate::repo::path::RepoPath;
+use crate::text::nearest::nearest;
 use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -61,18 +62,26 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
-/// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has.
+/// Whether two names of scenarios, nodes or files are one: a letter with its accent is the same in one character or two.
+pub fn same_name(one: &str, other: &str) -> bool {
+    one == other || composed(one) == composed(other)
+}
+
+/// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has. Shells
+/// end directories with a slash.
 ///
 /// # Errors
 /// Usage, with the candidates, when it names none or several.
 pub fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
-    let by_path = RepoPath::parse(text.as_bytes()).ok().and_then(|dir| nodes.iter().position(|node| node.dir == dir));
-    if let Some(index) = by_path {
+    let path = RepoPath::parse(text.as_bytes()).ok();
+    if let Some(index) = nodes.iter().position(|node| Some(&node.dir) == path.as_ref()) {
         return Ok(index);
     }
-    let text = nfc(text);
-    let by_id = having(nodes, |node| node.id == text);
-    let found = if by_id.is_empty() { having(nodes, |node| leaf(&node.dir) == text) } else { by_id };
+    let text = nfc(text.trim_end_matches('/'));
+    let called = |dir: &RepoPath| path.as_ref().is_some_and(|path| nfc(&dir.to_string()) == nfc(&path.to_string()));
+    let ways: [&dyn Fn(&Node) -> bool; 3] =
+        [&|node| called(&node.dir), &|node| node.id == text, &|node| leaf(&node.dir) == text];
+    let found = ways.into_iter().map(|holds| having(nodes, holds)).find(|found| !found.is_empty()).unwrap_or_default();
     match found[..] {
         [index] => Ok(index),
         [] => Err(unknown(nodes, &text)),
@@ -89,6 +98,13 @@ fn unknown(nodes: &[Node], text: &str) -> Error {
     let near = having(nodes, |node| {
         node.id.to_lowercase().contains(&wanted) || wanted.contains(&leaf(&node.dir).to_lowercase())
     });
+    let slip = || {
+        let leaves: Vec<String> = nodes.iter().map(|node| leaf(&node.dir)).collect();
+        let names = nodes.iter().map(|node| &*node.id).chain(leaves.iter().map(String::as_str));
+        let meant = nearest(text, names)?.to_owned();
+        Some(having(nodes, |node| node.id == meant || leaf(&node.dir) == meant))
+    };
+    let near = if near.is_empty() { slip().unwrap_or_default() } else { near };
     let error = Error::usage(format!("no node is called `{text}`"));
     if near.is_empty() { error.hint("`yatsu-hook ls` lists the nodes") } else { list(error, nodes, &near) }
 }

@@ -122,10 +122,11 @@ fn uri(path: &[u8]) -> String {
 /// The identity of a finding, each part with its length in front so that two identities never collide.
 fn fingerprint(finding: &Finding) -> String {
     let (rule, dir, scenario, key) = finding.identity();
+    let scenario = scenario.unwrap_or_default();
     let parts: [&[u8]; 4] = [
         rule.as_str().as_bytes(),
         dir.map(|dir| dir.as_slice()).unwrap_or_default(),
-        scenario.unwrap_or_default().as_bytes(),
+        scenario.as_bytes(),
         key.as_bytes(),
     ];
     let mut hash = Sha256::new();

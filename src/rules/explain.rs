@@ -43,7 +43,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
 
 const YATSU_SCHEMA: Explanation = of(
     "A scenario file is malformed, or names a path that is not there, is not tracked, or leaves the repository.",
-    "A scenario that cannot be read is not measured, and a governed path that does not exist never goes stale: both look like success.",
+    "A scenario that cannot be read is not measured, and a governed path that does not exist never changes: both look like success.",
     "Edit the entry at the line and column named. The keys are name, description, expected, tags, and optionally test, code, related. \
      A path that may be absent is written with a leading `?`. When a governed file was deleted or renamed, edit `code:` in the same commit.",
 );
@@ -97,7 +97,7 @@ const YATSU_FAILING: Explanation = of(
 );
 const YATSU_UNGOVERNED: Explanation = of(
     "A scenario governs nothing that exists.",
-    "No edit can make its reading stale, so a pass would stand for ever.",
+    "No change of code can make its reading stale, so a pass would outlive what it measured.",
     "Name the files it measures under `code:`, in the scenario or in the node's spec.md.",
 );
 const GATE_LOWERED: Explanation = of(

@@ -4,6 +4,7 @@ use super::Change;
 use super::wording::{file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, RuleId};
+use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::reading::{Status, Verdict};
 use crate::model::scenario::Scenario;
@@ -25,7 +26,9 @@ fn failed(score: &Score) -> bool {
 
 /// The scenario in the view: in the same directory, or, where its node moved, under the same name and text.
 fn declared<'a>(view: &'a Facts, node: &Node, scenario: &Scenario) -> Option<(&'a Node, &'a Scenario)> {
-    let all = || view.scenarios().filter(|(_, now, _)| now.name == scenario.name).map(|(node, now, _)| (node, now));
+    let all = || {
+        view.scenarios().filter(|(_, now, _)| same_name(&now.name, &scenario.name)).map(|(node, now, _)| (node, now))
+    };
     all().find(|(now, _)| now.dir == node.dir).or_else(|| all().find(|(_, now)| now.text_hash == scenario.text_hash))
 }
 

@@ -1,4 +1,4 @@
-//! `yatsu-ungoverned`: a scenario that no edit can make stale.
+//! `yatsu-ungoverned`: a scenario that no change of code can make stale.
 
 use super::wording::of_scenario;
 use crate::engine::facts::Facts;
@@ -10,7 +10,7 @@ use crate::model::scenario::Scenario;
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, _) in facts.scenarios() {
         if governed(node, scenario).iter().all(is_ghost) {
-            let message = "governs nothing that exists, so it can never go stale".into();
+            let message = "governs nothing that exists: no change of code will make its readings stale".into();
             let mut finding = of_scenario(RuleId::YatsuUngoverned, node, scenario, message);
             finding.help = format!("name what it measures under `code:`, here or in {}/spec.md", node.dir);
             found.push(finding);

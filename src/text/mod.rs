@@ -5,6 +5,7 @@ pub mod escape;
 pub mod frontmatter;
 pub mod json;
 pub mod ndjson;
+pub mod nearest;
 pub mod shell;
 pub mod source;
 pub mod yaml;

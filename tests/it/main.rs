@@ -11,6 +11,7 @@ mod install_script;
 mod layouts;
 mod memo;
 mod misuse;
+mod named;
 mod open;
 mod program;
 mod record;

@@ -223,7 +223,7 @@ impl World {
 
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook, all_blobs: true }
+    Options { strict: false, now, reader: Reader::Hook }
 }
 
 fn sha256(text: &str) -> String {

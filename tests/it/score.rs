@@ -204,14 +204,14 @@ fn an_unclear_node_is_exit_2_with_the_candidates() {
     };
     refused(
         s.yatsu(&["show"]),
-        "no node is named, and you stand in none\n  hint: name the node, by its directory or its id: `yatsu-hook ls`",
+        "no node is named, you stand in none, and none was touched since main\n  hint: name the node, by its directory or its id: `yatsu-hook ls`",
     );
     s.write("src/a.rs", "changed\n");
     assert!(s.yatsu(&["show"]).expect(0).out.starts_with("board/draws"), "the node that the branch touched");
     s.write("lib/deep/c.rs", "changed\n");
     let said = s.yatsu(&["show", "."]);
     assert!(said.err.contains("board") && said.err.contains("list"), "{}", said.err);
-    refused(said, "the branch touches several nodes; name one of them");
+    refused(said, "several nodes were touched since main; name one of them\n  hint: .spec/board (board)\n");
     refused(s.yatsu(&["show", "nothing"]), "no node is called `nothing`");
     refused(s.yatsu(&["ls", "--format", "sarif"]), "--format json");
     for parent in ["x", "y"] {

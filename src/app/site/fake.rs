@@ -1,6 +1,7 @@
 //! A site for tests: a real directory for ledgers and evidence, trees in memory for everything else.
 
 use super::*;
+use crate::app::branch::Touched;
 use crate::model::governed::{Found, Governed};
 use crate::model::reading::{EvidenceHash, parse};
 use crate::model::scenario::ScenarioFile;
@@ -142,7 +143,7 @@ impl Site for Fake {
         self.here.clone()
     }
 
-    fn touched(&self) -> Result<Vec<RepoPath>> {
-        Ok(self.touched.clone())
+    fn touched(&self) -> Result<Touched> {
+        Ok(Touched { dirs: self.touched.clone(), since: "main".into() })
     }
 }

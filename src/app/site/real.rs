@@ -1,9 +1,8 @@
 //! The site of an opened repository.
 
 use super::Site;
-use crate::app::scan;
-use crate::app::snapshot;
-use crate::error::{ErrorKind, Result};
+use crate::app::branch::{self, Touched};
+use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::tree::Tree;
@@ -37,19 +36,6 @@ impl<'r> Real<'r> {
                 let view = self.repo.worktree_view()?;
                 Ok(Rc::clone(self.view.get_or_init(|| view)))
             }
-        }
-    }
-
-    /// The paths that the branch changed; without a main branch, what differs from HEAD.
-    fn changed(&self) -> Result<snapshot::Snapshot> {
-        let base = match scan::main_branch(self.repo) {
-            Ok(base) => Some(scan::fork(self.repo, base)?),
-            Err(error) if error.kind == ErrorKind::Usage => self.repo.head()?,
-            Err(error) => return Err(error),
-        };
-        match base {
-            Some(base) => snapshot::since(self.repo, base),
-            None => snapshot::staged(self.repo, false),
         }
     }
 }
@@ -95,9 +81,7 @@ impl Site for Real<'_> {
         self.here.clone()
     }
 
-    fn touched(&self) -> Result<Vec<RepoPath>> {
-        let changed = self.changed()?.changed_paths();
-        let nodes = self.nodes()?;
-        Ok(nodes.iter().filter(|node| scan::is_touched(node, &changed)).map(|node| node.dir.clone()).collect())
+    fn touched(&self) -> Result<Touched> {
+        branch::touched(self.repo, &self.nodes()?)
     }
 }

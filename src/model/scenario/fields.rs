@@ -5,6 +5,7 @@ use crate::model::governed::{Governed, parse_item};
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
 use crate::text::escape::{clip, is_blank};
+use crate::text::nearest::nearest;
 use crate::text::yaml::{Entry, Kind, Resolved, Value};
 
 /// How much of a text a message repeats, in characters.
@@ -194,47 +195,10 @@ fn test_map(map: &Value, entries: &[Entry], dir: &RepoPath) -> (Option<Governed>
 /// A key outside the closed set `known`, with the one that was probably meant.
 pub(super) fn unknown_key(entry: &Entry, prefix: &str, known: &[&str]) -> Fault {
     let shown = clip(&entry.key, ECHO);
-    let help = match nearest(&entry.key, known) {
+    let help = match nearest(&entry.key, known.iter().copied()) {
         Some(key) => format!("did you mean `{key}`?"),
         None if known.len() == 1 => format!("the only key is `{}`", known[0]),
         None => format!("the keys are {}", known.join(", ")),
     };
     Fault::new(entry.at, ("unknown-key", &format!("{prefix}{}", entry.key)), format!("unknown key `{shown}`"), help)
-}
-
-/// The known key that was probably meant.
-fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
-    if key.len() > 32 {
-        return None;
-    }
-    let lower = key.to_lowercase();
-    let near = known.iter().map(|candidate| (distance(&lower, candidate), *candidate));
-    near.min().filter(|(distance, candidate)| *distance <= (candidate.len() / 3).clamp(1, 2)).map(|(_, best)| best)
-}
-
-/// The edits between the two; letters in another order and a cut-off word count as one.
-fn distance(key: &str, candidate: &str) -> usize {
-    let sorted = |text: &str| {
-        let mut letters: Vec<char> = text.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
-    let cut_off = key.len() >= 3 && candidate.starts_with(key);
-    let slip = cut_off || sorted(key) == sorted(candidate);
-    if slip { edits(key, candidate).min(1) } else { edits(key, candidate) }
-}
-
-/// Levenshtein's distance: single characters inserted, deleted or replaced.
-fn edits(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.chars().enumerate() {
-            let replaced = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[row.len() - 1]
 }

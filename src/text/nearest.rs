@@ -1,0 +1,61 @@
+//! What was probably meant by a name that means nothing: the nearest of the known ones.
+
+/// Longer names are not compared: nobody types them, and each comparison costs the product of the lengths.
+const MAX_CHARS: usize = 64;
+
+/// The one of `known` that `wanted` most probably misspells, letter case aside; `None` where none is near.
+pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let is_short = |text: &str| text.chars().count() <= MAX_CHARS;
+    if !is_short(wanted) {
+        return None;
+    }
+    let lower = wanted.to_lowercase();
+    let candidates = known.into_iter().filter(|candidate| is_short(candidate));
+    let near = candidates.map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate));
+    near.min().filter(|(distance, candidate)| *distance <= (candidate.len() / 3).clamp(1, 2)).map(|(_, best)| best)
+}
+
+/// The edits between the two; letters in another order and a cut-off word count as one.
+fn distance(wanted: &str, candidate: &str) -> usize {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let cut_off = wanted.len() >= 3 && candidate.starts_with(wanted);
+    let slip = cut_off || sorted(wanted) == sorted(candidate);
+    if slip { edits(wanted, candidate).min(1) } else { edits(wanted, candidate) }
+}
+
+/// Levenshtein's distance: single characters inserted, deleted or replaced.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.chars().enumerate() {
+            let replaced = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[row.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_near_and_another_word_is_not() {
+        let known = ["board", "list", "Caf\u{e9}"];
+        for (wanted, meant) in
+            [("baord", Some("board")), ("BORD", Some("board")), ("boa", Some("board")), ("cafe", Some("Caf\u{e9}"))]
+        {
+            assert_eq!(nearest(wanted, known), meant, "{wanted}");
+        }
+        for wanted in ["", "x", "window", &"board".repeat(20)] {
+            assert_eq!(nearest(wanted, known), None, "{wanted}");
+        }
+    }
+}

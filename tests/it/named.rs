@@ -1,0 +1,249 @@
+//! What a user names: a node, a scenario, a path. Every verb means the same by it, and none passes over it in silence.
+
+use crate::support::{Said, Scratch, one_node, reading, scenarios, validate_published};
+use serde_json::{Value, json};
+
+/// Two measured nodes, `board` and `list`, in a repository whose only branch has this name.
+fn on_branch(name: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.git(&["branch", "-m", name]);
+    for node in ["board", "list"] {
+        scratch.write(&format!("src/{node}.rs"), format!("fn {node}() {{}}\n"));
+        scratch.write(&format!(".spec/{node}/yatsu.md"), scenarios(&[("works", &format!("src/{node}.rs"))]));
+    }
+    scratch.commit("first");
+    for node in ["board", "list"] {
+        reading(&scratch, &format!(".spec/{node}"), "works", "pass", 1);
+    }
+    scratch.commit("measured");
+    scratch
+}
+
+/// Every verb that takes a node, asked about the node `.`.
+const OF_A_NODE: [&[&str]; 4] =
+    [&["show"], &["scan"], &["eval", "--pass", "--dry-run"], &["retract", "--scenario", "works"]];
+
+/// The same verb about this node.
+fn about(s: &Scratch, verb: &[&str], node: &str) -> Said {
+    s.yatsu(&[&[verb[0], node], &verb[1..]].concat())
+}
+
+#[test]
+fn a_dot_is_the_same_node_in_every_verb() {
+    for branch in ["main", "trunk"] {
+        for verb in OF_A_NODE {
+            let s = on_branch(branch);
+            let said = about(&s, verb, ".");
+            assert_eq!(said.code, 2, "{branch}, {verb:?}, nothing is touched: {}{}", said.out, said.err);
+            assert!(
+                said.err.contains("no node is named, you stand in none, and none was touched since"),
+                "{}",
+                said.err
+            );
+            s.write("src/board.rs", "edited\n");
+            let said = about(&s, verb, ".");
+            assert!(said.code < 2, "{branch}, {verb:?}: {}", said.err);
+            assert!(
+                said.out.contains("board/works") || said.out.contains("board · works"),
+                "{branch}, {verb:?}: {}",
+                said.out
+            );
+            s.write("src/list.rs", "edited\n");
+            let said = about(&s, verb, ".");
+            assert_eq!(said.code, 2, "{branch}, {verb:?}: {}", said.out);
+            assert!(said.err.contains("hint: .spec/board (board)\n  hint: .spec/list (list)\n"), "{}", said.err);
+            let standing = s.yatsu(&[&["-C", ".spec/list", verb[0], "."], &verb[1..]].concat());
+            assert!(standing.code < 2, "{branch}, {verb:?}: {}", standing.err);
+        }
+    }
+}
+
+#[test]
+fn a_dot_is_unclear_in_every_verb_where_no_branch_is_checked_out_and_none_is_the_main_one() {
+    let s = on_branch("trunk");
+    s.git(&["checkout", "-q", "--detach"]);
+    s.write("src/board.rs", "edited\n");
+    for verb in OF_A_NODE {
+        let said = about(&s, verb, ".");
+        assert_eq!(said.code, 2, "{verb:?}: {}", said.out);
+        assert!(said.err.contains("there is no main branch to compare with"), "{}", said.err);
+    }
+    s.yatsu(&["scan", "--changed"]).expect(2);
+}
+
+#[test]
+fn what_changed_is_compared_with_head_where_there_is_no_main_branch_and_that_is_said() {
+    let s = on_branch("trunk");
+    s.write("src/board.rs", "edited\n");
+    let said = s.yatsu(&["scan", "--changed"]).expect(0);
+    assert!(said.out.contains("board · works") && !said.out.contains("list"), "{}", said.out);
+    let note = "compared with HEAD: there is no main branch here";
+    assert!(said.out.contains(note) || said.err.contains(note), "{}{}", said.out, said.err);
+    s.git(&["branch", "main"]);
+    let said = s.yatsu(&["scan", "--changed"]).expect(0);
+    assert!(!said.out.contains(note) && !said.err.contains(note), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_main_branch_that_is_named_and_not_here_is_never_replaced_by_another() {
+    let s = on_branch("main");
+    s.write("spexcode.json", "{\"mainBranch\": \"production\"}");
+    s.commit("configured");
+    s.write("src/board.rs", "edited\n");
+    let wanted = "spexcode.json names the main branch `production`, and neither it nor origin/production is here";
+    for args in [&["scan", "--changed"][..], &["show", "."], &["eval", ".", "--pass", "--dry-run"]] {
+        let said = s.yatsu(args).expect(2);
+        assert!(said.err.contains(wanted) && said.err.contains("git fetch origin production"), "{}", said.err);
+    }
+}
+
+/// `café`, its accent a letter of its own.
+const DECOMPOSED: &str = "cafe\u{301}";
+/// The same in one letter.
+const COMPOSED: &str = "caf\u{e9}";
+
+#[test]
+fn a_scenario_name_is_compared_composed_in_every_verb() {
+    for (declared, typed) in [(DECOMPOSED, COMPOSED), (COMPOSED, DECOMPOSED)] {
+        let s = Scratch::new();
+        s.write("src/a.rs", "fn a() {}\n");
+        s.write(".spec/n/yatsu.md", scenarios(&[(declared, "src/a.rs")]));
+        s.commit("first");
+        s.yatsu(&["eval", "n", "--scenario", typed, "--fail"]).expect(0);
+        assert!(s.yatsu(&["show", "n"]).expect(0).out.contains(" fail "));
+        let ledger = s.read(".spec/n/yatsu.evals.ndjson");
+        assert!(ledger.contains(&format!("\"scenario\":\"{declared}\"")), "{ledger}");
+        s.yatsu(&["retract", "n", "--scenario", typed]).expect(0);
+        let ledger = s.read(".spec/n/yatsu.evals.ndjson");
+        let retraction = ledger.lines().last().expect("a line");
+        assert!(
+            retraction.contains(&format!("\"scenario\":\"{declared}\"")),
+            "other tools compare bytes: {retraction}"
+        );
+        assert!(!s.yatsu(&["show", "n"]).expect(0).out.contains(" fail "));
+    }
+}
+
+#[test]
+fn a_scenario_that_is_only_spelt_in_the_other_form_is_neither_new_nor_dropped() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    let text = |name: &str| {
+        scenarios(&[(name, "src/a.rs")])
+            .replace(&format!("{name} works"), "it works")
+            .replace(&format!("measure {name}"), "measure it")
+    };
+    s.write(".spec/n/yatsu.md", text(DECOMPOSED));
+    s.commit("first");
+    reading(&s, ".spec/n", DECOMPOSED, "fail", 1);
+    s.commit("measured");
+    s.write("src/a.rs", "edited\n");
+    s.commit("stale");
+    s.write(".spec/n/yatsu.md", text(COMPOSED));
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["check", "--staged", "--format", "json"]).expect(0);
+    let report = validate_published(&said.out);
+    let told: Vec<_> =
+        report["findings"].as_array().expect("a list").iter().map(|f| (&f["rule"], &f["origin"])).collect();
+    assert_eq!(told, [(&json!("yatsu-drift"), &json!("inherited"))], "{}", said.out);
+}
+
+#[test]
+fn a_node_is_found_under_either_form_of_its_name_and_with_the_slash_that_shells_add() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    for dir in [DECOMPOSED, "board"] {
+        s.write(&format!(".spec/{dir}/yatsu.md"), scenarios(&[("works", "src/a.rs")]));
+    }
+    s.commit("first");
+    for typed in
+        [DECOMPOSED, COMPOSED, ".spec/cafe\u{301}", ".spec/caf\u{e9}", ".spec/caf\u{e9}/", "board/", "./.spec/board"]
+    {
+        s.yatsu(&["show", typed]).expect(0);
+    }
+    let said = s.yatsu(&["show", "baord"]).expect(2);
+    assert!(said.err.contains("no node is called `baord`\n  hint: .spec/board (board)\n"), "{}", said.err);
+}
+
+#[test]
+fn impact_of_the_whole_repository_names_it() {
+    let s = one_node();
+    let said = s.yatsu(&["impact", "."]).expect(0);
+    assert!(said.out.trim_end().ends_with("governs ."), "{}", said.out);
+    let said = s.yatsu(&["impact", ".", "--format", "json"]).expect(0);
+    assert_eq!(validate_published(&said.out)["scenarios"][0]["governs"], json!([{"path": "."}]));
+}
+
+#[test]
+fn impact_of_a_path_that_is_not_there_and_that_nothing_would_match_is_refused_with_what_was_meant() {
+    let s = Scratch::new();
+    s.write("src/board.rs", "fn a() {}\n");
+    s.write("lib/x.rs", "fn x() {}\n");
+    s.write(".spec/n/yatsu.md", scenarios(&[("globbed", "'lib/*.rs'"), ("listed", "src/board.rs")]));
+    s.commit("first");
+    let refused = |args: &[&str], hint: &str| {
+        let said = s.yatsu(args).expect(2);
+        assert!(
+            said.out.is_empty() && said.err.contains("is not here, and nothing governs such a path"),
+            "{}",
+            said.err
+        );
+        assert!(said.err.contains(hint), "{}", said.err);
+    };
+    refused(&["impact", "src/baord.rs"], "did you mean src/board.rs?");
+    refused(&["impact", "board.rs"], "did you mean src/board.rs?");
+    refused(&["impact", "scr/board.rs"], "did you mean src/board.rs?");
+    refused(&["impact", "src/board.rs", "lib/x.rss"], "did you mean lib/x.rs?");
+    refused(&["impact", "zzzzzzzz"], "paths are relative to the directory you stand in");
+    assert!(s.yatsu(&["impact", "lib/new.rs"]).expect(0).out.contains("n/globbed"), "new files match globs");
+    std::fs::remove_file(s.root.join("src/board.rs")).expect("removed");
+    assert!(
+        s.yatsu(&["impact", "src/board.rs"]).expect(0).out.contains("n/listed"),
+        "a deleted file is governed still"
+    );
+    s.write("notes.txt", "untracked\n");
+    assert_eq!(s.yatsu(&["impact", "notes.txt"]).expect(0).out, "");
+}
+
+/// (rule, path, scenario) of every finding.
+fn found(s: &Scratch, args: &[&str]) -> Vec<[Value; 3]> {
+    let said = s.yatsu(&[args, &["--format", "json"]].concat());
+    let report = validate_published(&said.out);
+    let findings = report["findings"].as_array().expect("a list").clone();
+    findings.into_iter().map(|f| ["rule", "path", "scenario"].map(|key| f[key].clone())).collect()
+}
+
+#[test]
+fn scan_and_check_find_the_same_in_a_whole_state() {
+    let s = one_node();
+    let evidence = "thirty-two bytes or more of what was seen";
+    s.write("shot.txt", evidence);
+    s.yatsu(&["eval", "n", "--pass", "--result", "shot.txt"]).expect(0);
+    s.write(".spec/broken/yatsu.md", crate::support::BAD);
+    s.commit("with its evidence");
+    for (scan, check) in
+        [(&["scan"][..], &["check", "--all"][..]), (&["scan", "--rev", "HEAD"], &["check", "--rev", "HEAD"])]
+    {
+        let (scanned, checked) = (found(&s, scan), found(&s, check));
+        assert!(checked.iter().any(|[rule, path, _]| rule == "stray-blob" && path == "shot.txt"), "{checked:?}");
+        assert_eq!(scanned, checked);
+        assert_eq!(s.yatsu(scan).code, s.yatsu(check).code);
+    }
+}
+
+#[test]
+fn what_governs_nothing_is_not_said_to_be_fresh_for_ever() {
+    let s = one_node();
+    reading(&s, ".spec/n", "works", "pass", 1);
+    s.commit("measured");
+    let text = s.read(".spec/n/yatsu.md").replace("    code: src/a.rs\n", "").replace("works works", "it works better");
+    s.write(".spec/n/yatsu.md", text);
+    let said = s.yatsu(&["scan"]).expect(0);
+    assert!(said.out.contains("reworded") && said.out.contains("warning[yatsu-ungoverned]"), "{}", said.out);
+    assert!(!said.out.contains("never go stale"), "{}", said.out);
+    assert!(
+        said.out.contains("governs nothing that exists: no change of code will make its readings stale"),
+        "{}",
+        said.out
+    );
+}
