@@ -5,6 +5,7 @@ use crate::engine::anchors::{self, Anchors};
 use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::error::Result;
+use crate::finding::NodeRef;
 use crate::model::reading::{Event, EvidenceHash, Line, Reading};
 use crate::model::stamp::stamp_contradicts;
 use crate::model::tree::Tree;
@@ -21,7 +22,7 @@ pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Resul
     // Neighbours mostly name one commit, and what judging one of them showed serves all.
     for run in added.chunk_by(|one, next| commit_of(one) == commit_of(next)) {
         let Some(commit) = run.first().and_then(commit_of) else {
-            found.extend(run.iter().map(|added| plain(view, added)));
+            found.extend(run.iter().map(|added| plain(added)));
             continue;
         };
         match anchors.at(&commit)? {
@@ -29,12 +30,12 @@ pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Resul
                 let judge = Judge::new(&*tree, anchors, &view.config.evaluators);
                 let measured = Measured { commit, tree: &*tree, judge: &judge };
                 for added in run {
-                    found.push(compared(plain(view, added), added, measured, &mut carriers)?);
+                    found.push(compared(plain(added), added, measured, &mut carriers)?);
                 }
             }
-            anchors::Measured::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(view, added))),
+            anchors::Measured::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(added))),
             anchors::Measured::Missing(None) => {
-                found.extend(run.iter().map(|added| AddedLine { not_a_commit: true, ..plain(view, added) }));
+                found.extend(run.iter().map(|added| AddedLine { not_a_commit: true, ..plain(added) }));
             }
         }
     }
@@ -57,9 +58,9 @@ fn commit_of(added: &history::Added<'_>) -> Option<Oid> {
 }
 
 /// What the line says by itself.
-fn plain(view: &Workspace, added: &history::Added<'_>) -> AddedLine {
+fn plain(added: &history::Added<'_>) -> AddedLine {
     AddedLine {
-        node: view.nodes.binary_search_by(|node| node.dir.cmp(&added.node.dir)).unwrap_or_default(),
+        node: NodeRef { dir: added.node.dir.to_bstring(), id: added.node.id.clone() },
         ledger: added.ledger.path.clone(),
         line: added.line.clone(),
         not_a_commit: false,

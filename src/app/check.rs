@@ -51,6 +51,23 @@ pub struct Judged {
     pub workspace: Workspace,
     /// What it is compared with, in the snapshot's order.
     pub before: Vec<Facts>,
+    /// What it was judged by before, beside what it is judged by now.
+    pub gates: Vec<Config>,
+    /// The evidence that its readings name.
+    pub named: HashSet<EvidenceHash>,
+}
+
+impl Judged {
+    /// Whether evidence may be tracked at `path`.
+    pub fn allows(&self, path: &RepoPath) -> bool {
+        allows(&self.workspace.config, &self.gates, path)
+    }
+}
+
+/// Whether evidence may be tracked at `path`: only where it could be before, so that no change allows itself what it
+/// brings.
+fn allows(now: &Config, gates: &[Config], path: &RepoPath) -> bool {
+    gates.iter().chain([now]).all(|config| config.allow_in_tree.is_match(path))
 }
 
 /// The facts of the bases that were compared with last: the tips of one push often have one in common.
@@ -171,21 +188,30 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let bases = bases(snapshot, &anchors, &view, last)?;
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
-    let gates: Vec<&Config> = before.iter().map(|base| &base.config).collect();
+    let gates = gates(snapshot, &before);
     let whole = under_old_gate(snapshot, &view.workspace, &gates)?;
-    let lost = lost((&snapshot.bases, snapshot.tip), whole.as_ref().unwrap_or(&view.workspace), &before);
-    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &view, &cache)? };
-    let change = change((repo, &anchors), (&view, &bases, &own), (lost, strays), options)?;
+    let seen = whole.as_ref().unwrap_or(&view.workspace);
+    let lost = lost((&snapshot.bases, snapshot.tip), seen, &before);
+    let named = named(seen);
+    let allowed = |path: &RepoPath| allows(&view.workspace.config, &gates, path);
+    let known = Known {
+        cache: &cache,
+        named: &|hash| named.contains(hash),
+        any: !named.is_empty() || cache.exists()?,
+        allowed: &allowed,
+        held: &|id| held(snapshot, id),
+    };
+    let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &known)? };
+    let change = change((repo, &anchors), ((&view, seen), &bases, &own), (lost, strays), options)?;
     if options.reader == Reader::Person {
         remember::remember(repo, snapshot, (&view, &anchors));
     }
-    let gates = if snapshot.config.is_some() { Vec::new() } else { gates };
     let mut findings = levels::apply_since(rules::of_change(&change), &view.workspace.config, &gates, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
     let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);
-    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before: bases }))
+    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before: bases, gates, named }))
 }
 
 /// A commit that changes nothing introduces nothing; a row of commits may.
@@ -249,30 +275,39 @@ fn seen_by(now: &Config, then: &Config) -> Config {
     Config { roots, exclude, ..now.clone() }
 }
 
-/// The judged state as the gate of a base would have seen it, where that saw more; lines that this change puts out of
+/// What the bases were judged by, where the change itself says what it is judged by. Where nothing was ours before there
+/// was no gate that could be lowered.
+fn gates(snapshot: &Snapshot, before: &[&Workspace]) -> Vec<Config> {
+    let ours = before.iter().filter(|base| snapshot.config.is_none() && !base.nodes.is_empty());
+    ours.map(|base| base.config.clone()).collect()
+}
+
+/// The judged state as the gates of all bases would have seen it, where they saw more; lines that this change puts out of
 /// sight are not lost.
-fn under_old_gate(snapshot: &Snapshot, view: &Workspace, gates: &[&Config]) -> Result<Option<Workspace>> {
+fn under_old_gate(snapshot: &Snapshot, view: &Workspace, gates: &[Config]) -> Result<Option<Workspace>> {
     let now = &view.config;
-    let hides = |then: &&&Config| {
+    let hides = |then: &Config| {
         now.exclude.text().iter().any(|text| !then.exclude.text().contains(text))
             || then.roots.iter().any(|root| !now.roots.contains(root))
     };
-    match gates.iter().find(hides).filter(|_| snapshot.config.is_none()) {
-        Some(then) => load(&*snapshot.view, seen_by(now, then)).map(Some),
-        None => Ok(None),
+    if !gates.iter().any(hides) {
+        return Ok(None);
     }
+    let all = gates.iter().fold(now.clone(), |seen, then| seen_by(&seen, then));
+    load(&*snapshot.view, all).map(Some)
 }
 
-/// What lies between the facts of a state and those of its bases.
+/// What lies between the facts of a state and those of its bases; `seen` holds also what the change puts out of sight,
+/// whose lines are judged when they are added, and only then.
 pub fn change<'a>(
     (repo, anchors): (&Repo, &Anchors),
-    (view, bases, own): (&'a Facts, &'a [Facts], &'a Config),
+    ((view, seen), bases, own): ((&'a Facts, &Workspace), &'a [Facts], &'a Config),
     (lost, strays): (Vec<LostLine>, Vec<rules::Stray>),
     options: Options,
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
-    let added = if bases.is_empty() { Vec::new() } else { added::lines(anchors, &view.workspace, &before)? };
+    let added = if bases.is_empty() { Vec::new() } else { added::lines(anchors, seen, &before)? };
     let mut absent_evidence = BTreeSet::new();
     // Each piece once, however many lines name it: the cache is on disk.
     let pieces: BTreeSet<_> = added.iter().flat_map(|added| added::hashes(&added.line)).collect();
@@ -306,18 +341,11 @@ pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&W
 }
 
 /// The added blobs that are evidence; of a state without a base, all of its blobs are looked at. Where neither the cache
-/// nor a reading knows of any evidence, a whole state is not read for its sake.
-fn strays(repo: &Repo, snapshot: &Snapshot, view: &Facts, cache: &Cache) -> Result<Vec<rules::Stray>> {
+/// nor a reading knows of any evidence, nothing is read but what is named like evidence.
+fn strays(repo: &Repo, snapshot: &Snapshot, known: &Known<'_>) -> Result<Vec<rules::Stray>> {
     let whole = snapshot.bases.is_empty();
     let added = if whole { every_blob(snapshot)? } else { snapshot.added() };
-    if added.is_empty() {
-        return Ok(Vec::new());
-    }
-    let named = named(&view.workspace);
-    let held = |id: &Oid| held(snapshot, id);
-    let any = !whole || !named.is_empty() || cache.exists()?;
-    let known = Known { cache, named: &|hash| named.contains(hash), any, config: &view.workspace.config, held: &held };
-    if whole { stray::strays(&&*snapshot.view, &added, &known) } else { stray::strays(repo, &added, &known) }
+    if whole { stray::strays(&&*snapshot.view, &added, known) } else { stray::strays(repo, &added, known) }
 }
 
 fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {

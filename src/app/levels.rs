@@ -12,7 +12,7 @@ pub fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Findi
 
 /// The same for a change of what was judged by `before` until now: a rule that looks at the change itself has the
 /// stricter of the levels, so that no change lowers the gate that it must pass.
-pub fn apply_since(findings: Vec<Finding>, config: &Config, before: &[&Config], strict: bool) -> Vec<Finding> {
+pub fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Config], strict: bool) -> Vec<Finding> {
     let level = |rule: RuleId| {
         let now = config.level(rule, rule.default_level());
         let then = before.iter().filter(|_| rules::looks_at_change(rule));
@@ -49,7 +49,7 @@ mod tests {
         let mut off = Config::default();
         off.rules.extend([(RuleId::GateLowered, None), (RuleId::YatsuDrift, None)]);
         let both = vec![Finding::new(RuleId::GateLowered, ""), Finding::new(RuleId::YatsuDrift, "")];
-        let told = apply_since(both, &off, &[&Config::default()], false);
+        let told = apply_since(both, &off, &[Config::default()], false);
         assert_eq!(told.iter().map(|f| (f.rule, f.level)).collect::<Vec<_>>(), [(RuleId::GateLowered, Level::Warning)]);
     }
 

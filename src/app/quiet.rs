@@ -199,7 +199,7 @@ impl Case<'_> {
             cache: &Cache::new(&self.repo.common_dir),
             any: true,
             named: &|hash| self.memo.names(hash) || new.contains(hash),
-            config: &now.workspace.config,
+            allowed: &|path| now.workspace.config.allow_in_tree.is_match(path),
             held: &|_| Ok(false),
         };
         Ok(!stray::strays(&self, &base.added, &known)?.is_empty())
@@ -209,7 +209,7 @@ impl Case<'_> {
     fn is_clean(self, base: &Base, now: &Facts, before: &[Facts]) -> Result<bool> {
         let were: Vec<&Workspace> = before.iter().map(|facts| &facts.workspace).collect();
         let lost = check::lost((std::slice::from_ref(base), None), &now.workspace, &were);
-        let states = (now, before, &now.workspace.config);
+        let states = ((now, &now.workspace), before, &now.workspace.config);
         let change = check::change((self.repo, self.anchors), states, (lost, Vec::new()), self.options)?;
         let hashes = change.added.iter().flat_map(|added| added::hashes(&added.line));
         if hashes.into_iter().any(|hash| self.memo.names(&hash)) {

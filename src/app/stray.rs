@@ -2,7 +2,6 @@
 
 use super::snapshot::Added;
 use crate::error::{Error, Result};
-use crate::model::config::Config;
 use crate::model::reading::EvidenceHash;
 use crate::model::tree::Tree;
 use crate::repo::Repo;
@@ -28,8 +27,8 @@ pub struct Known<'a> {
     pub named: &'a dyn Fn(&EvidenceHash) -> bool,
     /// Whether there is any evidence at all, in the cache or in readings; without it no content needs to be read.
     pub any: bool,
-    /// The configuration (`yatsu.allowInTree`).
-    pub config: &'a Config,
+    /// Whether evidence may be tracked at this path: by everything that the change is judged by.
+    pub allowed: &'a dyn Fn(&RepoPath) -> bool,
     /// Whether a base already holds a blob of this id somewhere; asked only about blobs that look stray.
     pub held: &'a dyn Fn(&Oid) -> Result<bool>,
 }
@@ -70,7 +69,7 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
     let mut found = Vec::new();
     let cached = known.cache.exists()?;
     for blob in added {
-        if known.config.allow_in_tree.is_match(&blob.path) {
+        if (known.allowed)(&blob.path) {
             continue;
         }
         if let Some(because) = recognise(bytes, blob, known, cached)?

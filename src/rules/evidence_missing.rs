@@ -1,7 +1,7 @@
 //! `evidence-missing`: a new reading names bytes that are not here.
 
 use super::Change;
-use super::wording::{node_ref, place};
+use super::wording::place;
 use crate::finding::{Finding, RuleId};
 use crate::model::reading::{Event, EvidenceHash, Reading};
 use crate::model::source::Position;
@@ -9,11 +9,10 @@ use crate::model::source::Position;
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for added in &change.added {
         let Event::Reading(reading) = &added.line.event else { continue };
-        let node = &change.view.workspace.nodes[added.node];
         for hash in hashes(reading).filter(|hash| change.absent_evidence.contains(hash)) {
             let message = format!("this evidence cache does not hold {hash}");
             let mut finding = Finding::new(RuleId::EvidenceMissing, message);
-            finding.node = Some(node_ref(node));
+            finding.node = Some(added.node.clone());
             finding.scenario = Some(reading.scenario.clone());
             finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
             finding.help = "fetch the bytes from where they were measured: yatsu-hook evidence put FILE".into();

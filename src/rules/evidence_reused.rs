@@ -1,6 +1,6 @@
 //! `evidence-reused`: new readings with old bytes.
 
-use super::wording::{node_ref, place};
+use super::wording::place;
 use super::{AddedLine, Change};
 use crate::finding::{Finding, RuleId};
 use crate::model::node::Node;
@@ -15,17 +15,16 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let carriers = carriers(&change.view.workspace.nodes);
     for added in &change.added {
         let Event::Reading(reading) = &added.line.event else { continue };
-        let node = &change.view.workspace.nodes[added.node];
         let elsewhere = reading.evidence.iter().find_map(|evidence| {
             let of = carriers.get(&evidence.hash)?;
-            of.iter().find(|(other, name)| other.dir != node.dir || *name != reading.scenario)
+            of.iter().find(|(other, name)| *other.dir.as_bstr() != added.node.dir || *name != reading.scenario)
         });
         let message = match (elsewhere, added.reuses) {
             (Some((other, name)), _) => format!("carries the same bytes as a reading of {}/{name}", other.id),
             (None, Some(ts)) => format!("carries the same bytes as the reading of {ts}, although the code has changed"),
             (None, None) => continue,
         };
-        found.push(finding(node, added, reading, message));
+        found.push(finding(added, reading, message));
     }
 }
 
@@ -48,9 +47,9 @@ fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<(&Node, &str)>> {
     carriers
 }
 
-fn finding(node: &Node, added: &AddedLine, reading: &Reading, message: String) -> Finding {
+fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
     let mut finding = Finding::new(RuleId::EvidenceReused, message);
-    finding.node = Some(node_ref(node));
+    finding.node = Some(added.node.clone());
     finding.scenario = Some(reading.scenario.clone());
     finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
     finding.help = "measure again and file what this measurement showed".into();

@@ -50,7 +50,8 @@ const YATSU_SCHEMA: Explanation = of(
 const STRAY_BLOB: Explanation = of(
     "A staged or pushed file is evidence: the cache or a reading knows its sha256.",
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
-    "git rm --cached -- FILE. The bytes stay in the cache. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree.",
+    "git rm --cached -- FILE. The bytes stay in the cache. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree, \
+     in a change before the one that brings it: no change allows itself what it brings.",
 );
 const LEDGER_SCHEMA: Explanation = of(
     "A ledger line is not one whole, well-formed event, or an added reading testifies to nothing.",

@@ -10,7 +10,9 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: "spexcode.json".into(), line: None, column: None });
-        finding.help = "say in the commit message why, or take it back".into();
+        finding.help =
+            "say in the commit message why, or take it back; what judges changes follows it from the next change on"
+                .into();
         finding.key = sentence;
         found.push(finding);
     }

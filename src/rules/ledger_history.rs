@@ -1,7 +1,7 @@
 //! `ledger-history`: what was filed stays filed.
 
 use super::wording::file;
-use super::{Change, InnerLoss, LostLine};
+use super::{Between, Change, InnerLoss, LostLine};
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::text::plural;
@@ -10,6 +10,10 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let bases = change.bases.iter().flat_map(|base| &base.workspace.nodes);
     let nodes: Vec<&Node> = change.view.workspace.nodes.iter().chain(bases).collect();
     found.extend(change.lost.iter().map(|lost| finding(lost, &nodes)));
+}
+
+pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
+    found.extend(between.losses.iter().map(inner));
 }
 
 fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
@@ -42,7 +46,7 @@ fn clipped(line: &str) -> String {
 }
 
 /// A loss between the start and the end of many commits, which no one can mend any more without rewriting them.
-pub(super) fn inner(loss: &InnerLoss) -> Finding {
+fn inner(loss: &InnerLoss) -> Finding {
     let lines = plural(loss.healed + loss.unfiled, "ledger line");
     let after = match (loss.healed, loss.unfiled) {
         (_, 0) => "they are back at the end".to_owned(),

@@ -1,6 +1,6 @@
 //! `ledger-schema`: every ledger line is one whole event, and a line that is added testifies to something.
 
-use super::wording::{node_ref, of_node, of_problem, place};
+use super::wording::{of_node, of_problem, place};
 use super::{AddedLine, Change};
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
@@ -51,12 +51,11 @@ fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding
 
 /// What may stand in an old line but not be added: a reading that commits to nothing, a time that has not come, a
 /// stamp that its commit contradicts.
-pub(super) fn of_added(change: &Change<'_>) -> Vec<Finding> {
-    let nodes = &change.view.workspace.nodes;
-    change.added.iter().flat_map(|added| of_line(&nodes[added.node], added, change.now)).collect()
+pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
+    found.extend(change.added.iter().flat_map(|added| of_line(added, change.now)));
 }
 
-fn of_line(node: &Node, added: &AddedLine, now: Timestamp) -> Vec<Finding> {
+fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     let (scenario, ts) = match &added.line.event {
         Event::Reading(reading) => (&reading.scenario, reading.ts),
         Event::Retraction(retraction) => (&retraction.scenario, retraction.ts),
@@ -75,7 +74,7 @@ fn of_line(node: &Node, added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     }
     let finding = |(kind, message, help): (&str, String, &str)| {
         let mut finding = Finding::new(RULE, message);
-        finding.node = Some(node_ref(node));
+        finding.node = Some(added.node.clone());
         finding.scenario = Some(scenario.clone());
         finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
         finding.help = help.into();

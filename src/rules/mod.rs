@@ -1,8 +1,10 @@
 //! Facts in, findings out: one file per rule, one table. Pure and infallible: what could not be read never gets here.
 //!
-//! Two sorts of rule. A *view* rule looks at one state; it runs over the judged view and over every base, and what it
-//! finds in the view and in no base is introduced. A *change* rule looks at what lies between the bases and the view;
-//! all it finds is introduced.
+//! Three ways of looking, of which a row of the table has one or more. At a *view*, one state: over the judged view and
+//! over every base, and what is in the view and in no base is introduced. At a *change*, what lies between the bases and
+//! the view; all that is found is introduced. At what is *between*, the single commits of a row that is judged as one
+//! change. A rule that looks at more than views has the stricter of the levels before and after, so every judgement of a
+//! change stands in the table: one beside it would follow the configuration that the change itself brings.
 
 mod evidence_kind;
 mod evidence_missing;
@@ -30,7 +32,7 @@ pub use explain::{Explanation, explain};
 
 use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
-use crate::finding::{Finding, Origin, RuleId};
+use crate::finding::{Finding, NodeRef, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::reading::{EvidenceHash, Line, Timestamp};
 use crate::repo::path::RepoPath;
@@ -70,8 +72,8 @@ pub struct LostLine {
 /// A ledger line that the change adds.
 #[derive(Clone, Debug)]
 pub struct AddedLine {
-    /// Index of its node in the view's workspace.
-    pub node: usize,
+    /// Its node.
+    pub node: NodeRef,
     /// The ledger it stands in.
     pub ledger: RepoPath,
     /// The line.
@@ -129,6 +131,17 @@ pub enum Check {
     View(fn(&Facts, &mut Vec<Finding>)),
     /// At what lies between states.
     Change(fn(&Change<'_>, &mut Vec<Finding>)),
+    /// At the single commits of a change that has many.
+    Between(fn(&Between, &mut Vec<Finding>)),
+}
+
+/// What the commits of a row bring one by one.
+#[derive(Debug, Default)]
+pub struct Between {
+    /// Evidence that a commit adds.
+    pub strays: Vec<Stray>,
+    /// Ledger lines that a commit loses although the end has them, or never had to.
+    pub losses: Vec<InnerLoss>,
 }
 
 /// One row of the table.
@@ -136,41 +149,51 @@ pub struct Rule {
     /// Its name.
     pub id: RuleId,
     /// What it does.
-    pub check: Check,
+    pub checks: &'static [Check],
 }
 
 /// Every rule, in the order of the documentation.
 pub static RULES: [Rule; 18] = [
-    Rule { id: RuleId::YatsuSchema, check: Check::View(yatsu_schema::check) },
-    Rule { id: RuleId::StrayBlob, check: Check::Change(stray_blob::check) },
-    Rule { id: RuleId::LedgerSchema, check: Check::View(ledger_schema::check) },
-    Rule { id: RuleId::LedgerHistory, check: Check::Change(ledger_history::check) },
-    Rule { id: RuleId::NodeId, check: Check::View(node_id::check) },
-    Rule { id: RuleId::YatsuDrift, check: Check::View(yatsu_drift::check) },
-    Rule { id: RuleId::YatsuMissing, check: Check::View(yatsu_missing::check) },
-    Rule { id: RuleId::YatsuUncovered, check: Check::View(yatsu_uncovered::check) },
-    Rule { id: RuleId::YatsuOwners, check: Check::View(yatsu_owners::check) },
-    Rule { id: RuleId::YatsuFailing, check: Check::View(yatsu_failing::check) },
-    Rule { id: RuleId::YatsuUngoverned, check: Check::View(yatsu_ungoverned::check) },
-    Rule { id: RuleId::GateLowered, check: Check::Change(gate_lowered::check) },
-    Rule { id: RuleId::YatsuOrphan, check: Check::View(yatsu_orphan::check) },
-    Rule { id: RuleId::EvidenceKind, check: Check::View(evidence_kind::check) },
-    Rule { id: RuleId::ScenarioDropped, check: Check::Change(scenario_dropped::check) },
-    Rule { id: RuleId::EvidenceReused, check: Check::Change(evidence_reused::check) },
-    Rule { id: RuleId::EvidenceMissing, check: Check::Change(evidence_missing::check) },
-    Rule { id: RuleId::LedgerDuplicate, check: Check::View(ledger_duplicate::check) },
+    Rule { id: RuleId::YatsuSchema, checks: &[Check::View(yatsu_schema::check)] },
+    Rule { id: RuleId::StrayBlob, checks: &[Check::Change(stray_blob::check), Check::Between(stray_blob::between)] },
+    Rule {
+        id: RuleId::LedgerSchema,
+        checks: &[Check::View(ledger_schema::check), Check::Change(ledger_schema::added)],
+    },
+    Rule {
+        id: RuleId::LedgerHistory,
+        checks: &[Check::Change(ledger_history::check), Check::Between(ledger_history::between)],
+    },
+    Rule { id: RuleId::NodeId, checks: &[Check::View(node_id::check)] },
+    Rule { id: RuleId::YatsuDrift, checks: &[Check::View(yatsu_drift::check)] },
+    Rule { id: RuleId::YatsuMissing, checks: &[Check::View(yatsu_missing::check)] },
+    Rule { id: RuleId::YatsuUncovered, checks: &[Check::View(yatsu_uncovered::check)] },
+    Rule { id: RuleId::YatsuOwners, checks: &[Check::View(yatsu_owners::check)] },
+    Rule { id: RuleId::YatsuFailing, checks: &[Check::View(yatsu_failing::check)] },
+    Rule { id: RuleId::YatsuUngoverned, checks: &[Check::View(yatsu_ungoverned::check)] },
+    Rule { id: RuleId::GateLowered, checks: &[Check::Change(gate_lowered::check)] },
+    Rule { id: RuleId::YatsuOrphan, checks: &[Check::View(yatsu_orphan::check)] },
+    Rule { id: RuleId::EvidenceKind, checks: &[Check::View(evidence_kind::check)] },
+    Rule { id: RuleId::ScenarioDropped, checks: &[Check::Change(scenario_dropped::check)] },
+    Rule { id: RuleId::EvidenceReused, checks: &[Check::Change(evidence_reused::check)] },
+    Rule { id: RuleId::EvidenceMissing, checks: &[Check::Change(evidence_missing::check)] },
+    Rule { id: RuleId::LedgerDuplicate, checks: &[Check::View(ledger_duplicate::check)] },
 ];
 
-/// Whether `rule` looks at what lies between states.
+/// Whether `rule` looks at more than single states.
 pub fn looks_at_change(rule: RuleId) -> bool {
-    RULES.iter().any(|row| row.id == rule && matches!(row.check, Check::Change(_)))
+    RULES.iter().any(|row| row.id == rule && row.checks.iter().any(|check| !matches!(check, Check::View(_))))
+}
+
+fn checks() -> impl Iterator<Item = &'static Check> {
+    RULES.iter().flat_map(|row| row.checks)
 }
 
 /// All findings of a view on its own, at no level yet.
 pub fn of_view(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
-    for rule in &RULES {
-        if let Check::View(check) = rule.check {
+    for check in checks() {
+        if let Check::View(check) = check {
             check(facts, &mut found);
         }
     }
@@ -181,7 +204,6 @@ pub fn of_view(facts: &Facts) -> Vec<Finding> {
 /// what it fixed. Without a base nothing has an origin.
 pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
     let mut found = of_view(change.view);
-    found.extend(ledger_schema::of_added(change));
     let before: Vec<Finding> = change.bases.iter().flat_map(of_view).collect();
     if !change.bases.is_empty() {
         let known: HashSet<_> = before.iter().map(Finding::identity).collect();
@@ -196,14 +218,15 @@ pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
     found
 }
 
-/// The findings of stray blobs that were looked for apart from the rest of the change.
-pub fn of_strays(strays: &[Stray]) -> Vec<Finding> {
-    introduced(strays.iter().map(stray_blob::finding).collect())
-}
-
-/// The findings of ledger lines that went somewhere within a row of commits without being missed at its end.
-pub fn of_losses(losses: &[InnerLoss]) -> Vec<Finding> {
-    introduced(losses.iter().map(ledger_history::inner).collect())
+/// All findings of the single commits of a row.
+pub fn of_between(between: &Between) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for check in checks() {
+        if let Check::Between(check) = check {
+            check(between, &mut found);
+        }
+    }
+    introduced(found)
 }
 
 fn introduced(mut found: Vec<Finding>) -> Vec<Finding> {
@@ -213,8 +236,8 @@ fn introduced(mut found: Vec<Finding>) -> Vec<Finding> {
 
 fn changes(change: &Change<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for rule in &RULES {
-        if let Check::Change(check) = rule.check {
+    for check in checks() {
+        if let Check::Change(check) = check {
             check(change, &mut found);
         }
     }

@@ -1,7 +1,7 @@
 //! `stray-blob`: evidence stays in the cache, never in the tree.
 
 use super::wording::file;
-use super::{Because, Change, Stray};
+use super::{Because, Between, Change, Stray};
 use crate::finding::{Finding, RuleId};
 use crate::text::shell;
 
@@ -9,7 +9,11 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.strays.iter().map(finding));
 }
 
-pub(super) fn finding(stray: &Stray) -> Finding {
+pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
+    found.extend(between.strays.iter().map(finding));
+}
+
+fn finding(stray: &Stray) -> Finding {
     let because = because(&stray.because);
     let path = shell::word(&stray.path.to_string());
     let (message, help) = match &stray.commit {
@@ -32,7 +36,7 @@ pub(super) fn finding(stray: &Stray) -> Finding {
     finding
 }
 
-const MEANT: &str = "a file that is meant to be both goes into yatsu.allowInTree";
+const MEANT: &str = "a file that is meant to be both goes into yatsu.allowInTree, in a change before it";
 
 fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or(text)

@@ -118,6 +118,8 @@ impl Push<'_> {
             not_judged: Vec::new(),
             workspace: Workspace { config: self.config_for(&*snapshot.view), nodes: Vec::new() },
             before: Vec::new(),
+            gates: Vec::new(),
+            named: HashSet::new(),
         }
     }
 
@@ -169,18 +171,18 @@ impl Push<'_> {
         (snapshot, judged): (&Snapshot, &mut Judged),
     ) -> Result<()> {
         let cache = self.cache();
-        let named = check::named(&judged.workspace);
+        let named = &judged.named;
         let held = |id: &Oid| check::held(snapshot, id);
         let config = &judged.workspace.config;
+        let allowed = |path: &RepoPath| judged.allows(path);
         let any = cached || !named.is_empty() || !shared.is_empty();
         let is_named = |hash: &EvidenceHash| named.contains(hash) || shared.contains(hash);
-        let known = Known { cache: &cache, named: &is_named, any, config, held: &held };
+        let known = Known { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
         let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
-        let found = walk.over(graph, &part.commits, &end)?;
-        let mut findings = rules::of_strays(&found.strays);
-        findings.extend(rules::of_losses(&found.losses));
-        judged.findings.extend(levels::apply(findings, config, self.how.options.strict));
+        let findings = rules::of_between(&walk.over(graph, &part.commits, &end)?);
+        let findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
+        judged.findings.extend(findings);
         Ok(())
     }
 

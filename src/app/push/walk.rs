@@ -15,7 +15,7 @@ use crate::repo::path::RepoPath;
 use crate::repo::program::NewCommit;
 use crate::repo::staged::Change;
 use crate::repo::views::{blob_size, read_blob};
-use crate::rules::{InnerLoss, Stray};
+use crate::rules::{Between, InnerLoss, Stray};
 use crate::text::ndjson;
 use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -27,15 +27,6 @@ const LEDGER_BYTES: u64 = 32 << 20;
 const TREES_OF: usize = 128;
 /// Names of ledgers.
 const LEDGERS: [&[u8]; 2] = [b"yatsu.evals.ndjson", b"evals.ndjson"];
-
-/// What was found on the way.
-#[derive(Default)]
-pub struct Found {
-    /// Evidence that a commit adds.
-    pub strays: Vec<Stray>,
-    /// Ledger lines that a commit loses although the end has them, or never had to.
-    pub losses: Vec<InnerLoss>,
-}
 
 /// The walk over all tips of a push.
 pub struct Walk<'r> {
@@ -93,8 +84,8 @@ impl<'r> Walk<'r> {
     }
 
     /// Looks at those of `commits` that no tip before this one needed.
-    pub fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Found> {
-        let mut found = Found::default();
+    pub fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Between> {
+        let mut found = Between::default();
         for at in commits {
             if self.seen_commits.insert(*at) {
                 self.commit(graph.get(*at), end, &mut found)?;
@@ -107,11 +98,10 @@ impl<'r> Walk<'r> {
         Ok(found)
     }
 
-    fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Found) -> Result<()> {
+    fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Between) -> Result<()> {
         let sides = self.sides(commit)?;
-        let allowed = &end.known.config.allow_in_tree;
         // what may lie where it lies says nothing about the same bytes elsewhere
-        let asked = brought(&sides).into_iter().filter(|blob| !allowed.is_match(&blob.path));
+        let asked = brought(&sides).into_iter().filter(|blob| !(end.known.allowed)(&blob.path));
         let added: Vec<Added> = asked.filter(|blob| self.is_unseen(blob)).collect();
         for stray in stray::strays(self.repo, &added, &end.known)? {
             found.strays.push(Stray { commit: Some(self.name(commit)?), ..stray });

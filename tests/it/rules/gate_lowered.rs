@@ -1,6 +1,9 @@
 //! `gate-lowered`: a change that weakens the gate says so.
 
 use super::{one_node, only, silent, staged};
+use crate::support::{Said, Scratch, reading, reading_line};
+use std::io::Write;
+use std::process::Stdio;
 
 #[test]
 fn a_lower_level_is_named_and_a_higher_one_is_not() {
@@ -42,4 +45,87 @@ fn no_change_switches_off_the_rule_that_it_breaks() {
     let said = hidden_loss(off).expect(1);
     assert!(said.err.contains("error[ledger-history]"), "{}", said.err);
     assert!(said.err.contains("warning[gate-lowered]"), "{}", said.err);
+}
+
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+const EVIDENCE: &str = "a transcript of some thirty-two bytes and more";
+
+/// What each door that can see the change before the server does says of `change`, made on top of one measured node.
+#[track_caller]
+fn every_door_refuses(rule: &str, change: &dyn Fn(&Scratch)) {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "fail", 1);
+    let base = scratch.commit("measured");
+    scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", sha256(EVIDENCE)), EVIDENCE);
+    change(&scratch);
+    scratch.git(&["add", "-A"]);
+    let mut said = vec![scratch.yatsu(&["pre-commit"]), scratch.yatsu(&["check", "--staged"])];
+    let tip = scratch.commit("past the gate");
+    said.push(scratch.yatsu(&["check", "--from", &base, "--to", &tip]));
+    let line = format!("refs/heads/main {tip} refs/heads/main {base}\n");
+    let mut command = scratch.yatsu_command(&["pre-push", "origin", "u"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
+    child.stdin.take().expect("a pipe").write_all(line.as_bytes()).expect("written");
+    said.push(Said::of(child.wait_with_output().expect("an end")));
+    for (door, said) in said.into_iter().enumerate() {
+        let text = format!("{}{}", said.out, said.err);
+        assert!(said.code == 1 && text.contains(&format!("error[{rule}]")), "door {door}: {} {text}", said.code);
+        assert!(text.contains("warning[gate-lowered]"), "door {door}: {text}");
+    }
+}
+
+fn sha256(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn file_from_the_future(scratch: &Scratch) {
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, "works", "pass", 2).replace("2026-01", "2099-01");
+    scratch.write(LEDGER, scratch.read(LEDGER) + &line);
+}
+
+#[test]
+fn no_change_switches_off_the_judgement_of_the_lines_that_it_adds() {
+    every_door_refuses("ledger-schema", &|scratch| {
+        file_from_the_future(scratch);
+        scratch.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"ledger-schema\": \"off\"}}}");
+    });
+    every_door_refuses("ledger-schema", &|scratch| {
+        scratch.write(LEDGER, scratch.read(LEDGER) + "{\"scenario\": torn\n");
+        scratch.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"ledger-schema\": \"info\"}}}");
+    });
+}
+
+#[test]
+fn no_change_puts_the_lines_that_it_adds_out_of_sight() {
+    for config in ["{\"yatsu\": {\"exclude\": [\".spec/n\"]}}", "{\"yatsu\": {\"exclude\": [\"**\"]}}"] {
+        every_door_refuses("ledger-schema", &|scratch| {
+            file_from_the_future(scratch);
+            scratch.write("spexcode.json", config);
+        });
+    }
+}
+
+#[test]
+fn no_change_allows_itself_the_evidence_that_it_adds() {
+    for config in ["{\"yatsu\": {\"rules\": {\"stray-blob\": \"off\"}}}", "{\"yatsu\": {\"allowInTree\": [\"**\"]}}"] {
+        every_door_refuses("stray-blob", &|scratch| {
+            scratch.write("docs/shot.txt", EVIDENCE);
+            scratch.write("spexcode.json", config);
+        });
+    }
+}
+
+#[test]
+fn where_nothing_was_ours_there_was_no_gate_to_lower() {
+    let scratch = Scratch::new();
+    scratch.write("a", "a");
+    scratch.commit("nothing of ours");
+    scratch.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "a")]));
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write(LEDGER, reading_line(&head, "works", "pass", 2).replace("\"verdict\":{\"status\":\"pass\"},", ""));
+    scratch.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"ledger-schema\": \"info\"}}}");
+    scratch.git(&["add", "-A"]);
+    scratch.yatsu(&["pre-commit"]).expect(0);
 }

@@ -96,6 +96,7 @@ fn bytes_that_may_lie_in_one_place_are_stray_in_another() {
     cache(&scratch.root.join(".git"), BYTES);
     scratch.write("spexcode.json", "{\"yatsu\": {\"allowInTree\": [\"golden/*\"]}}\n");
     scratch.commit("allow");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
     scratch.write("golden/e", BYTES);
     scratch.commit("allowed");
     passes(&scratch, &["push", "-q", "origin", "main"]);
