@@ -14,6 +14,7 @@ mod misuse;
 mod named;
 mod open;
 mod program;
+mod range;
 mod record;
 mod report;
 mod rules;
