@@ -4,7 +4,6 @@ pub mod added;
 pub mod branch;
 pub mod check;
 pub mod clean;
-pub mod consequences;
 pub mod doctor;
 pub mod drift;
 pub mod evidence;

@@ -1,5 +1,6 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
+mod attack;
 mod cli;
 mod corpus;
 mod freshness;
@@ -14,7 +15,6 @@ mod misuse;
 mod named;
 mod open;
 mod program;
-mod range;
 mod record;
 mod report;
 mod rules;

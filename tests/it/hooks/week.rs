@@ -39,9 +39,7 @@ impl Week {
             .err
             .lines()
             .filter(|line| {
-                line.contains('[') && line.contains("]: ")
-                    || line.contains("not from this change:")
-                    || line.contains("] ")
+                line.contains('[') && line.contains("]: ") || line.contains("inherited:") || line.contains("] ")
             })
             .collect();
         let words = if gate.is_empty() { "nothing".to_owned() } else { gate.join("\n    ") };

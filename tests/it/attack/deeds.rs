@@ -1,0 +1,448 @@
+//! What careful actors do to the files of a commit. Each deed takes a state and leaves another one, with nothing lost.
+
+use super::seen::{self, Scenario, event, lines, nfc, sha256, word};
+use crate::support::Dice;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The files of a commit: bytes by path.
+pub(super) type State = BTreeMap<String, Vec<u8>>;
+
+/// Bytes that readings name; in a commit or behind a tag they are stray.
+pub(super) const EVIDENCE: &str = "these bytes are the evidence of something that somebody measured once";
+
+pub(super) const DIRS: [&str; 6] = [".spec/a", ".spec/b", ".spec/g/a", ".spec/h/b", ".spec/decoy", "specs/a"];
+const NAMES: [&str; 3] = ["works", "holds", "caf\u{e9}"];
+const TEXTS: [&str; 2] = ["it works", "it works well"];
+const CODE: [&str; 3] = ["src/a.rs", "src/b.rs", "lib/c.rs"];
+const OLD: [&str; 2] = ["yatsu.md", "yatsu.evals.ndjson"];
+const NEW: [&str; 2] = ["eval.md", "evals.ndjson"];
+
+/// Where a deed is done.
+pub(super) struct Desk<'d> {
+    pub(super) state: State,
+    pub(super) dice: Dice,
+    /// The commit that the work began from.
+    pub(super) head: String,
+    /// Seconds: a deed's readings are of now.
+    pub(super) now: u64,
+    /// The git ids of the code at `head`.
+    pub(super) ids: BTreeMap<String, String>,
+    /// Lines that somebody saw once, with their directories.
+    pub(super) memory: &'d [(String, Vec<u8>)],
+}
+
+/// A careful deed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Careful {
+    File,
+    Retract,
+    Code,
+    Move,
+    Names,
+    Split,
+    AddNode,
+    AddScenario,
+    DeleteNode,
+    DropScenario,
+    RetireScenario,
+    Reword,
+    Shuffle,
+}
+
+impl Careful {
+    pub(super) const ALL: [Self; 17] = [
+        Self::File,
+        Self::File,
+        Self::File,
+        Self::File,
+        Self::Retract,
+        Self::Code,
+        Self::Move,
+        Self::Move,
+        Self::Names,
+        Self::Split,
+        Self::AddNode,
+        Self::AddScenario,
+        Self::DeleteNode,
+        Self::DropScenario,
+        Self::RetireScenario,
+        Self::Reword,
+        Self::Shuffle,
+    ];
+
+    pub(super) fn do_at(self, desk: &mut Desk<'_>) {
+        match self {
+            Self::File => desk.file(),
+            Self::Retract => desk.retract(),
+            Self::Code => desk.code(),
+            Self::Move => desk.move_node(),
+            Self::Names => desk.rename_files(),
+            Self::Split => desk.split(),
+            Self::AddNode => desk.add_node(),
+            Self::AddScenario => desk.add_scenario(),
+            Self::DeleteNode => desk.delete_node(),
+            Self::DropScenario => desk.drop_scenario(false),
+            Self::RetireScenario => desk.drop_scenario(true),
+            Self::Reword => desk.reword(),
+            Self::Shuffle => desk.shuffle(),
+        }
+    }
+}
+
+/// The state that every history begins with.
+pub(super) fn first() -> State {
+    let mut state = State::new();
+    for path in CODE {
+        state.insert(path.to_owned(), b"one\n".to_vec());
+    }
+    let scenario = |name: &str, code: &str| Scenario {
+        name: name.to_owned(),
+        description: format!("measure {name}"),
+        expected: TEXTS[0].to_owned(),
+        code: vec![code.to_owned()],
+    };
+    let two = [scenario("works", "src/a.rs"), scenario("holds", "src/b.rs")];
+    state.insert(".spec/a/yatsu.md".to_owned(), written(&two));
+    state.insert(".spec/b/yatsu.md".to_owned(), written(&[scenario("works", "lib/c.rs")]));
+    state
+}
+
+/// A scenario file.
+pub(super) fn written(scenarios: &[Scenario]) -> Vec<u8> {
+    let mut text = String::from("---\nscenarios:\n");
+    for scenario in scenarios {
+        text += &format!(
+            "  - name: {}\n    description: {}\n    expected: {}\n    tags: [cli]\n    code: {}\n",
+            scenario.name,
+            scenario.description,
+            scenario.expected,
+            scenario.code.join(", ")
+        );
+    }
+    (text + "---\n").into_bytes()
+}
+
+fn is_of(path: &str, dir: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(parent, _)| parent == dir)
+}
+
+impl Desk<'_> {
+    /// The directories with a scenario file.
+    pub(super) fn nodes(&self) -> Vec<String> {
+        let files = self.state.keys().filter(|path| path.ends_with("/yatsu.md") || path.ends_with("/eval.md"));
+        let dirs: BTreeSet<String> = files.filter_map(|path| Some(path.rsplit_once('/')?.0.to_owned())).collect();
+        dirs.into_iter().collect()
+    }
+
+    pub(super) fn any<T: Clone>(&mut self, list: &[T]) -> Option<T> {
+        (!list.is_empty()).then(|| list[self.dice.roll(list.len())].clone())
+    }
+
+    pub(super) fn node(&mut self) -> Option<String> {
+        let nodes = self.nodes();
+        self.any(&nodes)
+    }
+
+    /// The path of a directory's scenario file or ledger; where it would lie when there is none.
+    fn file_of(&self, dir: &str, which: usize) -> String {
+        let names = [OLD[which], NEW[which]].map(|name| format!("{dir}/{name}"));
+        let newer = self.state.contains_key(&format!("{dir}/{}", NEW[0]));
+        let there = names.iter().find(|path| self.state.contains_key(*path));
+        there.unwrap_or(&names[usize::from(newer)]).clone()
+    }
+
+    pub(super) fn ledger(&self, dir: &str) -> String {
+        self.file_of(dir, 1)
+    }
+
+    pub(super) fn declared(&self, dir: &str) -> Vec<Scenario> {
+        self.state.get(&self.file_of(dir, 0)).map(|file| seen::scenarios(file)).unwrap_or_default()
+    }
+
+    pub(super) fn declare(&mut self, dir: &str, scenarios: &[Scenario]) {
+        self.state.insert(self.file_of(dir, 0), written(scenarios));
+    }
+
+    /// The lines of every ledger of a directory.
+    pub(super) fn lines(&self, dir: &str) -> Vec<Vec<u8>> {
+        let ledgers = [OLD[1], NEW[1]].map(|name| self.state.get(&format!("{dir}/{name}")));
+        ledgers.into_iter().flatten().flat_map(|bytes| lines(bytes)).map(<[u8]>::to_vec).collect()
+    }
+
+    pub(super) fn set_lines(&mut self, dir: &str, lines: &[Vec<u8>]) {
+        let ledger = self.ledger(dir);
+        for name in [OLD[1], NEW[1]] {
+            self.state.remove(&format!("{dir}/{name}"));
+        }
+        if !lines.is_empty() {
+            self.state.insert(ledger, lines.iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect());
+        }
+    }
+
+    pub(super) fn append(&mut self, dir: &str, more: &[Vec<u8>]) {
+        let mut all = self.lines(dir);
+        all.extend(more.iter().filter(|line| !all.contains(line)).cloned().collect::<Vec<_>>());
+        self.set_lines(dir, &all);
+    }
+
+    /// A directory of the roots where nothing is.
+    pub(super) fn free(&mut self) -> Option<String> {
+        let free = |dir: &&str| dir.starts_with(".spec/") && !self.state.keys().any(|path| is_of(path, dir));
+        let dirs: Vec<&str> = DIRS.iter().copied().filter(free).collect();
+        self.any(&dirs).map(str::to_owned)
+    }
+
+    /// One well-formed reading of now.
+    pub(super) fn reading(&mut self, scenario: &Scenario) -> Vec<u8> {
+        let status = self.dice.pick(&["pass", "fail"]);
+        let evidence = if self.dice.roll(5) == 0 {
+            format!("\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE.as_bytes()))
+        } else {
+            "null".to_owned()
+        };
+        let mut stamp = String::new();
+        if self.dice.roll(2) == 0 {
+            let ids = scenario.code.iter().filter_map(|path| Some(format!("\"{path}\":\"{}\"", self.ids.get(path)?)));
+            let ids: Vec<String> = ids.collect();
+            stamp = format!(
+                ",\"scenarioHash\":\"{}\",\"governed\":{{{}}}",
+                sha256(scenario.text().as_bytes()),
+                ids.join(",")
+            );
+        }
+        let ts = self.ts();
+        let line = format!(
+            "{{\"scenario\":\"{}\",\"codeSha\":\"{}\",\"blob\":{evidence},\"evaluator\":\"manual@1\",\"verdict\":{{\"status\":\"{status}\"}},\"ts\":\"{}\"{stamp}}}",
+            scenario.name, self.head, ts
+        );
+        line.into_bytes()
+    }
+
+    /// A time of its own for every line.
+    fn ts(&mut self) -> String {
+        self.now += 1;
+        let seconds = self.now - 1_767_225_600;
+        let (day, hour, minute) = (1 + seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+        format!("2026-01-{day:02}T{hour:02}:{minute:02}:{:02}.000Z", seconds % 60)
+    }
+
+    fn file(&mut self) {
+        let Some(dir) = self.node() else { return self.add_node() };
+        let Some(scenario) = self.any(&self.declared(&dir)) else { return };
+        let line = self.reading(&scenario);
+        self.append(&dir, &[line]);
+    }
+
+    fn retract(&mut self) {
+        let Some(dir) = self.node() else { return };
+        let Some(line) = self.any(&self.lines(&dir)) else { return self.file() };
+        let Some(event) = event(&line).filter(|event| event["codeSha"].is_string()) else { return };
+        let line = format!(
+            "{{\"retracts\":\"{}\",\"scenario\":\"{}\",\"ts\":\"{}\"}}",
+            word(&event, "ts"),
+            word(&event, "scenario"),
+            self.ts()
+        );
+        self.append(&dir, &[line.into_bytes()]);
+    }
+
+    fn code(&mut self) {
+        let path = self.dice.pick(&CODE);
+        let content = self.dice.pick(&["one\n", "two\n", "three\n"]);
+        self.state.insert(path.to_owned(), content.as_bytes().to_vec());
+    }
+
+    pub(super) fn rename(&mut self, from: &str, to: &str) {
+        let moved: Vec<String> = self.state.keys().filter(|path| is_of(path, from)).cloned().collect();
+        for path in moved {
+            let bytes = self.state.remove(&path).expect("a file of the state");
+            self.state.insert(format!("{to}{}", &path[from.len()..]), bytes);
+        }
+    }
+
+    pub(super) fn move_node(&mut self) {
+        let (Some(from), Some(to)) = (self.node(), self.free()) else { return };
+        self.rename(&from, &to);
+    }
+
+    /// From one generation of names to the other; outside the roots the newer ones are nobody's.
+    fn rename_files(&mut self) {
+        let Some(dir) = self.node().filter(|dir| dir.starts_with(".spec/")) else { return };
+        let (from, to) = if self.dice.roll(3) == 0 { (NEW, OLD) } else { (OLD, NEW) };
+        for (from, to) in from.iter().zip(to).map(|(from, to)| (format!("{dir}/{from}"), format!("{dir}/{to}"))) {
+            if let (Some(bytes), false) = (self.state.get(&from).cloned(), self.state.contains_key(&to)) {
+                self.state.remove(&from);
+                self.state.insert(to, bytes);
+            }
+        }
+    }
+
+    /// One scenario of a node becomes a node of its own, with its lines.
+    fn split(&mut self) {
+        let Some(from) = self.any(&self.with_two()) else { return };
+        let Some(to) = self.free() else { return };
+        let mut rest = self.declared(&from);
+        let taken = rest.remove(self.dice.roll(rest.len()));
+        let (go, stay): (Vec<_>, Vec<_>) =
+            self.lines(&from).into_iter().partition(|line| scenario_of(line) == nfc(&taken.name));
+        self.declare(&from, &rest);
+        self.declare(&to, &[taken]);
+        self.set_lines(&from, &stay);
+        self.set_lines(&to, &go);
+    }
+
+    fn with_two(&self) -> Vec<String> {
+        self.nodes().into_iter().filter(|dir| self.declared(dir).len() > 1).collect()
+    }
+
+    pub(super) fn new_scenario(&mut self) -> Scenario {
+        let name = self.dice.pick(&NAMES).to_owned();
+        Scenario {
+            description: format!("measure {name}"),
+            expected: self.dice.pick(&TEXTS).to_owned(),
+            code: vec![self.dice.pick(&CODE).to_owned()],
+            name,
+        }
+    }
+
+    /// Sometimes the name, and even the text, is that of another node's.
+    fn add_node(&mut self) {
+        let Some(dir) = self.free() else { return };
+        let scenario = self.new_scenario();
+        self.declare(&dir, std::slice::from_ref(&scenario));
+        if self.dice.roll(2) == 0 {
+            let line = self.reading(&scenario);
+            self.append(&dir, &[line]);
+        }
+    }
+
+    fn add_scenario(&mut self) {
+        let Some(dir) = self.node() else { return };
+        let (scenario, mut all) = (self.new_scenario(), self.declared(&dir));
+        if all.iter().all(|other| nfc(&other.name) != nfc(&scenario.name)) {
+            all.push(scenario);
+            self.declare(&dir, &all);
+        }
+    }
+
+    /// A node goes for good, but for the lines of scenarios that left it before; who declares the same elsewhere gets
+    /// the lines.
+    fn delete_node(&mut self) {
+        let nodes = self.nodes();
+        let Some(dir) = self.any(&nodes).filter(|_| nodes.len() > 1) else { return };
+        for scenario in self.declared(&dir) {
+            self.hand_on(&dir, &scenario);
+        }
+        self.state.remove(&self.file_of(&dir, 0));
+    }
+
+    /// The lines of a scenario that leaves `dir` go to its namesake of the same text, or for good.
+    fn hand_on(&mut self, dir: &str, scenario: &Scenario) {
+        let (go, stay): (Vec<_>, Vec<_>) =
+            self.lines(dir).into_iter().partition(|line| scenario_of(line) == nfc(&scenario.name));
+        let is_twin = |other: &Scenario| nfc(&other.name) == nfc(&scenario.name) && other.text() == scenario.text();
+        let nodes = self.nodes();
+        let twins = nodes.into_iter().filter(|other| other != dir && self.declared(other).iter().any(is_twin));
+        let twins: Vec<String> = twins.collect();
+        // what the other one holds already would be no move
+        let Some(to) = twins.iter().find(|to| !go.iter().any(|line| self.lines(to).contains(line))) else {
+            if twins.is_empty() {
+                self.set_lines(dir, &stay);
+            }
+            return;
+        };
+        self.append(to, &go);
+        self.set_lines(dir, &stay);
+    }
+
+    /// A scenario is declared no more; its lines stay, or go with it.
+    fn drop_scenario(&mut self, with_lines: bool) {
+        let Some(dir) = self.any(&self.with_two()) else { return };
+        let mut rest = self.declared(&dir);
+        let dropped = rest.remove(self.dice.roll(rest.len()));
+        if with_lines {
+            self.hand_on(&dir, &dropped);
+        }
+        self.declare(&dir, &rest);
+    }
+
+    fn reword(&mut self) {
+        let Some(dir) = self.node() else { return };
+        let mut all = self.declared(&dir);
+        let at = self.dice.roll(all.len());
+        all[at].expected = self.dice.pick(&TEXTS).to_owned();
+        self.declare(&dir, &all);
+    }
+
+    fn shuffle(&mut self) {
+        let Some(dir) = self.node() else { return };
+        let mut all = self.lines(&dir);
+        all.reverse();
+        self.set_lines(&dir, &all);
+    }
+
+    /// What a careful hand does after a merge: every line of `parents` is put where it belongs.
+    pub(super) fn heal(&mut self, parents: &[State]) {
+        for dir in self.nodes() {
+            if OLD.iter().zip(NEW).any(|(old, _)| self.state.contains_key(&format!("{dir}/{old}"))) {
+                self.join_names(&dir);
+            }
+        }
+        for parent in parents {
+            let before =
+                Desk { state: parent.clone(), dice: Dice(0), head: String::new(), ids: BTreeMap::new(), ..*self };
+            let mut dirs: BTreeSet<String> = before.nodes().into_iter().collect();
+            dirs.extend(
+                parent.keys().filter_map(|path| Some(path.strip_suffix("s.ndjson")?.rsplit_once('/')?.0.to_owned())),
+            );
+            for dir in dirs {
+                for line in before.lines(&dir) {
+                    self.heal_line(&before, &dir, &line);
+                }
+            }
+        }
+    }
+
+    fn heal_line(&mut self, before: &Desk<'_>, dir: &str, line: &Vec<u8>) {
+        let name = scenario_of(line);
+        let of = |desk: &Desk<'_>, dir: &str| desk.declared(dir).into_iter().find(|one| nfc(&one.name) == name);
+        if self.lines(dir).contains(line) {
+            return;
+        }
+        let nodes = self.nodes();
+        let moved = || nodes.iter().any(|to| self.lines(to).contains(line) && !before.lines(to).contains(line));
+        if of(self, dir).is_none() && moved() {
+            return;
+        }
+        let was = of(before, dir);
+        let is_home = |to: &&String| {
+            let newly = of(before, to).is_none();
+            of(self, to).is_some_and(|now| newly || was.as_ref().is_some_and(|was| was.text() == now.text()))
+        };
+        let home = nodes.iter().filter(is_home).find(|to| !before.lines(to).contains(line)).cloned();
+        let gone = was.is_some() && !nodes.iter().any(|to| is_home(&to));
+        match (of(self, dir), home) {
+            (None, Some(to)) => self.append(&to, std::slice::from_ref(line)),
+            (None, None) if gone => {}
+            _ => self.append(dir, std::slice::from_ref(line)),
+        }
+    }
+
+    /// Two files of one kind in one directory become one.
+    fn join_names(&mut self, dir: &str) {
+        let old = OLD.map(|name| format!("{dir}/{name}"));
+        let new = NEW.map(|name| format!("{dir}/{name}"));
+        if self.state.contains_key(&old[0]) && self.state.contains_key(&new[0]) {
+            self.state.remove(&new[0]);
+        }
+        let all = self.lines(dir);
+        if self.state.contains_key(&old[1]) && self.state.contains_key(&new[1]) {
+            self.set_lines(dir, &all);
+        }
+    }
+}
+
+/// The scenario that a line speaks of, in NFC.
+pub(super) fn scenario_of(line: &[u8]) -> String {
+    event(line).map(|event| nfc(word(&event, "scenario"))).unwrap_or_default()
+}

@@ -1,0 +1,209 @@
+//! The program under test, at the doors that an attack meets: `pre-receive`, `pre-commit` with and without memos, the
+//! score. Mostly called in this process, which is equal and cheap; by its own process now and then, which shows that it
+//! is equal.
+
+use super::judge::Update;
+use crate::support::{hermetic, program};
+use git2::{Oid, Repository};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use yatsu_hook::app::check::{self, Options};
+use yatsu_hook::app::outcome::Reader;
+use yatsu_hook::app::push::refs;
+use yatsu_hook::app::push::{self, How};
+use yatsu_hook::app::scan::{self, Of};
+use yatsu_hook::error::{Error, Result};
+use yatsu_hook::finding::{Level, RuleId};
+use yatsu_hook::model::reading::Timestamp;
+use yatsu_hook::repo::Repo;
+use yatsu_hook::repo::env::Env;
+use yatsu_hook::report::Report;
+
+const ZERO: &str = "0000000000000000000000000000000000000000";
+
+/// What a door said.
+pub(super) struct Door {
+    pub(super) code: i32,
+    /// The rules of the errors.
+    pub(super) rules: BTreeSet<String>,
+    /// Whether it warns that lines are lost.
+    pub(super) warned: bool,
+    pub(super) said: String,
+}
+
+impl Door {
+    fn of(report: Result<Report>) -> Self {
+        let report = match report {
+            Ok(report) => report,
+            Err(error) => return Self::unchecked(&error),
+        };
+        let at = |level: Level| report.findings.iter().filter(move |finding| finding.level == level);
+        let rules: BTreeSet<String> = at(Level::Error).map(|finding| finding.rule.as_str().to_owned()).collect();
+        let said = at(Level::Error).map(|finding| format!("[{}] {}", finding.rule.as_str(), finding.message));
+        Self {
+            code: i32::from(!rules.is_empty()),
+            warned: at(Level::Warning).any(|finding| finding.rule == RuleId::LedgerHistory),
+            said: said.collect::<Vec<_>>().join("; "),
+            rules,
+        }
+    }
+
+    fn unchecked(error: &Error) -> Self {
+        let code = i32::from(error.kind.exit_code());
+        Self { code, rules: BTreeSet::new(), warned: false, said: format!("{error}") }
+    }
+
+    pub(super) fn accepts(&self) -> bool {
+        self.code == 0
+    }
+
+    pub(super) fn refuses_history(&self) -> bool {
+        self.rules.contains(RuleId::LedgerHistory.as_str())
+    }
+}
+
+/// What pre-commit said.
+pub(super) struct BeforeCommit {
+    pub(super) door: Door,
+    /// How many memos were tried.
+    pub(super) memos: usize,
+    /// What it said otherwise with one of them.
+    pub(super) differs: Vec<String>,
+}
+
+/// The doors of one history.
+pub(super) struct Doors {
+    base: PathBuf,
+    env: Env,
+    /// Memos that earlier scans left.
+    memos: Vec<Vec<u8>>,
+}
+
+impl Doors {
+    pub(super) fn new(base: &Path) -> Self {
+        let variables = [
+            ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+            ("HOME", base.join("home").into()),
+            ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+        ];
+        let mut env = Env::from_vars(variables.map(|(name, value)| (name.into(), value)));
+        env.euid = rustix::process::geteuid().as_raw();
+        Self { base: base.to_owned(), env, memos: Vec::new() }
+    }
+
+    fn server(&self) -> PathBuf {
+        self.base.join("server.git")
+    }
+
+    fn open(&self, dir: &Path) -> Result<Repo> {
+        Repo::open(&self.env, dir)
+    }
+
+    /// What the server's hook says to these updates.
+    pub(super) fn receive(&self, updates: &[Update]) -> Door {
+        let report = self.open(&self.server()).and_then(|repo| {
+            let updates = refs::received(lines(updates).as_bytes(), repo.hash)?;
+            push::receive(&repo, &updates, How { options: options(), progress: &|_, _| {} })
+        });
+        Door::of(report)
+    }
+
+    /// The exit code of the program itself.
+    pub(super) fn receive_by_program(&self, updates: &[Update]) -> i32 {
+        let mut command = hermetic(program(), &self.base.join("home"));
+        command.current_dir(self.server()).env("GIT_DIR", ".").arg("pre-receive");
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+        let _ = child.stdin.take().expect("a pipe").write_all(lines(updates).as_bytes());
+        child.wait().expect("it ends").code().unwrap_or(-1)
+    }
+
+    /// What is stale or not measured at a commit, by directory and scenario.
+    pub(super) fn stale(&self, commit: &str) -> Result<BTreeSet<(String, String)>> {
+        let repo = self.open(&self.server())?;
+        let request = scan::Request { of: Of::Rev(commit.to_owned()), ..scan::Request::default() };
+        let report = scan::scan(&repo, &request, options())?;
+        let about = [RuleId::YatsuDrift, RuleId::YatsuMissing];
+        let findings = report.findings.into_iter().filter(|finding| about.contains(&finding.rule));
+        Ok(findings.filter_map(|found| Some((found.node?.dir.to_string(), found.scenario?))).collect())
+    }
+
+    /// What `pre-commit` says where `new` is staged on top of `parents`, without a memo and with those of before.
+    pub(super) fn before_commit(&mut self, objects: &Repository, new: Oid, parents: &[Oid]) -> BeforeCommit {
+        let clone = self.stage(objects, new, parents);
+        let memo = clone.join("yatsu/memo");
+        let ask = |silently: bool| {
+            let report = self.open(&clone).and_then(|repo| check::staged(&repo, options(), (false, silently), &|| ()));
+            Door::of(report)
+        };
+        let _ = std::fs::remove_file(&memo);
+        let door = ask(false);
+        let mut differs = Vec::new();
+        for bytes in &self.memos {
+            std::fs::create_dir_all(clone.join("yatsu")).expect("a directory");
+            std::fs::write(&memo, bytes).expect("a memo");
+            let with = ask(true);
+            if (with.code, &with.said) != (door.code, &door.said) {
+                differs.push(format!(
+                    "{new} without a memo: {} {}; with one: {} {}",
+                    door.code, door.said, with.code, with.said
+                ));
+            }
+        }
+        let memos = self.memos.len();
+        let _ = std::fs::remove_file(&memo);
+        if new.as_bytes()[1].is_multiple_of(4) {
+            self.leave_a_memo(&clone);
+        }
+        BeforeCommit { door, memos, differs }
+    }
+
+    /// A scan of HEAD leaves a memo; the last three are kept, of whatever branch they are.
+    fn leave_a_memo(&mut self, clone: &Path) {
+        let scanned = hermetic(program(), &self.base.join("home")).current_dir(clone).arg("scan").output();
+        assert!(scanned.expect("it runs").status.code().is_some());
+        if let Ok(bytes) = std::fs::read(clone.join("yatsu/memo")) {
+            self.memos.push(bytes);
+            if self.memos.len() > 3 {
+                self.memos.remove(0);
+            }
+        }
+    }
+
+    /// A clone whose index holds `new` and whose HEAD is the first of `parents`.
+    fn stage(&self, objects: &Repository, new: Oid, parents: &[Oid]) -> PathBuf {
+        let dir = self.base.join("clone.git");
+        if !dir.exists() {
+            let mut options = git2::RepositoryInitOptions::new();
+            options.bare(true).external_template(false);
+            Repository::init_opts(&dir, &options).expect("a clone");
+            let alternate = format!("{}\n", self.server().join("objects").display());
+            std::fs::write(dir.join("objects/info/alternates"), alternate).expect("alternates");
+        }
+        std::fs::write(dir.join("HEAD"), format!("{}\n", parents[0])).expect("HEAD");
+        let others: String = parents[1..].iter().map(|id| format!("{id}\n")).collect();
+        let merge = dir.join("MERGE_HEAD");
+        if others.is_empty() {
+            drop(std::fs::remove_file(merge))
+        } else {
+            std::fs::write(merge, others).expect("a merge")
+        }
+        let mut index = git2::Index::open(&dir.join("index")).expect("an index");
+        let tree = objects.find_commit(new).and_then(|commit| commit.tree()).expect("a tree");
+        index.read_tree(&tree).and_then(|()| index.write()).expect("an index");
+        dir
+    }
+}
+
+fn options() -> Options {
+    let now = Timestamp { millis: 1_800_000_000_000 };
+    Options { strict: false, now, reader: Reader::Hook }
+}
+
+fn lines(updates: &[Update]) -> String {
+    let id = |id: &Option<String>| id.clone().unwrap_or_else(|| ZERO.to_owned());
+    updates.iter().map(|update| format!("{} {} {}\n", id(&update.old), id(&update.new), update.name)).collect()
+}

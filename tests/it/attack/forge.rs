@@ -1,0 +1,285 @@
+//! What forgers do to the files of a commit.
+
+use super::deeds::{DIRS, Desk, EVIDENCE, State, scenario_of};
+use super::seen::{nfc, sha256};
+
+/// A forger's deed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Forge {
+    EditVerdict,
+    DropLine,
+    Empty,
+    ChangeTs,
+    CopyEdited,
+    MoveAndEdit,
+    MoveAndDrop,
+    MoveWithoutLedger,
+    Swap,
+    Park,
+    DeleteDecoy,
+    DeleteLedger,
+    DeleteNode,
+    Resurrect,
+    OutOfRoots,
+    EditOutside,
+    BackIntoRoots,
+    Exclude,
+    Include,
+    Roots,
+    LowerAndEdit,
+    ExcludeAndEdit,
+    Evidence,
+    OnlyEvidence,
+    BesideNames,
+}
+
+const EVERY: [Forge; 25] = [
+    Forge::EditVerdict,
+    Forge::DropLine,
+    Forge::Empty,
+    Forge::ChangeTs,
+    Forge::CopyEdited,
+    Forge::MoveAndEdit,
+    Forge::MoveAndDrop,
+    Forge::MoveWithoutLedger,
+    Forge::Swap,
+    Forge::Park,
+    Forge::DeleteDecoy,
+    Forge::DeleteLedger,
+    Forge::DeleteNode,
+    Forge::Resurrect,
+    Forge::OutOfRoots,
+    Forge::EditOutside,
+    Forge::BackIntoRoots,
+    Forge::Exclude,
+    Forge::Include,
+    Forge::Roots,
+    Forge::LowerAndEdit,
+    Forge::ExcludeAndEdit,
+    Forge::Evidence,
+    Forge::OnlyEvidence,
+    Forge::BesideNames,
+];
+
+impl Forge {
+    pub(super) const ALL: [Self; 25] = EVERY;
+
+    pub(super) fn do_at(self, desk: &mut Desk<'_>) {
+        match self {
+            Self::EditVerdict => desk.change_a_line(flipped),
+            Self::DropLine => desk.change_a_line(|_| None),
+            Self::ChangeTs => desk.change_a_line(later),
+            Self::Empty => desk.empty(),
+            Self::CopyEdited => desk.copy_edited(),
+            Self::MoveAndEdit => desk.move_and(flipped),
+            Self::MoveAndDrop => desk.move_and(|_| None),
+            Self::MoveWithoutLedger => desk.move_without_ledger(),
+            Self::Swap => desk.swap(),
+            Self::Park => desk.park(),
+            Self::DeleteDecoy => desk.remove_dir(".spec/decoy"),
+            Self::DeleteLedger => desk.delete_ledger(),
+            Self::DeleteNode => desk.delete_somebody(),
+            Self::Resurrect => desk.resurrect(),
+            Self::OutOfRoots => desk.out_of_roots(),
+            Self::EditOutside => desk.edit_outside(),
+            Self::BackIntoRoots => desk.back_into_roots(),
+            Self::Exclude => desk.configure("\"exclude\": [\".spec/a\"]"),
+            Self::Include => drop(desk.state.remove("spexcode.json")),
+            Self::Roots => desk.configure("\"roots\": [\"specs\"]"),
+            Self::LowerAndEdit => {
+                desk.configure("\"rules\": {\"ledger-history\": \"off\", \"ledger-schema\": \"off\"}");
+                desk.change_a_line(flipped);
+            }
+            Self::ExcludeAndEdit => {
+                desk.configure("\"exclude\": [\".spec/a\"]");
+                desk.change_lines_of(".spec/a", flipped);
+            }
+            Self::Evidence => {
+                let name =
+                    desk.dice.pick(&["docs/shot.bin", "docs/HASH"]).replace("HASH", &sha256(EVIDENCE.as_bytes()));
+                desk.state.insert(name, EVIDENCE.as_bytes().to_vec());
+            }
+            Self::OnlyEvidence => {
+                desk.state = State::from([(sha256(EVIDENCE.as_bytes()), EVIDENCE.as_bytes().to_vec())]);
+            }
+            Self::BesideNames => desk.beside_names(),
+        }
+    }
+}
+
+/// The same reading with the other verdict.
+fn flipped(line: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(line);
+    let (pass, fail) = ("\"status\":\"pass\"", "\"status\":\"fail\"");
+    let other = if text.contains(fail) { text.replace(fail, pass) } else { text.replace(pass, fail) };
+    Some(other.into_bytes())
+}
+
+fn later(line: &[u8]) -> Option<Vec<u8>> {
+    Some(String::from_utf8_lossy(line).replace(".000Z", ".500Z").into_bytes())
+}
+
+type Change = fn(&[u8]) -> Option<Vec<u8>>;
+
+impl Desk<'_> {
+    fn with_lines(&self) -> Vec<String> {
+        self.nodes().into_iter().filter(|dir| !self.lines(dir).is_empty()).collect()
+    }
+
+    fn change_lines_of(&mut self, dir: &str, change: Change) {
+        let mut all = self.lines(dir);
+        if all.is_empty() {
+            return;
+        }
+        let at = self.dice.roll(all.len());
+        let line = all.remove(at);
+        if let Some(line) = change(&line) {
+            all.insert(at, line);
+        }
+        self.set_lines(dir, &all);
+    }
+
+    fn change_a_line(&mut self, change: Change) {
+        if let Some(dir) = self.any(&self.with_lines()) {
+            self.change_lines_of(&dir, change);
+        }
+    }
+
+    fn empty(&mut self) {
+        if let Some(dir) = self.any(&self.with_lines()) {
+            self.state.insert(self.ledger(&dir), Vec::new());
+        }
+    }
+
+    fn copy_edited(&mut self) {
+        let (Some(from), Some(to)) = (self.any(&self.with_lines()), self.node()) else { return };
+        let line = self.any(&self.lines(&from)).and_then(|line| flipped(&line));
+        self.append(&to, &line.into_iter().collect::<Vec<_>>());
+    }
+
+    fn move_and(&mut self, change: Change) {
+        let (Some(from), Some(to)) = (self.any(&self.with_lines()), self.free()) else { return };
+        self.rename(&from, &to);
+        self.change_lines_of(&to, change);
+    }
+
+    fn move_without_ledger(&mut self) {
+        let (Some(from), Some(to)) = (self.any(&self.with_lines()), self.free()) else { return };
+        self.rename(&from, &to);
+        let stays = self.dice.roll(2) == 0;
+        let all = self.lines(&to);
+        self.set_lines(&to, &[]);
+        if stays {
+            self.set_lines(&from, &all);
+        }
+    }
+
+    /// Two nodes exchange their ledgers.
+    fn swap(&mut self) {
+        let (Some(one), Some(other)) = (self.any(&self.with_lines()), self.node()) else { return };
+        let (first, second) = (self.lines(&one), self.lines(&other));
+        self.set_lines(&one, &second);
+        self.set_lines(&other, &first);
+    }
+
+    /// A line is put into another node, which declares the same.
+    fn park(&mut self) {
+        let Some(from) = self.any(&self.with_lines()) else { return };
+        let mut all = self.lines(&from);
+        let line = all.remove(self.dice.roll(all.len()));
+        let declared = self.declared(&from);
+        let Some(scenario) = declared.into_iter().find(|one| nfc(&one.name) == scenario_of(&line)) else { return };
+        self.set_lines(&from, &all);
+        if self.declared(".spec/decoy").is_empty() {
+            self.declare(".spec/decoy", &[scenario]);
+        }
+        self.append(".spec/decoy", &[line]);
+    }
+
+    fn remove_dir(&mut self, dir: &str) {
+        self.rename(dir, "gone");
+        self.state.retain(|path, _| !path.starts_with("gone/"));
+    }
+
+    fn delete_ledger(&mut self) {
+        if let Some(dir) = self.any(&self.with_lines()) {
+            self.set_lines(&dir, &[]);
+        }
+    }
+
+    fn delete_somebody(&mut self) {
+        let nodes = self.nodes();
+        if let Some(dir) = self.any(&nodes).filter(|_| nodes.len() > 1) {
+            self.remove_dir(&dir);
+        }
+    }
+
+    /// A node of the past comes back, where it was or elsewhere, with a past to somebody's liking.
+    fn resurrect(&mut self) {
+        let memory = self.memory.to_vec();
+        let Some((dir, line)) = self.any(&memory) else { return };
+        let name = scenario_of(&line);
+        let mut scenario = self.new_scenario();
+        (scenario.description, scenario.name) = (format!("measure {name}"), name.clone());
+        let dir = if self.dice.roll(3) > 0 { dir } else { self.free().unwrap_or(dir) };
+        if self.declared(&dir).is_empty() {
+            self.declare(&dir, &[scenario]);
+        }
+        let past = memory.iter().filter(|(_, line)| scenario_of(line) == name).map(|(_, line)| line);
+        let altered: Vec<Vec<u8>> = match self.dice.roll(3) {
+            0 => past.filter_map(|line| flipped(line)).collect(),
+            1 => past.cloned().collect(),
+            _ => past.skip(1).cloned().collect(),
+        };
+        self.append(&dir, &altered);
+    }
+
+    /// Under names that are ours only below the roots.
+    fn out_of_roots(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()).filter(|dir| dir.starts_with(".spec/")) else { return };
+        let all = self.lines(&dir);
+        let file = self.declared(&dir);
+        let out = format!("docs/{}", &dir[".spec/".len()..]);
+        self.remove_dir(&dir);
+        self.state.insert(format!("{out}/eval.md"), super::deeds::written(&file));
+        self.state.insert(format!("{out}/evals.ndjson"), all.join(&b'\n').into_iter().chain(*b"\n").collect());
+        if self.dice.roll(3) == 0 {
+            self.change_lines_of(&out, flipped);
+        }
+    }
+
+    fn outside(&mut self) -> Option<String> {
+        let out: Vec<String> = self.with_lines().into_iter().filter(|dir| dir.starts_with("docs/")).collect();
+        self.any(&out)
+    }
+
+    fn edit_outside(&mut self) {
+        let Some(dir) = self.outside() else { return };
+        let change: Change = if self.dice.roll(2) == 0 { flipped } else { |_| None };
+        self.change_lines_of(&dir, change);
+    }
+
+    fn back_into_roots(&mut self) {
+        let Some(dir) = self.outside() else { return };
+        let back = format!(".spec/{}", &dir["docs/".len()..]);
+        let to = if self.declared(&back).is_empty() { Some(back) } else { self.free() };
+        if let Some(to) = to {
+            self.rename(&dir, &to);
+        }
+    }
+
+    fn configure(&mut self, text: &str) {
+        let text = format!("{{\"yatsu\": {{{text}, \"protect\": [\"release/*\"]}}}}\n");
+        self.state.insert("spexcode.json".to_owned(), text.into_bytes());
+    }
+
+    /// A ledger of the newer name beside the one of the older name takes over some of it, and not all.
+    fn beside_names(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()).filter(|dir| DIRS.contains(&dir.as_str())) else { return };
+        let all = self.lines(&dir);
+        self.set_lines(&dir, &all[..all.len() / 2]);
+        let rest: Vec<u8> = all[all.len() / 2..].iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect();
+        let path = format!("{dir}/evals.ndjson");
+        self.state.entry(path).or_insert(rest);
+    }
+}

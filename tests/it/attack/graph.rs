@@ -1,0 +1,267 @@
+//! What git does with commits: trees, merges, picks, and the updates that a push asks for.
+
+use super::deeds::{Desk, EVIDENCE, State};
+use super::judge::Update;
+use super::steps::{Graph, Push};
+use super::world::{BRANCHES, Seat, World};
+use crate::support::Dice;
+use git2::build::TreeUpdateBuilder;
+use git2::{FileMode, Index, MergeOptions, ObjectType, Oid, Repository, TreeWalkMode, TreeWalkResult};
+use std::collections::BTreeMap;
+
+/// Writes a tree.
+pub(super) fn tree(repo: &Repository, state: &State) -> Oid {
+    let empty = repo.treebuilder(None).and_then(|builder| builder.write()).expect("an empty tree");
+    let mut builder = TreeUpdateBuilder::new();
+    for (path, bytes) in state {
+        builder.upsert(path.as_str(), repo.blob(bytes).expect("a blob"), FileMode::Blob);
+    }
+    builder.create_updated(repo, &repo.find_tree(empty).expect("a tree")).expect("a tree")
+}
+
+/// Reads a commit.
+pub(super) fn state(repo: &Repository, commit: Oid) -> State {
+    let mut state = State::new();
+    let tree = repo.find_commit(commit).and_then(|commit| commit.tree()).expect("a tree");
+    let walk = |dir: &str, entry: &git2::TreeEntry<'_>| {
+        if entry.kind() == Some(ObjectType::Blob) {
+            let path = format!("{dir}{}", entry.name().expect("a name"));
+            state.insert(path, repo.find_blob(entry.id()).expect("a blob").content().to_vec());
+        }
+        TreeWalkResult::Ok
+    };
+    tree.walk(TreeWalkMode::PreOrder, walk).expect("a walk");
+    state
+}
+
+/// How conflicts end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Resolve {
+    Ours,
+    Theirs,
+    /// Both sides' lines, and then every line where it belongs.
+    Careful,
+}
+
+/// The files of a merge that git made, its conflicts resolved.
+fn resolved(repo: &Repository, index: &Index, how: Resolve) -> State {
+    let read = |entry: &git2::IndexEntry| {
+        let path = String::from_utf8_lossy(&entry.path).into_owned();
+        (path, repo.find_blob(entry.id).expect("a blob").content().to_vec())
+    };
+    let mut state: State =
+        index.iter().filter(|entry| (entry.flags >> 12) & 3 == 0).map(|entry| read(&entry)).collect();
+    for conflict in index.conflicts().expect("conflicts").map(|conflict| conflict.expect("a conflict")) {
+        let (ours, theirs) = (conflict.our.as_ref().map(read), conflict.their.as_ref().map(read));
+        let chosen = match how {
+            Resolve::Ours => ours,
+            Resolve::Theirs => theirs,
+            Resolve::Careful => match (ours, theirs) {
+                (Some((path, ours)), Some((_, theirs))) if path.ends_with(".ndjson") => {
+                    Some((path, union(&ours, &theirs)))
+                }
+                (ours, theirs) => ours.or(theirs),
+            },
+        };
+        state.extend(chosen);
+    }
+    state
+}
+
+fn union(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
+    let mut all: Vec<&[u8]> = super::seen::lines(ours).collect();
+    all.extend(super::seen::lines(theirs).filter(|line| !super::seen::lines(ours).any(|own| own == *line)));
+    all.iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect()
+}
+
+/// Lines where they belong, by a careful hand.
+fn healed(state: State, parents: &[State]) -> State {
+    let (head, ids) = (String::new(), BTreeMap::new());
+    let mut desk = Desk { state, dice: Dice(0), head, now: 0, ids, memory: &[] };
+    desk.heal(parents);
+    desk.state
+}
+
+fn options() -> MergeOptions {
+    let mut options = MergeOptions::new();
+    options.find_renames(true);
+    options
+}
+
+fn merged(world: &World, (ours, theirs): (Oid, Oid), how: Resolve) -> Option<State> {
+    let find = |id: Oid| world.repo.find_commit(id).expect("a commit");
+    let index = world.repo.merge_commits(&find(ours), &find(theirs), Some(&options())).ok()?;
+    let merged = resolved(&world.repo, &index, how);
+    let parents = [state(&world.repo, ours), state(&world.repo, theirs)];
+    Some(if how == Resolve::Careful { healed(merged, &parents) } else { merged })
+}
+
+fn picked(world: &World, (onto, pick): (Oid, Oid), how: Resolve) -> Option<State> {
+    let find = |id: Oid| world.repo.find_commit(id).expect("a commit");
+    if find(pick).parent_count() != 1 {
+        return None;
+    }
+    let index = world.repo.cherrypick_commit(&find(pick), &find(onto), 0, Some(&options())).ok()?;
+    let picked = resolved(&world.repo, &index, how);
+    let before = [state(&world.repo, onto)];
+    Some(if how == Resolve::Careful { healed(picked, &before) } else { picked })
+}
+
+/// Carries out one deed of git where a seat stands.
+pub(super) fn work(world: &mut World, seat: usize, deed: Graph, dice: &mut Dice) {
+    let ours = world.seats[seat].at;
+    let how =
+        if world.honest { Resolve::Careful } else { [Resolve::Ours, Resolve::Theirs, Resolve::Careful][dice.roll(3)] };
+    let other = other_tip(world, seat, dice);
+    match deed {
+        Graph::Sync => {
+            let name = format!("refs/heads/{}", world.seats[seat].branch);
+            if let Some(tip) = world.refs.get(&name) {
+                world.seats[seat].at = Oid::from_str(tip).expect("an id");
+            }
+        }
+        Graph::Merge => join(world, (seat, other), how, true),
+        Graph::Squash => join(world, (seat, other), how, false),
+        Graph::Rebase => rebase(world, (seat, other), how, dice),
+        Graph::Pick => {
+            if let Some(state) = picked(world, (ours, other), how) {
+                step_on(world, seat, &state, &[ours]);
+            }
+        }
+        Graph::Revert => revert(world, seat, how),
+        Graph::Amend => {
+            let parents = world.repo.find_commit(ours).expect("a commit").parent_ids().collect::<Vec<_>>();
+            if !world.refs.values().any(|tip| *tip == ours.to_string()) && !parents.is_empty() {
+                let state = state(&world.repo, ours);
+                step_on(world, seat, &state, &parents);
+            }
+        }
+        Graph::Reset => {
+            let parent = world.repo.find_commit(ours).expect("a commit").parent_id(0);
+            world.seats[seat].at = parent.unwrap_or(ours);
+        }
+        Graph::Switch => {
+            let branch = dice.pick(&BRANCHES).to_owned();
+            if let Some(tip) = world.refs.get(&format!("refs/heads/{branch}")) {
+                world.seats[seat].at = Oid::from_str(tip).expect("an id");
+            }
+            world.seats[seat].branch = branch;
+        }
+    }
+}
+
+/// Where another seat stands, or another branch of the server.
+fn other_tip(world: &World, seat: usize, dice: &mut Dice) -> Oid {
+    let tips: Vec<&String> =
+        world.refs.iter().filter(|(name, _)| name.starts_with("refs/heads/")).map(|(_, id)| id).collect();
+    match dice.roll(2) {
+        0 if !tips.is_empty() => Oid::from_str(tips[dice.roll(tips.len())]).expect("an id"),
+        _ => world.seats[(seat + 1 + dice.roll(2)) % 3].at,
+    }
+}
+
+fn step_on(world: &mut World, seat: usize, state: &State, parents: &[Oid]) {
+    let new = world.commit(state, parents);
+    world.seats[seat].at = new;
+}
+
+fn join(world: &mut World, (seat, theirs): (usize, Oid), how: Resolve, is_merge: bool) {
+    let ours = world.seats[seat].at;
+    let covers = |one: Oid, other: Oid| one == other || world.repo.graph_descendant_of(one, other).unwrap_or(false);
+    if covers(ours, theirs) {
+        return;
+    }
+    if covers(theirs, ours) && is_merge {
+        world.seats[seat].at = theirs;
+        return;
+    }
+    let Some(state) = merged(world, (ours, theirs), how) else { return };
+    let parents = if is_merge { vec![ours, theirs] } else { vec![ours] };
+    step_on(world, seat, &state, &parents);
+    let new = world.seats[seat].at;
+    if is_merge && new.as_bytes()[0].is_multiple_of(2) {
+        world.look_before_the_commit(new, &parents);
+    }
+}
+
+/// The seat's own commits again on top of another tip; some are left out now and then.
+fn rebase(world: &mut World, (seat, onto): (usize, Oid), how: Resolve, dice: &mut Dice) {
+    let drops = !world.honest && dice.roll(3) == 0;
+    let mut walk = world.repo.revwalk().expect("a walk");
+    walk.push(world.seats[seat].at).and_then(|()| walk.hide(onto)).expect("a range");
+    walk.set_sorting(git2::Sort::TOPOLOGICAL | git2::Sort::REVERSE).expect("an order");
+    let picks: Vec<Oid> = walk.map(|id| id.expect("an id")).collect();
+    world.seats[seat].at = onto;
+    for pick in picks {
+        let at = world.seats[seat].at;
+        if drops && dice.roll(3) == 0 {
+            continue;
+        }
+        if let Some(state) = picked(world, (at, pick), how) {
+            step_on(world, seat, &state, &[at]);
+        }
+    }
+}
+
+fn revert(world: &mut World, seat: usize, how: Resolve) {
+    let ours = world.seats[seat].at;
+    let last = world.repo.find_commit(ours).expect("a commit");
+    if last.parent_count() != 1 {
+        return;
+    }
+    let index = world.repo.revert_commit(&last, &last, 0, Some(&options())).expect("a revert");
+    let mut reverted = resolved(&world.repo, &index, how);
+    let before = [state(&world.repo, ours)];
+    drop(last);
+    if how == Resolve::Careful {
+        reverted = healed(reverted, &before);
+    }
+    step_on(world, seat, &reverted, &[ours]);
+}
+
+/// What a push asks the server for; nothing where git itself would refuse it.
+pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dice) -> Vec<Update> {
+    let Seat { branch, at } = world.seats[seat].clone();
+    let of = |world: &World, name: &str, new: Option<Oid>| Update {
+        name: name.to_owned(),
+        old: world.refs.get(name).cloned(),
+        new: new.map(|id| id.to_string()),
+    };
+    let heads = format!("refs/heads/{branch}");
+    let mut asked = match push {
+        Push::Plain | Push::Force => vec![of(world, &heads, Some(at))],
+        Push::ToMain => vec![of(world, "refs/heads/main", Some(at))],
+        Push::Many => {
+            let other = dice.pick(&BRANCHES);
+            let mut both = vec![of(world, &heads, Some(at))];
+            if other != branch {
+                both.push(of(world, &format!("refs/heads/{other}"), Some(world.seats[(seat + 1) % 3].at)));
+            }
+            both
+        }
+        Push::Delete => vec![of(world, &heads, None)],
+        Push::Tag => vec![of(world, &format!("refs/tags/t{}", dice.roll(3)), Some(at))],
+        Push::TagBlob => {
+            let blob = world.repo.blob(EVIDENCE.as_bytes()).expect("a blob");
+            let tree = tree(&world.repo, &State::from([("shot.bin".to_owned(), EVIDENCE.as_bytes().to_vec())]));
+            vec![of(world, "refs/tags/shot", Some(if dice.roll(2) == 0 { blob } else { tree }))]
+        }
+        Push::Replace => replace(world, seat).map(|(name, id)| of(world, &name, Some(id))).into_iter().collect(),
+    };
+    let forced = !matches!(push, Push::Plain | Push::ToMain | Push::Many);
+    asked.retain(|update| update.old != update.new);
+    asked.retain(|update| match (&update.old, &update.new) {
+        (Some(old), Some(new)) if update.name.starts_with("refs/heads/") => forced || world.judge.is_ancestor(old, new),
+        _ => true,
+    });
+    asked
+}
+
+/// A replacement of a ledger's blob by a better one.
+fn replace(world: &World, seat: usize) -> Option<(String, Oid)> {
+    let state = state(&world.repo, world.seats[seat].at);
+    let (_, bytes) = state.iter().find(|(path, _)| path.ends_with(".ndjson"))?;
+    let blob = world.repo.blob(bytes).expect("a blob");
+    let better = String::from_utf8_lossy(bytes).replace("\"fail\"", "\"pass\"") + "\n";
+    Some((format!("refs/replace/{blob}"), world.repo.blob(better.as_bytes()).expect("a blob")))
+}

@@ -1,0 +1,393 @@
+//! A slow and obvious judge of what a server accepts.
+//!
+//! For every branch it remembers each ledger line that an accepted tip of it held, and asks of the next tip:
+//!
+//! 1. A line is **there** when the directory that held it holds it still, under either name of a ledger; or when that
+//!    directory declares the line's scenario no more and another one, which did not hold the line before, holds it now:
+//!    it moved. A line whose redaction (the sha256 of its bytes) stands in the tip is there, too.
+//! 2. A line may **retire** only with its scenario: the directory declared it before this step and does not afterwards;
+//!    and no directory of the tip declares the scenario (name, NFC) that did not declare it before, nor declares it with
+//!    the same description and expected text: then it moved, and its lines had to move along. A line whose scenario had
+//!    left its directory in an earlier step stays. And no file of a ledger's name outside what is ours holds the line:
+//!    then it left the roots and did not retire.
+//! 3. Retired is **for good**: when a ledger appears, or comes into view again because roots or exclude changed, no line
+//!    of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
+//!    when their directory is in view again.
+//! 4. Every state that the new commits begin from counts like the old tip of the branch.
+//! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other branch holds, and
+//!    does not forget what it held when it is pushed again. Another branch may lose lines to a force push that is warned
+//!    about, and forgets when it is deleted.
+//! 6. Replacements are nobody's testimony: no `refs/replace/` is taken. Evidence is in no accepted object.
+//!
+//! What is seen is what roots and exclude of the guarding configuration (the default branch's before the push) let be
+//! seen, and for what comes back, what each tip's own configuration does.
+
+use super::seen::{Config, Git, House, Houses, Tip, event, sha256, word};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// What an accepted push must not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A line is gone, or is another one, where its scenario is declared still.
+    Edited,
+    /// A line is only elsewhere although its scenario stayed.
+    Swapped,
+    /// A scenario moved and left a line behind.
+    MovedWithout,
+    /// A line whose scenario had left before is gone.
+    OrphanLost,
+    /// A line went out of what is ours and is still around.
+    LeftRoots,
+    /// A ledger came back with another past.
+    ReturnedAltered,
+    /// A ledger came back into view without all of its lines.
+    ReturnedWithout,
+    /// A guarded branch went away with what only it held.
+    DeletedProtected,
+    /// A guarded branch that had been deleted came back with less.
+    PushedAgain,
+    /// A force push lost lines and nobody said so.
+    SilentForce,
+    /// A replacement was taken.
+    Replaced,
+    /// Evidence is in the objects of a ref.
+    Evidence,
+    /// A reading is called fresh whose content is another one.
+    SaidFresh,
+    /// A reading is called stale whose content is the same.
+    SaidStale,
+    /// Nothing is lost and the push was refused.
+    FalseRefusal,
+    /// Two doors say different things of one change.
+    DoorsDiffer,
+    /// A memo changed an answer.
+    MemoDiffers,
+}
+
+/// One such thing.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    pub(super) kind: Kind,
+    pub(super) what: String,
+}
+
+impl Fault {
+    pub(super) fn new(kind: Kind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into() }
+    }
+
+    fn of_line(kind: Kind, dir: &str, line: &[u8]) -> Self {
+        Self::new(kind, format!("{dir}: {}", String::from_utf8_lossy(line)))
+    }
+}
+
+/// What a push does to one ref.
+#[derive(Clone, Debug)]
+pub(super) struct Update {
+    pub(super) name: String,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+}
+
+pub(super) type Refs = BTreeMap<String, String>;
+
+/// What a branch owes: the lines of its accepted tips.
+#[derive(Default)]
+struct Owed {
+    last: Option<String>,
+    /// Lines that went out of view, by their directory.
+    hidden: BTreeSet<(String, Vec<u8>)>,
+}
+
+/// The git id of the evidence that actors try to bring.
+pub(super) const EVIDENCE_ID: &str = "1a371d6505a670b86f217c290063b9a506b2ff10";
+
+pub(super) struct Judge {
+    pub(super) git: Git,
+    tips: HashMap<String, Option<Rc<Tip>>>,
+    owed: BTreeMap<String, Owed>,
+}
+
+impl Judge {
+    pub(super) fn new(git: Git) -> Self {
+        Self { git, tips: HashMap::new(), owed: BTreeMap::new() }
+    }
+
+    /// A commit as the judge sees it; `None` for what is no commit.
+    pub(super) fn tip(&mut self, id: &str) -> Option<Rc<Tip>> {
+        if !self.tips.contains_key(id) {
+            let read = Tip::read(&mut self.git, id).map(Rc::new);
+            self.tips.insert(id.to_owned(), read);
+        }
+        self.tips[id].clone()
+    }
+
+    /// All commits that `of` leads to, itself included.
+    fn ancestors(&mut self, of: &[String]) -> BTreeSet<String> {
+        let (mut seen, mut open) = (BTreeSet::new(), of.to_vec());
+        while let Some(id) = open.pop() {
+            if seen.insert(id.clone()) {
+                open.extend(self.tip(&id).expect("a commit").parents.iter().cloned());
+            }
+        }
+        seen
+    }
+
+    /// Whether one commit comes before another, or is it.
+    pub(super) fn is_ancestor(&mut self, old: &str, new: &str) -> bool {
+        self.ancestors(&[new.to_owned()]).contains(old)
+    }
+
+    /// What the server holds, as commits.
+    fn known(&mut self, refs: &Refs) -> BTreeSet<String> {
+        let tips: Vec<String> = refs.values().filter(|id| self.tip(id).is_some()).cloned().collect();
+        self.ancestors(&tips)
+    }
+
+    /// The commits of the server that the new ones of `tip` begin from, without those that come before another one.
+    fn edge(&mut self, tip: &str, known: &BTreeSet<String>) -> Vec<String> {
+        let new: Vec<String> = self.ancestors(&[tip.to_owned()]).difference(known).cloned().collect();
+        let mut edge: BTreeSet<String> = BTreeSet::new();
+        for id in &new {
+            edge.extend(self.tip(id).expect("a commit").parents.iter().filter(|id| known.contains(*id)).cloned());
+        }
+        let is_covered =
+            |judge: &mut Self, id: &String| edge.iter().any(|other| other != id && judge.is_ancestor(id, other));
+        edge.iter().filter(|id| !is_covered(self, id)).cloned().collect()
+    }
+
+    /// What would be wrong with a server that accepts `updates`; `warned` says whether it warns of lost lines.
+    pub(super) fn faults(&mut self, refs: &Refs, updates: &[Update], warned: bool) -> Vec<Fault> {
+        let standing = refs.get("refs/heads/main").and_then(|main| self.tip(main)).map(|tip| tip.config.clone());
+        let known = self.known(refs);
+        let mut faults = Vec::new();
+        for update in updates {
+            if update.name.starts_with("refs/replace/") && update.new.is_some() {
+                faults.push(Fault::new(Kind::Replaced, &update.name));
+            }
+            faults.extend(update.new.as_ref().and_then(|new| self.evidence(&update.name, new, &known)));
+            let branch = update.name.strip_prefix("refs/heads/");
+            match (&update.new, branch) {
+                (Some(new), _) => {
+                    // a tag that moves has no past that it must keep
+                    let (old, branch) = (update.old.as_ref().filter(|_| branch.is_some()), branch.unwrap_or_default());
+                    faults.extend(self.moved(&Pushed { branch, old, new, warned }, &known, standing.as_ref()));
+                }
+                (None, Some(branch)) => faults.extend(self.deleted(refs, updates, (branch, update), standing.as_ref())),
+                (None, None) => {}
+            }
+        }
+        faults
+    }
+
+    /// Evidence among what a ref brings: in a commit that is new, or where a tag of something else leads.
+    fn evidence(&mut self, name: &str, new: &str, known: &BTreeSet<String>) -> Option<Fault> {
+        let holds = |ids: &BTreeMap<String, (String, String)>| ids.values().any(|(_, id)| id == EVIDENCE_ID);
+        let has = if self.tip(new).is_some() {
+            let in_a_known = |judge: &mut Self| known.iter().any(|id| judge.tip(id).is_some_and(|tip| holds(&tip.ids)));
+            let brought: Vec<String> = self.ancestors(&[new.to_owned()]).difference(known).cloned().collect();
+            brought.iter().any(|id| self.tip(id).is_some_and(|tip| holds(&tip.ids))) && !in_a_known(self)
+        } else {
+            let (kind, _) = self.git.object(new)?;
+            new == EVIDENCE_ID || (kind == "tree" && holds(&self.git.files(new)))
+        };
+        has.then(|| Fault::new(Kind::Evidence, format!("{name} {new}")))
+    }
+
+    fn deleted(
+        &mut self,
+        refs: &Refs,
+        updates: &[Update],
+        (branch, update): (&str, &Update),
+        standing: Option<&Config>,
+    ) -> Vec<Fault> {
+        let Some(tip) = update.old.as_ref().and_then(|old| self.tip(old)) else { return Vec::new() };
+        if !standing.is_some_and(|config| config.protects(branch)) && !tip.config.protects(branch) {
+            return Vec::new();
+        }
+        let mut after = refs.clone();
+        for update in updates {
+            match &update.new {
+                Some(new) => after.insert(update.name.clone(), new.clone()),
+                None => after.remove(&update.name),
+            };
+        }
+        let mut kept = BTreeSet::new();
+        for id in after.values() {
+            kept.extend(self.tip(id).map(|tip| lines_of(&tip.houses(&tip.config))).unwrap_or_default());
+        }
+        let lost: Vec<Vec<u8>> = lines_of(&tip.houses(&tip.config)).difference(&kept).cloned().collect();
+        lost.first().map(|line| Fault::of_line(Kind::DeletedProtected, branch, line)).into_iter().collect()
+    }
+
+    fn moved(&mut self, pushed: &Pushed<'_>, known: &BTreeSet<String>, standing: Option<&Config>) -> Vec<Fault> {
+        let Some(new) = self.tip(pushed.new) else { return Vec::new() };
+        let old = pushed.old.and_then(|old| self.tip(old));
+        let own = new.config.clone();
+        let config = standing.unwrap_or(&own);
+        let guards = [Some(config), old.as_ref().map(|tip| &tip.config), Some(&own)];
+        let guarded = guards.into_iter().flatten().any(|config| config.protects(pushed.branch));
+        let rewritten = pushed.old.is_some_and(|old| !self.is_ancestor(old, pushed.new));
+        let mut faults = Vec::new();
+        let mut bases = self.edge(pushed.new, known);
+        bases.extend(pushed.old.filter(|old| !bases.contains(old)).cloned());
+        for base in &bases {
+            let tip = self.tip(base).expect("a commit");
+            let lost = losses(&tip.houses(config), &new.houses(config), &new);
+            let free = rewritten && !guarded && Some(base) == pushed.old;
+            match lost.first() {
+                Some(_) if free && pushed.warned => {}
+                Some(first) if free => faults.push(Fault::new(Kind::SilentForce, first.what.clone())),
+                _ => faults.extend(lost),
+            }
+            faults.extend(self.returned(base, &new, config));
+        }
+        faults.extend(self.owing(pushed, &new, guarded));
+        faults
+    }
+
+    /// "a ledger that appears, or comes back into view, with a line whose (scenario, ts) some ledger in the base's
+    /// history held with other bytes"
+    fn returned(&mut self, base: &str, new: &Tip, config: &Config) -> Vec<Fault> {
+        let tip = self.tip(base).expect("a commit");
+        let views = [(tip.houses(config), new.houses(config)), (tip.houses(&tip.config), new.houses(&new.config))];
+        let mut appeared: Vec<(String, Vec<u8>)> = Vec::new();
+        for (before, after) in &views {
+            let is_new = |dir: &String| before.get(dir).is_none_or(|house| !house.has_ledger);
+            let houses = after.iter().filter(|(dir, house)| house.has_ledger && is_new(dir));
+            appeared.extend(houses.flat_map(|(dir, house)| house.lines.iter().map(|line| (dir.clone(), line.clone()))));
+        }
+        if appeared.is_empty() {
+            return Vec::new();
+        }
+        let mut past: BTreeMap<(String, String), BTreeSet<Vec<u8>>> = BTreeMap::new();
+        for id in self.ancestors(&[base.to_owned()]) {
+            let tip = self.tip(&id).expect("a commit");
+            for line in lines_of(&tip.houses(&tip.config)) {
+                past.entry(said_of(&line)).or_default().insert(line);
+            }
+        }
+        let is_other = |line: &Vec<u8>| past.get(&said_of(line)).is_some_and(|held| !held.contains(line));
+        let altered = appeared.iter().filter(|(_, line)| event(line).is_some() && is_other(line));
+        altered.map(|(dir, line)| Fault::of_line(Kind::ReturnedAltered, dir, line)).collect()
+    }
+
+    /// What the branch owes beyond its old tip.
+    fn owing(&mut self, pushed: &Pushed<'_>, new: &Tip, guarded: bool) -> Vec<Fault> {
+        let houses = new.houses(&new.config);
+        let mut faults = Vec::new();
+        let Some(owed) = self.owed.get(pushed.branch) else { return faults };
+        for (dir, line) in &owed.hidden {
+            let stands = houses.values().any(|house| house.holds(line));
+            let back = houses.get(dir).is_some_and(|house| house.has_ledger || declares(house, line));
+            if back && !stands {
+                faults.push(Fault::of_line(Kind::ReturnedWithout, dir, line));
+            }
+        }
+        if let (None, true, Some(last)) = (pushed.old, guarded, owed.last.clone()) {
+            let before = self.tip(&last).expect("a commit");
+            let lost = losses(&before.houses(&new.config), &houses, new);
+            faults.extend(lost.into_iter().map(|fault| Fault::new(Kind::PushedAgain, fault.what)));
+        }
+        faults
+    }
+
+    /// Remembers what was accepted.
+    pub(super) fn accept(&mut self, updates: &[Update]) {
+        for update in updates {
+            let Some(branch) = update.name.strip_prefix("refs/heads/").map(str::to_owned) else { continue };
+            let Some(id) = update.new.clone() else {
+                let config = update.old.as_ref().and_then(|old| self.tip(old)).map(|tip| tip.config.clone());
+                if !config.is_some_and(|config| config.protects(&branch)) {
+                    self.owed.remove(&branch);
+                }
+                continue;
+            };
+            let Some(new) = self.tip(&id) else { continue };
+            let old = update.old.as_ref().and_then(|old| self.tip(old));
+            let rewritten = update.old.as_ref().is_some_and(|old| !self.is_ancestor(old, &id));
+            let owed = self.owed.entry(branch).or_default();
+            if rewritten {
+                owed.hidden.clear();
+            }
+            let houses = new.houses(&new.config);
+            let raw = new.all_lines();
+            if let Some(old) = old.filter(|_| !rewritten) {
+                for (dir, house) in old.houses(&old.config) {
+                    let out = house.lines.iter().filter(|line| raw.contains(*line));
+                    owed.hidden.extend(out.map(|line| (dir.clone(), line.clone())));
+                }
+            }
+            owed.hidden.retain(|(_, line)| !houses.values().any(|house| house.holds(line)));
+            owed.last = Some(id);
+        }
+    }
+}
+
+struct Pushed<'p> {
+    branch: &'p str,
+    old: Option<&'p String>,
+    new: &'p str,
+    warned: bool,
+}
+
+fn lines_of(houses: &Houses) -> BTreeSet<Vec<u8>> {
+    houses.values().flat_map(|house| house.lines.iter().cloned()).collect()
+}
+
+fn said_of(line: &[u8]) -> (String, String) {
+    let event = event(line).unwrap_or_default();
+    (super::seen::nfc(word(&event, "scenario")), word(&event, "ts").to_owned())
+}
+
+fn declares(house: &House, line: &[u8]) -> bool {
+    event(line).is_some_and(|event| house.declares(word(&event, "scenario")).is_some())
+}
+
+/// Sentences 1 and 2: the lines of `base` that `new` lost.
+pub(super) fn losses(base: &Houses, new: &Houses, tip: &Tip) -> Vec<Fault> {
+    let redacted: BTreeSet<String> =
+        lines_of(new).iter().filter_map(|line| event(line)).map(|event| word(&event, "redacts").to_owned()).collect();
+    let raw = tip.all_lines();
+    let mut faults = Vec::new();
+    for (dir, house) in base {
+        for line in &house.lines {
+            let Some(event) = event(line) else { continue };
+            if redacted.contains(&sha256(line)) {
+                continue;
+            }
+            let gone = loss((base, new), (dir, house), (line, word(&event, "scenario")), &raw);
+            faults.extend(gone.map(|kind| Fault::of_line(kind, dir, line)));
+        }
+    }
+    faults
+}
+
+fn loss(
+    (base, new): (&Houses, &Houses),
+    (dir, before): (&String, &House),
+    (line, scenario): (&Vec<u8>, &str),
+    raw: &BTreeSet<Vec<u8>>,
+) -> Option<Kind> {
+    let here = new.get(dir);
+    if here.is_some_and(|house| house.holds(line)) {
+        return None;
+    }
+    let elsewhere: Vec<&String> = new.iter().filter(|(_, house)| house.holds(line)).map(|(dir, _)| dir).collect();
+    if here.is_some_and(|house| house.declares(scenario).is_some()) {
+        return Some(if elsewhere.is_empty() { Kind::Edited } else { Kind::Swapped });
+    }
+    if elsewhere.iter().any(|dir| base.get(*dir).is_none_or(|house| !house.holds(line))) {
+        return None;
+    }
+    let Some(declared) = before.declares(scenario) else { return Some(Kind::OrphanLost) };
+    let is_home = |(dir, house): (&String, &House)| {
+        let newly = base.get(dir).is_none_or(|house| house.declares(scenario).is_none());
+        house.declares(scenario).is_some_and(|now| newly || now.text() == declared.text())
+    };
+    if new.iter().any(is_home) {
+        return Some(Kind::MovedWithout);
+    }
+    (elsewhere.is_empty() && raw.contains(line)).then_some(Kind::LeftRoots)
+}

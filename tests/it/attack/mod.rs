@@ -1,0 +1,126 @@
+//! The attack: random actors work on one server, carefully or not, and a judge of its own (`judge.rs`) looks from outside
+//! at what the server takes. Nothing that a server took is ever missing or another one in what it takes later, unless it
+//! was redacted, retired for good, or lost by a force push that was warned about; nothing is called fresh whose content
+//! is plainly another one; and nobody who loses nothing is refused.
+//!
+//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those.
+
+mod deeds;
+mod doors;
+mod forge;
+mod fresh;
+mod graph;
+mod judge;
+mod replay;
+mod seen;
+mod steps;
+mod world;
+
+use judge::{Fault, Kind};
+use steps::Step;
+use world::{Tally, World};
+
+const HISTORIES: u64 = 300;
+const FULL_HISTORIES: u64 = 5000;
+
+/// What the gate does not catch yet.
+const KNOWN: &[Kind] = &[
+    Kind::MovedWithout,
+    Kind::Swapped,
+    Kind::LeftRoots,
+    Kind::ReturnedAltered,
+    Kind::DeletedProtected,
+    Kind::Replaced,
+    Kind::Evidence,
+    Kind::FalseRefusal,
+];
+
+/// A history that should not have been.
+struct Found {
+    fault: Fault,
+    transcript: String,
+}
+
+/// Carries out `steps` until the judge objects.
+fn live(honest: bool, steps: &[Step]) -> (Tally, Option<Found>) {
+    let mut world = World::new(honest);
+    for step in steps {
+        world.step(step);
+        if !world.faults.is_empty() {
+            break;
+        }
+    }
+    let fault = world.faults.first().cloned();
+    let found = fault.map(|fault| Found { fault, transcript: replay::transcript(&world) });
+    (world.tally, found)
+}
+
+/// The fewest steps of a history that lead to the same kind of fault.
+fn minimised(honest: bool, steps: &[Step], found: Found) -> (Vec<Step>, Found) {
+    let (mut steps, mut found) = (steps.to_vec(), found);
+    let mut at = steps.len();
+    while at > 0 {
+        at -= 1;
+        let mut fewer = steps.clone();
+        fewer.remove(at);
+        if let (_, Some(again)) = live(honest, &fewer)
+            && again.fault.kind == found.fault.kind
+        {
+            (steps, found) = (fewer, again);
+            at = at.min(steps.len());
+        }
+    }
+    (steps, found)
+}
+
+fn seeds() -> Vec<u64> {
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    if let Ok(seed) = std::env::var("YATSU_SEED") {
+        return vec![number(&seed)];
+    }
+    if let Ok(range) = std::env::var("YATSU_SEEDS") {
+        let (from, to) = range.split_once("..").expect("A..B");
+        return (number(from)..number(to)).collect();
+    }
+    (0..if std::env::var_os("YATSU_FULL").is_some() { FULL_HISTORIES } else { HISTORIES }).collect()
+}
+
+/// Runs some seeds; what is wrong comes back as text.
+fn run(seeds: &[u64]) -> (Tally, Vec<(Kind, String)>) {
+    let (mut sum, mut wrong) = (Tally::default(), Vec::new());
+    for seed in seeds {
+        let (honest, steps) = steps::of(*seed);
+        let (tally, found) = live(honest, &steps);
+        sum.add(&tally);
+        let Some(found) = found else { continue };
+        let kind = found.fault.kind;
+        let mut text = format!("YATSU_SEED={seed}: {kind:?} {}", found.fault.what);
+        if !KNOWN.contains(&kind) && wrong.len() < 3 {
+            let (steps, found) = minimised(honest, &steps, found);
+            let steps: String = steps.iter().map(|step| format!("{step:?}\n")).collect();
+            text += &format!("\nat last: {}\n{steps}{}", found.fault.what, found.transcript);
+        }
+        wrong.push((kind, text));
+    }
+    (sum, wrong)
+}
+
+#[test]
+fn nothing_that_a_server_took_is_lost_and_no_careful_actor_is_refused() {
+    let seeds = seeds();
+    let halves = seeds.split_at(seeds.len() / 2);
+    let (first, second) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| run(halves.0));
+        (run(halves.1), other.join().expect("no panic"))
+    });
+    let mut tally = first.0;
+    tally.add(&second.0);
+    println!("{} histories: {tally:#?}", seeds.len());
+    let mut wrong = [first.1, second.1].concat();
+    if std::env::var_os("YATSU_LIST").is_some() {
+        wrong.iter().for_each(|(_, text)| println!("{}", text.lines().next().unwrap_or_default()));
+    }
+    wrong.retain(|(kind, _)| !KNOWN.contains(kind));
+    let texts: Vec<String> = wrong.into_iter().map(|(_, text)| text).collect();
+    assert!(texts.is_empty(), "{} histories went wrong\n{}", texts.len(), texts.join("\n\n"));
+}

@@ -1,0 +1,259 @@
+//! What the judge sees: objects through the git program, files as bytes, lines as bytes. Nothing here is shared with the
+//! program under test.
+
+use crate::support::hermetic;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use unicode_normalization::UnicodeNormalization;
+
+/// The objects of a repository: one `git cat-file --batch` that answers as long as a history lasts.
+pub(super) struct Git {
+    child: Child,
+    ask: ChildStdin,
+    answer: BufReader<ChildStdout>,
+}
+
+/// A commit, as git stores it.
+#[derive(Clone, Debug)]
+pub(super) struct Commit {
+    pub(super) tree: String,
+    pub(super) parents: Vec<String>,
+}
+
+impl Git {
+    /// The objects themselves: replacements are not followed.
+    pub(super) fn open(dir: &Path, home: &Path) -> Self {
+        let mut command = hermetic("git", home);
+        command.current_dir(dir).env("GIT_NO_REPLACE_OBJECTS", "1").args(["cat-file", "--batch"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("git runs");
+        let ask = child.stdin.take().expect("a pipe");
+        let answer = BufReader::new(child.stdout.take().expect("a pipe"));
+        Self { child, ask, answer }
+    }
+
+    /// The kind and the bytes of an object; `None` when it is not there.
+    pub(super) fn object(&mut self, id: &str) -> Option<(String, Vec<u8>)> {
+        writeln!(self.ask, "{id}").and_then(|()| self.ask.flush()).expect("git listens");
+        let mut head = String::new();
+        self.answer.read_line(&mut head).expect("git answers");
+        let mut words = head.split_whitespace().skip(1);
+        let kind = words.next()?.to_owned();
+        let size: usize = words.next()?.parse().ok()?;
+        let mut bytes = vec![0; size + 1];
+        self.answer.read_exact(&mut bytes).expect("the bytes");
+        bytes.pop();
+        Some((kind, bytes))
+    }
+
+    pub(super) fn commit(&mut self, id: &str) -> Option<Commit> {
+        let (kind, bytes) = self.object(id)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let head = text.split("\n\n").next()?;
+        let all = |key: &str| head.lines().filter_map(|line| line.strip_prefix(key)).map(str::to_owned).collect();
+        let parents: Vec<String> = all("parent ");
+        let tree = Vec::<String>::pop(&mut all("tree "))?;
+        (kind == "commit").then_some(Commit { tree, parents })
+    }
+
+    /// Every file below a tree: its mode and id by its path.
+    pub(super) fn files(&mut self, tree: &str) -> BTreeMap<String, (String, String)> {
+        let mut files = BTreeMap::new();
+        let mut open = vec![(String::new(), tree.to_owned())];
+        while let Some((prefix, id)) = open.pop() {
+            let (_, bytes) = self.object(&id).expect("a tree");
+            let mut rest = bytes.as_slice();
+            while let Some(end) = rest.iter().position(|byte| *byte == 0) {
+                let (mode, name) =
+                    std::str::from_utf8(&rest[..end]).expect("UTF-8").split_once(' ').expect("a mode and a name");
+                let path = format!("{prefix}{name}");
+                let id = hex(&rest[end + 1..end + 21]);
+                rest = &rest[end + 21..];
+                if mode == "40000" {
+                    open.push((format!("{path}/"), id));
+                } else {
+                    files.insert(path, (mode.to_owned(), id));
+                }
+            }
+        }
+        files
+    }
+}
+
+impl Drop for Git {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest;
+    hex(&sha2::Sha256::digest(bytes))
+}
+
+/// What a configuration says of where nodes live, and which branches are guarded.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Config {
+    pub(super) roots: Vec<String>,
+    pub(super) exclude: Vec<String>,
+    pub(super) main: Option<String>,
+    pub(super) protect: Vec<String>,
+}
+
+impl Config {
+    pub(super) fn of(text: Option<&[u8]>) -> Self {
+        let json: Value = text.and_then(|text| serde_json::from_slice(text).ok()).unwrap_or_default();
+        let list = |key: &str| -> Vec<String> {
+            let items = json["yatsu"][key].as_array().into_iter().flatten();
+            items.filter_map(Value::as_str).map(|text| text.trim_end_matches("/*").to_owned()).collect()
+        };
+        let roots = if json["yatsu"]["roots"].is_array() { list("roots") } else { vec![".spec".to_owned()] };
+        let main = json["mainBranch"].as_str().map(str::to_owned);
+        Self { roots, exclude: list("exclude"), main, protect: list("protect") }
+    }
+
+    pub(super) fn protects(&self, branch: &str) -> bool {
+        let is_main = self.main.as_ref().map_or(branch == "main" || branch == "master", |main| main == branch);
+        is_main || self.protect.iter().any(|dir| is_below(branch, dir))
+    }
+
+    /// Outside the roots only the names that nobody else uses are ours; what is excluded never is.
+    fn sees(&self, path: &str) -> bool {
+        let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let ours = match name {
+            "yatsu.md" | "yatsu.evals.ndjson" => true,
+            "eval.md" | "evals.ndjson" => self.roots.iter().any(|root| is_below(dir, root)),
+            _ => false,
+        };
+        ours && !self.exclude.iter().any(|excluded| is_below(path, excluded))
+    }
+}
+
+pub(super) fn is_below(path: &str, dir: &str) -> bool {
+    path == dir || path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A declared scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scenario {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) expected: String,
+    pub(super) code: Vec<String>,
+}
+
+impl Scenario {
+    pub(super) fn text(&self) -> String {
+        format!("{}\n{}", self.description, self.expected)
+    }
+}
+
+/// The scenarios of a file, as plainly written as the actors write them.
+pub(super) fn scenarios(file: &[u8]) -> Vec<Scenario> {
+    let text = String::from_utf8_lossy(file);
+    let entries = text.split("  - name: ").skip(1);
+    let value = |entry: &str, key: &str| {
+        entry.lines().find_map(|line| line.trim().strip_prefix(key)).unwrap_or_default().trim().to_owned()
+    };
+    entries
+        .map(|entry| Scenario {
+            name: entry.lines().next().unwrap_or_default().to_owned(),
+            description: value(entry, "description:"),
+            expected: value(entry, "expected:"),
+            code: value(entry, "code:").split(", ").filter(|path| !path.is_empty()).map(str::to_owned).collect(),
+        })
+        .collect()
+}
+
+pub(super) fn nfc(text: &str) -> String {
+    text.nfc().collect()
+}
+
+/// What is filed in one directory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct House {
+    pub(super) scenarios: Vec<Scenario>,
+    pub(super) has_ledger: bool,
+    /// In the order of the files: the older name first.
+    pub(super) lines: Vec<Vec<u8>>,
+}
+
+impl House {
+    pub(super) fn declares(&self, scenario: &str) -> Option<&Scenario> {
+        self.scenarios.iter().find(|declared| nfc(&declared.name) == nfc(scenario))
+    }
+
+    pub(super) fn holds(&self, line: &[u8]) -> bool {
+        self.lines.iter().any(|own| own == line)
+    }
+}
+
+pub(super) type Houses = BTreeMap<String, House>;
+
+/// One commit as the judge sees it.
+pub(super) struct Tip {
+    /// Mode and id of every file.
+    pub(super) ids: BTreeMap<String, (String, String)>,
+    /// The bytes of the files that have one of our names, wherever they lie.
+    pub(super) ours: BTreeMap<String, Vec<u8>>,
+    pub(super) parents: Vec<String>,
+    pub(super) config: Config,
+}
+
+impl Tip {
+    pub(super) fn read(git: &mut Git, id: &str) -> Option<Self> {
+        let commit = git.commit(id)?;
+        let ids = git.files(&commit.tree);
+        let names = ["yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
+        let is_ours = |path: &&String| names.contains(&path.rsplit('/').next().unwrap_or_default());
+        let mut read = |path: &String| Some((path.clone(), git.object(&ids[path].1)?.1));
+        let ours = ids.keys().filter(is_ours).filter_map(&mut read).collect();
+        let config = ids.get("spexcode.json").and_then(|(_, id)| git.object(id));
+        let config = Config::of(config.as_ref().map(|(_, bytes)| bytes.as_slice()));
+        Some(Self { ids, ours, parents: commit.parents, config })
+    }
+
+    /// What is filed where, as `config` sees it.
+    pub(super) fn houses(&self, config: &Config) -> Houses {
+        let mut houses = Houses::new();
+        let seen = self.ours.iter().filter(|(path, _)| config.sees(path));
+        // `yatsu` comes after `eval` in the order of names: the older name is to come first
+        for (path, bytes) in seen.rev() {
+            let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let house = houses.entry(dir.to_owned()).or_default();
+            if name.ends_with(".md") {
+                house.scenarios.extend(scenarios(bytes));
+            } else {
+                house.has_ledger = true;
+                house.lines.extend(lines(bytes).map(<[u8]>::to_vec));
+            }
+        }
+        houses
+    }
+
+    /// Every line of a file with a ledger's name, seen or not.
+    pub(super) fn all_lines(&self) -> BTreeSet<Vec<u8>> {
+        let ledgers = self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson"));
+        ledgers.flat_map(|(_, bytes)| lines(bytes)).map(<[u8]>::to_vec).collect()
+    }
+}
+
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+/// A ledger line that says whose it is; `None` for what is no event.
+pub(super) fn event(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice::<Value>(line).ok().filter(|json| json["scenario"].is_string())
+}
+
+pub(super) fn word<'v>(event: &'v Value, key: &str) -> &'v str {
+    event[key].as_str().unwrap_or_default()
+}

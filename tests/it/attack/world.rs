@@ -1,0 +1,279 @@
+//! A server and the seats of three actors, all objects in one place: commits are written directly, merges are those of
+//! libgit2, and a push is what the server's hook says to the updates. The real thing is in `real.rs`.
+
+use super::deeds::{self, Desk, State};
+use super::doors::{Door, Doors};
+use super::fresh;
+use super::graph;
+use super::judge::{Fault, Judge, Kind, Refs, Update};
+use super::replay::{Event, Told};
+use super::seen::Git;
+use super::steps::{Deed, Push, Step};
+use crate::support::Dice;
+use git2::{Oid, Repository, Signature, Time};
+use std::collections::BTreeMap;
+
+/// The branches that the actors work on.
+pub(super) const BRANCHES: [&str; 4] = ["main", "topic", "side", "release/1"];
+const EPOCH: u64 = 1_767_225_600;
+
+/// Where an actor stands.
+#[derive(Clone)]
+pub(super) struct Seat {
+    pub(super) branch: String,
+    pub(super) at: Oid,
+}
+
+/// What happened in a history, in numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) steps: usize,
+    pub(super) accepted: usize,
+    /// Refused pushes by the rules that refused them.
+    pub(super) refused: BTreeMap<String, usize>,
+    /// Pushes that the judge would not have, and that were refused, by what was wrong with them.
+    pub(super) caught: BTreeMap<Kind, usize>,
+    /// The same, but taken.
+    pub(super) laundered: BTreeMap<Kind, usize>,
+    pub(super) looked_fresh: usize,
+    pub(super) commits_judged: usize,
+    pub(super) memos: usize,
+    pub(super) by_program: usize,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.steps += other.steps;
+        self.accepted += other.accepted;
+        self.looked_fresh += other.looked_fresh;
+        self.commits_judged += other.commits_judged;
+        self.memos += other.memos;
+        self.by_program += other.by_program;
+        other.refused.iter().for_each(|(rule, times)| *self.refused.entry(rule.clone()).or_default() += times);
+        for (own, more) in [(&mut self.caught, &other.caught), (&mut self.laundered, &other.laundered)] {
+            more.iter().for_each(|(kind, times)| *own.entry(*kind).or_default() += times);
+        }
+    }
+}
+
+pub(super) struct World {
+    pub(super) _dir: tempfile::TempDir,
+    pub(super) repo: Repository,
+    pub(super) judge: Judge,
+    pub(super) doors: Doors,
+    pub(super) refs: Refs,
+    pub(super) seats: Vec<Seat>,
+    pub(super) now: u64,
+    pub(super) memory: Vec<(String, Vec<u8>)>,
+    pub(super) told: Told,
+    pub(super) tally: Tally,
+    /// Whether nobody in this history forges anything.
+    pub(super) honest: bool,
+    pub(super) faults: Vec<Fault>,
+}
+
+impl World {
+    /// A server with one accepted commit, on which everybody stands.
+    pub(super) fn new(honest: bool) -> Self {
+        let dir = tempfile::tempdir().expect("a scratch directory");
+        let base = dir.path().canonicalize().expect("a real path");
+        std::fs::create_dir_all(base.join("home")).expect("a home");
+        let mut options = git2::RepositoryInitOptions::new();
+        options.bare(true).initial_head("main").external_template(false);
+        let repo = Repository::init_opts(base.join("server.git"), &options).expect("a server");
+        let judge = Judge::new(Git::open(repo.path(), &base.join("home")));
+        let doors = Doors::new(&base);
+        let mut world = Self {
+            _dir: dir,
+            repo,
+            judge,
+            doors,
+            refs: Refs::new(),
+            seats: Vec::new(),
+            now: EPOCH,
+            memory: Vec::new(),
+            told: Told::default(),
+            tally: Tally::default(),
+            honest,
+            faults: Vec::new(),
+        };
+        let at = world.commit(&deeds::first(), &[]);
+        world.seats = vec![Seat { branch: "main".to_owned(), at }; 3];
+        for seat in 0..2 {
+            world.edit(seat, Dice(7 + seat as u64), |desk| super::deeds::Careful::File.do_at(desk));
+            world.push(seat, Push::Plain, &mut Dice(1));
+            world.seats[1 - seat].at = world.seats[seat].at;
+        }
+        world.seats[2].at = world.seats[1].at;
+        world
+    }
+
+    pub(super) fn step(&mut self, step: &Step) {
+        self.tally.steps += 1;
+        let mut dice = Dice(step.seed);
+        match step.deed {
+            Deed::Careful(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
+            Deed::Forge(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
+            Deed::Graph(deed) => graph::work(self, step.seat, deed, &mut dice),
+            Deed::Push(push) => self.push(step.seat, push, &mut dice),
+        }
+    }
+
+    /// Writes a commit; every one is a minute later than the one before.
+    pub(super) fn commit(&mut self, state: &State, parents: &[Oid]) -> Oid {
+        self.now += 60;
+        let tree = graph::tree(&self.repo, state);
+        let who = Signature::new("A", "a@example.invalid", &Time::new(self.now as i64, 0)).expect("a signature");
+        let parents: Vec<_> = parents.iter().map(|id| self.repo.find_commit(*id).expect("a parent")).collect();
+        let tree = self.repo.find_tree(tree).expect("a tree");
+        let label = self.told.next_label();
+        let parents: Vec<&git2::Commit<'_>> = parents.iter().collect();
+        let id = self.repo.commit(None, &who, &who, &label, &tree, &parents).expect("a commit");
+        self.told.commits.push((id.to_string(), self.now));
+        id
+    }
+
+    /// A deed on top of where the seat stands, as one commit.
+    fn edit(&mut self, seat: usize, dice: Dice, deed: impl Fn(&mut Desk<'_>)) {
+        let at = self.seats[seat].at;
+        let before = graph::state(&self.repo, at);
+        let id = |bytes: &Vec<u8>| Oid::hash_object(git2::ObjectType::Blob, bytes).expect("an id").to_string();
+        let code = before.iter().filter(|(path, _)| path.ends_with(".rs"));
+        let ids = code.map(|(path, bytes)| (path.clone(), id(bytes))).collect();
+        let (head, now) = (at.to_string(), self.now);
+        let mut desk = Desk { state: before.clone(), dice, head, now, ids, memory: &self.memory };
+        deed(&mut desk);
+        let (state, coin) = (std::mem::take(&mut desk.state), desk.dice.roll(4));
+        self.now = desk.now;
+        if state == before {
+            return;
+        }
+        let new = self.commit(&state, &[at]);
+        self.seats[seat].at = new;
+        if coin == 0 {
+            self.look_before_the_commit(new, &[at]);
+        }
+    }
+
+    /// What pre-commit says of a commit, against the judge; and that a memo changes nothing of it.
+    pub(super) fn look_before_the_commit(&mut self, new: Oid, parents: &[Oid]) {
+        let said = self.doors.before_commit(&self.repo, new, parents);
+        self.tally.commits_judged += 1;
+        self.tally.memos += said.memos;
+        self.faults.extend(said.differs.into_iter().map(|what| Fault::new(Kind::MemoDiffers, what)));
+        let tip = self.judge.tip(&new.to_string()).expect("a commit");
+        let mut lost = Vec::new();
+        for parent in parents {
+            let parent = self.judge.tip(&parent.to_string()).expect("a commit");
+            if parent.config != tip.config {
+                return;
+            }
+            lost.extend(super::judge::losses(&parent.houses(&tip.config), &tip.houses(&tip.config), &tip));
+        }
+        match (lost.first(), &said.door) {
+            (Some(lost), door) if door.accepts() => {
+                self.told.looked(new, &said.door);
+                let what = format!("pre-commit takes {new}: {:?} {}", lost.kind, lost.what);
+                self.faults.push(Fault::new(lost.kind, what));
+            }
+            (None, door) if door.refuses_history() || (self.honest && !door.accepts()) => {
+                self.told.looked(new, &said.door);
+                let what = format!("pre-commit refuses {new}: {}", door.said);
+                self.faults.push(Fault::new(Kind::FalseRefusal, what));
+            }
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, seat: usize, push: Push, dice: &mut Dice) {
+        let updates = graph::updates(self, seat, push, dice);
+        if updates.is_empty() {
+            return;
+        }
+        let door = self.doors.receive(&updates);
+        let faults = self.judge.faults(&self.refs, &updates, door.warned);
+        let accepted = door.accepts();
+        self.told.events.push(Event::Push { updates: updates.clone(), accepted, said: door.said.clone() });
+        if dice.roll(8) == 0 {
+            self.ask_the_program(&updates, &door);
+        }
+        if accepted {
+            self.accept(&updates, faults);
+            if dice.roll(4) == 0 {
+                self.look_at_freshness(&updates);
+            }
+        } else {
+            self.refuse(&faults, &door);
+            let standing = self.refs.get(&format!("refs/heads/{}", self.seats[seat].branch));
+            if let Some(tip) = standing.or(self.refs.get("refs/heads/main")).filter(|_| dice.roll(3) > 0) {
+                self.seats[seat].at = Oid::from_str(tip).expect("an id");
+            }
+        }
+    }
+
+    fn accept(&mut self, updates: &[Update], faults: Vec<Fault>) {
+        self.tally.accepted += 1;
+        for fault in &faults {
+            *self.tally.laundered.entry(fault.kind).or_default() += 1;
+        }
+        self.faults.extend(faults);
+        self.judge.accept(updates);
+        for update in updates {
+            match &update.new {
+                Some(new) => {
+                    let id = Oid::from_str(new).expect("an id");
+                    self.repo.reference(&update.name, id, true, "").expect("a ref");
+                    self.refs.insert(update.name.clone(), new.clone());
+                    self.remember(new);
+                }
+                None => {
+                    self.repo.find_reference(&update.name).expect("a ref").delete().expect("deleted");
+                    self.refs.remove(&update.name);
+                }
+            }
+        }
+    }
+
+    fn remember(&mut self, tip: &str) {
+        let Some(tip) = self.judge.tip(tip) else { return };
+        for (dir, house) in tip.houses(&tip.config) {
+            for line in house.lines {
+                if !self.memory.iter().any(|(_, known)| *known == line) {
+                    self.memory.push((dir.clone(), line));
+                }
+            }
+        }
+    }
+
+    fn refuse(&mut self, faults: &[Fault], door: &Door) {
+        for rule in &door.rules {
+            *self.tally.refused.entry(rule.clone()).or_default() += 1;
+        }
+        if let Some(fault) = faults.first() {
+            *self.tally.caught.entry(fault.kind).or_default() += 1;
+        }
+        let unfounded = faults.is_empty() && (self.honest || door.refuses_history() || door.rules.is_empty());
+        if unfounded {
+            self.faults.push(Fault::new(Kind::FalseRefusal, format!("the server refuses: {}", door.said)));
+        }
+    }
+
+    /// The library says what the program says.
+    fn ask_the_program(&mut self, updates: &[Update], door: &Door) {
+        self.tally.by_program += 1;
+        let code = self.doors.receive_by_program(updates);
+        if code != door.code {
+            let what = format!("pre-receive: the program exits {code}, the library {}: {}", door.code, door.said);
+            self.faults.push(Fault::new(Kind::DoorsDiffer, what));
+        }
+    }
+
+    fn look_at_freshness(&mut self, updates: &[Update]) {
+        for id in updates.iter().filter_map(|update| update.new.clone()) {
+            let Some(tip) = self.judge.tip(&id) else { continue };
+            self.tally.looked_fresh += 1;
+            let stale = self.doors.stale(&id);
+            self.faults.extend(fresh::faults(&mut self.judge, &tip, &stale));
+        }
+    }
+}
