@@ -45,11 +45,13 @@ pub enum RuleId {
     EvidenceMissing,
     /// The same ledger line twice.
     LedgerDuplicate,
+    /// A line that was replaced by its redaction.
+    LedgerRedacted,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -68,6 +70,7 @@ impl RuleId {
         Self::EvidenceReused,
         Self::EvidenceMissing,
         Self::LedgerDuplicate,
+        Self::LedgerRedacted,
     ];
 
     /// The public spelling.
@@ -91,6 +94,7 @@ impl RuleId {
             Self::EvidenceReused => "evidence-reused",
             Self::EvidenceMissing => "evidence-missing",
             Self::LedgerDuplicate => "ledger-duplicate",
+            Self::LedgerRedacted => "ledger-redacted",
         }
     }
 
@@ -100,7 +104,11 @@ impl RuleId {
             Self::YatsuSchema | Self::StrayBlob | Self::LedgerSchema | Self::LedgerHistory | Self::NodeId => {
                 Level::Error
             }
-            Self::YatsuFailing | Self::YatsuOrphan | Self::EvidenceMissing | Self::LedgerDuplicate => Level::Info,
+            Self::YatsuFailing
+            | Self::YatsuOrphan
+            | Self::EvidenceMissing
+            | Self::LedgerDuplicate
+            | Self::LedgerRedacted => Level::Info,
             _ => Level::Warning,
         }
     }

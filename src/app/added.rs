@@ -46,14 +46,14 @@ pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Resul
 pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
         Event::Reading(reading) => reading.evidence.iter().map(|piece| piece.hash).chain(reading.timeline).collect(),
-        Event::Retraction(_) | Event::Other => Vec::new(),
+        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => Vec::new(),
     }
 }
 
 fn commit_of(added: &history::Added<'_>) -> Option<Oid> {
     match &added.line.event {
         Event::Reading(reading) => reading.code_sha,
-        Event::Retraction(_) | Event::Other => None,
+        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
     }
 }
 

@@ -1,19 +1,22 @@
 //! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`Request`] in, one
 //! [`Mended`] per changed ledger out; prints nothing.
 //!
-//! A line that HEAD's version of the ledger holds is never touched: what was filed stays filed. What only a person can
+//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed. What only a person can
 //! decide (conflict markers, malformed lines) is reported and left.
 
 use super::site::{self, Site};
+use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
+use crate::model::ids::nfc;
 use crate::model::node::Node;
 use crate::model::reading::{Ledger, parse};
-use crate::model::source::Problem;
+use crate::model::source::{Position, Problem};
 use crate::model::tree::Tree;
 use crate::repo::path::RepoPath;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
-use crate::text::ndjson;
+use crate::text::json::{self, Json};
+use crate::text::ndjson::{self, RawLine};
 use std::collections::{HashMap, HashSet};
 
 /// What the user wants mended.
@@ -36,6 +39,10 @@ pub enum Reason {
     Duplicate,
     /// The line was lost since the revision that was asked for.
     Lost,
+    /// The line was redacted and stood there again.
+    Redacted,
+    /// The line has the scenario and the time of one of the revision that was asked for: somebody made it of that one.
+    Edited,
 }
 
 /// One change of a ledger, as a diff shows it.
@@ -45,7 +52,7 @@ pub struct Change {
     pub reason: Reason,
     /// The physical line before the repair, from 1; for a lost line the one it is added after.
     pub line: u32,
-    /// What goes; may be not UTF-8.
+    /// What goes, unless it was redacted; may be not UTF-8.
     pub removed: Option<Vec<u8>>,
     /// What comes, one line each.
     pub added: Vec<Vec<u8>>,
@@ -74,17 +81,28 @@ pub fn repair(site: &dyn Site, store: &Store, request: &Request) -> Result<Vec<M
     let nodes = site.nodes()?;
     let kept: HashSet<Vec<u8>> =
         nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| ledger.raw.clone()).collect();
+    let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
     let lock = store.lock_ledger()?;
     let mut mended = Vec::new();
     for path in paths(&nodes, base.as_deref())? {
         refuse_unmerged(site, &path)?;
         let open = OpenLedger::open(&lock, work_dir, &path)?;
-        let known = Lines::of(committed.as_deref(), &path)?;
+        let back = match base.as_deref() {
+            Some(base) => lost(base, &path, &kept)?.into_iter().filter(|line| !redactions.cover(line)).collect(),
+            None => Vec::new(),
+        };
+        let known = Known {
+            committed: Lines::of(committed.as_deref(), &path)?,
+            base: Lines::of(base.as_deref(), &path)?,
+            redactions: of_node(&nodes, &path),
+            moments: HashSet::new(),
+        };
+        let known = known.of_lines(&back);
         let (mut bytes, mut changes) = mend(&open.read()?, &known);
-        if let Some(base) = base.as_deref() {
-            restore(&mut bytes, &mut changes, lost(base, &path, &kept)?);
-        }
-        let left = parse(&path, &bytes).problems.into_iter().filter(|problem| !problem.advice).collect::<Vec<_>>();
+        restore(&mut bytes, &mut changes, back);
+        let mut left: Vec<Problem> = parse(&path, &bytes).problems;
+        left.retain(|problem| !problem.advice);
+        left.extend(known.edited(&bytes, request.restore.as_deref()));
         if !changes.is_empty() && !request.dry_run {
             open.replace(&bytes)?;
         }
@@ -137,6 +155,64 @@ impl Lines {
     }
 }
 
+/// What is known of the lines of one ledger.
+struct Known<'n> {
+    /// Those of HEAD.
+    committed: Lines,
+    /// Those of the revision that lost lines come back from.
+    base: Lines,
+    /// The redactions of its node.
+    redactions: Redactions<'n>,
+    /// Scenario and time of the lines of that revision, which nobody else may have taken.
+    moments: HashSet<(String, String)>,
+}
+
+impl Known<'_> {
+    /// The same, with the moments of the lines that come `back` and of all that the base holds here. A line that was
+    /// redacted has left its own to its redaction.
+    fn of_lines(self, back: &[Vec<u8>]) -> Self {
+        let lines = self.base.0.keys().chain(back).filter(|line| !self.redactions.cover(line));
+        let moments = lines.filter_map(|line| moment(line)).collect();
+        Self { moments, ..self }
+    }
+
+    /// Whether somebody made `line` of one that the base holds.
+    fn is_edited(&self, line: &[u8]) -> bool {
+        !self.moments.is_empty()
+            && self.base.count(line) == 0
+            && moment(line).is_some_and(|at| self.moments.contains(&at))
+    }
+
+    /// Edited lines that a commit holds: without rewriting that commit they stay.
+    fn edited(&self, bytes: &[u8], base: Option<&str>) -> Vec<Problem> {
+        let Some(base) = base else { return Vec::new() };
+        let problem = |line: RawLine<'_>| Problem {
+            at: Position { line: line.number, column: 1 },
+            scenario: None,
+            message: "a commit after that revision made this line of one that stands beside it again".into(),
+            help: format!(
+                "git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again"
+            ),
+            key: String::new(),
+            advice: false,
+        };
+        ndjson::lines(bytes).filter(|line| self.is_edited(line.bytes)).map(problem).collect()
+    }
+}
+
+/// The redactions of the node that the ledger `path` belongs to.
+fn of_node<'n>(nodes: &'n [Node], path: &RepoPath) -> Redactions<'n> {
+    let dir = path.parent().unwrap_or_default();
+    Redactions::of(nodes.iter().filter(|node| node.dir == dir).flat_map(|node| &node.ledgers))
+}
+
+/// The scenario and the time that a line says.
+fn moment(line: &[u8]) -> Option<(String, String)> {
+    let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
+    let text = |key| json.get(key).and_then(Json::as_str);
+    Some((nfc(text("scenario")?), text("ts")?.to_owned()))
+}
+
 /// The lines that the base's ledger holds and no ledger of the work tree.
 fn lost(base: &dyn Tree, path: &RepoPath, kept: &HashSet<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
     let ledger: Ledger = base.read(path)?.map(|bytes| parse(path, &bytes)).unwrap_or_default();
@@ -145,7 +221,7 @@ fn lost(base: &dyn Tree, path: &RepoPath, kept: &HashSet<Vec<u8>>) -> Result<Vec
 }
 
 /// The bytes without what is broken, and the changes that led there.
-fn mend(bytes: &[u8], committed: &Lines) -> (Vec<u8>, Vec<Change>) {
+fn mend(bytes: &[u8], known: &Known<'_>) -> (Vec<u8>, Vec<Change>) {
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
     let torn = parse(&RepoPath::root(), bytes).torn;
@@ -153,8 +229,17 @@ fn mend(bytes: &[u8], committed: &Lines) -> (Vec<u8>, Vec<Change>) {
     for (line, whole) in ndjson::lines(bytes).zip(physical) {
         let count = seen.entry(line.bytes).or_default();
         *count += 1;
-        let known = *count <= committed.count(line.bytes);
-        let fault = if line.is_blank() || known { None } else { fault(line.bytes, *count, torn && !line.ended) };
+        let fault = if line.is_blank() {
+            None
+        } else if known.redactions.cover(line.bytes) {
+            Some((Reason::Redacted, Vec::new()))
+        } else if *count <= known.committed.count(line.bytes) {
+            None
+        } else if known.is_edited(line.bytes) {
+            Some((Reason::Edited, Vec::new()))
+        } else {
+            fault(line.bytes, *count, torn && !line.ended)
+        };
         let Some((reason, parts)) = fault else {
             out.extend_from_slice(whole);
             continue;
@@ -164,12 +249,14 @@ fn mend(bytes: &[u8], committed: &Lines) -> (Vec<u8>, Vec<Change>) {
             // A part of a glued line may itself be a line that stood there before.
             let count = seen.entry(part).or_default();
             *count += 1;
-            if *count == 1 || *count <= committed.count(part) {
+            if *count == 1 || *count <= known.committed.count(part) {
                 added.push(part.to_vec());
             }
         }
         added.iter().for_each(|line| push_line(&mut out, line));
-        changes.push(Change { reason, line: line.number, removed: Some(line.bytes.to_vec()), added });
+        // what had to go is not said again
+        let removed = (reason != Reason::Redacted).then(|| line.bytes.to_vec());
+        changes.push(Change { reason, line: line.number, removed, added });
     }
     (out, changes)
 }

@@ -76,6 +76,7 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
         note: request.note.clone(),
         by: request.by.clone(),
         ts: next_ts(&ledger, request.now),
+        redacted: None,
     };
     open.append(&encode_retraction(&retraction))?;
     Ok(Retracted { node: node.id.clone(), ledger: path, retraction })

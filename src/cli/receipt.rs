@@ -101,6 +101,8 @@ fn change(change: &Change) -> receipt::Change {
         Reason::Glued => "glued",
         Reason::Duplicate => "duplicate",
         Reason::Lost => "lost",
+        Reason::Redacted => "redacted",
+        Reason::Edited => "edited",
     };
     let line = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
     receipt::Change {

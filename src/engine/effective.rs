@@ -1,9 +1,10 @@
-//! Which readings count: retractions applied, exact duplicates once, the latest by time. A node's ledgers in, answers
+//! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in, answers
 //! about its scenarios out; nothing is stored, nothing is judged.
 
+use super::redaction::Redactions;
 use crate::model::ids::composed;
 use crate::model::node::Node;
-use crate::model::reading::{Event, Ledger, Reading, Retraction, Timestamp};
+use crate::model::reading::{Event, Ledger, Reading, Redaction, Retraction, Timestamp};
 use crate::repo::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -39,6 +40,18 @@ pub struct Effective<'n> {
     collisions: Vec<Vec<Filed<'n, Reading>>>,
     unmatched: Vec<Filed<'n, Retraction>>,
     repeated: Vec<Repeated>,
+    returned: Vec<Returned>,
+}
+
+/// A line that stands beside what replaced it: a merge brought it back. It counts no more all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// Its ledger.
+    pub ledger: RepoPath,
+    /// Its physical line, from 1.
+    pub number: u32,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// A line that stands in the ledgers more than once.
@@ -62,29 +75,31 @@ impl<'n> Effective<'n> {
 
     /// The effective view of `ledgers`, read as one, the older first.
     pub fn over(ledgers: &'n [Ledger]) -> Self {
-        let Events { mut readings, retractions, repeated } = events(ledgers);
+        let Events { mut readings, retractions, redactions, repeated, returned } = events(ledgers);
         // a stable sort: what was filed at one moment stays in the order of its lines
         readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
         let aims = |filed: &Filed<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
         let retracted: BTreeSet<_> = retractions.iter().map(aims).collect();
-        let is_met = |aim: &Moment<'n>| readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok();
+        let gone: BTreeSet<_> = redactions.iter().map(|of| (composed(&of.scenario), of.ts)).collect();
+        let is_met =
+            |aim: &Moment<'n>| gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok();
         let unmatched = retractions.iter().filter(|filed| !is_met(&aims(filed))).copied().collect();
         let mut collisions = Vec::new();
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
         for group in readings.chunk_by(|one, other| moment(one) == moment(other)) {
-            if group.len() > 1 {
-                collisions.push(group.to_vec());
-            }
             let moment = moment(&group[0]);
             if retracted.contains(&moment) {
                 continue;
+            }
+            if group.len() > 1 {
+                collisions.push(group.to_vec());
             }
             match by_scenario.last_mut() {
                 Some((name, filed)) if *name == moment.0 => filed.extend(group),
                 _ => by_scenario.push((moment.0, group.to_vec())),
             }
         }
-        Self { by_scenario, collisions, unmatched, repeated }
+        Self { by_scenario, collisions, unmatched, repeated, returned }
     }
 
     /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
@@ -129,12 +144,13 @@ impl<'n> Effective<'n> {
             .collect()
     }
 
-    /// Groups of different readings with one (scenario, time), in line order: one retraction withdraws them all.
+    /// Groups of different readings with one (scenario, time), in line order, that count: one retraction withdraws them
+    /// all.
     pub fn collisions(&self) -> &[Vec<Filed<'n, Reading>>] {
         &self.collisions
     }
 
-    /// Retractions of readings that are nowhere in the ledgers.
+    /// Retractions of readings that are nowhere in the ledgers, and were not redacted.
     pub fn unmatched(&self) -> &[Filed<'n, Retraction>] {
         &self.unmatched
     }
@@ -142,6 +158,11 @@ impl<'n> Effective<'n> {
     /// Lines that stood there before.
     pub fn repeated(&self) -> &[Repeated] {
         &self.repeated
+    }
+
+    /// Lines that stand beside their redaction.
+    pub fn returned(&self) -> &[Returned] {
+        &self.returned
     }
 }
 
@@ -157,12 +178,15 @@ fn moment<'n>(filed: &Filed<'n, Reading>) -> Moment<'n> {
 struct Events<'n> {
     readings: Vec<Filed<'n, Reading>>,
     retractions: Vec<Filed<'n, Retraction>>,
+    redactions: Vec<&'n Redaction>,
     repeated: Vec<Repeated>,
+    returned: Vec<Returned>,
 }
 
 fn events(ledgers: &[Ledger]) -> Events<'_> {
     let mut events = Events::default();
     let mut seen = HashMap::default();
+    let redactions = Redactions::of(ledgers);
     let lines = ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
     for (order, (ledger, line)) in lines.enumerate() {
         let number = line.number;
@@ -171,10 +195,16 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
             events.repeated.push(Repeated { ledger: ledger.clone(), number, before, bytes });
             continue;
         }
+        let is_redacted = redactions.cover(&line.bytes);
+        if is_redacted {
+            events.returned.push(Returned { ledger: ledger.clone(), number, bytes: line.bytes.clone() });
+        }
         match &line.event {
+            Event::Reading(_) if is_redacted => {}
             Event::Reading(event) => events.readings.push(Filed { event: &**event, ledger, line: number, order }),
             Event::Retraction(event) => events.retractions.push(Filed { event, ledger, line: number, order }),
-            Event::Other => {}
+            Event::Redaction(event) => events.redactions.push(event),
+            Event::Other | Event::Unknown(_) => {}
         }
     }
     events
@@ -256,7 +286,7 @@ mod tests {
     fn one_retraction_withdraws_both_of_a_collision() {
         let node = node(&[&[reading("s", 1, "a"), reading("s", 1, "b"), retraction("s", 1)]]);
         assert_eq!(Effective::of(&node).latest("s"), None);
-        assert_eq!(Effective::of(&node).collisions().len(), 1);
+        assert_eq!(Effective::of(&node).collisions().len(), 0, "what was withdrawn is no twin any more");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Collected once per view; the rules only read it.
 
 use crate::engine::anchors::Anchors;
-use crate::engine::effective::{Effective, Filed, Repeated};
+use crate::engine::effective::{Effective, Filed, Repeated, Returned};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::error::Result;
 use crate::model::node::Node;
@@ -50,6 +50,8 @@ pub struct Filings {
     pub orphans: Vec<(String, usize)>,
     /// Lines that stand there more than once.
     pub repeated: Vec<Repeated>,
+    /// Lines that stand beside their redaction.
+    pub returned: Vec<Returned>,
 }
 
 /// The facts of one view.
@@ -113,6 +115,7 @@ fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
         collisions: effective.collisions().iter().filter_map(of_readings).collect(),
         orphans: effective.orphans(node).into_iter().map(count).collect(),
         repeated: effective.repeated().to_vec(),
+        returned: effective.returned().to_vec(),
     }
 }
 

@@ -8,3 +8,4 @@ pub mod facts;
 pub mod freshness;
 pub mod history;
 pub mod merge;
+pub mod redaction;

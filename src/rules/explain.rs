@@ -38,6 +38,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::EvidenceReused => &EVIDENCE_REUSED,
         RuleId::EvidenceMissing => &EVIDENCE_MISSING,
         RuleId::LedgerDuplicate => &LEDGER_DUPLICATE,
+        RuleId::LedgerRedacted => &LEDGER_REDACTED,
     }
 }
 
@@ -130,6 +131,11 @@ const EVIDENCE_MISSING: Explanation = of(
     "An added reading names bytes that this evidence cache does not hold.",
     "Its evidence was recorded elsewhere; here it shows as `miss original file`.",
     "yatsu-hook evidence put FILE, with the bytes from where they were measured.",
+);
+const LEDGER_REDACTED: Explanation = of(
+    "A ledger line was replaced by its redaction: a secret or a name in it had to go.",
+    "The line counts no more, and the redaction names it by its hash alone. Who reads the score should know that something was taken out.",
+    "Nothing must be done. Older commits still hold the line; only rewriting them takes it out of there. yatsu.redact: refuse lets nobody redact.",
 );
 const LEDGER_DUPLICATE: Explanation = of(
     "The same ledger line stands twice.",

@@ -2,11 +2,15 @@
 
 use super::wording::{of_node, of_problem, place};
 use super::{AddedLine, Change};
+use crate::engine::effective::Returned;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::node::Node;
-use crate::model::reading::{Event, Reading, Timestamp, Verdict};
+use crate::model::reading::{Event, Ledger, LineHash, Reading, Timestamp, Verdict};
 use crate::model::source::Position;
+use crate::text::escape::{ECHO, clip};
+use crate::text::plural;
+use std::collections::BTreeMap;
 
 const RULE: RuleId = RuleId::LedgerSchema;
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -15,9 +19,41 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
         for ledger in &node.ledgers {
             found.extend(ledger.problems.iter().map(|problem| of_problem(RULE, node, &ledger.path, problem)));
+            found.extend(unknown(node, ledger));
         }
         found.extend(events(node, filings));
+        found.extend(filings.returned.iter().map(|line| returned(node, line)));
     }
+}
+
+/// Kinds of lines that only a newer version reads: worth a word each, and never more.
+fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
+    let mut kinds: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
+    for line in &ledger.lines {
+        if let Event::Unknown(kind) = &line.event {
+            kinds.entry(kind).or_insert((line.number, 0)).1 += 1;
+        }
+    }
+    let finding = |(kind, (first, lines)): (&str, (u32, usize))| {
+        let (lines, shown) = (plural(lines, "line"), clip(kind, ECHO));
+        let text = format!("{lines} of the kind `{shown}`, which this version does not know: kept and not read");
+        let mut finding = of_node(RULE, node, text);
+        finding.location = place(&ledger.path, Position { line: first, column: 1 });
+        finding.help = "nothing to do; a newer version of yatsu-hook may read them".into();
+        finding.at_most = Some(Level::Info);
+        finding.key = format!("unknown-kind|{kind}");
+        finding
+    };
+    kinds.into_iter().map(finding).collect()
+}
+
+/// Somebody said that these bytes must go, and here they are again: usually a merge without the driver.
+fn returned(node: &Node, line: &Returned) -> Finding {
+    let mut finding = of_node(RULE, node, "a line that was redacted stands here again".into());
+    finding.location = place(&line.ledger, Position { line: line.number, column: 1 });
+    finding.help = "take it out: yatsu-hook repair, then git add the ledger   (its redaction stays)".into();
+    finding.key = format!("returned|{}", LineHash::of(&line.bytes));
+    finding
 }
 
 /// What is whole line by line and odd together: never more than advice.
@@ -33,7 +69,7 @@ fn events(node: &Node, filings: &Filings) -> Vec<Finding> {
         let text = format!("two different readings of {scenario} carry the time {ts}");
         let mut finding = advice(node, text, scenario, Level::Warning);
         finding.help =
-            "delete the one that no commit holds; where both are committed, a retraction of that time withdraws both"
+            "delete the one that no commit holds; where both are committed, a retraction of that time withdraws both: then measure again"
                 .into();
         finding.key = format!("collision|{ts}");
         finding
@@ -59,7 +95,8 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     let (scenario, ts) = match &added.line.event {
         Event::Reading(reading) => (&reading.scenario, reading.ts),
         Event::Retraction(retraction) => (&retraction.scenario, retraction.ts),
-        Event::Other => return Vec::new(),
+        // its time is that of the line that it replaced
+        Event::Redaction(_) | Event::Other | Event::Unknown(_) => return Vec::new(),
     };
     let mut said = Vec::new();
     if ts.millis - now.millis > DAY {

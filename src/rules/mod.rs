@@ -13,6 +13,7 @@ mod explain;
 mod gate_lowered;
 mod ledger_duplicate;
 mod ledger_history;
+mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
 mod scenario_dropped;
@@ -153,7 +154,7 @@ pub struct Rule {
 }
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 18] = [
+pub static RULES: [Rule; 19] = [
     Rule { id: RuleId::YatsuSchema, checks: &[Check::View(yatsu_schema::check)] },
     Rule { id: RuleId::StrayBlob, checks: &[Check::Change(stray_blob::check), Check::Between(stray_blob::between)] },
     Rule {
@@ -178,6 +179,7 @@ pub static RULES: [Rule; 18] = [
     Rule { id: RuleId::EvidenceReused, checks: &[Check::Change(evidence_reused::check)] },
     Rule { id: RuleId::EvidenceMissing, checks: &[Check::Change(evidence_missing::check)] },
     Rule { id: RuleId::LedgerDuplicate, checks: &[Check::View(ledger_duplicate::check)] },
+    Rule { id: RuleId::LedgerRedacted, checks: &[Check::View(ledger_redacted::check)] },
 ];
 
 /// Whether `rule` looks at more than single states.

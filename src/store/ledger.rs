@@ -74,7 +74,9 @@ fn ts_of(event: &Event) -> Option<i64> {
     match event {
         Event::Reading(reading) => Some(reading.ts.millis),
         Event::Retraction(retraction) => Some(retraction.ts.millis),
-        Event::Other => None,
+        // it keeps the time of the line that it replaced, which is taken all the same
+        Event::Redaction(redaction) => Some(redaction.ts.millis),
+        Event::Other | Event::Unknown(_) => None,
     }
 }
 

@@ -40,6 +40,9 @@ fn must_escape(c: char) -> bool {
     c.is_control() || is_bidi(c) || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// How much of a text a message repeats, in characters: of an argument, and of whatever a repository holds (cli.md).
+pub const ECHO: usize = 80;
+
 /// The first `max` characters of `text`, with `…` where something was cut. Does not escape.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     match text.char_indices().nth(max) {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::app::site::fake::Fake;
+use crate::model::reading::{Event, encode_redaction, redact};
 use crate::model::tree::Kind;
 
 const LEDGER: &str = ".spec/node/yatsu.evals.ndjson";
@@ -77,6 +78,39 @@ fn lost_lines_come_back_once() {
     assert_eq!(reasons(&mended), [Reason::Lost]);
     assert_eq!(after, format!("{two}\n{one}\n{three}\n"));
     assert_eq!(run(&after, &base, &request).0, []);
+}
+
+/// Otherwise the forged line would be committed beside the true one, and both carry one time.
+#[test]
+fn the_line_that_was_made_of_a_restored_one_goes() {
+    let (one, two) = (reading(1), reading(2));
+    let forged = one.replace("pass", "fail");
+    let request = Request { restore: Some("HEAD".into()), dry_run: false };
+    let (mended, after) = run(&format!("{forged}\n{two}\n{}\n", reading(3)), &format!("{one}\n{two}\n"), &request);
+    assert_eq!(reasons(&mended), [Reason::Edited, Reason::Lost]);
+    assert_eq!(after, format!("{two}\n{}\n{one}\n", reading(3)));
+    assert_eq!(run(&after, &format!("{one}\n{two}\n"), &request).0, []);
+}
+
+#[test]
+fn two_lines_of_one_time_that_the_base_holds_both_come_back() {
+    let one = reading(1);
+    let base = format!("{one}\n{}\n", one.replace("pass", "fail"));
+    let (mended, after) = run("", &base, &Request { restore: Some("HEAD".into()), dry_run: false });
+    assert_eq!((reasons(&mended), after), (vec![Reason::Lost], base));
+}
+
+#[test]
+fn a_redacted_line_neither_stays_nor_comes_back() {
+    let one = reading(1);
+    let Some(Event::Redaction(redaction)) = redact(one.as_bytes(), "a name", None) else { panic!("a redaction") };
+    let redaction = encode_redaction(&redaction);
+    let both = format!("{redaction}\n{one}\n");
+    let (mended, after) = run(&both, &both, &Request::default());
+    assert_eq!((reasons(&mended), after), (vec![Reason::Redacted], format!("{redaction}\n")));
+    assert_eq!(mended[0].changes[0].removed, None, "what had to go is not shown");
+    let request = Request { restore: Some("HEAD".into()), dry_run: false };
+    assert_eq!(run(&format!("{redaction}\n"), &format!("{one}\n"), &request).0, []);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The append-only rule: what was filed stays filed (durability.md, "History rule"). Two workspaces in, the lost lines
 //! out. Pure; who may lose what at which level is for the rules.
 
+use super::redaction::Redactions;
 use crate::model::ids::nfc;
 use crate::model::node::Node;
 use crate::model::reading::{Event, Ledger, Line};
@@ -80,11 +81,14 @@ fn lost_of_node<'w>(new: &'w Workspace, base: &Node, places: &mut Option<Places<
         return Vec::new();
     }
     let here: HashSet<&[u8]> = now.map(raw_lines).into_iter().flatten().collect();
+    let redactions = Redactions::of(new.nodes.iter().flat_map(|node| &node.ledgers));
     let mut found = Vec::new();
     for ledger in ledgers {
         for line in ledger.raw.iter().filter(|line| !here.contains(line.as_slice())) {
             let places = places.get_or_insert_with(|| places_of(new));
-            if gone(line, &here, places) {
+            // what stands for a line must stand where the line must
+            let redacted = |now: &&[u8]| here.contains(now) || moved(now, places);
+            if !redactions.in_place_of(line).iter().any(redacted) && gone(line, &here, places) {
                 let scenario = scenario_of(line);
                 found.push(Lost { dir: base.dir.clone(), ledger: ledger.path.clone(), line: line.clone(), scenario });
             }
@@ -155,7 +159,8 @@ impl Added<'_> {
         match &self.line.event {
             Event::Reading(reading) => Some(&reading.scenario),
             Event::Retraction(retraction) => Some(&retraction.scenario),
-            Event::Other => None,
+            Event::Redaction(redaction) => Some(&redaction.scenario),
+            Event::Other | Event::Unknown(_) => None,
         }
     }
 }

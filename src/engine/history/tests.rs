@@ -1,5 +1,6 @@
 use super::*;
 use crate::model::config::Config;
+use crate::model::reading::{encode_redaction, redact};
 use crate::model::tree::Kind;
 use crate::model::tree::memory::MemoryTree;
 use crate::model::workspace::{Select, load};
@@ -74,6 +75,36 @@ fn a_ledger_goes_only_with_its_node() {
     assert_eq!(lost(&workspace(&[(A, declaring(&["s"]))]), &base).len(), 1);
     assert_eq!(lost(&workspace(&[(".spec/a/eval.md", declaring(&["s"]))]), &base).len(), 1);
     assert_eq!(lost(&workspace(&[(A_LEDGER, String::new())]), &base).len(), 1, "the ledger stayed and was emptied");
+}
+
+fn redaction(line: &str) -> String {
+    let Some(Event::Redaction(redaction)) = redact(line.as_bytes(), "a name", None) else { panic!("a redaction") };
+    encode_redaction(&redaction)
+}
+
+#[test]
+fn a_redaction_stands_for_its_line_alone() {
+    let (one, two) = (line("s", 1), line("s", 2));
+    let base = node_a(&[one.clone(), two.clone()]);
+    assert_eq!(lost(&node_a(&[redaction(&one), two.clone()]), &base), []);
+    assert_eq!(lost_lines(&node_a(&[redaction(&one)]), &base), std::slice::from_ref(&two));
+    let other = redaction(&one).replace(":01.000Z", ":02.000Z");
+    assert_eq!(
+        lost_lines(&node_a(&[other, two.clone()]), &base),
+        std::slice::from_ref(&one),
+        "it keeps the line's own time"
+    );
+    assert_eq!(lost_lines(&node_a(&[one.clone(), two]), &node_a(&[redaction(&one)])), [redaction(&one)]);
+}
+
+#[test]
+fn a_redaction_stands_where_its_line_must() {
+    let one = line("s", 1);
+    let base = node_a(std::slice::from_ref(&one));
+    let elsewhere =
+        |names: &[&str]| workspace(&[(B, declaring(names)), (B_LEDGER, redaction(&one)), (A, declaring(&["t"]))]);
+    assert_eq!(lost(&elsewhere(&["s"]), &base), [], "it moved with its scenario");
+    assert_eq!(lost(&elsewhere(&["other"]), &base).len(), 1);
 }
 
 #[test]

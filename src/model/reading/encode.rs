@@ -1,6 +1,6 @@
 //! The line we write: the seed's shape, widened so that every generation of reader understands it (formats.md).
 
-use super::{Evidence, EvidenceKind, Reading, Retraction, Stamped, Status, Verdict};
+use super::{Evidence, EvidenceKind, Reading, Redaction, Retraction, Stamped, Status, Verdict};
 use crate::repo::path::RepoPath;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -59,8 +59,22 @@ struct RetractionLine<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    redacts: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'r str>,
     ts: String,
+}
+
+#[derive(Serialize)]
+struct RedactionLine<'r> {
+    redacts: String,
+    scenario: &'r str,
+    ts: String,
+    reason: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'r str>,
 }
 
 /// The line of a reading, without its line end. The stamp is left out when it names more than [`MAX_STAMPED_FILES`],
@@ -81,8 +95,21 @@ pub fn encode_retraction(retraction: &Retraction) -> String {
         retracts: retraction.retracts.to_string(),
         scenario: &retraction.scenario,
         note: retraction.note.as_deref(),
+        redacts: retraction.redacted.as_ref().map(|redacted| redacted.line.to_string()),
+        reason: retraction.redacted.as_ref().map(|redacted| &*redacted.reason),
         by: retraction.by.as_deref(),
         ts: retraction.ts.to_string(),
+    })
+}
+
+/// The line of a redaction, without its line end.
+pub fn encode_redaction(redaction: &Redaction) -> String {
+    compact(&RedactionLine {
+        redacts: redaction.redacted.line.to_string(),
+        scenario: &redaction.scenario,
+        ts: redaction.ts.to_string(),
+        reason: &redaction.redacted.reason,
+        by: redaction.by.as_deref(),
     })
 }
 

@@ -1,6 +1,9 @@
 //! The fields of one event: a JSON object in, an [`Event`] or the first wrong field out.
 
-use super::{Event, Evidence, EvidenceHash, EvidenceKind, Reading, Retraction, Stamped, Status, Timestamp, Verdict};
+use super::{
+    Event, Evidence, EvidenceHash, EvidenceKind, LineHash, Reading, Redacted, Redaction, Retraction, Stamped, Status,
+    Timestamp, Verdict,
+};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::text::json::{Json, Value};
@@ -31,16 +34,21 @@ pub(super) fn event(object: &Json<'_>) -> Field<Event> {
     if is_string("codeSha") || is_string("evaluator") {
         return reading(object).map(|reading| Event::Reading(Box::new(reading)));
     }
-    let kind = object.get("kind").and_then(Json::as_str);
-    if kind.is_some_and(|kind| FOREIGN_KINDS.contains(&kind)) {
-        return Ok(Event::Other);
+    if is_string("redacts") {
+        return redaction(object).map(Event::Redaction);
     }
-    for key in ["retracts", "codeSha", "evaluator"] {
+    match object.get("kind").and_then(Json::as_str) {
+        Some(kind) if FOREIGN_KINDS.contains(&kind) => return Ok(Event::Other),
+        Some(kind) => return Ok(Event::Unknown(kind.to_owned())),
+        None => {}
+    }
+    for key in ["retracts", "codeSha", "evaluator", "redacts", "kind"] {
         if let Some(value) = object.get(key) {
             return Err(wrong_type(key, "a string", value));
         }
     }
-    let message = "this object is no event: a reading has \"codeSha\" or \"evaluator\", a retraction has \"retracts\"";
+    let message = "this object is no event: a reading has \"codeSha\" or \"evaluator\", a retraction has \"retracts\", \
+                   a redaction has \"redacts\", anything else has \"kind\"";
     Err(BadField { kind: "no-event", offset: object.offset, message: message.into() })
 }
 
@@ -51,7 +59,27 @@ fn retraction(object: &Json<'_>) -> Field<Retraction> {
         note: text(object, "note")?,
         by: text(object, "by")?,
         ts: time(object, "ts")?,
+        redacted: present(object, "redacts").map(|line| redacted(object, line)).transpose()?,
     })
+}
+
+fn redaction(object: &Json<'_>) -> Field<Redaction> {
+    Ok(Redaction {
+        redacted: redacted(object, required(object, "redacts")?)?,
+        scenario: scenario(object)?,
+        ts: time(object, "ts")?,
+        by: text(object, "by")?,
+    })
+}
+
+/// The line that is replaced, and why.
+fn redacted(object: &Json<'_>, line: &Json<'_>) -> Field<Redacted> {
+    let reason = required(object, "reason")?;
+    let text = string("reason", reason)?;
+    if text.trim().is_empty() {
+        return Err(bad("blank", reason, "\"reason\" is blank; it must say why the line had to go"));
+    }
+    Ok(Redacted { line: LineHash(hash_value("redacts", line)?.0), reason: text.to_owned() })
 }
 
 fn reading(object: &Json<'_>) -> Field<Reading> {

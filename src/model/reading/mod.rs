@@ -5,12 +5,14 @@
 mod encode;
 mod fields;
 mod parse;
+mod redaction;
 #[cfg(test)]
 mod tests;
 mod time;
 
-pub use encode::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, encode_reading, encode_retraction};
+pub use encode::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, encode_reading, encode_redaction, encode_retraction};
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
+pub use redaction::{LineHash, Redacted, Redaction, redact};
 pub use time::Timestamp;
 
 use super::source::Problem;
@@ -185,6 +187,8 @@ pub struct Retraction {
     pub by: Option<String>,
     /// When.
     pub ts: Timestamp,
+    /// The line that it replaces: the same withdrawal with words that had to go.
+    pub redacted: Option<Redacted>,
 }
 
 /// One event of a ledger.
@@ -194,8 +198,13 @@ pub enum Event {
     Reading(Box<Reading>),
     /// A withdrawal.
     Retraction(Retraction),
-    /// A known future kind: kept, ignored.
+    /// What stands in place of a line whose words had to go.
+    Redaction(Redaction),
+    /// A known kind of other tools: kept, ignored.
     Other,
+    /// A kind that this version does not know, by its name: kept, ignored. An older program must not block a newer
+    /// repository.
+    Unknown(String),
 }
 
 /// One physical line that holds an event.

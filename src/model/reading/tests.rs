@@ -168,13 +168,65 @@ fn half_a_stamp_is_never_written() {
 #[test]
 fn a_written_retraction_is_no_reading() {
     let ts = Timestamp::from_millis(5).unwrap();
-    let retraction = Retraction { scenario: "s".into(), retracts: ts, note: None, by: Some("me".into()), ts };
+    let retraction =
+        Retraction { scenario: "s".into(), retracts: ts, note: None, by: Some("me".into()), ts, redacted: None };
     let line = encode_retraction(&retraction);
     assert_eq!(
         line,
         "{\"retracts\":\"1970-01-01T00:00:00.005Z\",\"scenario\":\"s\",\"by\":\"me\",\"ts\":\"1970-01-01T00:00:00.005Z\"}"
     );
     assert_eq!(read(line).lines[0].event, Event::Retraction(retraction));
+}
+
+const LINE: &str = "{\"scenario\":\"s\",\"evaluator\":\"m@1\",\"by\":\"a name\",\"ts\":\"2026-01-01T00:00:00.000Z\"}";
+
+#[test]
+fn a_redaction_names_the_line_and_keeps_nothing_of_its_words() {
+    let event = redact(LINE.as_bytes(), "a name", Some("me")).unwrap();
+    let Event::Redaction(redaction) = &event else { panic!("{event:?}") };
+    let line = encode_redaction(redaction);
+    let hash = LineHash::of(LINE.as_bytes());
+    assert_eq!(
+        line,
+        format!(
+            "{{\"redacts\":\"{hash}\",\"scenario\":\"s\",\"ts\":\"2026-01-01T00:00:00.000Z\",\"reason\":\"a name\",\"by\":\"me\"}}"
+        )
+    );
+    assert_eq!(read(&line).lines[0].event, event);
+    assert!(event.stands_for(LINE.as_bytes()) && !event.stands_for(LINE.replace("name", "game").as_bytes()));
+    assert_eq!(redact(line.as_bytes(), "r", None), None, "what it stands for is known by it alone");
+}
+
+#[test]
+fn a_redaction_with_another_scenario_or_time_stands_for_nothing() {
+    let Some(Event::Redaction(redaction)) = redact(LINE.as_bytes(), "r", None) else { panic!("a redaction") };
+    let other = Redaction { scenario: "t".into(), ..redaction.clone() };
+    assert!(!Event::Redaction(other).stands_for(LINE.as_bytes()));
+    let later = Redaction { ts: Timestamp::from_millis(5).unwrap(), ..redaction };
+    assert!(!Event::Redaction(later).stands_for(LINE.as_bytes()));
+}
+
+/// Otherwise taking out a note would let the withdrawn reading count again.
+#[test]
+fn a_redacted_retraction_withdraws_what_it_withdrew() {
+    let ts = Timestamp::from_millis(5).unwrap();
+    let note = Some("a name".to_owned());
+    let retraction = Retraction { scenario: "s".into(), retracts: ts, note, by: None, ts, redacted: None };
+    let line = encode_retraction(&retraction);
+    let event = redact(line.as_bytes(), "why", None).unwrap();
+    let Event::Retraction(again) = &event else { panic!("{event:?}") };
+    assert_eq!((again.retracts, again.note.as_deref()), (ts, None));
+    assert_eq!(read(encode_retraction(again)).lines[0].event, event);
+    assert!(event.stands_for(line.as_bytes()));
+    let forged = Redaction { redacted: again.redacted.clone().unwrap(), scenario: "s".into(), ts, by: None };
+    assert!(!Event::Redaction(forged).stands_for(line.as_bytes()), "the withdrawal would be gone");
+}
+
+#[test]
+fn a_kind_that_nobody_knows_is_kept_by_its_name() {
+    let ledger = read("{\"kind\":\"claim\",\"anything\":[1]}\n{\"kind\":\"claim\"");
+    assert_eq!(ledger.lines[0].event, Event::Unknown("claim".into()));
+    assert!(ledger.torn, "broken is broken, whatever its kind");
 }
 
 fn oid() -> impl Strategy<Value = Oid> {

@@ -104,6 +104,8 @@ fn diff(change: &Change) -> String {
         "torn" => "a write was cut off",
         "glued" => "several events on one line",
         "duplicate" => "the same line stood there before",
+        "redacted" => "it was redacted",
+        "edited" => "somebody made it of another line",
         _ => "was lost",
     };
     let place = if change.line == 0 { String::new() } else { format!("line {}: ", change.line) };

@@ -157,7 +157,7 @@ pub struct Mended {
 /// One change of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
-    /// `torn`, `glued`, `duplicate` or `lost`.
+    /// `torn`, `glued`, `duplicate`, `lost`, `redacted` or `edited`.
     pub reason: &'static str,
     /// The physical line, from 1.
     pub line: u32,

@@ -137,6 +137,7 @@ fn time_never_runs_backwards_unless_it_ran_far_ahead() {
                 note: None,
                 by: None,
                 ts: Timestamp { millis: *millis },
+                redacted: None,
             };
             Line { number: 1, bytes: Vec::new(), event: Event::Retraction(retraction) }
         };

@@ -82,6 +82,51 @@ fn torn_glued_and_double_lines_are_mended_and_shown_first() {
     eval(&s, &["--pass", "--note", "again"]).expect(0);
 }
 
+/// The recovery that the gate prints, typed as it is printed.
+#[test]
+fn what_the_gate_prints_of_a_forged_line_brings_the_true_one_back_alone() {
+    let (s, _) = three();
+    s.commit("filed");
+    let whole = s.read(LEDGER);
+    s.write(LEDGER, whole.replacen("\"pass\"", "\"fail\"", 1));
+    eval(&s, &["--pass", "--note", "fourth"]).expect(0);
+    let fourth = s.read(LEDGER).lines().last().expect("a line").to_owned();
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["pre-commit"]).expect(1);
+    assert!(said.err.contains("yatsu-hook repair --restore HEAD, then git add the ledger"), "{}", said.err);
+    let shown = s.yatsu(&["repair", "--restore", "HEAD", "--dry-run"]).expect(0).out;
+    assert!(shown.contains("line 1: somebody made it of another line @@\n-{"), "{shown}");
+    validate_published(&s.yatsu(&["--format", "json", "repair", "--restore", "HEAD"]).expect(0).out);
+    s.git(&["add", LEDGER]);
+    assert_eq!(s.yatsu(&["pre-commit"]).expect(0).err, "");
+    let mut lines: Vec<String> = s.read(LEDGER).lines().map(str::to_owned).collect();
+    lines.sort();
+    let mut expected: Vec<String> = whole.lines().map(str::to_owned).chain([fourth]).collect();
+    expected.sort();
+    assert_eq!(lines, expected);
+    assert!(!s.yatsu(&["check", "--all"]).out.contains("carry the time"));
+}
+
+#[test]
+fn a_forged_line_that_is_committed_is_named_with_the_way_back() {
+    let (s, _) = three();
+    let base = s.commit("filed");
+    let whole = s.read(LEDGER);
+    s.write(LEDGER, whole.replacen("\"pass\"", "\"fail\"", 1));
+    s.commit("forged");
+    let said = s.yatsu(&["repair", "--restore", &base]).expect(1);
+    let way = format!(
+        "{LEDGER}:1: a commit after that revision made this line of one that stands beside it again\n  help: git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again\n"
+    );
+    assert_eq!(said.err, way);
+    s.git(&["reset", "-q", "--soft", &base]);
+    s.yatsu(&["repair", "--restore", &base]).expect(0);
+    s.git(&["add", LEDGER]);
+    s.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "again"]);
+    let range = s.yatsu(&["check", "--from", &base, "--to", "HEAD"]).expect(0);
+    assert!(!range.out.contains("ledger-history") && !range.out.contains("carry the time"), "{}", range.out);
+}
+
 #[test]
 fn what_only_a_person_can_decide_is_named() {
     let (s, _) = three();

@@ -66,6 +66,39 @@ fn a_stamp_that_its_commit_contradicts_may_not_be_added() {
     silent(staged(&scratch, "ledger-schema"));
 }
 
+/// An older program must not block a newer repository.
+#[test]
+fn a_line_of_a_kind_that_nobody_knows_is_kept_and_blocks_nothing() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    let claim = "{\"kind\":\"claim\",\"scenario\":\"works\",\"sealed\":{\"by\":7}}\n";
+    scratch.write(LEDGER, scratch.read(LEDGER) + claim + &claim.replace("7", "8"));
+    let found = only(staged(&scratch, "ledger-schema"));
+    assert_eq!((found["level"].as_str(), found["line"].as_u64()), (Some("info"), Some(2)), "{found}");
+    assert!(found["message"].as_str().expect("text").starts_with("2 lines of the kind `claim`"), "{found}");
+    assert_eq!(scratch.yatsu(&["pre-commit"]).expect(0).err, "");
+    scratch.yatsu(&["check", "--all", "--strict"]).expect(0);
+    scratch.yatsu(&["scan"]).expect(0);
+    assert_eq!(scratch.yatsu(&["repair"]).expect(0).out, "nothing to repair\n");
+    scratch.commit("measured");
+    scratch.write(LEDGER, scratch.read(LEDGER).replace("\"by\":7", "\"by\":9"));
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]).expect(1);
+    assert!(said.err.contains("error[ledger-history]"), "kept is kept: {}", said.err);
+    scratch.write(LEDGER, "{\"kind\":\"claim\",");
+    assert_eq!(only(staged(&scratch, "ledger-schema"))["level"], "error");
+}
+
+#[test]
+fn two_readings_of_one_time_are_named_until_they_are_withdrawn() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.write(LEDGER, scratch.read(LEDGER) + &scratch.read(LEDGER).replace("pass", "fail"));
+    assert_eq!(only(all(&scratch, "ledger-schema"))["level"], "warning");
+    scratch.yatsu(&["retract", "n", "--scenario", "works"]).expect(0);
+    silent(all(&scratch, "ledger-schema"));
+}
+
 /// A ledger of `size` bytes and a little more: blank space, which git packs into nothing, then `lines`.
 fn large(scratch: &Scratch, size: usize, lines: &str) {
     scratch.write(LEDGER, [&vec![b' '; size][..], b"\n", lines.as_bytes()].concat());

@@ -6,6 +6,7 @@ mod evidence_reused;
 mod gate_lowered;
 mod ledger_duplicate;
 mod ledger_history;
+mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
 mod scenario_dropped;

@@ -1,0 +1,34 @@
+//! `ledger-redacted`: a line was replaced by its redaction, and everybody may know.
+
+use super::wording::{of_node, place};
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, RuleId};
+use crate::model::node::Node;
+use crate::model::reading::{Event, Ledger, Line, Redacted};
+use crate::model::source::Position;
+use crate::text::escape::{ECHO, clip};
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for node in &facts.workspace.nodes {
+        for ledger in &node.ledgers {
+            found.extend(ledger.lines.iter().filter_map(|line| finding(node, ledger, line)));
+        }
+    }
+}
+
+fn finding(node: &Node, ledger: &Ledger, line: &Line) -> Option<Finding> {
+    let (what, scenario, ts, by) = match &line.event {
+        Event::Redaction(of) => ("line", &of.scenario, of.ts, &of.by),
+        Event::Retraction(of) => ("retraction", &of.scenario, of.ts, &of.by),
+        Event::Reading(_) | Event::Other | Event::Unknown(_) => return None,
+    };
+    let Redacted { line: hash, reason } = line.event.redacted()?;
+    let by = by.as_ref().map_or(String::new(), |by| format!(" by {}", clip(by, ECHO)));
+    let text = format!("the {what} of {ts} was redacted{by}: {}", clip(reason, ECHO));
+    let mut finding = of_node(RuleId::LedgerRedacted, node, text);
+    finding.scenario = Some(scenario.clone());
+    finding.location = place(&ledger.path, Position { line: line.number, column: 1 });
+    finding.help = "nothing to do; older commits still hold the line".into();
+    finding.key = hash.to_string();
+    Some(finding)
+}

@@ -1,0 +1,49 @@
+//! `ledger-redacted`: what took the place of a line is said, and counts as nothing.
+
+use super::{all, one_node, only, silent, staged};
+use crate::support::{reading, reading_line};
+use yatsu_hook::model::reading::{Event, encode_redaction, redact};
+
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+
+/// The line that takes the place of `line`.
+fn redaction(line: &str) -> String {
+    let Some(Event::Redaction(redaction)) = redact(line.trim_end().as_bytes(), "a name", Some("me")) else {
+        panic!("a redaction of {line}")
+    };
+    encode_redaction(&redaction) + "\n"
+}
+
+#[test]
+fn a_redaction_is_reported_and_its_reading_counts_no_more() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    silent(staged(&scratch, "ledger-redacted"));
+    scratch.write(LEDGER, redaction(&scratch.read(LEDGER)));
+    let found = only(staged(&scratch, "ledger-redacted"));
+    assert_eq!((found["level"].as_str(), found["line"].as_u64()), (Some("info"), Some(1)), "{found}");
+    let message = found["message"].as_str().expect("text");
+    assert_eq!(message, "the line of 2026-01-01T00:01:00.000Z was redacted by me: a name");
+    only(all(&scratch, "yatsu-missing"));
+    silent(all(&scratch, "ledger-schema"));
+}
+
+#[test]
+fn a_redacted_line_that_stands_again_blocks_and_does_not_count() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, "works", "pass", 1);
+    scratch.write(LEDGER, redaction(&line));
+    scratch.commit("redacted");
+    scratch.write(LEDGER, redaction(&line) + &line);
+    let found = only(staged(&scratch, "ledger-schema"));
+    assert_eq!((found["level"].as_str(), found["line"].as_u64()), (Some("error"), Some(2)), "{found}");
+    only(all(&scratch, "yatsu-missing"));
+    scratch.commit("past the gate");
+    let said = scratch.yatsu(&["repair"]).expect(0).out;
+    assert!(said.ends_with("repaired: 1 change in 1 ledger; git add them\n"), "{said}");
+    assert_eq!(scratch.read(LEDGER), redaction(&line));
+    silent(all(&scratch, "ledger-schema"));
+    scratch.git(&["add", "-A"]);
+    scratch.yatsu(&["pre-commit"]).expect(0);
+}
