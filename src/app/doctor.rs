@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::finding::Verdict;
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
-use crate::store::evidence::{OWN, PARENT};
+use crate::store::evidence::{NEWER, OWN, PARENT};
+use crate::text::shell;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -40,15 +41,16 @@ pub fn setup(git: &dyn Git, request: &Request) -> Result<Vec<Diagnosis>> {
     found.extend(or_unknown(hooks::diagnose(git, &facts)));
     found.extend(or_unknown(depth(git).map(|one| vec![one])));
     found.extend(or_unknown(merge_driver(git, &facts).map(Vec::from_iter)));
-    found.push(evidence(&facts.common));
+    found.extend(evidence(&facts.common));
     Ok(found)
 }
 
-/// Pass where nothing is broken, fail where something is, unchecked where something could not be looked at.
+/// Pass where the gate stands, fail where something is broken or nobody installed anything, unchecked where something
+/// could not be looked at.
 pub fn verdict(found: &[Diagnosis]) -> Verdict {
     match found.iter().map(|one| one.health).max() {
         None | Some(Health::Ok | Health::Advice) => Verdict::Pass,
-        Some(Health::Broken) => Verdict::Fail,
+        Some(Health::Absent | Health::Broken) => Verdict::Fail,
         Some(Health::Unknown) => Verdict::Unchecked,
     }
 }
@@ -92,7 +94,7 @@ fn version(facts: &Facts) -> Diagnosis {
 fn depth(git: &dyn Git) -> Result<Diagnosis> {
     let shallow = git.run(&["rev-parse", "--is-shallow-repository"])?.starts_with(b"true");
     Ok(if shallow {
-        advice("this clone is shallow: readings of older commits cannot be judged", "git fetch --unshallow")
+        advice("this clone is shallow: what was before its cut is not here to compare with", "git fetch --unshallow")
     } else {
         ok("the history is complete")
     })
@@ -134,17 +136,22 @@ fn runnable(driver: &str) -> Diagnosis {
     }
 }
 
-/// A missing directory is no fault: it is made when the first evidence is filed.
-fn evidence(common: &Path) -> Diagnosis {
-    let dir = common.join(PARENT).join(OWN);
-    match fs::read_dir(&dir) {
-        Ok(_) => ok(format!("evidence lies in {}", dir.display())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => ok("no evidence has been filed here"),
-        Err(error) => broken(
-            format!("the evidence directory {} cannot be read: {error}", dir.display()),
-            "make it a directory that you may read and write",
-        ),
-    }
+/// The directories of evidence that cannot be used; what lies in them is told with the readings. A missing one is no
+/// fault: it is made when the first evidence is filed.
+fn evidence(common: &Path) -> Vec<Diagnosis> {
+    let dirs = [common.join(PARENT), common.join(PARENT).join(OWN), common.join(PARENT).join(NEWER)];
+    // what lies below a file is not there either, and the file is told
+    dirs.iter().filter(|dir| dir.parent().is_some_and(Path::is_dir)).filter_map(|dir| unusable(dir)).collect()
+}
+
+fn unusable(dir: &Path) -> Option<Diagnosis> {
+    let error = fs::read_dir(dir).err().filter(|error| error.kind() != io::ErrorKind::NotFound)?;
+    let word = shell::word(&dir.to_string_lossy());
+    let repair = match error.kind() {
+        io::ErrorKind::NotADirectory => format!("mv {word} {word}.aside"),
+        _ => format!("chmod u+rwx {word}"),
+    };
+    Some(broken(format!("the evidence directory {} cannot be read: {error}", dir.display()), repair))
 }
 
 #[cfg(test)]

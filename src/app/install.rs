@@ -8,6 +8,7 @@
 pub mod git;
 pub mod shim;
 
+mod chosen;
 mod config_hooks;
 mod husky;
 mod merge_driver;
@@ -22,9 +23,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-pub(super) use config_hooks::covers as configured;
+pub(super) use chosen::of as chosen;
+pub(super) use config_hooks::{any as is_configured, covers as configured, is_switched_off, switch_on};
 pub(super) use husky::manages as run_by_husky;
-pub(super) use plan::{calls_us, is_executable, is_outside, kept_path, own_hooks_command};
+pub(super) use plan::{calls_us, is_blank, is_executable, is_outside, kept_path, own_hooks_command};
 pub use plan::{install, uninstall};
 pub use shim::Event;
 

@@ -107,8 +107,8 @@ pub(super) enum Verb {
     Explain(ExplainArgs),
     /// Say whether the gate is really in place, and how to mend it
     #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\
-                            Exit code 0: fine, advice allowed; 1: something is broken; 3: something could not be \
-                            looked at.")]
+                            Exit code 0: fine, advice allowed; 1: something is broken, or nothing is installed in \
+                            this clone; 3: something could not be looked at.")]
     Doctor,
     /// The configuration
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook config show\n  yatsu-hook config check")]

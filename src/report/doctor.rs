@@ -39,13 +39,14 @@ fn mark(health: Health, style: &Style) -> String {
         _ if !style.color => word,
         Health::Ok => word.green().to_string(),
         Health::Advice => word.yellow().bold().to_string(),
-        Health::Broken | Health::Unknown => word.red().bold().to_string(),
+        Health::Absent | Health::Broken | Health::Unknown => word.red().bold().to_string(),
     }
 }
 
 fn counts(found: &[Diagnosis]) -> String {
     let count = |health| found.iter().filter(|one| one.health == health).count();
-    let named = [Health::Broken, Health::Unknown, Health::Advice].map(|health| (count(health), health.as_str()));
+    let named = [Health::Absent, Health::Broken, Health::Unknown, Health::Advice]
+        .map(|health| (count(health), health.as_str()));
     let said: Vec<String> =
         named.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     if said.is_empty() { format!("all {} fine", found.len()) } else { said.join(", ") }

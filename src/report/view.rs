@@ -116,6 +116,8 @@ pub enum Health {
     Ok,
     /// Works, with a loss that the user should know about.
     Advice,
+    /// Nobody installed anything here: nothing is damaged, and nothing is checked.
+    Absent,
     /// The gate does not do its work.
     Broken,
     /// Could not be looked at.
@@ -125,7 +127,7 @@ pub enum Health {
 impl Health {
     /// Whether the gate does not stand, as far as can be told.
     pub fn blocks(self) -> bool {
-        matches!(self, Self::Broken | Self::Unknown)
+        matches!(self, Self::Absent | Self::Broken | Self::Unknown)
     }
 
     /// The public spelling.
@@ -133,6 +135,7 @@ impl Health {
         match self {
             Self::Ok => "ok",
             Self::Advice => "advice",
+            Self::Absent => "absent",
             Self::Broken => "broken",
             Self::Unknown => "unknown",
         }

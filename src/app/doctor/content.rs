@@ -1,8 +1,8 @@
-//! What only the content of the repository tells: whether the configuration can be used, and whether the commits that
-//! the readings name are still here.
+//! What only the content of the repository tells: whether the configuration can be used, and whether the commits and the
+//! evidence that the readings name are here.
 
-use super::{Diagnosis, broken, could_not_look, ok};
-use crate::app::snapshot;
+use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
+use crate::app::{check, snapshot};
 use crate::engine::effective::Effective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::config::CONFIG_FILE;
@@ -12,14 +12,17 @@ use crate::model::tree::{Anchor, History, MissingAnchor};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
-use crate::text::plural;
+use crate::store::evidence::Cache;
+use crate::text::{plural, shell};
 use std::collections::BTreeMap;
 
 /// A reading that counts, as far as its anchor is concerned.
 #[derive(Clone, Debug)]
 pub(super) struct AnchoredReading {
-    /// `<node>/<scenario>`.
-    pub(super) name: String,
+    /// Its node, as a command names it.
+    pub(super) node: String,
+    /// Its scenario.
+    pub(super) scenario: String,
     /// The commit it names.
     pub(super) commit: Oid,
     /// Whether it says what was measured by itself, so that it speaks without its commit.
@@ -37,13 +40,39 @@ pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
         Err(error) => return vec![configuration(&error)],
     };
     let mut found = vec![ok(format!("{CONFIG_FILE} can be used as it stands, or is not there"))];
-    let judged = workspace::load(&*view, config, &Select::All)
-        .and_then(|workspace| anchors(&anchored(&workspace), &*repo.history()));
-    match judged {
-        Ok(more) => found.extend(more),
+    match workspace::load(&*view, config, &Select::All) {
+        Ok(workspace) => found.extend(of_readings(repo, &workspace)),
         Err(error) => found.push(could_not_look(&error)),
     }
     found
+}
+
+fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
+    // a directory that cannot be read is told already, with its repair
+    let told = !super::evidence(&repo.common_dir).is_empty();
+    let held =
+        if told { Ok(Vec::new()) } else { evidence(workspace, &Cache::new(&repo.common_dir)).map(|one| vec![one]) };
+    let judged = anchors(&anchored(workspace), &*repo.history());
+    [held, judged].into_iter().flat_map(or_unknown).collect()
+}
+
+/// How much of the evidence that readings name lies on this machine. Missing bytes are no fault: they stay where they were
+/// filed, because evidence does not travel with git.
+fn evidence(workspace: &Workspace, cache: &Cache) -> Result<Diagnosis> {
+    let named = check::named(workspace);
+    let mut held = 0;
+    for hash in &named {
+        held += usize::from(cache.has(hash)?);
+    }
+    let all = plural(named.len(), "piece");
+    Ok(ok(match (named.len(), held) {
+        (0, _) => "no reading names evidence".to_owned(),
+        (all_of_it, held) if held == all_of_it => format!("all evidence that readings name is here ({all})"),
+        (_, 0) => format!("readings name {all} of evidence, none of it on this machine: it stays where it was filed"),
+        (_, held) => {
+            format!("{held} of {all} of evidence that readings name are on this machine, the others elsewhere")
+        }
+    }))
 }
 
 fn configuration(error: &Error) -> Diagnosis {
@@ -66,8 +95,8 @@ fn anchored_of(node: &Node) -> Vec<AnchoredReading> {
     let declared = node.file.iter().flat_map(|file| &file.scenarios);
     let latest = declared.filter_map(|scenario| effective.latest(&scenario.name));
     let anchored = |reading: &Reading| {
-        let name = format!("{}/{}", node.id, reading.scenario);
-        Some(AnchoredReading { name, commit: reading.code_sha?, stamped: reading.governed.is_some() })
+        let (node, scenario) = (node.id.clone(), reading.scenario.clone());
+        Some(AnchoredReading { node, scenario, commit: reading.code_sha?, stamped: reading.governed.is_some() })
     };
     latest.filter_map(anchored).collect()
 }
@@ -111,15 +140,20 @@ fn all_here(readings: usize, spared: usize) -> String {
     match spared {
         0 => format!("the commit of every latest reading is here ({})", plural(readings, "reading")),
         _ => format!(
-            "{spared} of {} lost their commit and speak by what they recorded of it",
-            plural(readings, "latest reading")
+            "every latest reading can be judged; {spared} of {readings} by what was recorded, its commit being elsewhere or gone"
         ),
     }
 }
 
 fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnosis {
-    let first =
-        which.first().map_or(String::new(), |reading| format!("{} at {}", reading.name, reading.commit.short()));
+    let first = which.first().map_or(String::new(), |reading| {
+        format!("{}/{} at {}", reading.node, reading.scenario, reading.commit.short())
+    });
+    let first_of = |verb: &str, rest: &str| {
+        let reading = which.first().map(|reading| (shell::word(&reading.node), shell::word(&reading.scenario)));
+        let (node, scenario) = reading.unwrap_or_default();
+        format!("yatsu-hook {verb} {node} --scenario {scenario} {rest}")
+    };
     let count = format!("{} of {} (such as {first})", which.len(), plural(all, "latest reading"));
     match reason {
         Lost::Shallow => super::advice(
@@ -128,10 +162,13 @@ fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnos
         ),
         Lost::Gone => super::advice(
             format!("{count} name a commit that is gone: rebased, squashed or never pushed"),
-            "fetch the branch that has it, or measure again: yatsu-hook eval",
+            format!(
+                "fetch the branch that has it, or measure again, then: {}",
+                first_of("eval", "--pass   (or --fail)")
+            ),
         ),
         Lost::NoCommit => {
-            broken(format!("{count} name an object that is no commit"), "yatsu-hook retract, then measure again")
+            broken(format!("{count} name an object that is no commit"), first_of("retract", "").trim_end())
         }
     }
 }

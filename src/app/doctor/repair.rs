@@ -2,12 +2,17 @@
 //! refuses what it would ask for.
 
 use crate::app::install::git::Facts;
-use crate::app::install::shim::{self, Event};
-use crate::app::install::{calls_us, is_outside, kept_path, own_hooks_command, run_by_husky};
+use crate::app::install::shim;
+use crate::app::install::shim::Event;
+use crate::app::install::{calls_us, is_blank, is_outside, kept_path, own_hooks_command, run_by_husky};
+use crate::text::shell;
 use std::fs;
 use std::path::Path;
 
-const INSTALL: &str = "yatsu-hook install";
+/// What wires the clone in which it is run.
+pub(super) const INSTALL: &str = "yatsu-hook install";
+/// What writes husky's own directory.
+const HUSKY: &str = "npx husky";
 
 /// The repair of `event` in the worktree `top`, where git looks for hooks in `hooks`.
 pub(super) fn of(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> String {
@@ -23,7 +28,7 @@ pub(super) fn of(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Strin
     } else if hooks == facts.hooks {
         INSTALL.to_owned()
     } else {
-        format!("yatsu-hook -C {} install", shim::quote(&top.to_string_lossy()))
+        format!("yatsu-hook -C {} install", shell::word(&top.to_string_lossy()))
     }
 }
 
@@ -37,31 +42,33 @@ fn of_outside(facts: &Facts, event: Event, hooks: &Path) -> String {
     match own {
         // core.hooksPath=/dev/null
         Some(own) if hooks.exists() && !hooks.is_dir() => own,
-        Some(own) => format!("{call}; or: {own}"),
+        Some(own) => format!("{own}   (or {call})"),
         None => call,
     }
 }
 
 /// husky writes its directory itself; what calls the program stands in the file of the event beside it.
-fn of_husky(event: Event, hooks: &Path) -> String {
+pub(super) fn of_husky(event: Event, hooks: &Path) -> String {
     let file = hooks.with_file_name(event.as_str());
-    let writes = "run husky, which writes .husky/_ (npm install)";
-    match fs::read(&file) {
-        Ok(content) if calls_us(&content) => writes.to_owned(),
-        _ => format!("add to {}: {}, then {writes}", file.display(), event.call()),
+    let add = format!("echo {} >>{}", shell::word(&event.call()), shell::word(&file.to_string_lossy()));
+    let calls = fs::read(&file).is_ok_and(|content| calls_us(&content));
+    match (calls, hooks.join(event.as_str()).exists()) {
+        (true, _) => HUSKY.to_owned(),
+        (false, true) => add,
+        (false, false) => format!("{add} && {HUSKY}"),
     }
 }
 
-/// Where ours was replaced while it kept an older hook, nobody but the user can say which of the two is meant.
+/// Where ours was replaced while it kept an older hook, the one that took its place is put aside: nothing is lost.
 fn of_two(hook: &Path) -> Option<String> {
-    let kept = kept_path(hook);
-    let (now, before) = (fs::read(hook).ok()?, fs::read(&kept).ok()?);
-    let replaced = !shim::is_ours(&now) && now != before;
+    let (now, before) = (fs::read(hook).ok()?, fs::read(kept_path(hook)).ok()?);
+    let replaced = !shim::is_ours(&now) && now != before && !is_blank(&now);
+    let aside = format!("{}.replaced", hook.display());
     replaced.then(|| {
         format!(
-            "keep one of {} and {} under the first name, delete the other, then: {INSTALL}",
-            hook.display(),
-            kept.display()
+            "mv {} {} && {INSTALL}   (then the hook that was first runs again, and not the one that took our place)",
+            shell::word(&hook.to_string_lossy()),
+            shell::word(&aside)
         )
     })
 }

@@ -40,7 +40,7 @@ impl crate::model::tree::Tree for Empty {
 
 fn judged(answer: fn() -> Anchor, stamped: bool) -> Diagnosis {
     let commit = Oid::from_hex(&[b'a'; 40]).expect("an id");
-    let reading = AnchoredReading { name: "board/renders".to_owned(), commit, stamped };
+    let reading = AnchoredReading { node: "board".to_owned(), scenario: "renders".to_owned(), commit, stamped };
     anchors(&[reading.clone(), reading], &OneAnswer(answer)).expect("judged").remove(0)
 }
 
@@ -58,7 +58,7 @@ fn each_way_to_lose_an_anchor_has_its_count_and_its_own_repair() {
 fn a_stamped_reading_does_not_need_its_commit() {
     let said = judged(|| Anchor::Missing(MissingAnchor::Pruned), true);
     assert_eq!(said.health, Health::Ok);
-    assert!(said.what.starts_with("2 of 2 latest readings lost their commit"), "{}", said.what);
+    assert!(said.what.starts_with("every latest reading can be judged; 2 of 2 by what was recorded"), "{}", said.what);
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn a_repository_of_another_owner_is_broken_and_any_other_failure_is_unknown() {
 #[test]
 fn an_evidence_directory_that_is_a_file_is_bad_and_a_missing_one_is_not() {
     let dir = tempfile::tempdir().expect("a directory");
-    assert_eq!(evidence(dir.path()).health, Health::Ok);
+    assert_eq!(evidence(dir.path()), []);
     fs::create_dir(dir.path().join("spexcode")).expect("made");
     fs::write(dir.path().join("spexcode/yatsu-blobs"), "").expect("written");
-    assert_eq!(evidence(dir.path()).health, Health::Broken);
+    assert_eq!(evidence(dir.path()).iter().map(|one| one.health).collect::<Vec<_>>(), [Health::Broken]);
 }

@@ -26,8 +26,8 @@ pub(super) fn set(settings: &[Setting], scope: Scope, events: &[Event], program:
         let add = |event: &&str| Step::Add { scope, key: EVENT.to_owned(), value: (*event).to_owned() };
         plan.steps.extend(wanted.iter().map(add));
     }
-    if values(settings, ENABLED).last().is_some_and(|value| *value == "false") {
-        plan.notes.push(format!("{ENABLED} is false, so git will not run it: git config --unset {ENABLED}"));
+    if is_switched_off(settings) {
+        plan.notes.push(format!("{ENABLED} is false, so git will not run it: {}", switch_on(scope)));
     }
 }
 
@@ -38,8 +38,18 @@ pub(super) fn remove(settings: &[Setting], scope: Scope, plan: &mut Plan) {
     }
 }
 
+/// Whether git is told not to run it.
+pub(in crate::app) fn is_switched_off(settings: &[Setting]) -> bool {
+    values(settings, ENABLED).last().is_some_and(|value| *value == "false")
+}
+
+/// The command that ends that.
+pub(in crate::app) fn switch_on(scope: Scope) -> String {
+    format!("git config {} --unset-all {ENABLED}", scope.flag())
+}
+
 /// Whether anything of ours is there.
-pub(super) fn any(settings: &[Setting]) -> bool {
+pub(in crate::app) fn any(settings: &[Setting]) -> bool {
     settings.iter().any(|setting| setting.key.starts_with("hook.yatsu-hook."))
 }
 
@@ -47,6 +57,6 @@ pub(super) fn any(settings: &[Setting]) -> bool {
 pub(in crate::app) fn covers(settings: &[Setting], events: &[Event]) -> bool {
     let found = values(settings, EVENT);
     !values(settings, COMMAND).is_empty()
-        && values(settings, ENABLED).last().is_none_or(|value| *value != "false")
+        && !is_switched_off(settings)
         && events.iter().all(|event| found.contains(&event.as_str()))
 }

@@ -15,22 +15,19 @@ pub(in crate::app) fn manages(hooks: &Path) -> bool {
 }
 
 /// Notes that everything is in place when husky's files call the program for each of `events` that husky's recipe
-/// covers (pre-commit and pre-push). Otherwise nothing is wired, so it is an error (exit 2) with the lines to add.
-pub(super) fn check(facts: &Facts, events: &[Event], plan: &mut Plan) -> Result<()> {
-    let wanted: Vec<(PathBuf, String)> = files(&facts.hooks)
-        .into_iter()
-        .filter(|(event, ..)| events.contains(event))
-        .map(|(_, file, line)| (file, line))
-        .collect();
-    let missing: Vec<&(PathBuf, String)> = wanted.iter().filter(|(file, _)| !calls(file)).collect();
+/// covers (pre-commit and pre-push), and returns those. Otherwise nothing is wired, so it is an error (exit 2) with the lines to add.
+pub(super) fn check(facts: &Facts, events: &[Event], plan: &mut Plan) -> Result<Vec<Event>> {
+    let recipe = files(&facts.hooks);
+    let wanted: Vec<&(Event, PathBuf, String)> = recipe.iter().filter(|(event, ..)| events.contains(event)).collect();
+    let missing: Vec<_> = wanted.iter().filter(|(_, file, _)| !calls(file)).collect();
     if missing.is_empty() {
         plan.notes.push("husky runs the hooks here, and its files already call yatsu-hook".to_owned());
-        return Ok(());
+        return Ok(wanted.iter().map(|(event, ..)| *event).collect());
     }
     let message =
         "husky runs the hooks of this repository and rewrites .husky/_, so nothing was written; add the lines below";
-    let hint = |error: Error, (file, line): &&(PathBuf, String)| error.hint(format!("in {}: {line}", file.display()));
-    Err(missing.iter().fold(Error::usage(message), hint))
+    let hint = |error: Error, file: &Path, line: &str| error.hint(format!("in {}: {line}", file.display()));
+    Err(missing.iter().fold(Error::usage(message), |error, (_, file, line)| hint(error, file, line)))
 }
 
 /// Tells which of husky's files still call the program after an uninstall; they are the user's, so they stay.

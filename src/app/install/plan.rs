@@ -2,7 +2,7 @@
 
 use super::git::{Facts, Git, Version, global};
 use super::shim::{self, Event};
-use super::{Plan, Request, Scope, Step, config_hooks, husky, merge_driver};
+use super::{Plan, Request, Scope, Step, chosen, config_hooks, husky, merge_driver};
 use crate::error::{Error, Result};
 use std::fs;
 use std::io;
@@ -38,6 +38,7 @@ pub fn uninstall(git: &dyn Git, request: &Request) -> Result<Plan> {
     }
     let facts = Facts::gather(git, request)?;
     config_hooks::remove(&facts.local, Scope::Local, &mut plan);
+    chosen::remove(&facts.local, &mut plan);
     if config_hooks::any(&facts.global) {
         plan.notes.push("the user's configuration still runs it: yatsu-hook uninstall --global".to_owned());
     }
@@ -90,6 +91,7 @@ fn configure(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
         plan.notes.push("already wired for every repository of this user (hook.yatsu-hook, --global)".to_owned());
     } else {
         config_hooks::set(&facts.local, Scope::Local, events, program, &mut plan);
+        chosen::set(&facts.local, events, &mut plan);
     }
     remove_shims(facts, &mut plan)?;
     Ok(plan)
@@ -98,7 +100,8 @@ fn configure(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
 fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
     let mut plan = Plan::default();
     if husky::manages(&facts.hooks) {
-        husky::check(facts, events, &mut plan)?;
+        let served = husky::check(facts, events, &mut plan)?;
+        chosen::set(&facts.local, &served, &mut plan);
         return Ok(plan);
     }
     match place(facts, &facts.hooks, facts.top.as_deref()) {
@@ -110,9 +113,13 @@ fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
         )),
         Place::Outside => return Err(outside(facts)),
     }
+    // this git does not run them, a newer one on the same machine would run both
+    config_hooks::remove(&facts.local, Scope::Local, &mut plan);
+    let before = chosen::of(&facts.local).unwrap_or_default();
     for &event in events {
-        install_hook(&facts.hooks, event, program, &mut plan)?;
+        install_hook(&facts.hooks, (event, before.contains(&event)), program, &mut plan)?;
     }
+    chosen::set(&facts.local, events, &mut plan);
     Ok(plan)
 }
 
@@ -213,7 +220,9 @@ fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-fn install_hook(dir: &Path, event: Event, program: &str, plan: &mut Plan) -> Result<()> {
+/// `was_ours`: whether a hook of ours was installed there before. Where it was emptied since, or one that it kept an older
+/// hook for, there is nothing to keep.
+fn install_hook(dir: &Path, (event, was_ours): (Event, bool), program: &str, plan: &mut Plan) -> Result<()> {
     let hook = dir.join(event.as_str());
     let kept = kept_path(&hook);
     let had_kept = exists(&kept);
@@ -227,6 +236,9 @@ fn install_hook(dir: &Path, event: Event, program: &str, plan: &mut Plan) -> Res
         Found::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
         Found::Foreign(Some(content)) if calls_us(&content) => {
             plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
+        }
+        Found::Foreign(Some(content)) if is_blank(&content) && (was_ours || had_kept) => {
+            plan.steps.push(write(hook, text(event, program, had_kept)));
         }
         Found::Foreign(content) => {
             if !had_kept {
@@ -260,6 +272,11 @@ fn note_if_ignored(hook: &Path, plan: &mut Plan) {
 /// Whether git would run the file at all.
 pub(in crate::app) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether a hook was emptied: git runs it, and it lets everything pass.
+pub(in crate::app) fn is_blank(content: &[u8]) -> bool {
+    content.trim_ascii().is_empty()
 }
 
 /// Whether a hook that is not ours runs the program: a line that names it and is no comment.

@@ -83,7 +83,7 @@ fn quiet_leaves_the_last_line_and_what_blocks() {
     let scratch = one_node();
     let quiet = |args: &[&str], code| scratch.yatsu(&[&["-q"], args].concat()).expect(code).out;
     let broken = quiet(&["doctor"], 1);
-    assert!(broken.contains("broken") && !broken.contains("ok  ") && !broken.contains("advice"), "{broken}");
+    assert!(broken.contains("absent") && !broken.contains("ok  ") && !broken.contains("advice"), "{broken}");
     assert!(quiet(&["install", "--dry-run"], 0).starts_with("would write "));
     assert_eq!(quiet(&["install"], 0), "installed; the repository has no errors\n");
     assert_eq!(quiet(&["doctor"], 0), "");

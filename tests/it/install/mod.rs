@@ -4,6 +4,7 @@
 mod configured;
 mod doctor;
 mod places;
+mod standing;
 
 use crate::support::{Said, Scratch, executable, hermetic};
 use std::collections::BTreeMap;
@@ -430,7 +431,7 @@ fn a_new_program_path_is_written_into_the_shims_there_are() {
 fn only_the_hooks_that_were_asked_for_are_written() {
     let mut setup = Setup::new(OLD);
     setup.request.events = Some(vec![Event::PrePush]);
-    assert_eq!(setup.install().steps.len(), 1);
+    assert_eq!(setup.install().steps.len(), 2, "the hook, and that it was chosen");
     assert!(setup.hooks().join("pre-push").exists() && !setup.hooks().join("pre-commit").exists());
 }
 
