@@ -249,6 +249,11 @@ pub struct Finding {
     pub message: String,
     /// What to do about it, ideally a command.
     pub help: String,
+    /// Other paths that it speaks of, beside its place: what a scenario names and nobody finds, say. Never printed.
+    pub about: Vec<BString>,
+    /// The rules that would say its cause: beside a finding of one of them about the same scenario, and of the same
+    /// change, it is not printed.
+    pub follows: &'static [RuleId],
     /// The level that configuration may not exceed: what is never more than advice, whatever its rule. `--strict` counts
     /// a warning of this sort like any other.
     pub at_most: Option<Level>,
@@ -273,6 +278,8 @@ impl Finding {
             tags: Vec::new(),
             message: message.into(),
             help: String::new(),
+            about: Vec::new(),
+            follows: &[],
             at_most: None,
             key: String::new(),
         }

@@ -4,8 +4,6 @@ use super::snapshot::{self, Snapshot};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::{CONFIG_FILE, Config};
-use crate::model::glob;
-use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::workspace;
 use crate::repo::Repo;
@@ -150,16 +148,5 @@ fn governs(node: &Node, path: &RepoPath) -> bool {
     let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
     let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
     let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
-    of_scenarios.chain(of_node).any(|governed| covers(governed, path))
-}
-
-/// Whether a governed entry means `path`: it is the file, a directory above it, or a glob that matches.
-pub fn covers(governed: &Governed, path: &RepoPath) -> bool {
-    let Ok(literal) = &governed.path else { return false };
-    path.is_within(literal) || glob::has_glob_characters(governed.text.as_bytes()) && matches(literal, path)
-}
-
-fn matches(pattern: &RepoPath, path: &RepoPath) -> bool {
-    let compiled = std::str::from_utf8(pattern.as_bstr()).ok().and_then(|text| glob::compile(text).ok());
-    compiled.is_some_and(|glob| glob::is_match(&glob, path))
+    of_scenarios.chain(of_node).any(|governed| governed.covers(path))
 }

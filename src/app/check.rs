@@ -1,6 +1,7 @@
 //! The gate: snapshot -> model -> facts -> rules -> levels -> verdict -> report.
 
 use super::added;
+use super::consequences;
 use super::levels;
 use super::named;
 use super::outcome::{self, NotJudged, Reader};
@@ -151,7 +152,7 @@ pub(super) fn keep_about(findings: &mut Vec<Finding>, paths: &[RepoPath]) {
 /// Whether a finding lies at one of `paths` or below, or speaks of content that does.
 fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     let place = finding.location.iter().map(|location| &location.path);
-    let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place);
+    let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place).chain(&finding.about);
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
 }
 
@@ -208,6 +209,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     }
     let mut findings = levels::apply_since(rules::of_change(&change), &view.workspace.config, &gates, options.strict);
     findings.retain(|finding| timely(finding, snapshot));
+    consequences::drop(&mut findings);
     let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);

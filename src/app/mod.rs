@@ -4,6 +4,7 @@ pub mod added;
 pub mod branch;
 pub mod check;
 pub mod clean;
+pub mod consequences;
 pub mod doctor;
 pub mod drift;
 pub mod evidence;

@@ -1,10 +1,10 @@
 //! From findings to a report: what is shown, what is only counted, and the verdict.
 
-use super::branch::covers;
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
 use crate::model::governed::Governed;
 use crate::repo::path::RepoPath;
 use crate::report::view::{Report, Scope, Summary};
+use crate::text::plural;
 use std::collections::BTreeSet;
 
 /// At most this many warnings are listed in a hook.
@@ -19,6 +19,20 @@ pub enum Reader {
     VerboseHook,
     /// Somebody who asked for the whole picture.
     Person,
+    /// Somebody who asked what a range of commits changes.
+    Range(Older),
+}
+
+/// What a report about a range says of findings that were there before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Older {
+    /// How many there are, in one line.
+    #[default]
+    Count,
+    /// All of them, after what the range introduced.
+    List,
+    /// Nothing.
+    Hide,
 }
 
 /// A scenario about which advice could not be given.
@@ -39,7 +53,7 @@ impl NotJudged {
     pub fn is_about(&self, paths: &[RepoPath]) -> bool {
         let governs = |asked: &RepoPath| {
             let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
-            self.governed.iter().any(|governed| below(governed) || covers(governed, asked))
+            self.governed.iter().any(|governed| below(governed) || governed.covers(asked))
         };
         let here = |asked: &RepoPath| self.node.is_within(asked) || asked.parent().as_ref() == Some(&self.node);
         paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
@@ -56,16 +70,27 @@ pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], re
     }
     let (mut findings, hidden) = shown(findings, reader);
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
-    let speaks = !findings.is_empty() || !notes.is_empty();
-    if reader != Reader::Person && summary.inherited > 0 && speaks {
-        notes.push(format!("{} inherited: yatsu-hook scan", summary.inherited));
+    let counted = match reader {
+        // silence on success, whatever was there before
+        Reader::Hook | Reader::VerboseHook => !findings.is_empty() || !notes.is_empty(),
+        Reader::Range(older) => older == Older::Count,
+        Reader::Person => false,
+    };
+    if counted && summary.inherited > 0 {
+        let older = plural(summary.inherited, "older finding");
+        notes.push(format!("{older}, not from this change: yatsu-hook scan"));
     }
     Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
 }
 
-fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
-    if reader == Reader::Person {
-        return (findings, 0);
+fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
+    match reader {
+        Reader::Person | Reader::Range(Older::List) => return (findings, 0),
+        Reader::Range(Older::Count | Older::Hide) => {
+            findings.retain(|finding| finding.origin != Some(Origin::Inherited));
+            return (findings, 0);
+        }
+        Reader::Hook | Reader::VerboseHook => {}
     }
     let mut room = HOOK_WARNINGS;
     let mut hidden = 0;
@@ -89,10 +114,27 @@ fn shown(findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
     (kept, hidden)
 }
 
-/// Grouped by file, in the order of lines, the worst first where no line is known.
+/// What the change introduced before what it fixed, and what was there before last; each grouped by file, in the order of
+/// lines, the worst first where no line is known.
 fn order(finding: &Finding) -> impl Ord {
     let place = finding.location.clone();
-    (place, std::cmp::Reverse(finding.level), finding.rule, finding.scenario.clone(), finding.key.clone())
+    (
+        origin_order(finding.origin),
+        place,
+        std::cmp::Reverse(finding.level),
+        finding.rule,
+        finding.scenario.clone(),
+        finding.key.clone(),
+    )
+}
+
+/// What the change caused comes first, and what it did not cause last.
+fn origin_order(origin: Option<Origin>) -> u8 {
+    match origin {
+        None | Some(Origin::Introduced) => 0,
+        Some(Origin::Fixed) => 1,
+        Some(Origin::Inherited) => 2,
+    }
 }
 
 fn summary(findings: &[Finding]) -> Summary {
@@ -140,7 +182,28 @@ mod tests {
     fn an_introduced_error_blocks_and_brings_the_count_along() {
         let findings = vec![finding(Level::Error, Origin::Introduced), finding(Level::Warning, Origin::Inherited)];
         let said = report(scope(), findings, &[], Reader::Hook);
-        assert_eq!((said.verdict, said.notes), (Verdict::Fail, vec!["1 inherited: yatsu-hook scan".to_owned()]));
+        assert_eq!(
+            (said.verdict, said.notes),
+            (Verdict::Fail, vec!["1 older finding, not from this change: yatsu-hook scan".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_range_says_first_what_it_introduced_and_counts_the_rest() {
+        let all = || {
+            let origins = [Origin::Inherited, Origin::Fixed, Origin::Introduced, Origin::Inherited];
+            origins.map(|origin| finding(Level::Warning, origin)).to_vec()
+        };
+        let said = |older| report(scope(), all(), &[], Reader::Range(older));
+        let origins = |said: &Report| said.findings.iter().filter_map(|finding| finding.origin).collect::<Vec<_>>();
+        let counted = said(Older::Count);
+        assert_eq!(origins(&counted), [Origin::Introduced, Origin::Fixed]);
+        assert_eq!(counted.notes, ["2 older findings, not from this change: yatsu-hook scan"]);
+        let listed = said(Older::List);
+        assert_eq!(origins(&listed), [Origin::Introduced, Origin::Fixed, Origin::Inherited, Origin::Inherited]);
+        let hidden = said(Older::Hide);
+        assert_eq!((origins(&hidden), listed.notes.len() + hidden.notes.len()), (origins(&counted), 0));
+        assert_eq!(counted.summary, hidden.summary, "what is not listed still counts");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `ls`, `show` and `impact`: the scenarios of the working tree (of HEAD in a bare repository) with how their readings
 //! stand, as rows.
 
-use super::branch::{covers, touched};
+use super::branch::touched;
 use super::drift;
 use super::named;
 use super::settings::refuse_unknown_tags;
@@ -87,7 +87,7 @@ fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, paths: &[RepoPath]
     let mut found = Vec::new();
     for entry in governed(node, scenario) {
         let files = matches(view, entry)?;
-        let hit = |path: &RepoPath| covers(entry, path) || files.iter().any(|(file, _)| file.is_within(path));
+        let hit = |path: &RepoPath| entry.covers(path) || files.iter().any(|(file, _)| file.is_within(path));
         found.extend(paths.iter().filter(|path| hit(path)).cloned());
     }
     found.sort();

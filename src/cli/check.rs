@@ -4,6 +4,7 @@ use super::request::{
     Changed, CheckRequest, CheckScope, Hook, HookRequest, PushedRange, ScanRequest, ScanView, ValidateRequest,
 };
 use super::style::Lookup;
+use crate::app::outcome::Older;
 use crate::error::{Error, Result};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -51,6 +52,24 @@ enum Stage {
     Manual,
 }
 
+/// What a range check says of older findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Inherited {
+    Count,
+    List,
+    Hide,
+}
+
+impl Inherited {
+    fn older(self) -> Older {
+        match self {
+            Self::Count => Older::Count,
+            Self::List => Older::List,
+            Self::Hide => Older::Hide,
+        }
+    }
+}
+
 /// `check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CheckArgs {
@@ -66,6 +85,9 @@ pub(super) struct CheckArgs {
     /// The end of the range; needs --from
     #[arg(long, value_name = "B", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
     to: Option<String>,
+    /// What to say of findings that were there before the range; one line with their count by default
+    #[arg(long, value_enum, value_name = "HOW", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
+    inherited: Option<Inherited>,
     /// Judge the tree of one commit
     #[arg(long, value_name = "REV", group = "scope")]
     rev: Option<String>,
@@ -224,7 +246,10 @@ impl CheckArgs {
         let scope = match (self.staged, self.rev, self.from.zip(self.to)) {
             (true, ..) => CheckScope::Staged,
             (_, Some(rev), _) => CheckScope::Rev(rev),
-            (.., Some((from, to))) => CheckScope::Range { from, to },
+            (.., Some((from, to))) => {
+                let older = self.inherited.map(Inherited::older).unwrap_or_default();
+                CheckScope::Range { from, to, older }
+            }
             _ => CheckScope::All,
         };
         CheckRequest { scope, paths: self.paths, strict: self.strict }

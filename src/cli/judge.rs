@@ -113,7 +113,10 @@ pub(super) fn check(call: Call<'_>, request: &CheckRequest) -> Result<Exit> {
             let tip = repo.resolve(rev)?;
             check::only(&repo, &snapshot::commit(&repo, "rev", tip, &[])?, options, &paths)?
         }
-        CheckScope::Range { from, to } => push::range(&repo, (from, to), options, &paths)?,
+        CheckScope::Range { from, to, older } => {
+            let options = Options { reader: Reader::Range(*older), ..options };
+            push::range(&repo, (from, to), options, &paths)?
+        }
     };
     Ok(call.emit(report))
 }

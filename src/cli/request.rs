@@ -2,6 +2,7 @@
 //! in, nothing looked up yet. The use cases of [`crate::app`] are called with what these say.
 
 use crate::app::install::Event;
+use crate::app::outcome::Older;
 use crate::model::reading::{EvidenceHash, Status};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,6 +75,8 @@ pub enum CheckScope {
         from: String,
         /// The judged commit.
         to: String,
+        /// What to say of findings that were there before.
+        older: Older,
     },
 }
 

@@ -4,6 +4,7 @@
 //! An item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent. A `#symbol` tail
 //! is dropped, unless the item is quoted: a file `a#b` is written `"a#b"`, and a file `?x` is written `./?x`.
 
+use super::glob;
 use super::source::{Fault, Position};
 use crate::repo::path::{MAX_PATH, PathProblem, RepoPath};
 use crate::text::escape::{clip, is_blank};
@@ -56,6 +57,12 @@ pub enum Found {
 }
 
 impl Governed {
+    /// Whether this entry means `path`: it is the file, a directory above it, or a glob that matches.
+    pub fn covers(&self, path: &RepoPath) -> bool {
+        let Ok(literal) = &self.path else { return false };
+        path.is_within(literal) || glob::has_glob_characters(self.text.as_bytes()) && matches(literal, path)
+    }
+
     /// Reads one path. `quoted` keeps a `#`; `base` is the node's directory where the path may be relative to it.
     pub fn parse(text: &str, quoted: bool, at: Position, base: Option<&RepoPath>) -> Self {
         let text = text.trim();
@@ -85,6 +92,11 @@ impl Governed {
             help: repair(problem).into(),
         })
     }
+}
+
+fn matches(pattern: &RepoPath, path: &RepoPath) -> bool {
+    let compiled = std::str::from_utf8(pattern.as_bstr()).ok().and_then(|text| glob::compile(text).ok());
+    compiled.is_some_and(|glob| glob::is_match(&glob, path))
 }
 
 fn repair(problem: PathProblem) -> &'static str {

@@ -29,7 +29,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     if style.verbose {
         writeln!(out, "{}", examined(report))?;
     }
-    match counts(&report.summary) {
+    match counts(report) {
         Some(counts) if !report.findings.is_empty() || report.hidden > 0 => writeln!(out, "{counts}"),
         _ => Ok(()),
     }
@@ -42,15 +42,17 @@ pub fn write_failure(message: &str, hints: &[String], style: &Style, out: &mut d
     hints.iter().try_for_each(|hint| writeln!(out, "  hint: {}", escape::terminal(hint)))
 }
 
-/// The findings with those of one file together, files in the order in which they first appear.
+/// The findings with those of one file together, files in the order in which they first appear. What the change did and
+/// what was there before stay apart as they are given.
 fn by_file(findings: &[Finding]) -> Vec<&Finding> {
-    let mut rank: BTreeMap<Option<&BString>, usize> = BTreeMap::new();
+    let group = |finding: &'_ Finding| (finding.origin == Some(Origin::Inherited), path_of(finding).cloned());
+    let mut rank: BTreeMap<(bool, Option<BString>), usize> = BTreeMap::new();
     for finding in findings {
         let next = rank.len();
-        rank.entry(path_of(finding)).or_insert(next);
+        rank.entry(group(finding)).or_insert(next);
     }
     let mut grouped: Vec<&Finding> = findings.iter().collect();
-    grouped.sort_by_key(|finding| rank.get(&path_of(finding)).copied());
+    grouped.sort_by_cached_key(|finding| rank.get(&group(finding)).copied());
     grouped
 }
 
@@ -164,13 +166,18 @@ fn examined(report: &Report) -> String {
     text
 }
 
-/// The last line. What did not occur is left out.
-fn counts(summary: &Summary) -> Option<String> {
-    let levels = [(summary.errors, "error"), (summary.warnings, "warning"), (summary.infos, "info")];
-    let mut parts: Vec<String> =
+/// The last line, what the change introduced first. What did not occur is left out, and so are older findings that are
+/// not listed: a note counts them.
+fn counts(report: &Report) -> Option<String> {
+    let Summary { errors, warnings, infos, .. } = report.summary;
+    let levels = [(errors, "error"), (warnings, "warning"), (infos, "info")];
+    let parts: Vec<String> =
         levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, name)| plural(count, name)).collect();
-    if summary.inherited > 0 {
-        parts.push(format!("{} inherited", summary.inherited));
+    let older = report.findings.iter().filter(|finding| finding.origin == Some(Origin::Inherited)).count();
+    match (parts.is_empty(), older) {
+        (true, 0) => None,
+        (false, 0) => Some(parts.join(", ")),
+        (true, _) => Some(format!("nothing introduced, {older} older")),
+        (false, _) => Some(format!("{} introduced, {older} older", parts.join(", "))),
     }
-    (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -1,6 +1,7 @@
 //! `yatsu-hook/findings/v1` (schema/findings.v1.schema.json): one document on one line.
 //!
-//! Every key of a finding is always there; what is unknown is `null` or empty. JSON strings are text and git's paths are
+//! What the change introduced comes first, then what it fixed, then what was there before; each by file and line. Where
+//! older findings are only counted, `summary.inherited` is their count. Every key of a finding is always there; what is unknown is `null` or empty. JSON strings are text and git's paths are
 //! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
 //! `hidden`, `notes` and `unchecked` appear only when there is something to say.
 

@@ -64,7 +64,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How many more are not listed.
     pub hidden: usize,
-    /// Whole lines besides the findings, such as `12 inherited: yatsu-hook scan`.
+    /// Whole lines besides the findings, such as `12 older findings, not from this change: yatsu-hook scan`.
     pub notes: Vec<String>,
     /// The counts.
     pub summary: Summary,

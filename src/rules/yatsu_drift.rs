@@ -2,8 +2,9 @@
 
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Standing};
-use crate::engine::freshness::Freshness;
+use crate::engine::freshness::{Freshness, governed};
 use crate::finding::{Axis, DriftPath, Finding, RuleId};
+use crate::model::governed::{Found, Governed};
 use crate::model::reading::{Reading, Status, Verdict};
 use crate::model::tree::MissingAnchor;
 
@@ -18,8 +19,18 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         finding.since = reading.code_sha.map(|id| id.to_string());
         finding.drift = freshness.moved.iter().map(moved).collect();
         finding.help = help(freshness, &eval_command(node, scenario));
+        if is_gone(freshness, governed(node, scenario)) {
+            finding.follows = &[RuleId::YatsuSchema];
+        }
         found.push(finding);
     }
+}
+
+/// Whether nothing moved but what is named and no longer there.
+fn is_gone(freshness: &Freshness, governed: &[Governed]) -> bool {
+    let ghosts = || governed.iter().filter(|entry| entry.found == Found::Ghost);
+    let only_content = freshness.axes == [Axis::Code];
+    only_content && freshness.moved.iter().all(|path| ghosts().any(|ghost| ghost.covers(path)))
 }
 
 fn moved(path: &crate::repo::path::RepoPath) -> DriftPath {

@@ -8,6 +8,8 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
         if matches!(score.standing, Standing::Missing) {
             let mut finding = of_scenario(RuleId::YatsuMissing, node, scenario, "declared, never measured".into());
+            // its only reading was lost or damaged by the same change: that is said where it happened
+            finding.follows = &[RuleId::LedgerHistory, RuleId::LedgerSchema];
             finding.help = format!("measure it, then: {}", eval_command(node, scenario));
             found.push(finding);
         }

@@ -36,6 +36,7 @@ fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed) -> Finding {
     let mut finding = of_node(RULE, node, message);
     finding.location = place(&spec.path, path.at);
     finding.help = "correct the path under `code:`, or remove it".into();
+    finding.about = path.path.iter().map(RepoPath::to_bstring).collect();
     finding.key = format!("spec:{}|ghost", path.text);
     finding
 }
@@ -84,6 +85,7 @@ fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option
         finding.location = place(&file.path, path.at);
     }
     finding.help = help;
+    finding.about = path.path.iter().map(RepoPath::to_bstring).collect();
     finding.key = format!("{key}:{}|{what}", path.text);
     Some(finding)
 }

@@ -2,26 +2,20 @@
 
 use super::wording::of_scenario;
 use crate::engine::facts::Facts;
+use crate::engine::freshness::governed;
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::{Found, Governed};
-use crate::model::node::Node;
-use crate::model::scenario::Scenario;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, _) in facts.scenarios() {
         if governed(node, scenario).iter().all(is_ghost) {
             let message = "governs nothing that exists: no change of code will make its readings stale".into();
             let mut finding = of_scenario(RuleId::YatsuUngoverned, node, scenario, message);
+            // what is no longer there was named by this change or deleted by it, and that is said
+            finding.follows = &[RuleId::YatsuSchema];
             finding.help = format!("name what it measures under `code:`, here or in {}/spec.md", node.dir);
             found.push(finding);
         }
-    }
-}
-
-fn governed<'a>(node: &'a Node, scenario: &'a Scenario) -> &'a [Governed] {
-    match &node.spec {
-        Some(spec) if scenario.code.is_empty() => &spec.code,
-        _ => &scenario.code,
     }
 }
 

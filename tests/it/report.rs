@@ -77,7 +77,7 @@ fn failing() -> Report {
         scope: Scope { mode: "staged", base: Some(SINCE.into()), tip: None, backend: "native", files: 5, nodes: 102 },
         findings: vec![drift(), stray(), misspelt()],
         hidden: 7,
-        notes: vec!["12 inherited: yatsu-hook scan".into()],
+        notes: vec!["12 older findings, not from this change: yatsu-hook scan".into()],
         summary: Summary {
             errors: 2,
             warnings: 8,

@@ -194,7 +194,7 @@ fn quiet_lists_what_blocks_in_every_format() {
     s.write("src/b.rs", "edit\n");
     s.write(".spec/b/yatsu.md", torn.replace("name: a", "name: b"));
     s.commit("malformed now");
-    let range = ["check", "--from", &base, "--to", "HEAD"];
+    let range = ["check", "--from", &base, "--to", "HEAD", "--inherited", "list"];
     let said = |flags: &[&str]| s.yatsu(&[flags, &range].concat()).expect(1).out;
     for (flags, inherited) in [(&[][..], true), (&["-q"], false)] {
         let with = |format| said(&[flags, &["--format", format]].concat());

@@ -1,5 +1,6 @@
 use super::*;
 use crate::app::install::Event;
+use crate::app::outcome::Older;
 use crate::cli::request::{
     Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
 };
@@ -150,7 +151,7 @@ fn check_and_scan_become_requests() {
     assert_eq!(scope("check --all -- a"), ("all", CheckScope::All));
     assert_eq!(scope("check --staged"), ("staged", CheckScope::Staged));
     assert_eq!(scope("check --rev v1"), ("rev", CheckScope::Rev("v1".into())));
-    let range = CheckScope::Range { from: "a".into(), to: "b".into() };
+    let range = CheckScope::Range { from: "a".into(), to: "b".into(), older: Older::Count };
     assert_eq!(scope("check --from a --to b"), ("range", range));
     let scan = |line: &str| match verb(line) {
         Verb::Scan(args) => args.request(),

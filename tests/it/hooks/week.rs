@@ -39,7 +39,9 @@ impl Week {
             .err
             .lines()
             .filter(|line| {
-                line.contains('[') && line.contains("]: ") || line.contains("inherited:") || line.contains("] ")
+                line.contains('[') && line.contains("]: ")
+                    || line.contains("not from this change:")
+                    || line.contains("] ")
             })
             .collect();
         let words = if gate.is_empty() { "nothing".to_owned() } else { gate.join("\n    ") };

@@ -85,7 +85,7 @@ fn names_that_only_look_like_ours_are_warned_about() {
         let found = of(&findings, "yatsu-schema");
         assert_eq!((code, found.len()), (0, 1), "{path}: {findings:#?}");
         assert_eq!((found[0]["level"].as_str(), found[0]["path"].as_str()), (Some("warning"), Some(path)));
-        assert_eq!(scratch.yatsu(&["check", "--staged", "--strict"]).code, 0, "it never blocks");
+        assert_eq!(scratch.yatsu(&["check", "--staged", "--strict"]).code, 1, "as every warning does");
         let hook = || scratch.yatsu(&["pre-commit"]).err;
         let said = hook() + &scratch.yatsu(&["scan"]).out;
         assert!(said.contains("is not read") && hook().contains("is not read"), "with a memo too: {path}");
