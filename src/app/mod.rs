@@ -14,6 +14,7 @@ pub mod memo;
 pub mod merge_driver;
 pub mod named;
 pub mod outcome;
+pub mod progress;
 pub mod push;
 pub mod quiet;
 pub mod record;

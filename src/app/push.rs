@@ -12,6 +12,7 @@ mod walk;
 pub use remote::{Remote, Told, head};
 
 use super::check::Options;
+use super::progress::Tell;
 use super::snapshot::FETCH_ALL;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -30,8 +31,8 @@ use tips::Tip;
 pub struct How<'a> {
     /// How each tip is judged.
     pub options: Options,
-    /// Told how many of the new commits are done, and of how many.
-    pub progress: &'a dyn Fn(usize, usize),
+    /// Told how far it is.
+    pub progress: Tell<'a>,
 }
 
 /// What a push brings to `remote`.

@@ -6,6 +6,7 @@ use super::progress::Progress;
 use super::request::{CleanRequest, EvalRequest, EvidenceRequest, Keep, RepairRequest, RetractRequest, Source, Which};
 use super::{Exit, clock, receipt, stdio};
 use crate::app::clean::references::GitReferences;
+use crate::app::progress::Step;
 use crate::app::site::real::Real;
 use crate::app::{clean, evidence, record, repair, retract, snapshot};
 use crate::error::{Error, Result};
@@ -110,7 +111,7 @@ pub(super) fn clean(call: Call<'_>, request: &CleanRequest) -> Result<Exit> {
         partial: is_partial(&config),
     };
     let nodes = nodes(&repo)?;
-    let progress = Progress::start(call.global, "looking for references", None);
+    let progress = Progress::start(call.global, Step::Work("looking for references"));
     let cleaned = clean::clean(&store, &repo.git_dir, &references, &nodes, &asked)?;
     drop(progress);
     call.hand_over(&receipt::cleaned(&cleaned, dry_run), false);
@@ -142,7 +143,7 @@ pub(super) fn evidence(call: Call<'_>, request: &EvidenceRequest) -> Result<Exit
         EvidenceRequest::List => call.hand_over(&receipt::listed(&evidence::ls(&store)?), false),
         EvidenceRequest::Check => {
             let nodes = nodes(&repo)?;
-            let progress = Progress::start(call.global, "hashing the evidence", None);
+            let progress = Progress::start(call.global, Step::Work("hashing the evidence"));
             let checked = evidence::check(&store, &nodes)?;
             drop(progress);
             call.hand_over(&receipt::checked(&checked), false);
@@ -157,7 +158,7 @@ fn get(call: Call<'_>, store: &Store, hash: &EvidenceHash, output: Option<&Path>
         return evidence::get(store, hash, &mut stdio::Out).map(|_| ());
     };
     let path = call.here()?.join(output);
-    let progress = Progress::start(call.global, "copying", None);
+    let progress = Progress::start(call.global, Step::Work("copying"));
     let size = evidence::get_to_file(store, hash, &path)?;
     drop(progress);
     call.hand_over(&receipt::exported(hash, output, size), false);
@@ -202,9 +203,10 @@ impl Call<'_> {
         Ok(self.watched(store_evidence::Source::file(&here.join(file))?, "storing"))
     }
 
-    fn watched(&self, source: store_evidence::Source, label: &str) -> store_evidence::Source {
-        match Progress::start(self.global, label, source.size()) {
-            Some(progress) => source.with_progress(Box::new(move |bytes| progress.reached(bytes))),
+    fn watched(&self, source: store_evidence::Source, what: &'static str) -> store_evidence::Source {
+        let (of, begin) = (source.size(), Step::Work(what));
+        match Progress::start(self.global, begin) {
+            Some(progress) => source.with_progress(Box::new(move |done| progress.step(Step::Bytes { what, done, of }))),
             None => source,
         }
     }

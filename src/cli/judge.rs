@@ -3,12 +3,14 @@
 use super::deadline::Deadline;
 use super::global::{Global, Verbosity};
 use super::outcome::{Kind, emit};
+use super::progress::Progress;
 use super::request::{Changed, CheckRequest, CheckScope, Hook, HookRequest, ScanRequest, ScanView, ValidateRequest};
 use super::{Exit, clock, push};
 use crate::app::check::{self, Options};
 use crate::app::outcome::Reader;
+use crate::app::progress::Step;
 use crate::app::scan::{self, Of, Since};
-use crate::app::snapshot;
+use crate::app::snapshot::{self, Snapshot};
 use crate::app::validate;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
@@ -72,6 +74,12 @@ impl Call<'_> {
         Options { strict, now: clock::now(), reader }
     }
 
+    /// Judges, and shows that it is at work when it takes long.
+    pub(super) fn patiently(&self, judge: impl FnOnce() -> Result<Report>) -> Result<Report> {
+        let _progress = Progress::start(self.global, Step::Work("judging what is there"));
+        judge()
+    }
+
     /// Prints a report.
     pub(super) fn emit(&self, report: Report) -> Exit {
         emit(report, self.kind, self.global)
@@ -88,12 +96,12 @@ pub(super) fn hook(call: Call<'_>, request: &HookRequest) -> Result<Exit> {
     let report = match &request.hook {
         Hook::PreCommit => check::staged(&repo, options, (false, silently), &busy)?,
         Hook::PreMergeCommit => check::staged(&repo, options, (true, silently), &busy)?,
-        Hook::Untold => check::check(&repo, &snapshot::staged_or_index(&repo)?, options)?,
+        Hook::Untold => call.patiently(|| check::check(&repo, &snapshot::staged_or_index(&repo)?, options))?,
         Hook::PrePush { remote, url } => {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
         }
         Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
-        Hook::Range { from, to } => push::range(&repo, (from, to), options, &[])?,
+        Hook::Range { from, to } => push::range(call, &repo, (from, to), options, &[])?,
         Hook::PreReceive => return push::pre_receive(call, &repo, options),
     };
     let exit = call.emit(report);
@@ -106,16 +114,15 @@ pub(super) fn check(call: Call<'_>, request: &CheckRequest) -> Result<Exit> {
     let repo = call.repo()?;
     let paths = request.paths.iter().map(|path| call.in_repository(&repo, path)).collect::<Result<Vec<_>>>()?;
     let options = call.options(request.strict, Reader::Person);
+    let one =
+        |snapshot: &dyn Fn() -> Result<Snapshot>| call.patiently(|| check::only(&repo, &snapshot()?, options, &paths));
     let report = match &request.scope {
-        CheckScope::All => check::only(&repo, &snapshot::all(&repo)?, options, &paths)?,
-        CheckScope::Staged => check::only(&repo, &snapshot::staged(&repo, false)?, options, &paths)?,
-        CheckScope::Rev(rev) => {
-            let tip = repo.resolve(rev)?;
-            check::only(&repo, &snapshot::commit(&repo, "rev", tip, &[])?, options, &paths)?
-        }
+        CheckScope::All => one(&|| snapshot::all(&repo))?,
+        CheckScope::Staged => one(&|| snapshot::staged(&repo, false))?,
+        CheckScope::Rev(rev) => one(&|| snapshot::commit(&repo, "rev", repo.resolve(rev)?, &[]))?,
         CheckScope::Range { from, to, older } => {
             let options = Options { reader: Reader::Range(*older), ..options };
-            push::range(&repo, (from, to), options, &paths)?
+            push::range(call, &repo, (from, to), options, &paths)?
         }
     };
     Ok(call.emit(report))
@@ -141,7 +148,8 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
         counts: call.global.verbosity == Verbosity::Verbose,
     };
     let options = call.options(request.strict, Reader::Person);
-    Ok(call.emit(scan::scan(&repo, &asked, options)?))
+    let report = call.patiently(|| scan::scan(&repo, &asked, options))?;
+    Ok(call.emit(report))
 }
 
 /// What `scan` finds in the whole working tree.

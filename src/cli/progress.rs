@@ -1,51 +1,62 @@
-//! Progress of what takes longer than half a second, for somebody who sits at a terminal; nothing anywhere else.
+//! Progress of what takes longer than a second, on standard error: at a terminal a line that updates and is gone at the
+//! end, elsewhere a plain line now and then, so that a log shows why somebody waits. `YATSU_PROGRESS` is the number of
+//! seconds to be patient, or `off`.
 
-use super::global::{Global, Stream, Verbosity};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use super::global::{Global, Verbosity};
+use super::stdio;
+use crate::app::progress::Step;
+use crate::text::plural;
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// What goes faster needs no bar.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// What goes faster needs no word.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the line of a terminal is written anew.
+const TICK: Duration = Duration::from_millis(200);
+/// How often a log gets a line about the same step.
+const NOW_AND_THEN: Duration = Duration::from_secs(10);
 
-/// A bar that appears by itself and is gone when dropped.
+/// Progress that appears by itself and ends when dropped: what is printed afterwards stands alone.
 pub(super) struct Progress {
-    bar: ProgressBar,
+    shown: Arc<Mutex<Shown>>,
+    begin: Instant,
     /// Dropped first: that ends the thread.
     end: Option<Sender<()>>,
     shower: Option<JoinHandle<()>>,
 }
 
 impl Progress {
-    /// A bar for `size` bytes, or for an unknown number of them; `None` where nobody would see it.
-    pub(super) fn start(global: &Global, label: &str, size: Option<u64>) -> Option<Self> {
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        if !std::io::stderr().is_terminal() || is_dumb || global.verbosity == Verbosity::Quiet {
+    /// Progress that says `step` until it is told another one; `None` where nobody wants to see any.
+    pub(super) fn start(global: &Global, step: Step) -> Option<Self> {
+        let patience = patience(std::env::var_os("YATSU_PROGRESS").as_deref())?;
+        if global.verbosity == Verbosity::Quiet {
             return None;
         }
-        let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden());
-        let colors = global.style(Stream::Err).color;
-        bar.set_style(style(size.is_some(), colors)?);
-        bar.set_message(label.to_owned());
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let screen = if std::io::stderr().is_terminal() && !is_dumb { Screen::Terminal } else { Screen::Log };
+        let shown = Arc::new(Mutex::new(Shown { step, screen, due: Due::new(patience, screen) }));
         let (end, ended) = channel();
-        let shown = bar.clone();
+        let (begin, watched) = (Instant::now(), Arc::clone(&shown));
+        say(&shown, begin, None);
         let show = move || {
-            if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                shown.set_draw_target(ProgressDrawTarget::stderr());
-                shown.enable_steady_tick(PATIENCE / 5);
-                let _ = ended.recv();
+            let mut wait = patience;
+            while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                say(&watched, begin, None);
+                wait = TICK;
             }
         };
-        // Without the thread there is no bar, and nothing else is missing.
-        let shower = std::thread::Builder::new().name("progress".into()).spawn(show).ok()?;
-        Some(Self { bar, end: Some(end), shower: Some(shower) })
+        // without the thread a step that does not end is not seen, and nothing else is missing
+        let shower = std::thread::Builder::new().name("progress".into()).spawn(show).ok();
+        Some(Self { shown, begin, end: Some(end), shower })
     }
 
-    /// So many bytes are done.
-    pub(super) fn reached(&self, bytes: u64) {
-        self.bar.set_position(bytes);
+    /// So far it is.
+    pub(super) fn step(&self, step: Step) {
+        say(&self.shown, self.begin, Some(step));
     }
 }
 
@@ -55,15 +66,141 @@ impl Drop for Progress {
         if let Some(shower) = self.shower.take() {
             let _ = shower.join();
         }
-        self.bar.finish_and_clear();
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.screen == Screen::Terminal && shown.due.last.is_some() {
+            stdio::tell(b"\r\x1b[K");
+        }
     }
 }
 
-fn style(sized: bool, colors: bool) -> Option<ProgressStyle> {
-    let template = match (sized, colors) {
-        (true, true) => "{msg} [{bar:30.cyan}] {bytes}/{total_bytes}",
-        (true, false) => "{msg} [{bar:30}] {bytes}/{total_bytes}",
-        (false, _) => "{msg} {elapsed}",
+/// Says how far it is where that is due, at `step` if there is a new one.
+fn say(shown: &Mutex<Shown>, begin: Instant, step: Option<Step>) {
+    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(step) = step {
+        shown.step = step;
+    }
+    let (elapsed, step) = (begin.elapsed(), shown.step);
+    if shown.due.is_now(elapsed, &step) {
+        stdio::tell(line(&step, elapsed, shown.screen).as_bytes());
+    }
+}
+
+/// How long to be patient; `None` for ever.
+fn patience(asked: Option<&OsStr>) -> Option<Duration> {
+    match asked.and_then(OsStr::to_str) {
+        Some("off") => None,
+        asked => Some(asked.and_then(|text| text.parse().ok()).map_or(PATIENCE, Duration::from_secs)),
+    }
+}
+
+/// Where it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Screen {
+    /// One line, written over again and again.
+    Terminal,
+    /// Lines that stay: a pipe, a file, a terminal that knows no escapes.
+    Log,
+}
+
+struct Shown {
+    step: Step,
+    screen: Screen,
+    due: Due,
+}
+
+/// When something is said: not before patience ends, then at once about another step, and about the same one every so
+/// often.
+struct Due {
+    patience: Duration,
+    every: Duration,
+    last: Option<(Duration, &'static str)>,
+}
+
+impl Due {
+    fn new(patience: Duration, screen: Screen) -> Self {
+        let every = if screen == Screen::Terminal { TICK } else { NOW_AND_THEN };
+        Self { patience, every, last: None }
+    }
+
+    /// Whether it is due after so much time; if it is, that is remembered.
+    fn is_now(&mut self, elapsed: Duration, step: &Step) -> bool {
+        let due = match self.last {
+            None => elapsed >= self.patience,
+            Some((at, said)) => said != step.what() || elapsed >= at + self.every,
+        };
+        if due {
+            self.last = Some((elapsed, step.what()));
+        }
+        due
+    }
+}
+
+fn line(step: &Step, elapsed: Duration, screen: Screen) -> String {
+    let how_far = match *step {
+        Step::Work(_) => String::new(),
+        Step::Count { done, of, .. } => format!(" {done} of {of}"),
+        Step::Bytes { done, of: None, .. } => format!(" {}", mebibytes(done)),
+        Step::Bytes { done, of: Some(of), .. } => format!(" {} of {}", mebibytes(done), mebibytes(of)),
     };
-    Some(ProgressStyle::with_template(template).ok()?.progress_chars("=> "))
+    let text = format!("yatsu-hook: {}{how_far}, {}", step.what(), plural(elapsed.as_secs() as usize, "second"));
+    match screen {
+        Screen::Terminal => format!("\r{text}\x1b[K"),
+        Screen::Log => format!("{text}\n"),
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{}.{} MiB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_log_gets_a_line_after_a_second_then_about_every_step_and_now_and_then() {
+        let mut due = Due::new(PATIENCE, Screen::Log);
+        let (list, walk) = (Step::Work("list"), |done| Step::Count { what: "walk", done, of: 9 });
+        let mut said = Vec::new();
+        for (at, step) in [(0, list), (1, list), (2, list), (3, walk(1)), (4, walk(2)), (13, walk(3)), (14, walk(4))] {
+            if due.is_now(SECOND * at, &step) {
+                said.push(at);
+            }
+        }
+        assert_eq!(said, [1, 3, 13]);
+    }
+
+    #[test]
+    fn a_terminal_line_is_written_over() {
+        let mut due = Due::new(PATIENCE, Screen::Terminal);
+        let step = Step::Work("list");
+        let times = [999, 1000, 1100, 1200, 1300, 1400].map(Duration::from_millis);
+        let said: Vec<_> = times.into_iter().filter(|at| due.is_now(*at, &step)).collect();
+        assert_eq!(said, [1000, 1200, 1400].map(Duration::from_millis));
+        assert_eq!(line(&step, SECOND, Screen::Terminal), "\ryatsu-hook: list, 1 second\x1b[K");
+    }
+
+    #[test]
+    fn a_log_has_no_escapes() {
+        let said = |step| line(&step, 2 * SECOND, Screen::Log);
+        assert_eq!(said(Step::Work("list")), "yatsu-hook: list, 2 seconds\n");
+        assert_eq!(said(Step::Count { what: "commit", done: 3, of: 7 }), "yatsu-hook: commit 3 of 7, 2 seconds\n");
+        let half = Step::Bytes { what: "storing", done: 3 << 19, of: Some(3 << 20) };
+        assert_eq!(said(half), "yatsu-hook: storing 1.5 MiB of 3.0 MiB, 2 seconds\n");
+    }
+
+    #[test]
+    fn the_environment_says_how_patient_to_be() {
+        let patient = |text: Option<&str>| patience(text.map(OsStr::new));
+        assert_eq!(
+            (patient(None), patient(Some("")), patient(Some("soon"))),
+            (Some(PATIENCE), Some(PATIENCE), Some(PATIENCE))
+        );
+        assert_eq!(
+            (patient(Some("0")), patient(Some("60")), patient(Some("off"))),
+            (Some(Duration::ZERO), Some(60 * SECOND), None)
+        );
+    }
 }

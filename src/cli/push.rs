@@ -8,8 +8,10 @@
 use super::Exit;
 use super::check;
 use super::judge::Call;
+use super::progress::Progress;
 use super::request::PushedRange;
 use crate::app::check::{self as app_check, Options};
+use crate::app::progress::Step;
 use crate::app::push::refs::{self, MAX_INPUT, Update};
 use crate::app::push::{self, How, Remote, Told};
 use crate::app::snapshot;
@@ -17,13 +19,8 @@ use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
 use crate::report::Report;
-use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Read};
-use std::time::{Duration, Instant};
-
-/// Work that takes longer shows how far it is.
-const SILENT: Duration = Duration::from_secs(1);
 
 /// `pre-push`.
 pub(super) fn pre_push(
@@ -59,7 +56,8 @@ pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, opt
     let remote = or_origin(remote);
     let updates = push::head(repo, &remote)?;
     if push::brings_nothing(repo, &updates, &remote)? {
-        return Ok(call.emit(app_check::check(repo, &snapshot::staged_or_index(repo)?, options)?));
+        let report = call.patiently(|| app_check::check(repo, &snapshot::staged_or_index(repo)?, options))?;
+        return Ok(call.emit(report));
     }
     judge_push(call, repo, &updates, &remote, options)
 }
@@ -81,16 +79,22 @@ pub(super) fn pre_receive(call: Call<'_>, repo: &Repo, options: Options) -> Resu
             .hint("by hand: yatsu-hook check --from A --to B"));
     };
     let updates = refs::received(&input, repo.hash)?;
-    Ok(call.emit(with_progress(options, |how| push::receive(repo, &updates, how))?))
+    Ok(call.emit(with_progress(call, options, |how| push::receive(repo, &updates, how))?))
 }
 
 /// `check --from A --to B`.
-pub(super) fn range(repo: &Repo, ends: (&str, &str), options: Options, paths: &[RepoPath]) -> Result<Report> {
-    with_progress(options, |how| push::range(repo, ends, paths, how))
+pub(super) fn range(
+    call: Call<'_>,
+    repo: &Repo,
+    ends: (&str, &str),
+    options: Options,
+    paths: &[RepoPath],
+) -> Result<Report> {
+    with_progress(call, options, |how| push::range(repo, ends, paths, how))
 }
 
 fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, options: Options) -> Result<Exit> {
-    Ok(call.emit(with_progress(options, |how| push::push(repo, updates, remote, how))?))
+    Ok(call.emit(with_progress(call, options, |how| push::push(repo, updates, remote, how))?))
 }
 
 fn told(range: &PushedRange) -> Told {
@@ -111,26 +115,9 @@ fn read_input() -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Does `work`, and shows at a terminal how far it is when it takes long.
-fn with_progress(options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
-    let begin = Instant::now();
-    let shown = std::io::stderr().is_terminal();
-    let bar = OnceCell::new();
-    let progress = |done: usize, all: usize| {
-        if shown && begin.elapsed() > SILENT {
-            let bar = bar.get_or_init(|| new_bar(all));
-            bar.set_position(done as u64);
-        }
-    };
-    let report = work(How { options, progress: &progress });
-    if let Some(bar) = bar.get() {
-        bar.finish_and_clear();
-    }
-    report
-}
-
-fn new_bar(all: usize) -> indicatif::ProgressBar {
-    let style = indicatif::ProgressStyle::with_template("yatsu-hook: commit {pos} of {len}");
-    indicatif::ProgressBar::new(all as u64)
-        .with_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_spinner()))
+/// Does `work`, and shows how far it is when it takes long.
+fn with_progress(call: Call<'_>, options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
+    let progress = Progress::start(call.global, Step::Work("looking at what is judged"));
+    let tell = |step| progress.iter().for_each(|progress| progress.step(step));
+    work(How { options, progress: &tell })
 }

@@ -15,6 +15,7 @@ mod misuse;
 mod named;
 mod open;
 mod program;
+mod progress;
 mod range;
 mod record;
 mod report;

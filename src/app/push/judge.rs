@@ -7,6 +7,7 @@ use super::walk::{End, Walk};
 use crate::app::check::{self, Judged, LastBases, Options};
 use crate::app::levels;
 use crate::app::outcome::{self, NotJudged};
+use crate::app::progress::Step;
 use crate::app::snapshot::{self, Snapshot};
 use crate::app::stray::Known;
 use crate::engine::history;
@@ -59,13 +60,15 @@ impl Push<'_> {
     /// One report about all of `tips`; about `paths` alone unless there are none.
     pub(super) fn judge(&self, tips: &[Tip], wanted: &NewCommits, paths: &[RepoPath]) -> Result<Report> {
         let cached = !self.cache().ls()?.is_empty();
+        (self.how.progress)(Step::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
         let mut walk = Walk::new(self.repo, self.how.progress);
         let mut sum = Sum::new(self.repo, self.mode);
         let mut done = HashSet::new();
         let mut last = LastBases::default();
         let shared = if tips.len() > 1 { self.named(tips)? } else { HashSet::new() };
-        for tip in tips {
+        for (at, tip) in tips.iter().enumerate() {
+            (self.how.progress)(Step::Count { what: "judging ref", done: at + 1, of: tips.len() });
             let part = graph.part(&tip.commit);
             let Some((snapshot, rest)) = self.snapshot(tip, &part)? else { continue };
             let bases: Vec<_> = snapshot.bases.iter().map(|base| (base.commit, base.rewritten)).collect();

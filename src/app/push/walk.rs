@@ -3,6 +3,7 @@
 //! its parents, so the cost is that of what they changed; each blob is looked at once.
 
 use super::commits::Graph;
+use crate::app::progress::{Step, Tell};
 use crate::app::snapshot::{Added, known_tree};
 use crate::app::stray::{self, Known};
 use crate::error::Result;
@@ -36,7 +37,7 @@ pub struct Walk<'r> {
     /// Whether commits that were asked about bring files of ours.
     ours: HashMap<usize, bool>,
     ledger_bytes: u64,
-    progress: &'r dyn Fn(usize, usize),
+    progress: Tell<'r>,
 }
 
 /// What the end of one tip's commits holds.
@@ -50,8 +51,8 @@ pub struct End<'a> {
 }
 
 impl<'r> Walk<'r> {
-    /// A walk that tells `progress` how many commits are done, and of how many.
-    pub fn new(repo: &'r Repo, progress: &'r dyn Fn(usize, usize)) -> Self {
+    /// A walk that tells `progress` which of how many commits it is at.
+    pub fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
         let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
         Self { repo, seen_commits, seen_blobs, ours: HashMap::new(), ledger_bytes: 0, progress }
     }
@@ -59,6 +60,7 @@ impl<'r> Walk<'r> {
     /// Whether any of `commits` brings a file of ours, although nothing is left of it at the end.
     pub fn meets_ours(&mut self, graph: &Graph, commits: &[usize]) -> Result<bool> {
         for at in commits {
+            self.tell("looking for files of ours in new commit", self.ours.len() + 1, graph);
             let is_ours = match self.ours.get(at) {
                 Some(known) => *known,
                 None => self.brings_ours(graph.get(*at))?,
@@ -71,6 +73,10 @@ impl<'r> Walk<'r> {
             }
         }
         Ok(false)
+    }
+
+    fn tell(&self, what: &'static str, done: usize, graph: &Graph) {
+        (self.progress)(Step::Count { what, done, of: graph.len() });
     }
 
     fn brings_ours(&self, commit: &NewCommit) -> Result<bool> {
@@ -88,11 +94,11 @@ impl<'r> Walk<'r> {
         let mut found = Between::default();
         for at in commits {
             if self.seen_commits.insert(*at) {
+                self.tell("looking at new commit", self.seen_commits.len(), graph);
                 self.commit(graph.get(*at), end, &mut found)?;
                 if self.seen_commits.len().is_multiple_of(TREES_OF) {
                     self.repo.forget_trees();
                 }
-                (self.progress)(self.seen_commits.len(), graph.len());
             }
         }
         Ok(found)

@@ -106,7 +106,7 @@ impl Doors {
     pub(super) fn receive(&self, updates: &[Update]) -> Door {
         let report = self.open(&self.server()).and_then(|repo| {
             let updates = refs::received(lines(updates).as_bytes(), repo.hash)?;
-            push::receive(&repo, &updates, How { options: options(), progress: &|_, _| {} })
+            push::receive(&repo, &updates, How { options: options(), progress: &|_| {} })
         });
         Door::of(report)
     }

@@ -1,0 +1,102 @@
+//! Long work says that it is at work, at every door that may take long. Here nobody is patient: `YATSU_PROGRESS=0`.
+
+use crate::support::{Said, Scratch, hermetic, one_node, program, reading};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const ZERO: &str = "0000000000000000000000000000000000000000";
+
+fn impatient(scratch: &Scratch, args: &[&str]) -> Command {
+    let mut command = scratch.yatsu_command(args);
+    command.env("YATSU_PROGRESS", "0");
+    command
+}
+
+fn said(scratch: &Scratch, args: &[&str]) -> Said {
+    Said::of(impatient(scratch, args).output().expect("the program runs"))
+}
+
+fn fed(mut command: Command, input: &str) -> Said {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program runs");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
+    Said::of(child.wait_with_output().expect("an end"))
+}
+
+/// The steps that were told, in order, without how far they were.
+fn steps(said: &Said) -> Vec<String> {
+    assert!(!said.err.contains(['\u{1b}', '\r']), "a pipe gets plain lines: {:?}", said.err);
+    let line = |line: &str| {
+        let step = line.strip_prefix("yatsu-hook: ").unwrap_or_else(|| panic!("{line}"));
+        let (step, elapsed) = step.rsplit_once(", ").unwrap_or_else(|| panic!("{line}"));
+        assert!(elapsed.ends_with("second") || elapsed.ends_with("seconds"), "{line}");
+        step.to_owned()
+    };
+    said.err.lines().map(line).collect()
+}
+
+/// Three commits with nothing of ours: a first push of many such was long and silent.
+#[test]
+fn a_first_push_of_nothing_of_ours_says_what_it_is_doing() {
+    let scratch = Scratch::new();
+    for commit in ["one", "two", "three"] {
+        scratch.write("README.md", commit);
+        scratch.commit(commit);
+    }
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    // the server has the objects, and no ref that reaches them
+    scratch.git(&["init", "-q", "--bare", "../server.git"]);
+    scratch.git(&["--git-dir", "../server.git", "fetch", "-q", ".", &head]);
+    for (verb, dir, line) in [
+        ("pre-push", "repo", format!("refs/heads/main {head} refs/heads/main {ZERO}\n")),
+        ("pre-receive", "server.git", format!("{ZERO} {head} refs/heads/main\n")),
+    ] {
+        let mut command = impatient(&scratch, &[verb]);
+        command.current_dir(scratch.base.join(dir));
+        let said = fed(command, &line).expect(0);
+        let steps = steps(&said);
+        let list = steps.iter().position(|step| step == "reading the list of new commits").expect("the list");
+        let walk = steps.iter().position(|step| step.ends_with("new commit 1 of 3")).expect("the walk");
+        assert!(list < walk, "{verb}: {steps:?}");
+    }
+}
+
+#[test]
+fn every_door_that_may_take_long_says_what_it_is_doing() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    for (args, step) in [
+        (&["check", "--from", "HEAD~1", "--to", "HEAD"][..], "reading the list of new commits"),
+        (&["check", "--from", "HEAD~1", "--to", "HEAD"], "looking at new commit 1 of 1"),
+        (&["check"], "judging what is there"),
+        (&["check", "--rev", "HEAD"], "judging what is there"),
+        (&["scan"], "judging what is there"),
+        (&["run"], "judging what is there"),
+        (&["clean"], "looking for references"),
+        (&["evidence", "check"], "hashing the evidence"),
+    ] {
+        let told = said(&scratch, args).expect(0);
+        let steps = steps(&told);
+        assert!(steps.iter().any(|told| told == step), "{args:?}: {steps:?}");
+        let quietly = said(&scratch, &[args, &["-q"]].concat());
+        assert_eq!(quietly.expect(0).err, "", "{args:?}");
+    }
+    let json = said(&scratch, &["scan", "--format", "json"]).expect(0);
+    crate::support::validate_published(&json.out);
+}
+
+#[test]
+fn a_terminal_gets_one_line_that_is_gone_at_the_end() {
+    let scratch = one_node();
+    let mut command = hermetic("script", &scratch.home());
+    command.env("YATSU_PROGRESS", "0").env("TERM", "xterm").current_dir(&scratch.root);
+    command.args(["-qec", &format!("'{}' check --rev HEAD --strict", program().display()), "/dev/null"]);
+    // `script` of util-linux gives the command a terminal
+    let Ok(output) = command.output() else { return };
+    let said = Said::of(output).expect(1);
+    let (progress, report) = said.out.split_once("\r\u{1b}[K").expect("the line is cleared");
+    assert!(progress.starts_with("\ryatsu-hook: judging what is there, "), "{:?}", said.out);
+    assert!(!report.contains("judging"), "{:?}", said.out);
+    assert!(said.out.contains("[yatsu-missing]"), "{:?}", said.out);
+}
