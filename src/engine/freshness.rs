@@ -17,7 +17,6 @@ use crate::model::reading::Reading;
 use crate::model::scenario::Scenario;
 use crate::model::tree::{MissingAnchor, Tree};
 use crate::repo::path::RepoPath;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// How a reading stands to a view.
@@ -32,8 +31,8 @@ pub struct Freshness {
     pub missing: Option<MissingAnchor>,
     /// Whether the reading's stamp testified to what was measured, and the commit only where the stamp is silent.
     pub by_stamp: bool,
-    /// Whether something governed was not there when it was measured, so that what happens at other paths decides
-    /// whether it came by a rename; or may not have been, as its commit is not here.
+    /// Whether the list gained something that was not there when it was measured, so that what happens at other paths
+    /// decides whether it came by a rename; or may have, as the commit is not here.
     pub appeared: bool,
 }
 
@@ -51,8 +50,6 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::Search,
     gone: renames::GoneSince,
-    /// Whether the reading being judged made us look for a rename.
-    appeared: Cell<bool>,
 }
 
 impl<'a> Judge<'a> {
@@ -64,7 +61,6 @@ impl<'a> Judge<'a> {
             contents: Contents::new(view),
             texts: text::Search::default(),
             gone: renames::GoneSince::default(),
-            appeared: Cell::new(false),
         }
     }
 
@@ -74,7 +70,7 @@ impl<'a> Judge<'a> {
     /// What the view or an anchor's tree fails with (a partial clone without the objects, say): not judged, neither
     /// fresh nor stale.
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
-        let code = self.code(governed(node, scenario), reading)?;
+        let code = self.code((node, scenario), reading)?;
         let text = self.text(node, scenario, reading)?;
         let (by_stamp, appeared) = (reading.governed.is_some(), code.appeared || code.unknown);
         let mut found = Freshness { by_stamp, appeared, ..Freshness::default() };

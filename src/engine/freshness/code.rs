@@ -2,18 +2,22 @@
 //! where it speaks of an entry, the commit's tree elsewhere.
 
 use super::Judge;
-use super::renames::{self, Gone};
+use super::renames::{self, Claims, Gone};
 use super::stamped::StampTree;
-use crate::engine::anchors::Measured;
+use crate::engine::anchors::{AnchorTree, Measured};
 use crate::engine::content::{Compared, Place};
 use crate::error::Result;
 use crate::model::governed::Governed;
+use crate::model::node::Node;
 use crate::model::reading::{Reading, Stamped};
 use crate::model::resolve;
+use crate::model::scenario::Scenario;
 use crate::model::stamp::{self, Expansion};
 use crate::model::tree::Kind;
 use crate::repo::path::RepoPath;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// What the code axis says of a whole governed list.
 #[derive(Default)]
@@ -30,7 +34,7 @@ pub(super) struct Code {
 struct Asked<'m> {
     governed: &'m Governed,
     path: &'m RepoPath,
-    now: &'m Expansion,
+    now: Rc<Expansion>,
 }
 
 impl Asked<'_> {
@@ -40,80 +44,140 @@ impl Asked<'_> {
     }
 }
 
+/// How one entry stands, renames aside.
+enum Standing<'m> {
+    /// The paths that moved; none when it is what was measured.
+    Moved(Vec<RepoPath>),
+    /// Nothing testifies to what was measured.
+    Unknown,
+    /// The list gained it and it was not there: perhaps it came by a rename.
+    Appeared(Appeared<'m>),
+}
+
+/// An entry that was not there when it was measured.
+struct Appeared<'m> {
+    asked: Asked<'m>,
+    /// What moved, unless it came by a rename.
+    moved: Vec<RepoPath>,
+    /// The commit's tree, where that has nothing of it.
+    anchor: Option<Rc<AnchorTree>>,
+}
+
+/// Whose list is asked about.
+type Owner<'m> = (&'m Node, &'m Scenario);
+
 impl Judge<'_> {
-    pub(super) fn code(&self, list: &[Governed], reading: &Reading) -> Result<Code> {
+    pub(super) fn code(&self, owner: Owner<'_>, reading: &Reading) -> Result<Code> {
         let mut code = Code::default();
-        for governed in list {
+        let mut appeared = Vec::new();
+        for governed in super::governed(owner.0, owner.1) {
             let Ok(path) = &governed.path else { continue };
-            let moved = match &reading.governed {
-                Some(stamp) => Some(self.moved_since_stamp(governed, path, (stamp, reading))?),
-                None => self.moved_since_anchor(governed, path, reading)?,
+            let standing = match &reading.governed {
+                Some(stamp) => self.since_stamp((governed, path), (stamp, reading))?,
+                None => self.since_anchor((governed, path), owner, reading)?,
             };
-            code.unknown |= moved.is_none();
-            code.moved.extend(moved.unwrap_or_default());
+            match standing {
+                Standing::Moved(moved) => code.moved.extend(moved),
+                Standing::Unknown => code.unknown = true,
+                Standing::Appeared(entry) => appeared.push(entry),
+            }
         }
-        code.appeared = self.appeared.take();
+        code.appeared = !appeared.is_empty();
+        code.moved.extend(self.not_renamed(appeared, reading)?);
         Ok(code)
     }
 
-    /// The paths that moved since the reading's commit; `None` when that is gone.
-    fn moved_since_anchor(
-        &self,
-        governed: &Governed,
-        path: &RepoPath,
-        reading: &Reading,
-    ) -> Result<Option<Vec<RepoPath>>> {
-        let Measured::Tree(anchor) = self.measured(reading)? else { return Ok(None) };
-        Ok(Some(match self.contents.compare(&*anchor, governed, path)? {
-            Compared::Same => Vec::new(),
-            Compared::Moved(moved) => moved,
-            Compared::Appeared => {
-                self.appeared.set(true);
-                let now = self.contents.expansion(governed, path)?;
-                let gone = self.gone.since(&*anchor, &self.contents)?;
-                let renamed = renames::came_from_tree(&self.contents, (&*anchor, &gone), path, &now)?;
-                if renamed { Vec::new() } else { Asked { governed, path, now: &now }.all() }
-            }
-        }))
+    fn asked<'m>(&self, governed: &'m Governed, path: &'m RepoPath) -> Result<Asked<'m>> {
+        Ok(Asked { governed, path, now: self.contents.expansion(governed, path)? })
     }
 
-    fn moved_since_stamp(
+    /// How an entry stands to the reading's commit.
+    fn since_anchor<'m>(
         &self,
-        governed: &Governed,
-        path: &RepoPath,
+        (governed, path): (&'m Governed, &'m RepoPath),
+        owner: Owner<'_>,
+        reading: &Reading,
+    ) -> Result<Standing<'m>> {
+        let Measured::Tree(anchor) = self.measured(reading)? else { return Ok(Standing::Unknown) };
+        Ok(match self.contents.compare(&*anchor, governed, path)? {
+            Compared::Same => Standing::Moved(Vec::new()),
+            Compared::Moved(moved) => Standing::Moved(moved),
+            Compared::Appeared => {
+                let asked = self.asked(governed, path)?;
+                let moved = asked.all();
+                // what was governed already and was not there has come, and not by a rename that the list followed
+                match self.texts.governed(&anchor, owner)? {
+                    Some(listed) if !listed.contains(path) => {
+                        Standing::Appeared(Appeared { asked, moved, anchor: Some(anchor) })
+                    }
+                    _ => Standing::Moved(moved),
+                }
+            }
+        })
+    }
+
+    /// How an entry stands to the reading's stamp, and to the commit where the stamp is silent.
+    fn since_stamp<'m>(
+        &self,
+        (governed, path): (&'m Governed, &'m RepoPath),
         (stamp, reading): (&BTreeMap<RepoPath, Stamped>, &Reading),
-    ) -> Result<Vec<RepoPath>> {
-        let now = self.contents.expansion(governed, path)?;
-        let asked = Asked { governed, path, now: &now };
-        if now.files.is_empty() {
-            return Ok(Vec::new());
+    ) -> Result<Standing<'m>> {
+        let asked = self.asked(governed, path)?;
+        if asked.now.files.is_empty() {
+            return Ok(Standing::Moved(Vec::new()));
         }
         let held = held(stamp, &asked)?;
         if held.is_empty() {
-            return self.moved_though_unstamped(&asked, (stamp, reading));
+            return self.since_list(asked, reading);
         }
         let mut moved = self.added(&asked, (stamp, reading))?;
         for (path, stamped) in held {
-            if !now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
+            if !asked.now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
                 moved.push(path.clone());
             }
         }
-        Ok(if moved.is_empty() || now.glob { moved } else { vec![path.clone()] })
+        Ok(Standing::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![path.clone()] }))
     }
 
-    /// The stamp says nothing of this entry: it was renamed with the list, or the list gained it since.
-    fn moved_though_unstamped(
-        &self,
-        asked: &Asked<'_>,
-        (stamp, reading): (&BTreeMap<RepoPath, Stamped>, &Reading),
-    ) -> Result<Vec<RepoPath>> {
-        self.appeared.set(true);
-        let gone = Gone::from_stamp(stamp, self.contents.view)?;
-        if renames::came_from_stamp(&self.contents, (stamp, &gone), asked.path, asked.now)? {
-            return Ok(Vec::new());
+    /// The stamp says nothing of this entry: the list gained it since.
+    fn since_list<'m>(&self, asked: Asked<'m>, reading: &Reading) -> Result<Standing<'m>> {
+        let all = asked.all();
+        let Measured::Tree(anchor) = self.measured(reading)? else {
+            return Ok(Standing::Appeared(Appeared { asked, moved: all, anchor: None }));
+        };
+        let (moved, anchor) = match self.contents.compare(&*anchor, asked.governed, asked.path)? {
+            Compared::Same => return Ok(Standing::Moved(Vec::new())),
+            Compared::Moved(moved) => (moved, None),
+            Compared::Appeared => (all, Some(anchor)),
+        };
+        Ok(Standing::Appeared(Appeared { asked, moved, anchor }))
+    }
+
+    /// What moved of the entries that appeared, but for those that came by a rename.
+    fn not_renamed(&self, mut appeared: Vec<Appeared<'_>>, reading: &Reading) -> Result<Vec<RepoPath>> {
+        // many files together can have come from few places only, one alone from anywhere
+        appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
+        let (mut moved, mut claims) = (Vec::new(), Claims::default());
+        for entry in appeared {
+            if !self.came(&entry, reading, &mut claims)? {
+                moved.extend(entry.moved);
+            }
         }
-        let moved = self.moved_since_anchor(asked.governed, asked.path, reading)?;
-        Ok(moved.unwrap_or_else(|| asked.all()))
+        Ok(moved)
+    }
+
+    fn came(&self, entry: &Appeared<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
+        let (contents, view) = (&self.contents, self.contents.view);
+        let what = (entry.asked.path, &*entry.asked.now);
+        if let Some(stamp) = &reading.governed {
+            let tree = StampTree::with_links(stamp, (view, &*contents.way(what.0)?))?;
+            if renames::came(contents, (&tree, &Gone::from_stamp(stamp, view)?), what, claims)? {
+                return Ok(true);
+            }
+        }
+        let Some(anchor) = &entry.anchor else { return Ok(false) };
+        let gone = self.gone.since(&**anchor, contents)?;
+        renames::came(contents, (&**anchor, &gone), what, claims)
     }
 
     /// What the view has of the entry and the stamp has not, or has otherwise.
@@ -165,7 +229,7 @@ impl Judge<'_> {
 fn held<'s>(stamp: &'s BTreeMap<RepoPath, Stamped>, asked: &Asked<'_>) -> Result<BTreeMap<&'s RepoPath, &'s Stamped>> {
     let mut matched = BTreeSet::new();
     if asked.now.glob {
-        let files = resolve::matches(&StampTree(stamp), asked.governed)?;
+        let files = resolve::matches(&StampTree::new(stamp), asked.governed)?;
         matched.extend(files.into_iter().map(|(path, _)| path));
     }
     let is_named = |path: &RepoPath| path.is_within(asked.path) || asked.path.is_within(path) || matched.contains(path);

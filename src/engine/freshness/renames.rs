@@ -1,9 +1,11 @@
 //! Pure renames: a governed path that appeared counts as unchanged when what was measured holds the same content at a
-//! path that the view no longer has (freshness.md, "Renames").
+//! path that the view no longer has (freshness.md, "Renames"). A directory and a glob came by a rename when all their
+//! files did, under the names that they have in it, and none stayed behind.
 
 use crate::engine::content::{Contents, Memo, Place};
 use crate::error::Result;
-use crate::model::links::{End, Trace};
+use crate::model::glob;
+use crate::model::links::End;
 use crate::model::reading::Stamped;
 use crate::model::stamp::{self, Expansion};
 use crate::model::tree::{Entry, Kind, Tree};
@@ -116,70 +118,141 @@ impl Gone {
     }
 }
 
-/// Whether `path`, which `old` does not have and the view expands to `now`, came there by a rename alone.
-pub(super) fn came_from_tree(
+/// Which lost file became which one of the view. A file stands in one pair only: one that was lost cannot have become two.
+#[derive(Default)]
+pub(super) struct Claims {
+    became: HashMap<RepoPath, RepoPath>,
+    came: HashMap<RepoPath, RepoPath>,
+}
+
+/// A lost file, and the one of the view that it may have become.
+type Pair = (RepoPath, RepoPath);
+
+impl Claims {
+    /// Takes these pairs, all of them or none.
+    fn take(&mut self, pairs: Vec<Pair>) -> bool {
+        let is_free = |(from, to): &Pair| match (self.became.get(from), self.came.get(to)) {
+            (None, None) => true,
+            (became, _) => became == Some(to),
+        };
+        if !pairs.iter().all(is_free) {
+            return false;
+        }
+        for (from, to) in pairs {
+            self.became.insert(from.clone(), to.clone());
+            self.came.insert(to, from);
+        }
+        true
+    }
+}
+
+/// Whether `path`, which `old` does not have and the view expands to `now`, came there by a rename alone, of files that
+/// `claims` has not given to others.
+pub(super) fn came(
     contents: &Contents<'_>,
     (old, gone): (&dyn Tree, &Gone),
-    path: &RepoPath,
-    now: &Expansion,
+    (path, now): (&RepoPath, &Expansion),
+    claims: &mut Claims,
 ) -> Result<bool> {
-    let way = contents.way(path)?;
+    let old = Old { tree: old, gone };
     if now.glob {
-        return Ok(now.files.values().all(|content| !gone.with(*content).is_empty()));
+        return glob_came(contents, &old, (path, now), claims);
     }
-    for from in candidates(contents.view, gone, &way, now)? {
-        if contents.same(Place { tree: old, path: &from }, path)? {
+    let way = contents.way(path)?;
+    if let Some((link, id)) = way.links.first() {
+        return link_came(contents, &old, (path, link, *id), claims);
+    }
+    match &way.end {
+        End::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, &old, (dir, now), claims),
+        End::At(file, _) => {
+            let lost = now.files.get(file).map_or(&[][..], |content| gone.with(*content));
+            Ok(lost.iter().any(|from| claims.take(vec![(from.clone(), file.clone())])))
+        }
+        _ => Ok(false),
+    }
+}
+
+/// What was measured, and what of it the view has no more.
+struct Old<'o> {
+    tree: &'o dyn Tree,
+    gone: &'o Gone,
+}
+
+/// A link may be the path itself or stand on the way to it.
+fn link_came(
+    contents: &Contents<'_>,
+    old: &Old<'_>,
+    (path, link, id): (&RepoPath, &RepoPath, Oid),
+    claims: &mut Claims,
+) -> Result<bool> {
+    let behind = path.below(link).unwrap_or_default();
+    for from in old.gone.with(Stamped::Link(id)) {
+        let was = if behind.is_empty() { from.clone() } else { from.child(behind) };
+        if contents.same(Place { tree: old.tree, path: &was }, path)? && claims.take(vec![(from.clone(), link.clone())])
+        {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The paths that may have become what the view has at the start of `way`.
-fn candidates(view: &dyn Tree, gone: &Gone, way: &Trace, now: &Expansion) -> Result<Vec<RepoPath>> {
-    if let Some((_, id)) = way.links.first() {
-        return Ok(gone.with(Stamped::Link(*id)).to_vec());
-    }
-    match &way.end {
-        End::At(dir, entry) if entry.kind == Kind::Dir => dirs_that_held(view, gone, dir, now),
-        End::At(file, _) => Ok(now.files.get(file).map_or(Vec::new(), |content| gone.with(*content).to_vec())),
-        _ => Ok(Vec::new()),
-    }
-}
-
-/// The directories, absent from the view, that held the first file of `dir` under the same name.
-fn dirs_that_held(view: &dyn Tree, gone: &Gone, dir: &RepoPath, now: &Expansion) -> Result<Vec<RepoPath>> {
-    let Some((first, content)) = now.files.iter().next() else { return Ok(Vec::new()) };
-    let Some(name) = first.below(dir) else { return Ok(Vec::new()) };
-    let mut dirs = Vec::new();
-    for from in gone.with(*content) {
-        let Some(top) = from.as_bstr().strip_suffix(name.as_bytes()).and_then(|top| top.strip_suffix(b"/")) else {
-            continue;
-        };
-        let top = RepoPath::from_git(top);
-        if view.entry(&top)?.is_none() {
-            dirs.push(top);
+fn dir_came(
+    contents: &Contents<'_>,
+    old: &Old<'_>,
+    (dir, now): (&RepoPath, &Expansion),
+    claims: &mut Claims,
+) -> Result<bool> {
+    for from in dirs_that_held(old.gone, dir, now) {
+        let is_lost = !from.is_root() && contents.view.entry(&from)?.is_none();
+        if is_lost && contents.same(Place { tree: old.tree, path: &from }, dir)? && claims.take(pairs(&from, dir, now))
+        {
+            return Ok(true);
         }
     }
-    Ok(dirs)
+    Ok(false)
 }
 
-/// Whether what the view expands to as `now` stands in the stamp under other paths, which `gone` holds.
-pub(super) fn came_from_stamp(
+/// A glob's files came from another directory when that had the very same ones that the glob would have matched there, and
+/// has none of them any more. Files that it does not match may have stayed.
+fn glob_came(
     contents: &Contents<'_>,
-    (stamp, gone): (&BTreeMap<RepoPath, Stamped>, &Gone),
-    path: &RepoPath,
-    now: &Expansion,
+    old: &Old<'_>,
+    (path, now): (&RepoPath, &Expansion),
+    claims: &mut Claims,
 ) -> Result<bool> {
-    let way = contents.way(path)?;
-    if let (false, true, End::At(dir, Entry { kind: Kind::Dir, .. })) = (now.glob, way.links.is_empty(), &way.end) {
-        let dirs = dirs_that_held(contents.view, gone, dir, now)?;
-        let below = |top: &RepoPath, files: &BTreeMap<RepoPath, Stamped>| {
-            files.iter().filter_map(|(file, content)| Some((file.below(top)?.to_owned(), *content))).collect::<Vec<_>>()
-        };
-        return Ok(dirs.iter().any(|from| below(from, stamp) == below(dir, &now.files)));
+    let compiled = std::str::from_utf8(path.as_bstr()).ok().and_then(|text| glob::compile(text).ok());
+    let Some(matcher) = compiled else { return Ok(false) };
+    let dir = glob::literal_base(path);
+    for from in dirs_that_held(old.gone, &dir, now) {
+        let moved = |file: &RepoPath| file.below(&from).map(|name| dir.child(name));
+        let was_matched = |file: &RepoPath| moved(file).is_some_and(|file| glob::is_match(&matcher, &file));
+        let mut before = BTreeMap::new();
+        let mut all_lost = true;
+        for (file, entry) in old.tree.files(&from, &was_matched)? {
+            all_lost = all_lost && contents.view.entry(&file)?.is_none();
+            before.extend(moved(&file).zip(Some(stamp::stamped_entry(old.tree, &file, entry)?)));
+        }
+        if all_lost && before == now.files && claims.take(pairs(&from, &dir, now)) {
+            return Ok(true);
+        }
     }
-    let known =
-        |(file, content): (&RepoPath, &Stamped)| stamp.get(file) == Some(content) || !gone.with(*content).is_empty();
-    Ok(now.files.iter().all(known))
+    Ok(false)
+}
+
+/// Every file of `now`, which lies below `dir`, with the one of its name below `from`.
+fn pairs(from: &RepoPath, dir: &RepoPath, now: &Expansion) -> Vec<Pair> {
+    now.files.keys().filter_map(|file| Some((from.child(file.below(dir)?), file.clone()))).collect()
+}
+
+/// The directories that held, and lost, a file of `now`, which lies below `dir`, under the name that it has there: that file
+/// whose content was lost at the fewest paths.
+fn dirs_that_held(gone: &Gone, dir: &RepoPath, now: &Expansion) -> Vec<RepoPath> {
+    let rarest = now.files.iter().min_by_key(|(_, content)| gone.with(**content).len());
+    let Some((file, content)) = rarest else { return Vec::new() };
+    let Some(name) = file.below(dir).filter(|name| !name.is_empty()) else { return Vec::new() };
+    let holder = |from: &RepoPath| {
+        let top = from.as_bstr().strip_suffix(name.as_bytes())?;
+        if top.is_empty() { Some(RepoPath::root()) } else { top.strip_suffix(b"/").map(RepoPath::from_git) }
+    };
+    gone.with(*content).iter().filter_map(holder).collect()
 }

@@ -1,18 +1,37 @@
 //! A stamp as a tree, for what asks trees: which of its files a glob matches.
 
 use crate::error::{Error, Result};
+use crate::model::links::Trace;
 use crate::model::reading::Stamped;
 use crate::model::tree::{Entry, Kind, Tree};
+use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use bstr::BString;
 use std::collections::BTreeMap;
 
-/// The files of a stamp. Knows their names and content ids, not their bytes.
-pub(super) struct StampTree<'s>(pub(super) &'s BTreeMap<RepoPath, Stamped>);
+/// The files of a stamp. Knows their names and content ids, not their bytes, but for the links that the view has, too.
+pub(super) struct StampTree<'s> {
+    files: &'s BTreeMap<RepoPath, Stamped>,
+    targets: BTreeMap<Oid, Vec<u8>>,
+}
 
-impl StampTree<'_> {
+impl<'s> StampTree<'s> {
+    /// The files of `stamp`.
+    pub(super) fn new(stamp: &'s BTreeMap<RepoPath, Stamped>) -> Self {
+        Self { files: stamp, targets: BTreeMap::new() }
+    }
+
+    /// The same, knowing the targets of the links that `way` passes in `view`.
+    pub(super) fn with_links(stamp: &'s BTreeMap<RepoPath, Stamped>, (view, way): (&dyn Tree, &Trace)) -> Result<Self> {
+        let mut targets = BTreeMap::new();
+        for (link, id) in &way.links {
+            targets.insert(*id, view.read(link)?.unwrap_or_default());
+        }
+        Ok(Self { files: stamp, targets })
+    }
+
     fn files_below(&self, dir: &RepoPath) -> impl Iterator<Item = (&RepoPath, Entry)> {
-        self.0
+        self.files
             .iter()
             .filter(|(path, _)| path.is_within(dir))
             .filter_map(|(path, stamped)| Some((path, entry(*stamped)?)))
@@ -21,7 +40,7 @@ impl StampTree<'_> {
 
 impl Tree for StampTree<'_> {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        if let Some(stamped) = self.0.get(path) {
+        if let Some(stamped) = self.files.get(path) {
             return Ok(entry(*stamped));
         }
         Ok(self.files_below(path).next().map(|_| Entry { kind: Kind::Dir, id: None }))
@@ -50,11 +69,16 @@ impl Tree for StampTree<'_> {
     }
 
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        Err(without_bytes(path))
+        Ok(self.read(path)?.map(|target| target.len() as u64))
     }
 
+    /// The target of a link; nothing for one that the view has not: by its id alone it differs from all that the view has,
+    /// wherever it leads.
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        Err(without_bytes(path))
+        match self.files.get(path) {
+            Some(Stamped::Link(id)) => Ok(Some(self.targets.get(id).cloned().unwrap_or_default())),
+            _ => Err(without_bytes(path)),
+        }
     }
 }
 

@@ -1,12 +1,14 @@
-//! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor.
+//! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor, and the governed list of then.
 
 use crate::engine::anchors::{AnchorTree, Texts, TextsOf};
 use crate::engine::content::Memo;
 use crate::error::{Error, Result};
+use crate::model::governed::Governed;
 use crate::model::ids::nfc;
 use crate::model::node::Node;
 use crate::model::reading::EvidenceHash;
 use crate::model::scenario::{self, Scenario, Told};
+use crate::model::spec;
 use crate::model::tree::{Entry, Kind, Tree};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -33,8 +35,15 @@ struct Files {
     below: Vec<(BString, Rc<Files>)>,
 }
 
-/// What the scenario files of an old tree say of one scenario: the name of the directory, the text.
-type Found = BTreeSet<(BString, EvidenceHash)>;
+/// What an old tree says of one scenario.
+struct Declaration {
+    /// The directory of its file.
+    dir: RepoPath,
+    /// The text.
+    text: EvidenceHash,
+    /// Its own governed list.
+    code: Rc<[Governed]>,
+}
 
 /// What old scenario files say. Each content is read once however many anchors share it, each directory searched once.
 #[derive(Default)]
@@ -65,23 +74,57 @@ impl Search {
     }
 
     fn texts(&self, old: &dyn Tree, file: &RepoPath, name: &str) -> Result<Texts> {
+        let found = self.declarations(old, file, name)?;
+        let texts: BTreeSet<_> = found.into_iter().map(|declaration| declaration.text).collect();
+        Ok(texts.into_iter().collect())
+    }
+
+    /// The paths that governed the scenario in `old`, where [`Self::is_same`] would look for its text: its own list, else
+    /// that of its node. `None` where `old` does not declare it.
+    pub(super) fn governed(
+        &self,
+        old: &AnchorTree,
+        (node, scenario): (&Node, &Scenario),
+    ) -> Result<Option<BTreeSet<RepoPath>>> {
+        let Some(file) = &node.file else { return Ok(None) };
+        let mut found = self.declarations(old, &file.path, &nfc(&scenario.name))?;
+        // elsewhere it is the same scenario by its text alone
+        found.retain(|one| one.dir.name() == node.dir.name() || one.text == scenario.text_hash);
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let mut paths = BTreeSet::new();
+        for one in found {
+            let list = if one.code.is_empty() { self.list_of_node(old, &one.dir)? } else { one.code };
+            paths.extend(list.iter().filter_map(|governed| governed.path.clone().ok()));
+        }
+        Ok(Some(paths))
+    }
+
+    fn list_of_node(&self, old: &dyn Tree, dir: &RepoPath) -> Result<Rc<[Governed]>> {
+        let path = dir.child(b"spec.md");
+        let Some(id) = file_id(old, &path)? else { return Ok(Rc::default()) };
+        let content = self.content(old, &path, id)?;
+        Ok(spec::parse(&path, &content.bytes).code.into())
+    }
+
+    /// The declarations that decide: that of the same directory, else those of directories of its name, else all.
+    fn declarations(&self, old: &dyn Tree, file: &RepoPath, name: &str) -> Result<Vec<Declaration>> {
+        let dir = file.parent().unwrap_or_default();
         for path in places(file) {
             let Some(id) = file_id(old, &path)? else { continue };
             if let Some(told) = told(&self.declared(old, &path, id)?, name) {
-                return Ok(Rc::new([told.text_hash()]));
+                return Ok(vec![Declaration::of(&dir, told)]);
             }
         }
-        self.texts_elsewhere(old, &file.parent().unwrap_or_default(), name)
-    }
-
-    fn texts_elsewhere(&self, old: &dyn Tree, dir: &RepoPath, name: &str) -> Result<Texts> {
         let top = RepoPath::root();
         let files = self.files(old, &top, old.entry(&top)?.and_then(|entry| entry.id))?;
-        let mut found = Found::new();
+        let mut found = Vec::new();
         self.find(old, &top, &files, (name, &mut HashSet::default(), &mut found))?;
-        let namesakes: BTreeSet<_> = found.iter().filter(|(of, _)| of == dir.name()).map(|(_, text)| *text).collect();
-        let decisive = if namesakes.is_empty() { found.into_iter().map(|(_, text)| text).collect() } else { namesakes };
-        Ok(decisive.into_iter().collect())
+        if found.iter().any(|one| one.dir.name() == dir.name()) {
+            found.retain(|one| one.dir.name() == dir.name());
+        }
+        Ok(found)
     }
 
     /// Adds what the scenario files at and below `dir` say of `name`. A directory that stands at several places of the
@@ -91,7 +134,7 @@ impl Search {
         old: &dyn Tree,
         dir: &RepoPath,
         files: &Rc<Files>,
-        (name, entered, found): (&str, &mut HashSet<*const Files>, &mut Found),
+        (name, entered, found): (&str, &mut HashSet<*const Files>, &mut Vec<Declaration>),
     ) -> Result<()> {
         // a directory that was listed higher up may stand here, too
         refuse_deep(dir)?;
@@ -100,7 +143,7 @@ impl Search {
             if self.content(old, &path, *id)?.may_declare(name)
                 && let Some(told) = told(&self.declared(old, &path, *id)?, name)
             {
-                found.insert((dir.name().to_owned(), told.text_hash()));
+                found.push(Declaration::of(dir, told));
             }
         }
         if entered.insert(Rc::as_ptr(files)) {
@@ -150,6 +193,12 @@ impl Search {
             }
         }
         Ok(Rc::new(files))
+    }
+}
+
+impl Declaration {
+    fn of(dir: &RepoPath, told: &Told) -> Self {
+        Self { dir: dir.clone(), text: told.text_hash(), code: Rc::clone(&told.code) }
     }
 }
 

@@ -68,10 +68,12 @@ pub(super) fn texts(item: &Value) -> Option<Told> {
         fields::text(entry, usize::MAX).0
     };
     let name = text("name")?;
+    let code = entries.iter().find(|entry| entry.key == "code");
     Some(Told {
         name,
         description: text("description").unwrap_or_default(),
         expected: text("expected").unwrap_or_default(),
+        code: code.map(|entry| parse_list("code", &entry.value).0).unwrap_or_default().into(),
     })
 }
 

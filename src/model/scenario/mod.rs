@@ -18,6 +18,7 @@ use super::governed::Governed;
 use super::reading::EvidenceHash;
 use super::source::{Position, Problem};
 use crate::repo::path::RepoPath;
+use std::rc::Rc;
 
 /// Largest scenario file that is read, in bytes.
 pub const MAX_FILE: usize = 256 * 1024;
@@ -79,6 +80,8 @@ pub struct Told {
     pub description: String,
     /// What zero loss looks like; empty where it cannot be read.
     pub expected: String,
+    /// Its own governed list.
+    pub code: Rc<[Governed]>,
 }
 
 impl Told {

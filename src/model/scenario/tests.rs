@@ -153,6 +153,7 @@ fn the_texts_of_an_old_version_are_found_by_name() {
         name: "caf\u{e9}".into(),
         description: description.into(),
         expected: expected.into(),
+        code: std::rc::Rc::default(),
     };
     assert_eq!(texts(text.as_bytes()), [told("measure it", "it works")]);
     assert!(texts(b"no frontmatter").is_empty());

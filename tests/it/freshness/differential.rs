@@ -29,7 +29,7 @@ const FULL_HISTORIES: u64 = 3000;
 const QUESTIONS: usize = 12;
 
 /// What a governed list may name, whatever the history holds.
-const ENTRIES: [&str; 18] = [
+const ENTRIES: [&str; 26] = [
     "src/a",
     "src/b",
     "src/deep/c",
@@ -48,6 +48,14 @@ const ENTRIES: [&str; 18] = [
     "lib/in",
     "sub",
     "?never",
+    "never",
+    "empty",
+    "empty/**",
+    "lib/*",
+    "lib/deep",
+    "other",
+    "other/*",
+    "link2",
 ];
 
 #[test]
@@ -83,6 +91,7 @@ fn view_of(random: &mut Random, (scratch, repo): (&Scratch, &Repo), commit: &Com
         0 => {
             scratch.git(&["checkout", "-q", "-f", "--detach", &commit.id]);
             scratch.git(&["clean", "-q", "-ffdx"]);
+            litter(random, scratch);
             (real::view(scratch, &View::Worktree), "working tree")
         }
         1 | 2 => {
@@ -96,6 +105,35 @@ fn view_of(random: &mut Random, (scratch, repo): (&Scratch, &Repo), commit: &Com
     }
 }
 
+/// Directories that git does not see: empty ones, and ones with nothing but ignored files.
+fn litter(random: &mut Random, scratch: &Scratch) {
+    scratch.write(".git/info/exclude", "*.ignored\n");
+    for dir in ["never", "empty/deep", "lib", "other/deep", "src/deep", "gone", "dirlink"] {
+        let at = scratch.root.join(dir);
+        // where a file or a link stands there is no place for one
+        let is_free = at.ancestors().take_while(|above| **above != scratch.root).all(|above| {
+            above.symlink_metadata().is_ok_and(|about| about.is_dir()) || above.symlink_metadata().is_err()
+        });
+        if is_free && !random.one_in(3) {
+            std::fs::create_dir_all(&at).unwrap();
+            if random.one_in(2) {
+                std::fs::write(at.join("x.ignored"), "ignored\n").unwrap();
+            }
+        }
+    }
+}
+
+/// The list that is asked about and the one that was filed with: as declared, or any.
+fn lists<'l>(random: &mut Random, (now, then): (&'l [String], &'l [String])) -> (Vec<&'l str>, Vec<&'l str>) {
+    let declared = |list: &'l [String]| list.iter().map(String::as_str).collect::<Vec<&str>>();
+    if !now.is_empty() && random.one_in(2) {
+        return (declared(now), declared(if then.is_empty() { now } else { then }));
+    }
+    let list: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&ENTRIES)).collect();
+    let filed = if random.one_in(3) { vec![*random.pick(&ENTRIES)] } else { list.clone() };
+    (list, filed)
+}
+
 fn oid(hex: &str) -> Oid {
     Oid::from_hex(hex.as_bytes()).unwrap()
 }
@@ -104,8 +142,6 @@ fn oid(hex: &str) -> Oid {
 fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&World, &Repo, &mut Vec<u8>)) -> String {
     let mut random = Random::new(seed.wrapping_mul(1000) + question as u64 + 1);
     let (anchor, measured, judged) = (random.pick(commits), random.pick(commits), random.pick(commits));
-    let list: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&ENTRIES)).collect();
-    let filed_list: Vec<&str> = if random.one_in(3) { vec![*random.pick(&ENTRIES)] } else { list.clone() };
     let measured = if random.one_in(2) { anchor } else { measured };
     let lost = random.one_in(6);
     let is_stamped = random.one_in(2);
@@ -114,6 +150,8 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&Wo
     let listings = [anchor, measured, judged].map(|commit| Listing::parse(&commit.listing, &world.blobs));
     let [at_anchor, at_measuring, in_view] = &listings;
     let Some(text) = in_view.declared_text() else { return "no scenario".to_owned() };
+    let declared = (in_view.declared_list(), at_measuring.declared_list());
+    let (list, filed_list) = lists(&mut random, (&declared.0, &declared.1));
     let stamp = is_stamped.then(|| at_measuring.stamp(&filed_list));
     let asked = Asked {
         list: &list,

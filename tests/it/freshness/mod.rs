@@ -6,6 +6,7 @@ mod code;
 mod differential;
 mod events;
 mod filing;
+mod renames;
 mod rewritten;
 mod rules;
 mod text;

@@ -1,5 +1,6 @@
 //! Random histories, built by one `git fast-import` for a whole batch of seeds and read back by git alone.
 
+use super::ENTRIES;
 use crate::support::{Scratch, hermetic};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -53,15 +54,18 @@ impl Random {
 type State = BTreeMap<String, (&'static str, String)>;
 
 const FILES: [&str; 8] = ["src/a", "src/b", "src/deep/c", "lib/a", "lib/deep/c", "top", "other/c", "c"];
-const CONTENTS: [&str; 4] = ["one\n", "two\n", "three\n", "\n"];
+const CONTENTS: [&str; 5] = ["one\n", "two\n", "three\n", "\n", ""];
 const LINKS: [&str; 4] = ["link", "dirlink", "lib/in", "src/out"];
 const TARGETS: [&str; 12] =
     ["src/a", "src", "lib", "lib/a", "../src/a", "../src", "../..", "/etc", "gone", "link", "dirlink/a", "src/../top"];
 const NODES: [&str; 4] = [".spec/n", ".spec/moved/n", ".spec/other", ".spec/x/y"];
 const TEXTS: [&str; 2] = ["works", "works well"];
-const MOVES: [(&str, &str); 6] = [
+const MOVES: [(&str, &str); 9] = [
     ("src/", "lib/"),
     ("lib/", "src/"),
+    ("src/", "other/"),
+    ("other/", "lib/"),
+    ("link", "link2"),
     ("src/deep/", "lib/deep/"),
     ("src/a", "src/b"),
     ("top", "c"),
@@ -145,7 +149,7 @@ fn merge(random: &mut Random, one: &State, other: &State) -> State {
 
 fn change(random: &mut Random, state: &mut State) {
     let paths: Vec<String> = state.keys().filter(|path| !path.starts_with(".spec/")).cloned().collect();
-    match random.below(8) {
+    match random.below(11) {
         0 | 1 => {
             let path = *random.pick(&FILES);
             put(state, path, ("100644", (*random.pick(&CONTENTS)).to_owned()));
@@ -162,7 +166,20 @@ fn change(random: &mut Random, state: &mut State) {
             let path = *random.pick(&LINKS);
             put_link(random, state, path);
         }
-        5 => rename(state, *random.pick(&MOVES)),
+        5 => {
+            let moved = *random.pick(&MOVES);
+            rename(state, moved);
+            if random.one_in(2) {
+                follow(state, moved);
+            }
+        }
+        8 => {
+            let path = *random.pick(&FILES);
+            if let (Some(file), None) = (state.get(*random.pick(&FILES)).cloned(), state.get(path)) {
+                put(state, path, file);
+            }
+        }
+        9 | 10 => swap(state, (*random.pick(&FILES), *random.pick(&FILES))),
         6 => put(state, "sub", ("160000", random.pick(&["1", "2"]).repeat(40))),
         _ => declare(random, state),
     }
@@ -181,20 +198,63 @@ fn rename(state: &mut State, (from, to): (&str, &str)) {
     }
 }
 
+/// Exchanges two files.
+fn swap(state: &mut State, (one, other): (&str, &str)) {
+    if let (Some(first), Some(second)) = (state.get(one).cloned(), state.get(other).cloned()) {
+        state.insert(one.to_owned(), second);
+        state.insert(other.to_owned(), first);
+    }
+}
+
+/// Lets the lists follow a rename.
+fn follow(state: &mut State, (from, to): (&str, &str)) {
+    let (dir, new_dir) = (from.trim_end_matches('/'), to.trim_end_matches('/'));
+    for (_, file) in state.iter_mut().filter(|(path, _)| path.starts_with(".spec/")) {
+        let followed = list_in(&file.1).into_iter().map(|entry| match entry.strip_prefix(from) {
+            _ if entry == dir => new_dir.to_owned(),
+            Some(rest) => format!("{to}{rest}"),
+            None => entry,
+        });
+        let line = file.1.lines().find(|line| line.trim_start().starts_with("code: ")).map(str::to_owned);
+        if let Some(line) = line {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            file.1 = file.1.replace(&line, &format!("{indent}{}", code_line(&followed.collect::<Vec<_>>())));
+        }
+    }
+}
+
+fn code_line(list: &[String]) -> String {
+    let quoted: Vec<String> = list.iter().map(|entry| format!("'{entry}'")).collect();
+    format!("code: [{}]", quoted.join(", "))
+}
+
+/// The list that [`code_line`] wrote into a file.
+pub(super) fn list_in(file: &str) -> Vec<String> {
+    let line = file.lines().find_map(|line| line.trim().strip_prefix("code: [")?.strip_suffix(']'));
+    let entries = line.into_iter().flat_map(|line| line.split(", ")).map(|entry| entry.trim_matches('\'').to_owned());
+    entries.filter(|entry| !entry.is_empty()).collect()
+}
+
 /// Puts a file and takes away what cannot stand beside it.
 fn put(state: &mut State, path: &str, file: (&'static str, String)) {
     state.retain(|other, _| !other.starts_with(&format!("{path}/")) && !path.starts_with(&format!("{other}/")));
     state.insert(path.to_owned(), file);
 }
 
-/// Moves, renames or rewords the node.
+/// Moves, renames or rewords the node, or gives it another list.
 fn declare(random: &mut Random, state: &mut State) {
     state.retain(|path, _| !path.starts_with(".spec/") || path.starts_with(".spec/stray"));
     let name = random.pick(&["yatsu.md", "eval.md"]);
     let text = *random.pick(&["works", "works well"]);
+    let list: Vec<String> = (0..random.below(4)).map(|_| (*random.pick(&ENTRIES)).to_owned()).collect();
+    let own = if random.one_in(3) { String::new() } else { format!("    {}\n", code_line(&list)) };
     let file =
-        format!("---\nscenarios:\n  - name: s\n    description: d\n    expected: {text}\n    tags: [cli]\n---\n");
-    state.insert(format!("{}/{name}", random.pick(&NODES)), ("100644", file.clone()));
+        format!("---\nscenarios:\n  - name: s\n    description: d\n    expected: {text}\n    tags: [cli]\n{own}---\n");
+    let dir = *random.pick(&NODES);
+    if own.is_empty() {
+        state.insert(format!("{dir}/spec.md"), ("100644", format!("---\n{}\n---\n", code_line(&list))));
+    }
+    state.insert(format!("{dir}/{name}"), ("100644", file.clone()));
     if random.one_in(4) {
         let reworded = *random.pick(&TEXTS);
         let other = file.replace(text, reworded);

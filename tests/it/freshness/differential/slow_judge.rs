@@ -1,6 +1,6 @@
 //! The sentences of freshness.md, one function each, with no care for speed.
 
-use super::history::Blobs;
+use super::history::{self, Blobs};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The files of one tree: mode and id by path, and every blob's bytes.
@@ -36,6 +36,18 @@ impl<'b> Listing<'b> {
             (words[1] != "tree").then(|| (path.to_owned(), (words[0].to_owned(), words[2].to_owned())))
         };
         Self { files: text.split('\0').filter_map(file).collect(), blobs }
+    }
+
+    /// The files that a stamp names.
+    fn of_stamp(stamp: &BTreeMap<String, String>, blobs: &'b Blobs) -> Self {
+        let file = |word: &str| match word.split_once(':') {
+            Some(("x", id)) => ("100755".to_owned(), id.to_owned()),
+            Some(("l", id)) => ("120000".to_owned(), id.to_owned()),
+            Some((_, id)) => ("160000".to_owned(), id.to_owned()),
+            None => ("100644".to_owned(), word.to_owned()),
+        };
+        let there = stamp.iter().filter(|(_, word)| *word != "-");
+        Self { files: there.map(|(path, word)| (path.clone(), file(word))).collect(), blobs }
     }
 
     fn is_dir(&self, path: &str) -> bool {
@@ -171,6 +183,24 @@ impl<'b> Listing<'b> {
         Some((file.rsplit_once('/')?.0.to_owned(), self.text_of(file)?))
     }
 
+    /// The governed list of a scenario file's scenario: its own, else that of its node.
+    fn list_of(&self, file: &str) -> BTreeSet<String> {
+        let read =
+            |file: &str| self.files.get(file).map(|(_, id)| String::from_utf8_lossy(&self.blobs[id]).into_owned());
+        let list = |file: &str| history::list_in(&read(file).unwrap_or_default());
+        let own = list(file);
+        let own = if own.is_empty() { list(&format!("{}/spec.md", file.rsplit_once('/').unwrap().0)) } else { own };
+        own.iter().map(|entry| entry.trim_start_matches('?').to_owned()).collect()
+    }
+
+    /// What the scenario of the view governs, as declared.
+    pub(super) fn declared_list(&self) -> Vec<String> {
+        let own = |file: &&String| is_scenario_file(file) && !file.contains("stray");
+        let mut files: Vec<&String> = self.files.keys().filter(own).collect();
+        files.sort_by_key(|file| file.ends_with("eval.md"));
+        files.first().map_or_else(Vec::new, |file| self.list_of(file).into_iter().collect())
+    }
+
     fn text_of(&self, file: &str) -> Option<String> {
         let text = String::from_utf8(self.blobs[&self.files.get(file)?.1].clone()).unwrap();
         let value = |key: &str| Some(text.lines().find_map(|line| line.trim().strip_prefix(key))?.trim().to_owned());
@@ -214,16 +244,25 @@ fn matches(glob: &[&str], path: &[&str]) -> bool {
 /// The stale axes but for the evaluator's.
 pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> String {
     let mut axes = BTreeSet::new();
-    for entry in asked.list {
-        let entry = entry.trim_start_matches('?');
-        let stale = match (asked.stamp, asked.anchor) {
-            (Some(stamp), _) => stale_by_stamp(view, entry, (stamp, asked)).then_some("code"),
-            (None, Some(anchor)) => stale_by_tree(view, anchor, entry).then_some("code"),
-            (None, None) => Some("anchor"),
-        };
-        axes.extend(stale);
-    }
     let (dir, now) = view.declared_text().expect("a scenario in the view");
+    let listed = asked.anchor.and_then(|anchor| listed_at(anchor, &dir, &now));
+    let mut appeared = Vec::new();
+    for entry in asked.list.iter().map(|entry| entry.trim_start_matches('?')) {
+        let standing = match (asked.stamp, asked.anchor) {
+            (Some(stamp), _) => by_stamp(view, entry, (stamp, asked)),
+            (None, Some(anchor)) => by_tree(view, anchor, entry, listed.as_ref()),
+            (None, None) => Standing::Unknown,
+        };
+        match standing {
+            Standing::Fresh => {}
+            Standing::Stale => drop(axes.insert("code")),
+            Standing::Unknown => drop(axes.insert("anchor")),
+            Standing::Appeared(ways) => appeared.push(ways),
+        }
+    }
+    if !can_all_come(&appeared, &Way::new()) {
+        axes.insert("code");
+    }
     match (&asked.hash_text, asked.anchor) {
         (Some(text), _) if *text == now => {}
         (Some(_), _) => drop(axes.insert("scenario")),
@@ -234,31 +273,106 @@ pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> String {
     axes.into_iter().collect::<Vec<_>>().join(" ")
 }
 
-/// "the content of a governed path in V differs from what was measured", against A's tree.
-fn stale_by_tree(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
-    if entry.contains('*') && view.is_glob_here(entry) && anchor.is_glob_here(entry) {
-        let (before, now) = (anchor.matching(entry), view.matching(entry));
-        // A glob's content is paths and ids: the targets of links it matches do not count.
-        let was_there = |word: &str| anchor.files.keys().any(|path| anchor.word(path) == word && view.is_absent(path));
-        let came = || now.values().all(|word| was_there(word));
-        return before != now && !(before.is_empty() && came());
-    }
-    let appeared = anchor.follow(entry).0.is_empty() && anchor.expansion(entry).values().all(|word| word == "-");
-    anchor.content(entry) != view.content(entry) && !(appeared && came_by_rename(view, anchor, entry))
+/// The lost file of each file that came by one rename.
+type Way = BTreeMap<String, String>;
+
+enum Standing {
+    Fresh,
+    Stale,
+    Unknown,
+    /// It was not there, and these are the renames by which it may have come.
+    Appeared(Vec<Way>),
 }
 
-/// "what was measured holds a path with the same content that is absent in V"
-fn came_by_rename(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
-    let mut paths: BTreeSet<String> = anchor.files.keys().cloned().collect();
-    for file in anchor.files.keys() {
-        paths.extend(file.match_indices('/').map(|(end, _)| file[..end].to_owned()));
+/// Whether each entry has a way to have come, so that no lost file became two.
+fn can_all_come(appeared: &[Vec<Way>], taken: &Way) -> bool {
+    let Some((ways, more)) = appeared.split_first() else { return true };
+    ways.iter().any(|way| {
+        let fits = way.iter().all(|(now, lost)| {
+            taken.get(now).is_none_or(|known| known == lost)
+                && taken.iter().all(|(other, source)| source != lost || other == now)
+        });
+        fits && can_all_come(more, &taken.iter().chain(way).map(|(now, lost)| (now.clone(), lost.clone())).collect())
+    })
+}
+
+/// "the content of a governed path in V differs from what was measured", against A's tree; `listed` is what the scenario
+/// governed there.
+fn by_tree(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str, listed: Option<&BTreeSet<String>>) -> Standing {
+    if is_same(view, anchor, entry) {
+        return Standing::Fresh;
     }
+    let may_follow = listed.is_some_and(|listed| !listed.contains(entry));
+    if may_follow && is_new(view, anchor, entry) {
+        return Standing::Appeared(ways(view, anchor, entry));
+    }
+    Standing::Stale
+}
+
+fn is_same(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
+    // A glob's content is paths and ids: the targets of links it matches do not count.
+    if view.is_glob_here(entry) && anchor.is_glob_here(entry) {
+        return anchor.matching(entry) == view.matching(entry);
+    }
+    anchor.content(entry) == view.content(entry)
+}
+
+fn is_new(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
+    if view.is_glob_here(entry) && anchor.is_glob_here(entry) {
+        return anchor.matching(entry).is_empty();
+    }
+    anchor.follow(entry).0.is_empty() && anchor.expansion(entry).values().all(|word| word == "-")
+}
+
+/// "what was measured holds a path with the same content that is absent in V"; of a directory and a glob with all its
+/// files, each under its name.
+fn ways(view: &Listing<'_>, old: &Listing<'_>, entry: &str) -> Vec<Way> {
+    let mut dirs = BTreeSet::from([String::new()]);
+    for file in old.files.keys() {
+        dirs.extend(file.match_indices('/').map(|(end, _)| file[..end].to_owned()));
+    }
+    if view.is_glob_here(entry) {
+        return dirs.iter().filter_map(|dir| glob_way(view, old, entry, dir)).collect();
+    }
+    let (links, _) = view.follow(entry);
     let now = view.content(entry);
-    paths.iter().any(|path| view.is_absent(path) && anchor.content(path) == now)
+    let lost_files = old.files.keys().filter(|path| view.is_absent(path));
+    if let Some(link) = links.first() {
+        let same = |from: &&String| old.content(&entry.replacen(link.as_str(), from, 1)) == now;
+        return lost_files.filter(same).map(|from| Way::from([(link.clone(), from.clone())])).collect();
+    }
+    if view.is_dir(entry) {
+        let lost = dirs.iter().filter(|dir| view.is_absent(dir) && old.content(dir) == now);
+        let way =
+            |dir: &String| now.files.keys().map(|file| (format!("{entry}/{file}"), format!("{dir}/{file}"))).collect();
+        return lost.map(way).collect();
+    }
+    lost_files
+        .filter(|from| old.content(from) == now)
+        .map(|from| Way::from([(entry.to_owned(), from.clone())]))
+        .collect()
+}
+
+fn glob_way(view: &Listing<'_>, old: &Listing<'_>, glob: &str, dir: &str) -> Option<Way> {
+    let plain: Vec<&str> = glob.split('/').take_while(|part| !part.contains('*')).collect();
+    let (top, pattern) = (plain.join("/"), glob.split('/').skip(plain.len()).collect::<Vec<_>>().join("/"));
+    let below = |top: &str, files: BTreeMap<String, String>| -> BTreeMap<String, (String, String)> {
+        let name = |file: &str| file[top.len()..].trim_start_matches('/').to_owned();
+        files.into_iter().map(|(file, word)| (name(&file), (word, file))).collect()
+    };
+    let now = below(&top, view.matching(glob));
+    let there = if dir.is_empty() { pattern } else { format!("{dir}/{pattern}") };
+    let before = below(dir, old.matching(&there));
+    let is_lost = |name: &String| {
+        let (word, _) = &now[name];
+        before.get(name).is_some_and(|(was, file)| was == word && view.is_absent(file))
+    };
+    let all = now.len() == before.len() && !now.is_empty() && now.keys().all(is_lost);
+    all.then(|| now.iter().map(|(name, (_, file))| (file.clone(), before[name].1.clone())).collect())
 }
 
 /// The same against a stamp: where it speaks of the entry it decides, path by path.
-fn stale_by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, String>, &Asked<'_>)) -> bool {
+fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, String>, &Asked<'_>)) -> Standing {
     let now = view.expansion(entry);
     let glob: Vec<&str> = entry.split('/').collect();
     let speaks = |path: &str| {
@@ -273,8 +387,7 @@ fn stale_by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<St
     let is_held = |path: &String| speaks_at_all && (speaks(path).0 || speaks(path).1);
     let held: BTreeSet<&String> = stamp.keys().filter(|path| is_held(path)).collect();
     if held.is_empty() {
-        let renamed = renamed_in_stamp(view, entry, stamp);
-        return !renamed && asked.anchor.is_none_or(|anchor| stale_by_tree(view, anchor, entry));
+        return since_list(view, entry, (stamp, asked.anchor));
     }
     let gone = held.iter().any(|path| stamp[*path] != view.word(path));
     let new = now.iter().any(|(path, word)| match stamp.get(path) {
@@ -283,25 +396,39 @@ fn stale_by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<St
         None if asked.dirty || (stamp.contains_key(entry) && is_within(path, entry)) => true,
         None => asked.anchor.is_none_or(|anchor| anchor.content(path) != view.content(path)),
     });
-    gone || new
+    if gone || new { Standing::Stale } else { Standing::Fresh }
 }
 
-fn renamed_in_stamp(view: &Listing<'_>, entry: &str, stamp: &BTreeMap<String, String>) -> bool {
-    let now = view.expansion(entry);
-    if view.is_dir(entry) {
-        let below = |dir: &str, files: &BTreeMap<String, String>| -> BTreeMap<String, String> {
-            let prefix = format!("{dir}/");
-            files
-                .iter()
-                .filter_map(|(file, word)| Some((file.strip_prefix(&prefix)?.to_owned(), word.clone())))
-                .collect()
-        };
-        let dirs = stamp.keys().flat_map(|file| file.match_indices('/').map(|(end, _)| &file[..end]));
-        return dirs.into_iter().any(|dir| view.is_absent(dir) && below(dir, stamp) == below(entry, &now));
+/// "For a path that is governed now and not in the stamp": A's tree, or a rename of what either held.
+fn since_list(
+    view: &Listing<'_>,
+    entry: &str,
+    (stamp, anchor): (&BTreeMap<String, String>, Option<&Listing<'_>>),
+) -> Standing {
+    let mut ways_here = ways(view, &Listing::of_stamp(stamp, view.blobs), entry);
+    match anchor {
+        Some(anchor) if is_same(view, anchor, entry) => return Standing::Fresh,
+        Some(anchor) if is_new(view, anchor, entry) => ways_here.extend(ways(view, anchor, entry)),
+        _ => {}
     }
-    let source =
-        |word: &String| stamp.iter().any(|(path, stamped)| stamped == word && word != "-" && view.is_absent(path));
-    now.iter().all(|(path, word)| stamp.get(path) == Some(word) || source(word))
+    Standing::Appeared(ways_here)
+}
+
+/// What the scenario governed in a tree: the list where its text is looked up; none where nothing declares it.
+fn listed_at(anchor: &Listing<'_>, dir: &str, now: &str) -> Option<BTreeSet<String>> {
+    let leaf = |path: &str| path.rsplit('/').next().unwrap().to_owned();
+    for name in ["yatsu.md", "eval.md"] {
+        let file = format!("{dir}/{name}");
+        if anchor.text_of(&file).is_some() {
+            return Some(anchor.list_of(&file));
+        }
+    }
+    let files: Vec<&String> = anchor.files.keys().filter(|file| is_scenario_file(file)).collect();
+    let parent = |file: &str| file.rsplit_once('/').unwrap().0.to_owned();
+    let namesakes: Vec<&String> = files.iter().copied().filter(|file| leaf(&parent(file)) == leaf(dir)).collect();
+    let of_text = files.iter().copied().filter(|file| anchor.text_of(file).as_deref() == Some(now)).collect();
+    let found = if namesakes.is_empty() { of_text } else { namesakes };
+    (!found.is_empty()).then(|| found.into_iter().flat_map(|file| anchor.list_of(file)).collect())
 }
 
 /// "looked up at the same path, else in a directory with the same leaf name, else by (name, identical text) anywhere"
