@@ -46,6 +46,34 @@ fn the_whole_repository_has_no_origin() {
 }
 
 #[test]
+fn a_directory_that_git_does_not_see_is_absent_wherever_it_is_looked_for() {
+    for code in ["'?build'", "'?build/out'", "[src/a.rs, '?build']"] {
+        let s = Scratch::new();
+        s.write("src/a.rs", "fn a() {}\n");
+        s.write(".gitignore", "*.o\n");
+        s.write(".spec/n/yatsu.md", scenarios(&[("s", code)]));
+        s.commit("first");
+        reading(&s, ".spec/n", "s", "pass", 1);
+        s.commit("measured");
+        let scan = |args: &[&str]| -> Vec<_> {
+            told(&s, args).into_iter().filter(|(rule, _, _)| rule == "yatsu-drift").collect()
+        };
+        for ignored in [false, true] {
+            std::fs::create_dir_all(s.root.join("build/out/deep")).unwrap();
+            if ignored {
+                s.write("build/out/x.o", "ignored");
+            }
+            for args in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+                assert_eq!(scan(args), [], "{code} {args:?}, ignored files: {ignored}");
+            }
+            assert_eq!(s.yatsu(&["ls", "--stale"]).expect(0).out, "", "{code}, ignored files: {ignored}");
+        }
+        s.write("build/out/seen", "not ignored");
+        assert_eq!(scan(&[]).len(), 1, "{code}");
+    }
+}
+
+#[test]
 fn a_branch_is_compared_with_where_it_left_main() {
     let s = measured();
     s.write("src/b.rs", "stale on main\n");

@@ -25,6 +25,18 @@ pub enum AttributeValue {
     Value(BString),
 }
 
+impl AttributeValue {
+    /// The word by which git prints a state that it gives an attribute, and by which somebody may have spelt a value.
+    pub fn state(&self) -> Option<&'static str> {
+        match self {
+            Self::Set => Some("set"),
+            Self::Unset => Some("unset"),
+            // a value of this name does what no value does
+            Self::Unspecified | Self::Value(_) => None,
+        }
+    }
+}
+
 /// Answers for one fixed list of attributes.
 pub struct AttributeReader {
     git: Git,
@@ -52,6 +64,19 @@ impl AttributeReader {
         child.request(&[path.as_bstr().as_bytes(), b"\0"].concat())?;
         let values = self.names.iter().map(|name| value(&mut child, path, name)).collect::<Result<_>>()?;
         *slot = Some(child);
+        Ok(values)
+    }
+
+    /// The same for a file on disk, with `attr=set` told from `attr`, which [`Self::of`] cannot.
+    pub fn exactly(&self, path: &RepoPath) -> Result<Vec<AttributeValue>> {
+        let mut values = self.of(path)?;
+        for (name, value) in self.names.iter().zip(&mut values) {
+            if let Some(state) = value.state()
+                && self.git.has_attribute(path, name, state)?
+            {
+                *value = AttributeValue::Value(state.into());
+            }
+        }
         Ok(values)
     }
 }

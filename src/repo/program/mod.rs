@@ -148,9 +148,10 @@ impl Git {
         other.with_git_dir(&dir.join(".git"))
     }
 
-    /// Starts git with `arguments`, which begin with the verb.
+    /// Starts git with `arguments`: the verb and what follows it, perhaps after options of git itself.
     fn start<A: AsRef<OsStr>>(&self, arguments: &[A], stdin: Stdio, errors: Errors) -> Result<Running> {
-        let verb = arguments.first().map(|verb| verb.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
+        let mut words = arguments.iter().map(|word| word.as_ref().to_string_lossy());
+        let verb = words.find(|word| !word.starts_with('-')).unwrap_or_default();
         let mut command = Command::new(&self.program);
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(GLOBAL_ARGUMENTS).args(arguments).stdin(stdin);

@@ -75,6 +75,16 @@ impl Git {
         Ok(paths)
     }
 
+    /// Whether the file at `path`, tracked or not, has the attribute `name` with this very `value`; a state is none.
+    pub(super) fn has_attribute(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
+        let mut pattern = OsString::from(format!(":(top,literal,attr:{name}={value})"));
+        pattern.push(OsStr::from_bytes(path.as_bstr()));
+        let verb = ["--no-literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--"].map(OsStr::new);
+        let mut arguments = verb.to_vec();
+        arguments.push(&pattern);
+        Ok(!self.demand(&arguments)?.is_empty())
+    }
+
     /// The object that a revision names, or `None` when it names none. A revision that looks like an option is none.
     pub fn rev_parse(&self, revision: &str) -> Result<Option<Oid>> {
         if revision.starts_with('-') {

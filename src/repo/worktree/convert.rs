@@ -38,6 +38,8 @@ pub(super) struct Conversion {
     pub(super) ident: bool,
     /// What only another program, or a character set conversion, can do; for people.
     pub(super) external: Option<String>,
+    /// Whether something else would happen if an attribute had the value that is spelt like its state (`text=set`).
+    pub(super) in_doubt: bool,
 }
 
 impl Conversion {
@@ -46,12 +48,18 @@ impl Conversion {
         Ok(Self::from_values(&attributes.of(path)?, settings))
     }
 
+    /// The same without a doubt, which costs another run of git.
+    pub(super) fn exactly(path: &RepoPath, attributes: &AttributeReader, settings: &Settings) -> Result<Self> {
+        Ok(Self { in_doubt: false, ..Self::from_values(&attributes.exactly(path)?, settings) })
+    }
+
     fn from_values(values: &[AttributeValue], settings: &Settings) -> Self {
         let value = |at: usize| values.get(at).unwrap_or(&AttributeValue::Unspecified);
         Self {
             line_ends: line_ends(value(0), value(1), value(2), settings.auto_crlf),
             ident: *value(3) == AttributeValue::Set,
             external: filter(value(4), settings).or_else(|| encoding(value(5))),
+            in_doubt: is_doubtful((value(0), value(1), value(2), value(3)), settings.auto_crlf),
         }
     }
 }
@@ -64,6 +72,26 @@ fn line_ends(text: &AttributeValue, crlf: &AttributeValue, eol: &AttributeValue,
         None if auto == AutoCrlf::Yes => LineEnds::Guess,
         None => LineEnds::Keep,
     }
+}
+
+/// Whether one of `text`, `crlf` and `ident`, read as the value of its state's name, would change what happens.
+fn is_doubtful(
+    (text, crlf, eol, ident): (&AttributeValue, &AttributeValue, &AttributeValue, &AttributeValue),
+    auto: AutoCrlf,
+) -> bool {
+    let as_state = line_ends(text, crlf, eol, auto);
+    let readings = |value: &AttributeValue| match value.state() {
+        Some(state) => vec![value.clone(), AttributeValue::Value(state.into())],
+        None => vec![value.clone()],
+    };
+    let crlfs = readings(crlf);
+    let differs = |text| crlfs.iter().any(|crlf| line_ends(text, crlf, eol, auto) != as_state);
+    *ident == AttributeValue::Set || readings(text).iter().any(differs)
+}
+
+/// Whether `content` holds something that git's own conversions change.
+pub(super) fn is_convertible(content: &[u8]) -> bool {
+    content.contains_str("\r\n") || content.contains_str("$Id:")
 }
 
 fn said(value: &AttributeValue) -> Option<LineEnds> {

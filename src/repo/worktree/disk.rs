@@ -82,6 +82,19 @@ pub(super) fn convert(content: Vec<u8>, rule: &Conversion, in_index: impl FnOnce
     Ok(if rule.ident { fold_ident(&content) } else { content })
 }
 
+/// Whether a regular file holds something that git's own conversions change.
+pub(super) fn is_convertible(root: &Path, path: &RepoPath) -> Result<bool> {
+    let (mut file, _) = open(root, path)?;
+    let (mut found, mut seen) = (false, Vec::new());
+    each_piece(path, &mut file, |piece| {
+        seen.extend_from_slice(piece);
+        found = found || super::convert::is_convertible(&seen);
+        // what is looked for may lie across two pieces
+        seen.drain(..seen.len().saturating_sub(3));
+    })?;
+    Ok(found)
+}
+
 /// The id that git would give a regular file's content, read as a stream; what an external filter would do is not
 /// done.
 pub(super) fn hash(

@@ -105,6 +105,20 @@ impl WorkTreeView {
         Ok(files.into_iter().collect())
     }
 
+    /// Whether git would find a file at or below the directory `dir`: a tracked one that still exists, or one that it does not
+    /// ignore.
+    pub(super) fn holds_files(&self, dir: &RepoPath) -> Result<bool> {
+        if dir.is_root() {
+            return Ok(true);
+        }
+        for tracked in self.index.below(dir) {
+            if self.find(&tracked.path)?.is_some_and(|found| found.kind != Kind::Dir) {
+                return Ok(true);
+            }
+        }
+        Ok(self.untracked(dir, &|_| true)?.iter().any(|path| path.is_within(dir)))
+    }
+
     /// The paths at which the work tree is not what the index holds: edited, deleted, untracked, or of unknown content.
     pub fn dirty(&self) -> Result<Vec<RepoPath>> {
         let mut dirty = self.untracked(&RepoPath::root(), &|_| true)?.to_vec();

@@ -26,7 +26,7 @@ use crate::repo::objects::{Object, ObjectStore};
 use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::repo::program::{AttributeReader, Git};
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 use convert::{Census, Conversion};
 use foldhash::HashMap;
 use listing::Index;
@@ -178,6 +178,11 @@ impl WorkTreeView {
             Some(about) => self.kind_on_disk(about, self.index.at(entry))?,
             None => self.kind_of_sparse(path, self.index.at(entry)),
         };
+        // git knows no directory but by the files in it
+        let kind = match kind {
+            Some(Kind::Dir) if !self.holds_files(path)? => None,
+            kind => kind,
+        };
         Ok(kind.map(|kind| Found { kind, about, entry, content: OnceCell::new() }))
     }
 
@@ -224,7 +229,10 @@ impl WorkTreeView {
         match (found.kind, entry) {
             (Kind::Dir, _) => Ok(Content::Directory),
             (Kind::Submodule, entry) => self.submodule(path, entry),
-            (_, Some(entry)) if self.is_clean(entry, about)? => Ok(Content::Known(entry.entry.id)),
+            // a file whose executable bit changed is one that git looks into: its content may have to be converted now
+            (kind, Some(entry)) if kind == kind_in_index(entry) && self.is_clean(entry, about)? => {
+                Ok(Content::Known(entry.entry.id))
+            }
             (Kind::Link, _) => blob_id(self.hash, &self.link_target(path, about)?).map(Content::Known),
             _ => self.hash(path),
         }
@@ -247,11 +255,22 @@ impl WorkTreeView {
     }
 
     fn hash(&self, path: &RepoPath) -> Result<Content> {
-        let rule = Conversion::of(path, &self.attributes, self.settings()?)?;
+        let rule = self.conversion(path, || disk::is_convertible(&self.root, path))?;
         if let Some(external) = rule.external {
             return Ok(Content::External(external));
         }
         disk::hash((&self.root, path), self.hash, &rule, || self.index_has_crlf(path)).map(Content::Known)
+    }
+
+    /// What becomes of the content of `path`. git is asked again where its answer has two readings, of which one would convert
+    /// something that is there.
+    fn conversion(&self, path: &RepoPath, is_convertible: impl FnOnce() -> Result<bool>) -> Result<Conversion> {
+        let settings = self.settings()?;
+        let rule = Conversion::of(path, &self.attributes, settings)?;
+        if rule.in_doubt && rule.external.is_none() && is_convertible()? {
+            return Conversion::exactly(path, &self.attributes, settings);
+        }
+        Ok(rule)
     }
 
     /// Whether the index's content of `path` is text with CR LF, which git then keeps.
@@ -270,10 +289,10 @@ impl WorkTreeView {
     /// A file as git would store it: without a filter's work, and without asking git when there is nothing to convert.
     fn read_file(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let content = disk::read(&self.root, path)?;
-        if !content.contains_str("\r\n") && !content.contains_str("$Id:") {
+        if !convert::is_convertible(&content) {
             return Ok(content);
         }
-        let rule = Conversion::of(path, &self.attributes, self.settings()?)?;
+        let rule = self.conversion(path, || Ok(true))?;
         if rule.external.is_some() {
             return Ok(content);
         }
@@ -345,6 +364,6 @@ impl Tree for WorkTreeView {
 
     fn is_untracked(&self, path: &RepoPath) -> Result<bool> {
         let known = self.index.has(path) || self.index.has_below(path) || path.is_root();
-        Ok(!known && self.find(path)?.is_some())
+        Ok(!known && (self.find(path)?.is_some() || self.holds_ignored(path)?))
     }
 }

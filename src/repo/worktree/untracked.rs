@@ -39,6 +39,14 @@ impl WorkTreeView {
         }
     }
 
+    /// Whether there is anything on disk in the directory `dir`, which git does not see: then it ignores it.
+    pub(super) fn holds_ignored(&self, dir: &RepoPath) -> Result<bool> {
+        if self.reach_of_parent(dir)? == Reach::Outside {
+            return Ok(false);
+        }
+        Ok(self.strays(dir).is_none_or(|strays| strays.iter().any(|path| path.is_within(dir))))
+    }
+
     fn reach_of_parent(&self, dir: &RepoPath) -> Result<Reach> {
         dir.parent().map_or(Ok(Reach::Inside), |parent| self.reach(&parent))
     }

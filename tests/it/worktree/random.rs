@@ -19,18 +19,71 @@ impl Random {
 }
 
 const NAMES: &[&str] = &["a", "a-b", "d/x", "d/y.o", "d/e/z", "d.txt", "e/f/g/h", "k.txt"];
-const CONTENTS: &[&str] = &["", "1\n", "2\n", "1\r\n", "1\r\n2\n", "x\0\r\n", "$Id: 1 $\n"];
+const CONTENTS: &[&str] =
+    &["", "1\n", "2\n", "1\r\n", "1\r\n2\n", "x\0\r\n", "$Id: 1 $\n", "1\r\n$Id: 1 $\r\n", "1\r2\r\n", "1\r\n\x1a"];
+const PATTERNS: &[&str] = &["*", "*.txt", "a*", "k.txt", "d/**", "e/f/g/h"];
+/// Every attribute that git's own conversions look at, with every value that it knows and some that it does not.
+const ATTRIBUTES: &[&str] = &[
+    "text",
+    "-text",
+    "!text",
+    "text=auto",
+    "text=input",
+    "text=set",
+    "text=unset",
+    "text=unspecified",
+    "text=foo",
+    "crlf",
+    "-crlf",
+    "!crlf",
+    "crlf=auto",
+    "crlf=input",
+    "crlf=set",
+    "crlf=unset",
+    "eol",
+    "-eol",
+    "eol=lf",
+    "eol=crlf",
+    "eol=set",
+    "eol=foo",
+    "ident",
+    "-ident",
+    "ident=set",
+    "ident=unset",
+    "ident=foo",
+    "binary",
+    "filter",
+    "-filter",
+    "filter=none",
+    "working-tree-encoding=utf-8",
+    "working-tree-encoding=UTF8",
+    "diff",
+    "merge=union",
+];
+const SETTINGS: &[(&str, &[&str])] = &[
+    ("core.autocrlf", &["false", "true", "input"]),
+    ("core.eol", &["native", "lf"]),
+    ("core.safecrlf", &["false", "warn"]),
+    ("core.fileMode", &["true", "true", "false"]),
+    ("core.symlinks", &["true", "true", "false"]),
+    ("core.checkStat", &["default", "minimal"]),
+    // a git that counts whole seconds would not notice what we do
+    ("core.trustctime", &["false"]),
+];
 
 fn edit(scratch: &Scratch, random: &mut Random) {
     let name = random.pick(NAMES);
     let file = scratch.root.join(name);
-    match random.below(12) {
+    match random.below(14) {
         0..=4 => {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             if file.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
                 fs::remove_file(&file).unwrap();
             }
             fs::write(&file, random.pick(CONTENTS)).unwrap();
+            // no two states of a file have one time, and none the time of the index
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000 + random.0 % (1 << 27));
+            File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
         }
         5 => fs::remove_file(&file).unwrap_or_default(),
         6 => {
@@ -46,23 +99,36 @@ fn edit(scratch: &Scratch, random: &mut Random) {
         8 => drop(scratch.try_git(&["add", "-A", random.pick(&["d", "e", "."])])),
         9 => drop(scratch.try_git(&["rm", "-q", "-r", "--cached", "--", name])),
         10 => drop(scratch.try_git(&["add", "-N", "--", name])),
+        11 => drop(scratch.try_git(&[
+            "update-index",
+            random.pick(&["--assume-unchanged", "--no-assume-unchanged"]),
+            name,
+        ])),
+        12 => scratch.write(".gitignore", random.pick(&["*.o\n", "d/\n", "e\n"])),
         _ => {
-            let lines = ["*.o\n", "d/\n", "*.txt text\n", "* text=auto\n", "a* ident\n", "k.txt -text\n"];
-            let line = random.pick(&lines);
-            let file = if line.contains(' ') { ".gitattributes" } else { ".gitignore" };
-            scratch.write(file, line);
+            let before = fs::read_to_string(scratch.root.join(".gitattributes")).unwrap_or_default();
+            let before = if random.below(3) == 0 { String::new() } else { before };
+            let (one, other) = (random.pick(ATTRIBUTES), random.pick(ATTRIBUTES));
+            scratch.write(".gitattributes", format!("{before}{} {one} {other}\n", random.pick(PATTERNS)));
         }
     }
 }
 
 #[test]
 fn random_work_trees_are_seen_as_git_adds_them() {
-    for seed in 1..=60 {
+    let seeds = if std::env::var_os("YATSU_FULL").is_some() { 1..=1500 } else { 1..=60 };
+    let one = std::env::var("YATSU_SEED").ok().map(|seed| seed.parse().unwrap());
+    for seed in seeds.filter(|seed| one.is_none_or(|one: u64| one == *seed)) {
         let mut random = Random(u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15));
         let scratch = Scratch::new();
-        scratch.git(&["config", "core.autocrlf", random.pick(&["false", "true", "input"])]);
+        for (key, values) in SETTINGS {
+            scratch.git(&["config", key, random.pick(values)]);
+        }
         for _ in 0..25 {
             edit(&scratch, &mut random);
+        }
+        if random.below(2) == 0 && scratch.root.join(".git/index").exists() {
+            set_time(&scratch, ".git/index", 1);
         }
         assert_eq!(seen(&scratch), added(&scratch), "seed {seed}");
         walk(&view(&scratch));

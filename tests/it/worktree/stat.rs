@@ -74,8 +74,62 @@ fn every_part_of_the_stat_data_counts() {
     assert_ne!(known(&view(&scratch), "f"), old, "inode");
     let (scratch, old) = with_forged_stat();
     fs::set_permissions(scratch.root.join("f"), fs::Permissions::from_mode(0o755)).unwrap();
-    let entry = view(&scratch).entry(&path("f")).unwrap().unwrap();
-    assert_eq!((entry.kind, entry.id.unwrap().to_string()), (Kind::Exec, old), "the mode does not change the content");
+    assert_ne!(known(&view(&scratch), "f"), old, "executable bit");
+    scratch.git(&["config", "core.fileMode", "false"]);
+    assert_eq!(known(&view(&scratch), "f"), old, "an executable bit that means nothing");
+}
+
+#[test]
+fn a_file_that_became_executable_is_converted_as_if_it_were_added() {
+    let scratch = Scratch::new();
+    scratch.write("f", "1\r\n");
+    set_time(&scratch, "f", 1_700_000_000);
+    scratch.commit("with CR LF");
+    scratch.write(".gitattributes", "f text\n");
+    fs::set_permissions(scratch.root.join("f"), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(seen(&scratch), added(&scratch));
+}
+
+#[test]
+fn a_value_spelt_like_a_state_is_not_that_state() {
+    let scratch = Scratch::new();
+    let attributes = [
+        "text=set",
+        "text=unset",
+        "crlf=set",
+        "crlf=unset",
+        "text=set eol=lf",
+        "text=set crlf",
+        "text=unset crlf=set",
+        "-text",
+        "text",
+        "crlf",
+        "ident=set",
+        "ident",
+        "ident=unset",
+        "text=unspecified crlf",
+        "eol=set",
+        "text=input",
+        "text=foo",
+    ];
+    for auto in ["false", "true", "input"] {
+        scratch.git(&["config", "core.autocrlf", auto]);
+        let mut lines = String::new();
+        for (number, attribute) in attributes.iter().enumerate() {
+            for name in ["tracked", "new"] {
+                lines += &format!("{name}[[]{number}] {attribute}\n");
+                scratch.write(&format!("{name}[{number}]"), "1\n");
+            }
+        }
+        scratch.write(".gitattributes", lines);
+        scratch.git(&["add", "--", "tracked*"]);
+        for number in 0..attributes.len() {
+            for name in ["tracked", "new"] {
+                scratch.write(&format!("{name}[{number}]"), "1\r\n$Id: 1 $\n");
+            }
+        }
+        assert_eq!(seen(&scratch), added(&scratch), "core.autocrlf={auto}");
+    }
 }
 
 #[test]
