@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::model::reading::{Event, encode_reading, encode_retraction, parse};
+use yatsu_hook::model::reading::{Event, encode_reading, encode_redaction, encode_retraction, parse};
 use yatsu_hook::repo::path::RepoPath;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let written = match &line.event {
         Event::Reading(reading) if reading.code_sha.is_some() || reading.evaluator.is_some() => encode_reading(reading),
         Event::Retraction(retraction) => encode_retraction(retraction),
+        Event::Redaction(redaction) => encode_redaction(redaction),
         _ => return,
     };
     let again = parse(&path, written.as_bytes());

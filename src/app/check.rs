@@ -203,7 +203,9 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
         held: &|id| held(snapshot, id),
     };
     let strays = if snapshot.many { Vec::new() } else { strays(repo, snapshot, &known)? };
-    let change = change((repo, &anchors), ((&view, seen), &bases, &own), (lost, strays), options)?;
+    let mut change = change((repo, &anchors), ((&view, seen), &bases, &own), (lost, strays), options)?;
+    // what the change itself allows counts from the next one on
+    change.redact &= gates.iter().all(|gate| gate.redact);
     if options.reader == Reader::Person {
         remember::remember(repo, snapshot, (&view, &anchors));
     }
@@ -318,7 +320,8 @@ pub fn change<'a>(
             absent_evidence.insert(hash);
         }
     }
-    Ok(Change { view, own, bases, added, lost, strays, absent_evidence, now: options.now })
+    let redact = view.workspace.config.redact;
+    Ok(Change { view, own, bases, added, redact, lost, strays, absent_evidence, now: options.now })
 }
 
 /// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first. `before` holds

@@ -18,6 +18,7 @@ pub mod progress;
 pub mod push;
 pub mod quiet;
 pub mod record;
+pub mod redact;
 pub mod remember;
 pub mod repair;
 pub mod retract;

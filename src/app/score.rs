@@ -12,15 +12,16 @@ use crate::engine::effective::Effective;
 use crate::engine::freshness::{Judge, governed};
 use crate::error::{Error, Result};
 use crate::finding::{DriftPath, NodeRef};
+use crate::model::ids::composed;
 use crate::model::node::Node;
-use crate::model::reading::{Reading, Status, Verdict};
+use crate::model::reading::{Event, Reading, Redaction, Status, Verdict};
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
-use crate::report::view::score::{EvidenceRow, ReadingRow, ScenarioRow, State};
+use crate::report::view::score::{EvidenceRow, ReadingRow, RedactedRow, ScenarioRow, State};
 use crate::store::evidence::Cache;
 use bstr::BString;
 use std::rc::Rc;
@@ -109,10 +110,28 @@ pub fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(No
     for scenario in declared(node) {
         let timeline = effective.timeline(&scenario.name);
         let readings = timeline.iter().map(|filed| board.reading(&judge, (node, scenario), filed.event));
-        rows.push(row(node, scenario, readings.collect::<Result<_>>()?, Vec::new()));
+        let row = row(node, scenario, readings.collect::<Result<_>>()?, Vec::new());
+        rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }
     board.count(&effective, &mut rows)?;
     Ok((node_ref(node), rows))
+}
+
+/// The lines of `scenario` that were taken out, newest first.
+fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
+    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    let mut found: Vec<&Redaction> = lines
+        .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(of) } else { None })
+        .filter(|of| composed(&of.scenario) == composed(&scenario.name))
+        .collect();
+    found.sort_by_key(|of| std::cmp::Reverse(of.ts));
+    let row = |of: &Redaction| RedactedRow {
+        ts: of.ts.to_string(),
+        reason: of.redacted.reason.clone(),
+        by: of.by.clone(),
+        line: of.redacted.line.to_string(),
+    };
+    found.into_iter().map(row).collect()
 }
 
 /// What every row is made from.
@@ -227,6 +246,7 @@ fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, because: Vec
         expected: scenario.expected.clone(),
         state: readings.first().map_or(State::Unmeasured, |latest| latest.state.clone()),
         readings,
+        redacted: Vec::new(),
         because: because.iter().map(shown).collect(),
     }
 }

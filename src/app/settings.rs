@@ -55,6 +55,8 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
         found.push(setting(config, &format!("yatsu.evidenceFor.{tag}"), Value::List(kinds)));
     }
     found.push(setting(config, "yatsu.stampContent", Value::Switch(config.stamp_content)));
+    let redact = if config.redact { "allow" } else { "refuse" };
+    found.push(setting(config, "yatsu.redact", Value::Text(redact.into())));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),

@@ -4,7 +4,7 @@
 use super::check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use super::global::GlobalArgs;
 use super::install::{InstallArgs, UninstallArgs};
-use super::record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RepairArgs, RetractArgs};
+use super::record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use super::view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
 use crate::report::Format;
 use clap::{Parser, Subcommand};
@@ -79,6 +79,12 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
     Retract(RetractArgs),
+    /// Take a ledger line out and leave its redaction: for a secret, or a name that must go
+    #[command(after_help = "Examples:\n  yatsu-hook redact board --scenario renders --ts 2026-01-01T00:00:00.000Z \
+                            --reason 'names a customer'\n\n\
+                            The line counts no more. Commits that hold it keep it: what was published stays published \
+                            until history is rewritten.")]
+    Redact(RedactArgs),
     /// Collect evidence that no reading names
     #[command(after_help = "Examples:\n  yatsu-hook clean --dry-run\n  yatsu-hook clean --keep-latest\n  \
                             yatsu-hook clean --undo")]
@@ -202,7 +208,7 @@ impl Verb {
 
     /// Whether it files something, and so must say at the end that it did or did not.
     pub(super) fn files(&self) -> bool {
-        matches!(self, Self::Eval(_) | Self::Retract(_))
+        matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_))
     }
 }
 

@@ -3,12 +3,14 @@
 use super::global::Verbosity;
 use super::judge::Call;
 use super::progress::Progress;
-use super::request::{CleanRequest, EvalRequest, EvidenceRequest, Keep, RepairRequest, RetractRequest, Source, Which};
+use super::request::{
+    CleanRequest, EvalRequest, EvidenceRequest, Keep, RedactRequest, RepairRequest, RetractRequest, Source, Which,
+};
 use super::{Exit, clock, receipt, stdio};
 use crate::app::clean::references::GitReferences;
 use crate::app::progress::Step;
 use crate::app::site::real::Real;
-use crate::app::{clean, evidence, record, repair, retract, snapshot};
+use crate::app::{clean, evidence, record, redact as redaction, repair, retract, snapshot};
 use crate::error::{Error, Result};
 use crate::model::node::Node;
 use crate::model::reading::{EvidenceHash, Timestamp};
@@ -20,7 +22,7 @@ use crate::report::Format;
 use crate::report::receipt::{Receipt, left, lines, write_json};
 use crate::store::kind::Expect;
 use crate::store::{Store, evidence as store_evidence, signals};
-use crate::text::escape;
+use crate::text::escape::{self, ECHO, clip};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -66,10 +68,7 @@ pub(super) fn retract(call: Call<'_>, request: RetractRequest) -> Result<Exit> {
     signals::install()?;
     let which = match &request.which {
         Which::Last => retract::Which::Last,
-        Which::At(text) => retract::Which::At(Timestamp::parse(text).ok_or_else(|| {
-            Error::usage(format!("`{text}` is no time of a reading"))
-                .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
-        })?),
+        Which::At(text) => retract::Which::At(time(text)?),
     };
     let asked = retract::Request {
         node: request.node,
@@ -84,6 +83,35 @@ pub(super) fn retract(call: Call<'_>, request: RetractRequest) -> Result<Exit> {
     let retracted = retract::retract(&site, &Store::new(&repo.common_dir), &asked)?;
     call.hand_over(&receipt::retracted(&retracted), false);
     Ok(Exit::CLEAN)
+}
+
+/// `redact`. It says what it cannot do: take the line out of the commits that hold it.
+pub(super) fn redact(call: Call<'_>, request: RedactRequest) -> Result<Exit> {
+    signals::install()?;
+    let ts = time(&request.ts)?;
+    let repo = call.repo()?;
+    let by = match request.by {
+        Some(by) => Some(by),
+        None => repo.config()?.get("user.name").map(|name| name.to_string()),
+    };
+    let asked = redaction::Request { node: request.node, scenario: request.scenario, ts, reason: request.reason, by };
+    let site = call.site(&repo)?;
+    let done = redaction::redact(&site, &Store::new(&repo.common_dir), &asked)?;
+    if !done.lines.is_empty() {
+        call.warn(&[
+            "history still has the bytes: every commit that held the line keeps it, and so does every clone".into(),
+            "a secret must be changed; to take it out of history, history must be rewritten".into(),
+        ]);
+    }
+    call.hand_over(&receipt::redacted(&done, &asked), false);
+    Ok(Exit::CLEAN)
+}
+
+fn time(text: &str) -> Result<Timestamp> {
+    Timestamp::parse(text).ok_or_else(|| {
+        Error::usage(format!("`{}` is no time of a reading", clip(text, ECHO)))
+            .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
+    })
 }
 
 /// `clean`.

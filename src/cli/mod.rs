@@ -96,6 +96,7 @@ fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Validate(args) => judge::validate(call, &args.request()),
         Verb::Eval(args) => filing::eval(call, args.request()),
         Verb::Retract(args) => filing::retract(call, args.request()),
+        Verb::Redact(args) => filing::redact(call, args.request()),
         Verb::Clean(args) => filing::clean(call, &args.request()),
         Verb::Repair(args) => filing::repair(call, args.request()),
         Verb::MergeLedger(args) => merge::merge_ledger(call, &args.request()),

@@ -121,7 +121,7 @@ fn renamed(error: &clap::Error) -> Option<Error> {
 fn was_to_file(args: &[OsString]) -> bool {
     let command = Cli::command();
     let verb = args.iter().find_map(|arg| command.find_subcommand(arg));
-    verb.is_some_and(|verb| matches!(verb.get_name(), "eval" | "retract"))
+    verb.is_some_and(|verb| matches!(verb.get_name(), "eval" | "retract" | "redact"))
 }
 
 /// Ends a run that went through.

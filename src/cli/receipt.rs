@@ -3,6 +3,7 @@
 use crate::app::clean::Cleaned;
 use crate::app::evidence::{Checked, Damage, Named};
 use crate::app::record::{Filed, Outcome};
+use crate::app::redact;
 use crate::app::repair::{Change, Mended, Reason};
 use crate::app::retract::Retracted;
 use crate::model::reading::{EvidenceHash, EvidenceKind, Status, Timestamp, Verdict};
@@ -54,6 +55,20 @@ pub(super) fn retracted(retracted: &Retracted) -> Receipt {
         retracts: retraction.retracts.to_string(),
         ts: retraction.ts.to_string(),
         note: retraction.note.clone(),
+    })
+}
+
+/// Of `redact`.
+pub(super) fn redacted(done: &redact::Done, asked: &redact::Request) -> Receipt {
+    Receipt::Redact(receipt::Redacted {
+        outcome: if done.lines.is_empty() { "already-redacted" } else { "redacted" },
+        node: done.node.clone(),
+        ledgers: done.ledgers.iter().map(text).collect(),
+        scenario: asked.scenario.clone(),
+        ts: asked.ts.to_string(),
+        redacts: done.lines.iter().map(ToString::to_string).collect(),
+        reason: asked.reason.clone(),
+        by: asked.by.clone(),
     })
 }
 

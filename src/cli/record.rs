@@ -1,7 +1,8 @@
 //! The writing verbs: what may be typed, and the requests that are made of it.
 
 use super::request::{
-    CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeRequest, RepairRequest, RetractRequest, Source, Which,
+    CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeRequest, RedactRequest, RepairRequest, RetractRequest,
+    Source, Which,
 };
 use crate::model::reading::{EvidenceHash, Status};
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
@@ -72,6 +73,26 @@ pub(super) struct RetractArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+}
+
+/// `redact`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RedactArgs {
+    /// The node; by default the one of the current directory, else the only one that the branch touches
+    #[arg(value_name = "NODE")]
+    node: Option<String>,
+    /// The scenario
+    #[arg(long, value_name = "NAME")]
+    scenario: String,
+    /// The time that the line carries
+    #[arg(long, value_name = "TIMESTAMP")]
+    ts: String,
+    /// One line about why it must go; it stays, so say nothing in it that must go, too
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Who takes it out [default: git's user.name]
+    #[arg(long, value_name = "WHO")]
+    by: Option<String>,
 }
 
 /// `clean`.
@@ -187,6 +208,13 @@ impl RetractArgs {
     pub(super) fn request(self) -> RetractRequest {
         let which = self.ts.map_or(Which::Last, Which::At);
         RetractRequest { node: self.node, scenario: self.scenario, which, note: self.note }
+    }
+}
+
+impl RedactArgs {
+    /// The request.
+    pub(super) fn request(self) -> RedactRequest {
+        RedactRequest { node: self.node, scenario: self.scenario, ts: self.ts, reason: self.reason, by: self.by }
     }
 }
 

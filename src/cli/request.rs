@@ -197,6 +197,21 @@ pub struct RetractRequest {
     pub note: Option<String>,
 }
 
+/// Take a line out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactRequest {
+    /// The node; by default the one of the directory asked in.
+    pub node: Option<String>,
+    /// The scenario.
+    pub scenario: String,
+    /// The line's timestamp, as typed.
+    pub ts: String,
+    /// Why.
+    pub reason: String,
+    /// Who; by default whom git knows.
+    pub by: Option<String>,
+}
+
 /// What a collection keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {

@@ -1,7 +1,11 @@
 //! The three-way merge of a ledger (hooks.md, "Merges"): bytes in, bytes out. Nothing of either side is lost and nothing
 //! doubled; where that cannot be had, ordinary conflict markers.
 
+use super::redaction::Redactions;
+use crate::model::reading::{Ledger, parse};
+use crate::repo::path::RepoPath;
 use crate::text::ndjson::{self, RawLine};
+use bstr::ByteSlice;
 use std::collections::HashSet;
 
 /// What became of a merge.
@@ -15,18 +19,47 @@ pub enum Merged {
 
 /// Merges three versions of a ledger; `base` is empty where the file is new on both sides. Lines are compared without
 /// their ends, and blank ones not at all. Ours is a prefix of the result; a final line end is added to it where more
-/// follows.
+/// follows. A line that one side redacted is in no result: its redaction stands in its place.
 pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
+    let in_base: HashSet<&[u8]> = ndjson::filled(base).collect();
     let in_theirs: HashSet<&[u8]> = ndjson::filled(theirs).collect();
-    if ndjson::filled(base).any(|line| !in_theirs.contains(line)) {
+    let [our_ledger, their_ledger] = [ours, theirs].map(with_redactions);
+    let excused = Redactions::of([&their_ledger]);
+    if in_base.iter().any(|line| !in_theirs.contains(line) && !excused.cover(line)) {
         return Merged::Refused(conflict(ours, theirs));
     }
-    let mut known: HashSet<&[u8]> = ndjson::filled(base).chain(ndjson::filled(ours)).collect();
-    let mut result = ours.to_vec();
-    for line in ndjson::filled(theirs).filter(|line| known.insert(line)) {
+    // a redaction that the base has and ours has not was dropped from ours, and stays dropped
+    let brought = their_ledger.lines.iter().filter(|line| !in_base.contains(&*line.bytes));
+    let redactions = Redactions::among(our_ledger.lines.iter().chain(brought));
+    let mut result = redacted(ours, &redactions);
+    let kept = result.clone();
+    let mut known: HashSet<&[u8]> = in_base.into_iter().chain(ndjson::filled(&kept)).collect();
+    for line in ndjson::filled(theirs).filter(|line| known.insert(line) && !redactions.cover(line)) {
         append(&mut result, line);
     }
     Merged::Clean(result)
+}
+
+/// The ledger, where it may hold redactions; nothing is parsed for nothing.
+fn with_redactions(bytes: &[u8]) -> Ledger {
+    if bytes.contains_str("redacts") { parse(&RepoPath::root(), bytes) } else { Ledger::default() }
+}
+
+/// `ours` with redactions in place of the lines that they stand for, each once.
+fn redacted(ours: &[u8], redactions: &Redactions<'_>) -> Vec<u8> {
+    let mut known: HashSet<&[u8]> = ndjson::filled(ours).collect();
+    let mut out = Vec::with_capacity(ours.len());
+    for (line, whole) in ndjson::lines(ours).zip(ours.split_inclusive(|byte| *byte == b'\n')) {
+        let Some(stands) = redactions.in_place_of(line.bytes).first().copied() else {
+            out.extend_from_slice(whole);
+            continue;
+        };
+        if known.insert(stands) {
+            out.extend_from_slice(stands);
+            out.extend_from_slice(&whole[line.bytes.len()..]);
+        }
+    }
+    out
 }
 
 /// What both sides begin with stands outside the markers, as git itself would write it.
@@ -59,6 +92,7 @@ fn append(result: &mut Vec<u8>, line: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::reading::{Event, encode_redaction, redact};
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -103,6 +137,46 @@ mod tests {
         let (clean, merged) = text(merge(b"a\nb\n", b"a\nb\nc", b"a\nx"));
         assert_eq!((clean, merged.as_str()), (false, "a\n<<<<<<< ours\nb\nc\n=======\nx\n>>>>>>> theirs\n"));
         assert_eq!(text(merge(b"a", b"", b"")).1, "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
+    }
+
+    fn redaction(line: &str) -> String {
+        let Some(Event::Redaction(redaction)) = redact(line.as_bytes(), "a name", None) else { panic!("a redaction") };
+        encode_redaction(&redaction)
+    }
+
+    fn reading(second: u32) -> String {
+        format!("{{\"scenario\":\"s\",\"evaluator\":\"m@1\",\"ts\":\"2026-01-01T00:00:0{second}.000Z\"}}")
+    }
+
+    #[test]
+    fn a_line_that_one_side_redacted_does_not_come_back_from_the_other() {
+        let (one, two, three) = (reading(1), reading(2), reading(3));
+        let gone = redaction(&one);
+        let text = |lines: &[&String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let (both, added) = (text(&[&one, &two]), text(&[&one, &two, &three]));
+        let redacted = text(&[&gone, &two]);
+        assert_eq!(clean(&both, &redacted, &added), text(&[&gone, &two, &three]), "ours redacted");
+        assert_eq!(clean(&both, &added, &redacted), text(&[&gone, &two, &three]), "theirs redacted, in place");
+        assert_eq!(clean("", &redacted, &added), text(&[&gone, &two, &three]), "new on both sides");
+        assert_eq!(clean("", &added, &redacted), text(&[&gone, &two, &three]), "new on both sides");
+        assert_eq!(clean(&both, &redacted, &redacted), redacted);
+        let dropped = clean(&redacted, &both, &text(&[&gone, &two, &three]));
+        assert_eq!(dropped, text(&[&one, &two, &three]), "what a rebase dropped from ours stays dropped");
+    }
+
+    #[test]
+    fn two_redactions_of_one_line_both_stand() {
+        let one = reading(1);
+        let (mine, other) = (redaction(&one), redaction(&one).replace("a name", "another"));
+        let merged = clean(&format!("{one}\n"), &format!("{mine}\n"), &format!("{other}\n"));
+        assert_eq!(merged, format!("{mine}\n{other}\n"));
+    }
+
+    #[test]
+    fn a_redaction_of_another_line_excuses_nothing() {
+        let (one, two) = (reading(1), reading(2));
+        let forged = format!("{}\n{two}\n", redaction(&reading(3)));
+        assert!(!text(merge(format!("{one}\n{two}\n").as_bytes(), b"", forged.as_bytes())).0);
     }
 
     /// Some lines, each from a small set so that sides overlap; with or without a final line end.

@@ -11,8 +11,13 @@ pub struct Redactions<'l>(HashMap<LineHash, Vec<&'l Line>>);
 impl<'l> Redactions<'l> {
     /// Those of `ledgers`.
     pub fn of(ledgers: impl IntoIterator<Item = &'l Ledger>) -> Self {
+        Self::among(ledgers.into_iter().flat_map(|ledger| &ledger.lines))
+    }
+
+    /// Those among `lines`.
+    pub fn among(lines: impl IntoIterator<Item = &'l Line>) -> Self {
         let mut found = Self::default();
-        for line in ledgers.into_iter().flat_map(|ledger| &ledger.lines) {
+        for line in lines {
             if let Some(redacted) = line.event.redacted() {
                 found.0.entry(redacted.line).or_default().push(line);
             }

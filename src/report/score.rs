@@ -5,7 +5,7 @@
 
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
-use super::view::score::{EvidenceRow, ReadingRow, ScenarioRow, State};
+use super::view::score::{EvidenceRow, ReadingRow, RedactedRow, ScenarioRow, State};
 use crate::finding::NodeRef;
 use crate::text::escape::terminal;
 use crate::text::plural;
@@ -65,11 +65,21 @@ pub fn write_timeline(node: &NodeRef, rows: &[ScenarioRow], style: &Style, out: 
         writeln!(out, "{}  {state}  {}", name(row), tags(row))?;
         let expected = row.expected.split_whitespace().collect::<Vec<_>>().join(" ");
         writeln!(out, "  expected: {}", terminal(&expected))?;
+        let mut gone = row.redacted.iter().peekable();
         for reading in &row.readings {
+            while let Some(redacted) = gone.next_if(|redacted| redacted.ts > reading.ts) {
+                write_redacted(redacted, out)?;
+            }
             write_reading(reading, style, out)?;
         }
+        gone.try_for_each(|redacted| write_redacted(redacted, out))?;
     }
     Ok(())
+}
+
+fn write_redacted(redacted: &RedactedRow, out: &mut dyn Write) -> io::Result<()> {
+    let by = redacted.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
+    writeln!(out, "  {} redacted{by}: {}", redacted.ts, terminal(&redacted.reason))
 }
 
 fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -148,6 +158,8 @@ struct RowDto<'a> {
     reason: Option<&'a str>,
     readings: Vec<ReadingDto<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    redacted: Vec<RedactedDto<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     governs: Vec<PathDto<'a>>,
 }
 
@@ -166,6 +178,14 @@ struct ReadingDto<'a> {
     dirty: bool,
     ts: &'a str,
     evidence: Vec<EvidenceDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct RedactedDto<'a> {
+    ts: &'a str,
+    reason: &'a str,
+    by: Option<&'a str>,
+    redacts: &'a str,
 }
 
 #[derive(Serialize)]
@@ -194,8 +214,15 @@ impl<'a> RowDto<'a> {
             axes: row.state.axes(),
             reason: row.state.reason(),
             readings: row.readings.iter().map(ReadingDto::of).collect(),
+            redacted: row.redacted.iter().map(RedactedDto::of).collect(),
             governs: row.because.iter().map(|path| PathDto::of(Some(path))).collect(),
         }
+    }
+}
+
+impl<'a> RedactedDto<'a> {
+    fn of(row: &'a RedactedRow) -> Self {
+        Self { ts: &row.ts, reason: &row.reason, by: row.by.as_deref(), redacts: &row.line }
     }
 }
 

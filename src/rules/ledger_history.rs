@@ -1,15 +1,21 @@
 //! `ledger-history`: what was filed stays filed.
 
-use super::wording::file;
-use super::{Between, Change, InnerLoss, LostLine};
+use super::wording::{file, place};
+use super::{AddedLine, Between, Change, InnerLoss, LostLine};
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
+use crate::model::reading::LineHash;
+use crate::model::source::Position;
 use crate::text::plural;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let bases = change.bases.iter().flat_map(|base| &base.workspace.nodes);
     let nodes: Vec<&Node> = change.view.workspace.nodes.iter().chain(bases).collect();
     found.extend(change.lost.iter().map(|lost| finding(lost, &nodes)));
+    if !change.redact {
+        let redactions = change.added.iter().filter(|added| added.line.event.redacted().is_some());
+        found.extend(redactions.map(refused));
+    }
 }
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
@@ -34,6 +40,18 @@ fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
     );
     finding.at_most = rewritten.then_some(Level::Warning);
     finding.key = line.into_owned();
+    finding
+}
+
+/// A redaction where none is taken.
+fn refused(added: &AddedLine) -> Finding {
+    let message = "a redaction is not taken here: yatsu.redact is refuse".to_owned();
+    let mut finding = Finding::new(RuleId::LedgerHistory, message);
+    finding.node = Some(added.node.clone());
+    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    finding.help =
+        "let the line stand as it was, and ask who keeps this gate; a reading that is wrong is retracted".into();
+    finding.key = format!("redaction|{}", LineHash::of(&added.line.bytes));
     finding
 }
 

@@ -49,6 +49,8 @@ pub struct Change<'a> {
     pub bases: &'a [Facts],
     /// Ledger lines that are in the view and in no base.
     pub added: Vec<AddedLine>,
+    /// Whether the gate takes redactions, and every gate that was there before.
+    pub redact: bool,
     /// Ledger lines that are in a base and not in the view.
     pub lost: Vec<LostLine>,
     /// Added blobs that are evidence.

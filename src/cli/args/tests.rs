@@ -78,7 +78,7 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval retract clean repair merge-ledger \
+        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval retract redact clean repair merge-ledger \
          evidence show ls impact explain doctor config completions man install uninstall",
     );
     let command = Cli::command();
@@ -111,6 +111,8 @@ fn what_contradicts_itself_is_refused() {
         "eval board --pass --fail",
         "retract board",
         "retract --scenario s --last --ts 1",
+        "redact board --scenario s --ts t",
+        "redact board --scenario s --reason r",
         "clean --keep-latest --all",
         "clean --undo --all",
         "clean --grace -1",

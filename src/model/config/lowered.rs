@@ -24,6 +24,9 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     if old.stamp_content && !new.stamp_content {
         found.push("yatsu.stampContent is switched off: new readings are lost together with their commit".into());
     }
+    if new.redact && !old.redact {
+        found.push("yatsu.redact no longer refuses: ledger lines may be replaced by their redactions".into());
+    }
     if new.max_owners > old.max_owners {
         found.push(format!("lint.maxOwners is raised from {} to {}", old.max_owners, new.max_owners));
     }

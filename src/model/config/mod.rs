@@ -40,6 +40,8 @@ pub struct Config {
     pub allow_in_tree: Globs,
     /// `yatsu.protect`: branches, beside the main one, whose ledgers may never lose a line.
     pub protect: Globs,
+    /// `yatsu.redact`: whether a line may be replaced by its redaction; `refuse` is false.
+    pub redact: bool,
     /// `yatsu.exclude`: paths that are none of ours.
     pub exclude: Globs,
     /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
@@ -77,6 +79,7 @@ impl Default for Config {
             stamp_content: true,
             allow_in_tree: Globs::default(),
             protect: Globs::default(),
+            redact: true,
             exclude: Globs::default(),
             given: BTreeSet::new(),
         }

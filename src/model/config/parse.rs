@@ -6,6 +6,7 @@ use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::model::reading::EvidenceKind;
 use crate::repo::path::RepoPath;
+use crate::text::escape::{ECHO, clip};
 use crate::text::json::{self, Json, Member, Value};
 use std::collections::BTreeSet;
 
@@ -13,8 +14,8 @@ use std::collections::BTreeSet;
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 8] =
-    ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "exclude"];
+const YATSU_KEYS: [&str; 9] =
+    ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "redact", "exclude"];
 
 /// The keys of `lint` that we read.
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
@@ -131,8 +132,19 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     }
     config.allow_in_tree = globs("yatsu.allowInTree", yatsu.get("allowInTree"))?;
     config.protect = globs("yatsu.protect", yatsu.get("protect"))?;
+    if let Some(value) = yatsu.get("redact") {
+        config.redact = redact(value)?;
+    }
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())
+}
+
+fn redact(value: &Json<'_>) -> Read<bool> {
+    match string("yatsu.redact", value)? {
+        "allow" => Ok(true),
+        "refuse" => Ok(false),
+        text => Err(bad(value, format!("yatsu.redact must be allow or refuse, not \"{}\"", clip(text, ECHO)))),
+    }
 }
 
 fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {

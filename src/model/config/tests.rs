@@ -29,7 +29,7 @@ fn every_key_is_read() {
         r#"{"lint":{"scenarioTags":["a"],"maxOwners":5,"sourceExtensions":[".ts","rs"]},"mainBranch":"trunk",
         "yatsu":{"roots":[".","./specs/"],"rules":{"yatsu-drift":"error","yatsu-owners":"off"},
         "evaluators":{"robot":"7"},"evidenceFor":{"cli":["transcript","data"]},"stampContent":false,
-        "allowInTree":["docs/*.png"],"protect":["release/*"],"exclude":["./vendor/"]}}"#,
+        "allowInTree":["docs/*.png"],"protect":["release/*"],"redact":"refuse","exclude":["./vendor/"]}}"#,
     );
     assert_eq!(config.scenario_tags, ["a"]);
     assert_eq!(config.max_owners, 5);
@@ -45,6 +45,7 @@ fn every_key_is_read() {
     assert_eq!(config.evidence_for["cli"], [EvidenceKind::Transcript, EvidenceKind::Data]);
     assert!(config.allow_in_tree.is_match(&RepoPath::from_git("docs/a.png")));
     assert!(config.protect.is_match_name("release/1") && !config.protect.is_match_name("release/1/x"));
+    assert!(!config.redact && Config::default().redact);
     assert!(config.exclude.covers(&RepoPath::from_git("vendor/x/yatsu.md")));
     assert_eq!(config.root_of(&RepoPath::from_git("specs/a")).unwrap(), &RepoPath::from_git("specs"));
 }
@@ -74,6 +75,8 @@ fn a_wrong_value_names_its_place_and_the_type() {
         (r#"{"yatsu":{"evaluators":{"manual":1}}}"#, "yatsu.evaluators.manual must be a string"),
         (r#"{"yatsu":{"evidenceFor":{"cli":["picture"]}}}"#, "not \"picture\""),
         (r#"{"yatsu":{"evidenceFor":{"cli":[]}}}"#, "at least one"),
+        (r#"{"yatsu":{"redact":false}}"#, "yatsu.redact must be a string"),
+        (r#"{"yatsu":{"redact":"never"}}"#, "must be allow or refuse, not \"never\""),
         (r#"{"yatsu":{"stampContent":"no"}}"#, "must be true or false"),
         (r#"{"yatsu":{"exclude":["ok","[a"]}}"#, "1:27: yatsu.exclude: \"[a\" is no glob"),
         (r#"{"yatsu":{"exclude":["/"]}}"#, "matches nothing"),
@@ -116,6 +119,7 @@ fn what_weakens_the_gate_is_said() {
         ("{}", r#"{"lint":{"maxOwners":9}}"#, "lint.maxOwners is raised from 3 to 9"),
         (r#"{"lint":{"sourceExtensions":["a","b"]}}"#, r#"{"lint":{"sourceExtensions":["a"]}}"#, "loses b"),
         (r#"{"yatsu":{"evaluators":{"robot":"1"}}}"#, "{}", "yatsu.evaluators loses \"robot\""),
+        (r#"{"yatsu":{"redact":"refuse"}}"#, "{}", "yatsu.redact no longer refuses"),
         ("{}", r#"{"yatsu":{"stampContent":false}}"#, "yatsu.stampContent is switched off"),
     ];
     for (old, new, part) in rows {
@@ -126,7 +130,7 @@ fn what_weakens_the_gate_is_said() {
 
 #[test]
 fn what_strengthens_the_gate_is_not() {
-    let strong = r#"{"yatsu":{"rules":{"yatsu-drift":"error"},"protect":["r/*"],"evidenceFor":{"cli":["data"]}},
+    let strong = r#"{"yatsu":{"rules":{"yatsu-drift":"error"},"redact":"refuse","protect":["r/*"],"evidenceFor":{"cli":["data"]}},
         "lint":{"maxOwners":1},"mainBranch":"main"}"#;
     assert_eq!(lowered(&read("{}"), &read(strong)), Vec::<String>::new());
     let excluding = read(r#"{"yatsu":{"exclude":["a"],"allowInTree":["b"]}}"#);

@@ -1,6 +1,8 @@
 //! Receipts for people: the last line says what became of it, unambiguously; everything from a repository is escaped.
 
-use super::{Change, Checked, Cleaned, Corrupt, Exported, Filed, Listed, Named, Receipt, Repaired, Retracted, Unnamed};
+use super::{
+    Change, Checked, Cleaned, Corrupt, Exported, Filed, Listed, Named, Receipt, Redacted, Repaired, Retracted, Unnamed,
+};
 use crate::text::escape::terminal;
 
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
@@ -8,6 +10,7 @@ pub fn lines(receipt: &Receipt, all: bool) -> String {
     match receipt {
         Receipt::Eval(filed) => filing(filed),
         Receipt::Retract(retracted) => retraction(retracted),
+        Receipt::Redact(redacted) => redaction(redacted),
         Receipt::Clean(cleaned) => collection(cleaned, all),
         Receipt::Repair(repaired) => repair(repaired, all),
         Receipt::EvidencePut(stored) => format!("{}\n", stored.hash),
@@ -45,6 +48,14 @@ fn filing(filed: &Filed) -> String {
 fn retraction(retracted: &Retracted) -> String {
     let (node, scenario) = (terminal(&retracted.node), terminal(&retracted.scenario));
     format!("retracted {node}/{scenario} {} at {}\n", retracted.retracts, retracted.ts)
+}
+
+fn redaction(redacted: &Redacted) -> String {
+    let (node, scenario) = (terminal(&redacted.node), terminal(&redacted.scenario));
+    match redacted.outcome {
+        "redacted" => format!("redacted {node}/{scenario} {}; git add the ledger\n", redacted.ts),
+        _ => format!("already redacted {node}/{scenario} {}; nothing was written\n", redacted.ts),
+    }
 }
 
 fn collection(cleaned: &Cleaned, all: bool) -> String {

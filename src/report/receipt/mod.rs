@@ -19,6 +19,8 @@ pub enum Receipt {
     Eval(Filed),
     /// `retract`.
     Retract(Retracted),
+    /// `redact`.
+    Redact(Redacted),
     /// `clean`.
     Clean(Cleaned),
     /// `repair`.
@@ -95,6 +97,27 @@ pub struct Retracted {
     pub ts: String,
     /// Why.
     pub note: Option<String>,
+}
+
+/// A line that was taken out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Redacted {
+    /// `redacted` or `already-redacted`.
+    pub outcome: &'static str,
+    /// The node's id.
+    pub node: String,
+    /// The ledgers that were rewritten.
+    pub ledgers: Vec<String>,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The time that the line carried.
+    pub ts: String,
+    /// The sha256 of every line that was replaced.
+    pub redacts: Vec<String>,
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub by: Option<String>,
 }
 
 /// A collection of evidence.

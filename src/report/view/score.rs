@@ -79,6 +79,19 @@ pub struct ReadingRow {
     pub evidence: Vec<EvidenceRow>,
 }
 
+/// A line that was taken out.
+#[derive(Clone, Debug)]
+pub struct RedactedRow {
+    /// The time that it carried.
+    pub ts: String,
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub by: Option<String>,
+    /// Its sha256.
+    pub line: String,
+}
+
 /// One scenario with the readings that were asked for, newest first.
 #[derive(Clone, Debug)]
 pub struct ScenarioRow {
@@ -94,6 +107,8 @@ pub struct ScenarioRow {
     pub state: State,
     /// Readings, newest first; for `ls` and `impact` the latest only.
     pub readings: Vec<ReadingRow>,
+    /// For `show`: the lines of it that were redacted, newest first.
+    pub redacted: Vec<RedactedRow>,
     /// For `impact`: the asked paths whose content it governs.
     pub because: Vec<bstr::BString>,
 }

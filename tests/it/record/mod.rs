@@ -5,6 +5,7 @@ mod eval;
 mod evidence;
 mod filing;
 mod mend;
+mod redact;
 mod refusals;
 
 use crate::support::{Said, Scratch, scenarios};
