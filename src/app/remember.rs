@@ -35,7 +35,7 @@ fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::Facts>>> {
     memo::anchors::decode(&file)
 }
 
-/// Whole states write memos, of what git's own files say: replaced objects and grafts are another history.
+/// Whole states write memos, where git's own files are read.
 fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
     repo.backend == Backend::Native && snapshot.bases.is_empty()
 }

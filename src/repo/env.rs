@@ -10,7 +10,7 @@
 //! | `GIT_OBJECT_DIRECTORY`, `GIT_ALTERNATE_OBJECT_DIRECTORIES` | where objects are looked for | pre-receive's quarantine is invisible without them |
 //! | `GIT_QUARANTINE_PATH` | kept | says that a push is being received |
 //! | `GIT_CEILING_DIRECTORIES`, `GIT_DISCOVERY_ACROSS_FILESYSTEM` | end the search upwards | as git does |
-//! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | whether replacements count | only the git program follows them |
+//! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | not read, and not handed on | what is judged is the objects themselves |
 //! | `GIT_SHALLOW_FILE` | the list of shallow commits | receive-pack names another one |
 //! | `GITHEAD_<id>` | a side of the merge in progress | a clean merge has no `MERGE_HEAD` in its hook |
 //! | `GIT_TEST_ASSUME_DIFFERENT_OWNER` | every repository is somebody else's | git's own test switch; only makes us stricter |
@@ -70,12 +70,6 @@ pub struct Env {
     pub ceilings: Vec<PathBuf>,
     /// `GIT_DISCOVERY_ACROSS_FILESYSTEM`.
     pub across_filesystems: bool,
-    /// `GIT_NO_REPLACE_OBJECTS`.
-    pub no_replace_objects: bool,
-    /// `GIT_REPLACE_REF_BASE` is set: replacements live elsewhere.
-    pub replace_ref_base: bool,
-    /// `GIT_GRAFT_FILE`, as given.
-    pub graft_file: Option<PathBuf>,
     /// `GIT_SHALLOW_FILE`, as given.
     pub shallow_file: Option<PathBuf>,
     /// The ids of all `GITHEAD_<id>`, sorted.
@@ -141,10 +135,6 @@ impl Env {
             b"QUARANTINE_PATH" => self.quarantine = Some(value.into()),
             b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
             b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(&value),
-            // git looks only whether it is set
-            b"NO_REPLACE_OBJECTS" => self.no_replace_objects = true,
-            b"REPLACE_REF_BASE" => self.replace_ref_base = true,
-            b"GRAFT_FILE" => self.graft_file = Some(value.into()),
             b"SHALLOW_FILE" => self.shallow_file = Some(value.into()),
             b"TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(&value),
             _ => {}
@@ -262,7 +252,6 @@ mod tests {
         let env = env(&[
             ("GIT_DIR", ".git"),
             ("GIT_INDEX_FILE", ".git/index"),
-            ("GIT_NO_REPLACE_OBJECTS", "0"),
             (&format!("GITHEAD_{id}"), "side"),
             ("GITHEAD_nonsense", "x"),
             ("GIT_WORK_TREE", ""),
@@ -271,7 +260,7 @@ mod tests {
         assert_eq!(env.git_dir, Some(".git".into()));
         assert_eq!(env.index_file, Some(".git/index".into()));
         assert_eq!(env.git_heads, [Oid::from_hex(id.as_bytes()).unwrap()]);
-        assert!(env.no_replace_objects && env.work_tree.is_none() && !env.across_filesystems);
+        assert!(env.work_tree.is_none() && !env.across_filesystems);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 
 use super::discover::{Layout, discover};
 use super::env::Env;
-use super::map::Map;
 use super::objects::{Git2Store, ObjectStore};
 use super::oid::HashKind;
 use super::program::{Git, ProgramStore};
@@ -13,7 +12,6 @@ use super::views::CommitHistory;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
 use crate::text::shell;
-use bstr::ByteSlice;
 use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +31,7 @@ pub fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     trust(env, cwd, &layout)?;
     let hash = if layout.format.sha256 { HashKind::Sha256 } else { HashKind::Sha1 };
     let program = OnceCell::new();
-    let (objects, backend) = match unreadable_natively(env, cwd, &layout)? {
+    let (objects, backend) = match unreadable_natively(env, cwd, &layout) {
         None => (open_objects(env, cwd, &layout)?, Backend::Native),
         Some(reason) => {
             let found = with_program(env, cwd, &reason)?;
@@ -87,25 +85,12 @@ fn index_path(env: &Env, cwd: &Path, layout: &Layout) -> PathBuf {
 }
 
 /// Why libgit2's object database and our readers would give a wrong answer or none.
-fn unreadable_natively(env: &Env, cwd: &Path, layout: &Layout) -> Result<Option<String>> {
+fn unreadable_natively(env: &Env, cwd: &Path, layout: &Layout) -> Option<String> {
     if let Some(reason) = &layout.format.unsupported {
-        return Ok(Some(reason.clone()));
-    }
-    if !env.no_replace_objects && (env.replace_ref_base || has_replacements(&layout.common_dir)?) {
-        return Ok(Some("it has replace refs".into()));
-    }
-    let grafts = env.graft_file.as_ref().map_or(layout.common_dir.join("info/grafts"), |file| cwd.join(file));
-    if fs::metadata(grafts).is_ok_and(|about| about.len() > 0) {
-        return Ok(Some("it has grafts".into()));
+        return Some(reason.clone());
     }
     let dirs = object_dirs(env, cwd, layout);
-    Ok(dirs.iter().any(|dir| dir.to_str().is_none()).then(|| "its object directory's name is not UTF-8".into()))
-}
-
-fn has_replacements(common_dir: &Path) -> Result<bool> {
-    let loose = fs::read_dir(common_dir.join("refs/replace")).is_ok_and(|mut entries| entries.next().is_some());
-    let packed = Map::open(&common_dir.join("packed-refs"))?;
-    Ok(loose || packed.is_some_and(|(packed, _)| packed.contains_str(" refs/replace/")))
+    dirs.iter().any(|dir| dir.to_str().is_none()).then(|| "its object directory's name is not UTF-8".into())
 }
 
 /// The object directory, then the alternates that the environment names.

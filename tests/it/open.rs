@@ -8,6 +8,7 @@ use yatsu_hook::model::tree::{Anchor, Kind, MissingAnchor};
 use yatsu_hook::repo::env::Env;
 use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::repo::program::NewCommits;
 use yatsu_hook::repo::staged::Way;
 use yatsu_hook::repo::{Backend, Repo};
 
@@ -156,17 +157,12 @@ fn objects_of_the_environment_are_seen() {
 
 #[test]
 fn what_only_git_reads_right_is_left_to_it() {
-    let (scratch, one, two) = two_commits();
+    let (scratch, _, _) = two_commits();
     let is_native = |env: &Env| Repo::open(env, &scratch.root).is_ok_and(|repo| repo.backend == Backend::Native);
-    scratch.git(&["replace", &two, &one]);
-    assert!(!is_native(&env()));
-    assert!(is_native(&Env { no_replace_objects: true, ..env() }));
-    scratch.git(&["pack-refs", "--all"]);
-    assert!(!is_native(&env()), "packed replace refs count too");
-    scratch.git(&["replace", "-d", &two]);
     assert!(is_native(&env()));
     scratch.git(&["config", "extensions.partialClone", "origin"]);
     assert!(!is_native(&env()));
+    scratch.git(&["config", "--unset", "extensions.partialClone"]);
     for init in [["--object-format=sha256"], ["--ref-format=reftable"]] {
         let other = Scratch::with_init(&init);
         assert!(!Repo::open(&env(), &other.root).is_ok_and(|repo| repo.backend == Backend::Native), "{init:?}");
@@ -370,4 +366,27 @@ fn missing_and_damaged_objects_are_errors() {
         open_in(&scratch.root).index_view().unwrap().read(&path("dir/a")).unwrap_err().kind,
         ErrorKind::Unchecked
     );
+}
+
+#[test]
+fn the_objects_themselves_are_read_both_ways_whatever_replaces_them() {
+    let (scratch, one, two) = two_commits();
+    let id = |text: &str| yatsu_hook::repo::oid::Oid::from_hex(text.as_bytes()).expect("an id");
+    let tree = scratch.git(&["rev-parse", &format!("{two}^{{tree}}")]);
+    scratch.git(&["replace", &two, &one]);
+    scratch.write(".git/info/grafts", format!("{two}\n"));
+    let path = ("PATH".into(), std::env::var_os("PATH").expect("a PATH"));
+    let env = Env { all: vec![path], ..env() };
+    for by_program in [false, true] {
+        if by_program {
+            scratch.git(&["config", "extensions.partialClone", "nowhere"]);
+        }
+        let repo = Repo::open(&env, &scratch.root).expect("a repository");
+        assert_eq!(repo.backend == Backend::Program, by_program);
+        assert_eq!(repo.tree_of(&id(&two)).expect("read"), Some(id(&tree)));
+        assert_eq!(repo.parents(&id(&two)).expect("read"), [id(&one)]);
+        assert_eq!(repo.merge_base(&id(&one), &id(&two)).expect("read"), Some(id(&one)));
+        let wanted = NewCommits { tips: vec![id(&two)], ..NewCommits::default() };
+        assert_eq!(repo.new_commits(&wanted).expect("read").len(), 2);
+    }
 }

@@ -398,7 +398,7 @@ fn what_is_not_supported_is_never_answered_wrong() {
     let kinds: [&[&[&str]]; 3] = [
         &[&["update-index", "--split-index"]],
         &[&["sparse-checkout", "set", "--cone", "--sparse-index", "dir"]],
-        &[&["replace", "HEAD", "HEAD~1"]],
+        &[&["config", "extensions.partialClone", "nowhere"]],
     ];
     for commands in kinds {
         let scratch = Scratch::new();

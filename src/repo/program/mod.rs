@@ -39,9 +39,6 @@ const KEPT: &[(&str, &str)] = &[
     ("GIT_ALTERNATE_OBJECT_DIRECTORIES", "pushed objects wait in quarantine"),
     ("GIT_QUARANTINE_PATH", "pushed objects wait in quarantine"),
     ("GIT_SHALLOW_FILE", "a shallow push brings its own boundary"),
-    ("GIT_GRAFT_FILE", "history as the user sees it"),
-    ("GIT_REPLACE_REF_BASE", "history as the user sees it"),
-    ("GIT_NO_REPLACE_OBJECTS", "history as the user sees it"),
     ("GIT_CEILING_DIRECTORIES", "where the search for the repository ends"),
     ("GIT_DISCOVERY_ACROSS_FILESYSTEM", "where the search for the repository ends"),
     ("GIT_CONFIG_GLOBAL", "which configuration"),
@@ -64,6 +61,10 @@ const SET: &[(&str, &str)] = &[
     // git before 2.44 does not know the line above: an empty list allows no transport at all
     ("GIT_ALLOW_PROTOCOL", ""),
     ("GIT_PROTOCOL_FROM_USER", "0"),
+    // the objects themselves testify: through a replace ref or a graft, which a push may bring, others would be judged
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    // a file that cannot be there: an empty one would make git talk about grafts
+    ("GIT_GRAFT_FILE", "/dev/null/none"),
 ];
 
 /// What comes before every verb.

@@ -15,7 +15,7 @@ use std::process::Stdio;
 /// Longest line that is taken for an answer or a complaint.
 const MAX_LINE: usize = 64 * 1024;
 
-/// Objects as the git program reads them: grafts, replace refs and alternates included, nothing fetched.
+/// Objects as the git program reads them: alternates included, replace refs not followed, nothing fetched.
 ///
 /// `None` means that the database does not hold the object, which in a partial clone may be one that the remote
 /// promised: whoever follows a name from an object that is there must take `None` for an error.

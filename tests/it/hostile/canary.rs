@@ -225,15 +225,15 @@ fn no_verb_starts_a_program_that_the_repository_names() {
     assert_eq!(tried, verbs, "every verb of the program is tried");
     for (args, input) in &calls {
         for program_reads in [false, true] {
-            let grafts = trap.scratch.root.join(".git/info/grafts");
+            let config = trap.scratch.root.join(".git/config");
+            let before = std::fs::read_to_string(&config).unwrap();
             if program_reads {
-                std::fs::create_dir_all(grafts.parent().unwrap()).unwrap();
-                std::fs::write(&grafts, format!("{}\n", "1".repeat(40))).unwrap();
+                std::fs::write(&config, format!("{before}[extensions]\n\tpartialClone = nowhere\n")).unwrap();
             }
             let said = trap.run(args, input);
             calm(&said, &args.join(" "));
             assert!(!trap.canary().exists(), "`{}` started it:\n{}{}", args.join(" "), said.out, said.err);
-            let _ = std::fs::remove_file(grafts);
+            std::fs::write(&config, before).unwrap();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One suite, two ways of reading: natively and through the git program. Whatever is staged, both say the same.
 
-use super::{Place, git_path, story};
+use super::{Place, story};
 use crate::support::{reading_line, scenarios, validate_published};
 use serde_json::Value;
 
@@ -15,11 +15,9 @@ fn report(place: &Place, args: &[&str]) -> (i32, Option<Value>, String) {
     (said.code, Some(report), who)
 }
 
-/// Both ways, one after the other, in one repository: a graft that says what is so anyway makes git the reader.
+/// Both ways, one after the other, in one repository: an extension that changes nothing makes git the reader.
 #[track_caller]
 fn same(place: &Place, what: &str) -> i32 {
-    let grafts = git_path(place, "info/grafts");
-    std::fs::create_dir_all(grafts.parent().expect("a parent")).expect("a directory");
     let mut staged = 0;
     for args in [
         &["check", "--staged", "--format", "json"][..],
@@ -29,9 +27,9 @@ fn same(place: &Place, what: &str) -> i32 {
         &["scan", "--format", "json"],
     ] {
         let native = report(place, args);
-        std::fs::write(&grafts, format!("{}\n", "1".repeat(40))).expect("grafts");
+        place.git(&["config", "extensions.partialClone", "nowhere"]);
         let program = report(place, args);
-        std::fs::remove_file(&grafts).expect("grafts");
+        place.git(&["config", "--unset", "extensions.partialClone"]);
         assert_eq!((native.0, &native.1), (program.0, &program.1), "{what}: {args:?}");
         if native.1.is_some() {
             assert_eq!(program.2, "git", "{what}: {args:?}");
