@@ -47,11 +47,13 @@ pub enum RuleId {
     LedgerDuplicate,
     /// A line that was replaced by its redaction.
     LedgerRedacted,
+    /// A push of `refs/replace/`.
+    ReplaceRef,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -71,6 +73,7 @@ impl RuleId {
         Self::EvidenceMissing,
         Self::LedgerDuplicate,
         Self::LedgerRedacted,
+        Self::ReplaceRef,
     ];
 
     /// The public spelling.
@@ -95,15 +98,19 @@ impl RuleId {
             Self::EvidenceMissing => "evidence-missing",
             Self::LedgerDuplicate => "ledger-duplicate",
             Self::LedgerRedacted => "ledger-redacted",
+            Self::ReplaceRef => "replace-ref",
         }
     }
 
     /// The level that a rule has where the configuration says nothing.
     pub fn default_level(self) -> Level {
         match self {
-            Self::YatsuSchema | Self::StrayBlob | Self::LedgerSchema | Self::LedgerHistory | Self::NodeId => {
-                Level::Error
-            }
+            Self::YatsuSchema
+            | Self::StrayBlob
+            | Self::LedgerSchema
+            | Self::LedgerHistory
+            | Self::NodeId
+            | Self::ReplaceRef => Level::Error,
             Self::YatsuFailing
             | Self::YatsuOrphan
             | Self::EvidenceMissing

@@ -25,7 +25,7 @@ use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::{Backend, Repo};
 use crate::report::view::{Report, Scope};
-use crate::rules::{self, Change, LostLine};
+use crate::rules::{self, Between, Change, LostLine};
 use crate::store::evidence::Cache;
 use std::collections::{BTreeSet, HashSet};
 
@@ -180,7 +180,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     }
     let loaded = load_view(snapshot);
     if loaded.as_ref().map_or(true, |(_, view)| view.nodes.is_empty()) && nothing_of_ours(snapshot)? {
-        return Ok(None);
+        return strays_alone(repo, snapshot, options);
     }
     let (own, view) = loaded?;
     let anchors = remember::anchors(repo, snapshot);
@@ -237,6 +237,44 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     Ok(true)
 }
 
+/// What there is to say where nothing is ours: evidence is none of anybody's tree. `None` where there is none, or where it
+/// is looked for commit by commit.
+fn strays_alone(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
+    if snapshot.many {
+        return Ok(None);
+    }
+    let own = || workspace::read_config(&*snapshot.view).unwrap_or_default();
+    let mut judged = without_nodes(repo, snapshot, snapshot.config.clone().unwrap_or_else(own));
+    let cache = Cache::new(&repo.common_dir);
+    let known = Known {
+        cache: &cache,
+        named: &|_| false,
+        any: cache.exists()?,
+        allowed: &|path| judged.allows(path),
+        held: &|id| held(snapshot, id),
+    };
+    let strays = strays(repo, snapshot, &known)?;
+    if strays.is_empty() {
+        return Ok(None);
+    }
+    let found = rules::of_between(&Between { strays, losses: Vec::new() });
+    judged.findings = levels::apply(found, &judged.workspace.config, options.strict);
+    Ok(Some(judged))
+}
+
+/// The judgement of a state where nothing is ours, before anything is found.
+pub(super) fn without_nodes(repo: &Repo, snapshot: &Snapshot, config: Config) -> Judged {
+    Judged {
+        scope: scope(repo, snapshot, 0, 0),
+        findings: Vec::new(),
+        not_judged: Vec::new(),
+        workspace: Workspace { config, nodes: Vec::new() },
+        before: Vec::new(),
+        gates: Vec::new(),
+        named: HashSet::new(),
+    }
+}
+
 /// The judged state by what it is judged by, and its own configuration.
 fn load_view(snapshot: &Snapshot) -> Result<(Config, Workspace)> {
     let own = workspace::read_config(&*snapshot.view)?;
@@ -270,7 +308,7 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
 }
 
 /// `now`, looking wherever `then` looked.
-fn seen_by(now: &Config, then: &Config) -> Config {
+pub(super) fn seen_by(now: &Config, then: &Config) -> Config {
     let more = then.roots.iter().filter(|root| !now.roots.contains(root));
     let roots = now.roots.iter().chain(more).cloned().collect();
     let both = now.exclude.text().iter().filter(|text| then.exclude.text().contains(text)).cloned().collect();
@@ -349,14 +387,15 @@ pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&W
 /// nor a reading knows of any evidence, nothing is read but what is named like evidence.
 fn strays(repo: &Repo, snapshot: &Snapshot, known: &Known<'_>) -> Result<Vec<rules::Stray>> {
     let whole = snapshot.bases.is_empty();
-    let added = if whole { every_blob(snapshot)? } else { snapshot.added() };
+    let added = if whole { every_blob(snapshot, known.any)? } else { snapshot.added() };
     if whole { stray::strays(&&*snapshot.view, &added, known) } else { stray::strays(repo, &added, known) }
 }
 
-fn every_blob(snapshot: &Snapshot) -> Result<Vec<Added>> {
+/// The blobs of the whole state; those alone that are named like evidence unless `any` is.
+fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<Added>> {
     let root = RepoPath::root();
     let mut blobs = Vec::new();
-    for (path, _) in snapshot.view.files(&root, &|_| true)? {
+    for (path, _) in snapshot.view.files(&root, &|path| any || stray::is_telling(path))? {
         if snapshot.view.is_untracked(&path)? {
             continue;
         }

@@ -2,6 +2,7 @@
 //! judged by its own tree against the states that its new commits begin from; every new commit is looked at for stray
 //! evidence. The cost grows with the new commits, never with the history before them.
 
+mod beside;
 mod commits;
 mod judge;
 pub mod refs;
@@ -18,11 +19,12 @@ use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::workspace;
 use crate::repo::Repo;
+use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::program::NewCommits;
 use crate::report::view::Report;
 use bstr::BString;
-use judge::Push;
+use judge::{Brings, Push, Side};
 use refs::Update;
 use tips::Tip;
 
@@ -41,13 +43,12 @@ pub struct How<'a> {
 /// When a tip is no commit, or what must be compared cannot be read. That the other side holds commits that are not here
 /// is no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
-    let tips = tips::of(repo, updates)?;
-    if tips.is_empty() {
-        return Ok(judge::nothing(repo, "push", how.options));
-    }
-    let wanted = new_to(repo, &tips, updates, remote)?;
-    let default = remote.default_branch(repo)?;
-    Push { repo, how, mode: "push", config: None, default, base: None }.judge(&tips, &wanted, &[])
+    let brought = tips::of(repo, updates)?;
+    let wanted = new_to(repo, &brought.tips, updates, remote)?;
+    let (default, side) = (remote.default_branch(repo)?, Side::There(remote.tracked(repo)?));
+    let push = Push { repo, how, mode: "push", config: None, default, side, base: None };
+    let findings = beside::look(&push, &brought, (updates, repo.head()?))?;
+    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings }, &[])
 }
 
 /// Whether `remote` has every commit of `updates`, as far as is known here.
@@ -55,7 +56,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
-    let wanted = new_to(repo, &tips::of(repo, updates)?, updates, remote)?;
+    let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
 
@@ -69,26 +70,30 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: &Remote) -> Res
 /// # Errors
 /// As [`push`].
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
-    let tips = tips::of(repo, updates)?;
-    if tips.is_empty() {
-        return Ok(judge::nothing(repo, "receive", how.options));
-    }
-    let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &tips, updates)? };
+    let brought = tips::of(repo, updates)?;
+    let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
     let head = repo.head_branch()?;
     let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
-    let config = standing_config(repo)?;
-    Push { repo, how, mode: "receive", config, default, base: None }.judge(&tips, &wanted, &[])
+    let standing = standing(repo)?;
+    let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
+    let push = Push { repo, how, mode: "receive", config, default, side: Side::Here, base: None };
+    let findings = beside::look(&push, &brought, (updates, standing))?;
+    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings }, &[])
 }
 
-/// What the default branch decided about the gate; `None` where there is no such branch, or nothing of ours on it.
-fn standing_config(repo: &Repo) -> Result<Option<Config>> {
+/// What the default branch holds.
+fn standing(repo: &Repo) -> Result<Option<Oid>> {
     let mut head = repo.head()?;
     for name in [&b"refs/heads/main"[..], b"refs/heads/master"] {
         // a server's HEAD may name a branch that nobody ever pushed
         head = head.map_or_else(|| repo.find_ref(name), |id| Ok(Some(id)))?;
     }
-    let Some(head) = head else { return Ok(None) };
-    let view = repo.commit_view(&head)?;
+    Ok(head)
+}
+
+/// What the default branch decided about the gate; `None` where that cannot be read and nothing of ours is there.
+fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
+    let view = repo.commit_view(head)?;
     match workspace::read_config(&*view) {
         Ok(config) => Ok(Some(config)),
         Err(_) if workspace::catalog(&*view, &Config::default())?.is_empty() => Ok(None),
@@ -117,5 +122,7 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     };
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
-    Push { repo, how, mode: "range", config: None, default: None, base: Some(base) }.judge(&[tip], &wanted, paths)
+    let side = Side::There(None);
+    let push = Push { repo, how, mode: "range", config: None, default: None, side, base: Some(base) };
+    push.judge(Brings { tips: &[tip], wanted: &wanted, findings: Vec::new() }, paths)
 }

@@ -41,7 +41,7 @@ fn recalled(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn())
     let base = repo.tree_view(tree);
     let staged = &compared.staged.changes;
     let Some(dirs) = concerned(&memo, &*base, &since, staged)? else { return Ok(false) };
-    if dirs.is_empty() && memo.is_empty() {
+    if dirs.is_empty() && memo.is_empty() && !may_be_stray(repo, staged)? {
         return Ok(true);
     }
     if !dirs.is_empty() || staged.len() > FEW {
@@ -49,6 +49,12 @@ fn recalled(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn())
     }
     let anchors = Anchors::new(repo.history());
     Case { repo, memo: &memo, anchors: &anchors, options, busy }.is_silent(base, compared, &dirs)
+}
+
+/// Whether evidence may be among what is staged where no reading names any: told without looking at content.
+fn may_be_stray(repo: &Repo, staged: &[Change]) -> Result<bool> {
+    let telling = |change: &Change| change.new.is_some() && stray::is_telling(&change.path);
+    Ok(staged.iter().any(telling) || Cache::new(&repo.common_dir).exists()?)
 }
 
 /// The directories that a change concerns; `None` where only judging everything can tell.

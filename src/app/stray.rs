@@ -8,7 +8,7 @@ use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::views::blob_size;
-use crate::rules::{Because, Stray};
+use crate::rules::{Because, Brings, Stray};
 use crate::store::evidence::Cache;
 use sha2::{Digest, Sha256};
 
@@ -75,7 +75,7 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
         if let Some(because) = recognise(bytes, blob, known, cached)?
             && !(known.held)(&blob.id)?
         {
-            found.push(Stray { path: blob.path.clone(), because, commit: None });
+            found.push(Stray { path: blob.path.clone(), because, brings: Brings::Change });
         }
     }
     Ok(found)
@@ -87,7 +87,7 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>, cached: bool) -
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));
     }
-    if !known.any && EvidenceHash::from_hex(blob.path.name()).is_none() {
+    if !known.any && !is_telling(&blob.path) {
         return Ok(None);
     }
     let size = bytes.size(blob)?;
@@ -112,8 +112,13 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>, cached: bool) -
     }
 }
 
+/// Whether the path alone gives a reason to look at the content, or is one.
+pub(super) fn is_telling(path: &RepoPath) -> bool {
+    in_blobs_directory(path) || EvidenceHash::from_hex(path.name()).is_some()
+}
+
 /// Whether the path alone says that it is evidence.
-pub(super) fn in_blobs_directory(path: &RepoPath) -> bool {
+fn in_blobs_directory(path: &RepoPath) -> bool {
     path.parent().is_some_and(|dir| dir.components().any(|part| part == "yatsu-blobs"))
 }
 

@@ -50,8 +50,10 @@ pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<Lookup> {
 pub enum Peeled {
     /// This commit.
     Commit(Oid),
-    /// A blob or a tree, which no commit comes with.
-    Content,
+    /// This blob, which no commit comes with.
+    Blob(Oid),
+    /// This tree, which no commit comes with.
+    Tree(Oid),
     /// Nothing that was read: what is missing, a tag that is too large, too many tags in a row.
     Unknown,
 }
@@ -61,7 +63,7 @@ impl Peeled {
     pub fn commit(self) -> Option<Oid> {
         match self {
             Self::Commit(id) => Some(id),
-            Self::Content | Self::Unknown => None,
+            Self::Blob(_) | Self::Tree(_) | Self::Unknown => None,
         }
     }
 }
@@ -71,7 +73,8 @@ pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
     for _ in 0..MAX_TAGS {
         match store.header(&id)? {
             Some((ObjectKind::Commit, _)) => return Ok(Peeled::Commit(id)),
-            Some((ObjectKind::Blob | ObjectKind::Tree, _)) => return Ok(Peeled::Content),
+            Some((ObjectKind::Blob, _)) => return Ok(Peeled::Blob(id)),
+            Some((ObjectKind::Tree, _)) => return Ok(Peeled::Tree(id)),
             Some((ObjectKind::Tag, size)) if size <= MAX_COMMIT => {}
             Some((ObjectKind::Tag, _)) | None => return Ok(Peeled::Unknown),
         }

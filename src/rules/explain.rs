@@ -39,6 +39,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::EvidenceMissing => &EVIDENCE_MISSING,
         RuleId::LedgerDuplicate => &LEDGER_DUPLICATE,
         RuleId::LedgerRedacted => &LEDGER_REDACTED,
+        RuleId::ReplaceRef => &REPLACE_REF,
     }
 }
 
@@ -141,4 +142,10 @@ const LEDGER_DUPLICATE: Explanation = of(
     "The same ledger line stands twice.",
     "A merge kept both copies. It counts once.",
     "Nothing must be done; yatsu-hook repair removes copies that are not committed yet.",
+);
+const REPLACE_REF: Explanation = of(
+    "A push brings a ref under refs/replace/.",
+    "Such a ref shows everybody who fetches it another object in the place of one that was pushed: a forged ledger behind the name of the \
+     true one. Nothing is judged through them here, and nobody else should have to see through them.",
+    "Leave it out of the push. Where replacing is meant for all, yatsu.rules lowers the rule.",
 );

@@ -1,7 +1,7 @@
 //! `ledger-history`: what was filed stays filed.
 
 use super::wording::{file, place};
-use super::{AddedLine, Between, Change, InnerLoss, LostLine};
+use super::{AddedLine, Between, Change, Deleted, InnerLoss, LostLine, Refs};
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::LineHash;
@@ -20,6 +20,10 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.losses.iter().map(inner));
+}
+
+pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
+    found.extend(refs.deleted.iter().map(deleted));
 }
 
 fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
@@ -76,5 +80,19 @@ fn inner(loss: &InnerLoss) -> Finding {
     finding.help = "nothing has to be done; to withdraw a reading, retract it".into();
     finding.at_most = Some(Level::Info);
     finding.key = loss.commit.clone();
+    finding
+}
+
+/// A branch that goes and takes along what no other ref holds.
+fn deleted(branch: &Deleted) -> Finding {
+    let Deleted { name, commit, lines, ledger, sure } = branch;
+    let lines = plural(*lines, "ledger line");
+    let message = format!("deleting {name} loses {lines} that no other ref holds");
+    let mut finding = Finding::new(RuleId::LedgerHistory, message);
+    finding.location = file(ledger);
+    finding.help =
+        format!("keep it, or push what it held under another name with the same push: {commit}:refs/heads/NAME");
+    finding.at_most = (!sure).then_some(Level::Warning);
+    finding.key = name.to_string();
     finding
 }

@@ -1,9 +1,9 @@
 //! Facts in, findings out: one file per rule, one table. Pure and infallible: what could not be read never gets here.
 //!
-//! Three ways of looking, of which a row of the table has one or more. At a *view*, one state: over the judged view and
+//! Four ways of looking, of which a row of the table has one or more. At a *view*, one state: over the judged view and
 //! over every base, and what is in the view and in no base is introduced. At a *change*, what lies between the bases and
 //! the view; all that is found is introduced. At what is *between*, the single commits of a row that is judged as one
-//! change. A rule that looks at more than views has the stricter of the levels before and after, so every judgement of a
+//! change; and at what a push does to *refs* that bring no commit. A rule that looks at more than views has the stricter of the levels before and after, so every judgement of a
 //! change stands in the table: one beside it would follow the configuration that the change itself brings.
 
 mod evidence_kind;
@@ -16,6 +16,7 @@ mod ledger_history;
 mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
+mod replace_ref;
 mod scenario_dropped;
 mod stray_blob;
 mod wording;
@@ -37,6 +38,7 @@ use crate::finding::{Finding, NodeRef, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::reading::{EvidenceHash, Line, Timestamp};
 use crate::repo::path::RepoPath;
+use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
 
 /// What lies between the bases and the judged view.
@@ -109,8 +111,45 @@ pub struct Stray {
     pub path: RepoPath,
     /// How it was recognised.
     pub because: Because,
-    /// The commit that brings it, with its subject, where it is one of many that are judged together.
-    pub commit: Option<String>,
+    /// What brings it.
+    pub brings: Brings,
+}
+
+/// What brings a blob that is evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Brings {
+    /// The judged change itself.
+    Change,
+    /// One of many commits that are judged together, with its subject.
+    Commit(String),
+    /// A ref that leads to no commit, by its name on the other side.
+    Ref(BString),
+}
+
+/// What a push does to refs of the other side, beside bringing commits.
+#[derive(Debug, Default)]
+pub struct Refs {
+    /// Evidence that a ref leads to.
+    pub strays: Vec<Stray>,
+    /// Branches that are deleted together with ledger lines.
+    pub deleted: Vec<Deleted>,
+    /// Refs that put objects in the place of others.
+    pub replaced: Vec<BString>,
+}
+
+/// A protected branch whose deletion loses ledger lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deleted {
+    /// Its full name.
+    pub name: BString,
+    /// What it held.
+    pub commit: String,
+    /// How many ledger lines no other ref holds.
+    pub lines: usize,
+    /// The ledger of the first of them.
+    pub ledger: RepoPath,
+    /// Whether all other refs are known.
+    pub sure: bool,
 }
 
 /// How a stray blob was recognised.
@@ -136,6 +175,8 @@ pub enum Check {
     Change(fn(&Change<'_>, &mut Vec<Finding>)),
     /// At the single commits of a change that has many.
     Between(fn(&Between, &mut Vec<Finding>)),
+    /// At what a push does to refs, beside bringing commits.
+    Refs(fn(&Refs, &mut Vec<Finding>)),
 }
 
 /// What the commits of a row bring one by one.
@@ -156,16 +197,23 @@ pub struct Rule {
 }
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 19] = [
+pub static RULES: [Rule; 20] = [
     Rule { id: RuleId::YatsuSchema, checks: &[Check::View(yatsu_schema::check)] },
-    Rule { id: RuleId::StrayBlob, checks: &[Check::Change(stray_blob::check), Check::Between(stray_blob::between)] },
+    Rule {
+        id: RuleId::StrayBlob,
+        checks: &[Check::Change(stray_blob::check), Check::Between(stray_blob::between), Check::Refs(stray_blob::refs)],
+    },
     Rule {
         id: RuleId::LedgerSchema,
         checks: &[Check::View(ledger_schema::check), Check::Change(ledger_schema::added)],
     },
     Rule {
         id: RuleId::LedgerHistory,
-        checks: &[Check::Change(ledger_history::check), Check::Between(ledger_history::between)],
+        checks: &[
+            Check::Change(ledger_history::check),
+            Check::Between(ledger_history::between),
+            Check::Refs(ledger_history::refs),
+        ],
     },
     Rule { id: RuleId::NodeId, checks: &[Check::View(node_id::check)] },
     Rule { id: RuleId::YatsuDrift, checks: &[Check::View(yatsu_drift::check)] },
@@ -182,6 +230,7 @@ pub static RULES: [Rule; 19] = [
     Rule { id: RuleId::EvidenceMissing, checks: &[Check::Change(evidence_missing::check)] },
     Rule { id: RuleId::LedgerDuplicate, checks: &[Check::View(ledger_duplicate::check)] },
     Rule { id: RuleId::LedgerRedacted, checks: &[Check::View(ledger_redacted::check)] },
+    Rule { id: RuleId::ReplaceRef, checks: &[Check::Refs(replace_ref::check)] },
 ];
 
 /// Whether `rule` looks at more than single states.
@@ -228,6 +277,17 @@ pub fn of_between(between: &Between) -> Vec<Finding> {
     for check in checks() {
         if let Check::Between(check) = check {
             check(between, &mut found);
+        }
+    }
+    introduced(found)
+}
+
+/// All findings of what a push does to refs.
+pub fn of_refs(refs: &Refs) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for check in checks() {
+        if let Check::Refs(check) = check {
+            check(refs, &mut found);
         }
     }
     introduced(found)

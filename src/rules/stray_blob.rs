@@ -1,7 +1,7 @@
 //! `stray-blob`: evidence stays in the cache, never in the tree.
 
 use super::wording::file;
-use super::{Because, Between, Change, Stray};
+use super::{Because, Between, Brings, Change, Refs, Stray};
 use crate::finding::{Finding, RuleId};
 use crate::text::shell;
 
@@ -13,20 +13,28 @@ pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.strays.iter().map(finding));
 }
 
+pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
+    found.extend(refs.strays.iter().map(finding));
+}
+
 fn finding(stray: &Stray) -> Finding {
     let because = because(&stray.because);
     let path = shell::word(&stray.path.to_string());
-    let (message, help) = match &stray.commit {
-        None => (
+    let (message, help) = match &stray.brings {
+        Brings::Change => (
             format!("evidence in the tree: {because}"),
             format!("take it out again: git rm --cached -- {path}   (its bytes stay in the evidence cache; {MEANT})"),
         ),
-        Some(commit) => (
+        Brings::Commit(commit) => (
             format!("evidence in the history: commit {commit} adds it; {because}"),
             format!(
                 "take it out of that commit, deleting it later is not enough: git rebase -i {0}~1, edit {0}, git rm --cached -- {path}   ({MEANT})",
                 first_word(commit)
             ),
+        ),
+        Brings::Ref(name) => (
+            format!("evidence behind a ref: {name} leads to it; {because}"),
+            format!("leave {name} out of the push   ({MEANT})"),
         ),
     };
     let mut finding = Finding::new(RuleId::StrayBlob, message);

@@ -39,8 +39,28 @@ pub(super) struct Push<'a> {
     pub(super) config: Option<Config>,
     /// The default branch of the side that is pushed to, where that is known here.
     pub(super) default: Option<BString>,
+    /// The side that is pushed to.
+    pub(super) side: Side,
     /// What every tip is compared with, where that is settled beforehand.
     pub(super) base: Option<Oid>,
+}
+
+/// The side that is pushed to.
+pub(super) enum Side {
+    /// This repository.
+    Here,
+    /// The remote whose tracking branches say what it has, if there is one.
+    There(Option<String>),
+}
+
+/// What a push brings, and what was found already.
+pub(super) struct Brings<'a> {
+    /// Where its commits end.
+    pub(super) tips: &'a [Tip],
+    /// The question for its commits.
+    pub(super) wanted: &'a NewCommits,
+    /// What it does to refs beside bringing commits.
+    pub(super) findings: Vec<Finding>,
 }
 
 /// What all tips have in sum.
@@ -51,19 +71,15 @@ struct Sum {
     other_config: bool,
 }
 
-/// The report about a push that brings no commit.
-pub(super) fn nothing(repo: &Repo, mode: &'static str, options: Options) -> Report {
-    Sum::new(repo, mode).report(options)
-}
-
 impl Push<'_> {
-    /// One report about all of `tips`; about `paths` alone unless there are none.
-    pub(super) fn judge(&self, tips: &[Tip], wanted: &NewCommits, paths: &[RepoPath]) -> Result<Report> {
+    /// One report about all that is brought; about `paths` alone unless there are none.
+    pub(super) fn judge(&self, brings: Brings<'_>, paths: &[RepoPath]) -> Result<Report> {
+        let Brings { tips, wanted, findings } = brings;
         let cached = !self.cache().ls()?.is_empty();
         (self.how.progress)(Step::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
         let mut walk = Walk::new(self.repo, self.how.progress);
-        let mut sum = Sum::new(self.repo, self.mode);
+        let mut sum = Sum { findings, ..Sum::new(self.repo, self.mode) };
         let mut done = HashSet::new();
         let mut last = LastBases::default();
         let shared = if tips.len() > 1 { self.named(tips)? } else { HashSet::new() };
@@ -82,10 +98,8 @@ impl Push<'_> {
                     sum.other_config |= self.brings_other_config(&snapshot)?;
                     judged
                 }
-                None if cached || !shared.is_empty() || walk.meets_ours(&graph, &part.commits)? => {
-                    self.without_nodes(&snapshot)
-                }
-                None => continue,
+                // evidence is none of anybody's tree, whether or not anything there is ours
+                None => check::without_nodes(self.repo, &snapshot, self.config_for(&*snapshot.view)),
             };
             self.walk(&mut walk, (&graph, &part), (cached, &shared), (&snapshot, &mut judged))?;
             sum.add(&mut judged, (tips.len() > 1).then_some(tip));
@@ -97,7 +111,7 @@ impl Push<'_> {
     }
 
     /// Every hash that a reading of any tip names: a commit that several tips need is looked at once, for all of them.
-    fn named(&self, tips: &[Tip]) -> Result<HashSet<EvidenceHash>> {
+    pub(super) fn named(&self, tips: &[Tip]) -> Result<HashSet<EvidenceHash>> {
         let mut named = HashSet::new();
         let commits: BTreeSet<Oid> = tips.iter().map(|tip| tip.commit).collect();
         for commit in commits {
@@ -109,21 +123,8 @@ impl Push<'_> {
     }
 
     /// What a state is judged by. One that cannot be used is for the judgement to name, or nothing there is ours.
-    fn config_for(&self, view: &dyn Tree) -> Config {
+    pub(super) fn config_for(&self, view: &dyn Tree) -> Config {
         self.config.clone().unwrap_or_else(|| workspace::read_config(view).unwrap_or_default())
-    }
-
-    /// The judgement of a state with nothing of ours, which commits before it may have had.
-    fn without_nodes(&self, snapshot: &Snapshot) -> Judged {
-        Judged {
-            scope: check::nothing(self.repo, snapshot, self.how.options).scope,
-            findings: Vec::new(),
-            not_judged: Vec::new(),
-            workspace: Workspace { config: self.config_for(&*snapshot.view), nodes: Vec::new() },
-            before: Vec::new(),
-            gates: Vec::new(),
-            named: HashSet::new(),
-        }
     }
 
     /// Refuses a tip that lacks ledger lines of a state that it is not compared with in full.
@@ -160,7 +161,7 @@ impl Push<'_> {
         Ok(Some((snapshot, rest)))
     }
 
-    fn cache(&self) -> Cache {
+    pub(super) fn cache(&self) -> Cache {
         Cache::new(&self.repo.common_dir)
     }
 
@@ -183,7 +184,13 @@ impl Push<'_> {
         let known = Known { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
         let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
         let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
-        let findings = rules::of_between(&walk.over(graph, &part.commits, &end)?);
+        walk.judged_by([config.clone()].into_iter().chain(judged.gates.iter().cloned()).collect());
+        let mut between = walk.over(graph, &part.commits, &end)?;
+        if judged.before.is_empty() {
+            // where nothing is ours, files that have the names of ledgers are none
+            between.losses.clear();
+        }
+        let findings = rules::of_between(&between);
         let findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
         judged.findings.extend(findings);
         Ok(())

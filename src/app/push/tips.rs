@@ -11,14 +11,14 @@ use crate::repo::Repo;
 use crate::repo::commit::Peeled;
 use crate::repo::oid::Oid;
 use crate::repo::program::NewCommits;
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 /// Most states that one tip is compared with in full. With fewer, more counts as introduced.
 const MAX_BASES: usize = 8;
 /// How many commits git is asked about at once which of them descend from others.
 const ASKED_AT_ONCE: usize = 200;
 /// The main branch, beside the default one, of a repository that names none.
-const MAIN: [&str; 2] = ["main", "master"];
+pub(super) const MAIN: [&str; 2] = ["main", "master"];
 
 /// One judged ref.
 pub(super) struct Tip {
@@ -32,29 +32,46 @@ pub(super) struct Tip {
     pub(super) old: Option<Oid>,
 }
 
-/// The tips that `updates` bring; what is only deleted has none, and neither has a tag of a blob or a tree, which brings
-/// no commit.
-pub(super) fn of(repo: &Repo, updates: &[Update]) -> Result<Vec<Tip>> {
-    updates
-        .iter()
-        .filter_map(|update| Some((update, update.new?)))
-        .filter_map(|(update, new)| tip(repo, update, new).transpose())
-        .collect()
+/// What the new values of refs lead to.
+#[derive(Default)]
+pub(super) struct Brought {
+    /// Commits.
+    pub(super) tips: Vec<Tip>,
+    /// Blobs and trees, which come with no commit.
+    pub(super) contents: Vec<Content>,
 }
 
-fn tip(repo: &Repo, update: &Update, new: Oid) -> Result<Option<Tip>> {
-    let commit = match repo.peel(new)? {
-        Peeled::Commit(commit) => commit,
-        Peeled::Content => return Ok(None),
-        Peeled::Unknown => {
-            return Err(Error::unchecked(format!("{} leads to {new}, and no commit was found there", update.name))
-                .hint("see what `git fsck` says; of tags of tags, at most 16 in a row are followed"));
+/// A blob or a tree, and the ref that leads to it.
+pub(super) struct Content {
+    /// The ref's name on the other side.
+    pub(super) name: BString,
+    /// What it leads to.
+    pub(super) of: Peeled,
+}
+
+/// What `updates` bring; what is only deleted brings nothing.
+pub(super) fn of(repo: &Repo, updates: &[Update]) -> Result<Brought> {
+    let mut brought = Brought::default();
+    for (update, new) in updates.iter().filter_map(|update| Some((update, update.new?))) {
+        match repo.peel(new)? {
+            Peeled::Commit(commit) => brought.tips.push(tip(repo, update, commit)?),
+            of @ (Peeled::Blob(_) | Peeled::Tree(_)) => {
+                brought.contents.push(Content { name: update.name.clone(), of });
+            }
+            Peeled::Unknown => {
+                return Err(Error::unchecked(format!("{} leads to {new}, and no commit was found there", update.name))
+                    .hint("see what `git fsck` says; of tags of tags, at most 16 in a row are followed"));
+            }
         }
-    };
+    }
+    Ok(brought)
+}
+
+fn tip(repo: &Repo, update: &Update, commit: Oid) -> Result<Tip> {
     let branch = update.branch().map(BString::from);
     // a tag or a note that moves has no past that it must keep
     let old = update.old.filter(|_| branch.is_some()).map_or(Ok(None), |old| repo.peel(old).map(Peeled::commit))?;
-    Ok(Some(Tip { name: update.name.clone(), branch, commit, old }))
+    Ok(Tip { name: update.name.clone(), branch, commit, old })
 }
 
 /// The question for the new commits: all of `tips`, without what any updated ref holds on the other side.
@@ -112,12 +129,13 @@ pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, guard: &Guard
         // what cannot be used protects nothing more; where it is judged by it is an error
         configs.extend(workspace::read_config(&*repo.commit_view(&commit)?).ok());
     }
-    Ok(!configs.iter().any(|config| protects(config, branch, guard.default)))
+    Ok(!configs.iter().any(|config| protects(config, branch.as_bstr(), guard.default)))
 }
 
-fn protects(config: &Config, branch: &BString, default: Option<&BString>) -> bool {
+/// Whether `config` keeps the readings of `branch` from getting lost.
+pub(super) fn protects(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
     let name = branch.to_str_lossy();
-    let is_usual = || MAIN.contains(&&*name) || default == Some(branch);
+    let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);
     let is_main = config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name);
     is_main || config.protect.is_match_name(&name)
 }
@@ -130,7 +148,7 @@ mod tests {
     fn the_main_branch_is_protected_whether_it_is_named_or_not() {
         let mut config = Config::default();
         let protects = |config: &Config, branch: &str, default: &str| {
-            super::protects(config, &branch.into(), Some(&BString::from(default)).filter(|name| !name.is_empty()))
+            super::protects(config, branch.into(), Some(&BString::from(default)).filter(|name| !name.is_empty()))
         };
         assert!(protects(&config, "main", "") && protects(&config, "master", "") && !protects(&config, "topic", ""));
         assert!(protects(&config, "develop", "develop") && protects(&config, "main", "develop"));

@@ -7,8 +7,7 @@ use crate::app::progress::{Step, Tell};
 use crate::app::snapshot::{Added, known_tree};
 use crate::app::stray::{self, Known};
 use crate::error::Result;
-use crate::model::reading::EvidenceHash;
-use crate::model::workspace::{self, OUR_NAMES};
+use crate::model::config::Config;
 use crate::repo::Repo;
 use crate::repo::mode::Mode;
 use crate::repo::oid::Oid;
@@ -16,10 +15,10 @@ use crate::repo::path::RepoPath;
 use crate::repo::program::NewCommit;
 use crate::repo::staged::Change;
 use crate::repo::views::{blob_size, read_blob};
-use crate::rules::{Between, InnerLoss, Stray};
+use crate::rules::{Between, Brings, InnerLoss, Stray};
 use crate::text::ndjson;
-use bstr::{BStr, ByteSlice};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use bstr::ByteSlice;
+use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
 /// start and the end are compared as ever, and what lies in between is not.
@@ -34,8 +33,8 @@ pub struct Walk<'r> {
     repo: &'r Repo,
     seen_commits: HashSet<usize>,
     seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
-    /// Whether commits that were asked about bring files of ours.
-    ours: HashMap<usize, bool>,
+    /// What the commits seen so far were judged by.
+    judges: Vec<Config>,
     ledger_bytes: u64,
     progress: Tell<'r>,
 }
@@ -54,39 +53,21 @@ impl<'r> Walk<'r> {
     /// A walk that tells `progress` which of how many commits it is at.
     pub fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
         let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
-        Self { repo, seen_commits, seen_blobs, ours: HashMap::new(), ledger_bytes: 0, progress }
+        Self { repo, seen_commits, seen_blobs, judges: Vec::new(), ledger_bytes: 0, progress }
     }
 
-    /// Whether any of `commits` brings a file of ours, although nothing is left of it at the end.
-    pub fn meets_ours(&mut self, graph: &Graph, commits: &[usize]) -> Result<bool> {
-        for at in commits {
-            self.tell("looking for files of ours in new commit", self.ours.len() + 1, graph);
-            let is_ours = match self.ours.get(at) {
-                Some(known) => *known,
-                None => self.brings_ours(graph.get(*at))?,
-            };
-            if self.ours.insert(*at, is_ours).is_none() && self.ours.len().is_multiple_of(TREES_OF) {
-                self.repo.forget_trees();
-            }
-            if is_ours {
-                return Ok(true);
-            }
+    /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
+    /// another one.
+    pub fn judged_by(&mut self, judges: Vec<Config>) {
+        if self.judges != judges {
+            self.seen_commits.clear();
+            self.seen_blobs.clear();
+            self.judges = judges;
         }
-        Ok(false)
     }
 
     fn tell(&self, what: &'static str, done: usize, graph: &Graph) {
         (self.progress)(Step::Count { what, done, of: graph.len() });
-    }
-
-    fn brings_ours(&self, commit: &NewCommit) -> Result<bool> {
-        let has_our_name = |change: &Change| change.new.is_some() && change.path.components().any(is_our_name);
-        if !self.sides(commit)?.iter().flatten().any(has_our_name) {
-            return Ok(false);
-        }
-        let view = self.repo.commit_view(&commit.id)?;
-        let config = workspace::read_config(&*view).unwrap_or_default();
-        Ok(!workspace::catalog(&*view, &config)?.is_empty())
     }
 
     /// Looks at those of `commits` that no tip before this one needed.
@@ -106,11 +87,13 @@ impl<'r> Walk<'r> {
 
     fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Between) -> Result<()> {
         let sides = self.sides(commit)?;
+        // where nothing is known of evidence, a first push of a long history is looked at by names alone
+        let asked = |path: &RepoPath| end.known.any || stray::is_telling(path);
         // what may lie where it lies says nothing about the same bytes elsewhere
-        let asked = brought(&sides).into_iter().filter(|blob| !(end.known.allowed)(&blob.path));
-        let added: Vec<Added> = asked.filter(|blob| self.is_unseen(blob)).collect();
+        let brought = brought(&sides, &asked).into_iter().filter(|blob| !(end.known.allowed)(&blob.path));
+        let added: Vec<Added> = brought.filter(|blob| self.is_unseen(blob)).collect();
         for stray in stray::strays(self.repo, &added, &end.known)? {
-            found.strays.push(Stray { commit: Some(self.name(commit)?), ..stray });
+            found.strays.push(Stray { brings: Brings::Commit(self.name(commit)?), ..stray });
         }
         for changes in &sides {
             self.losses(commit, changes, end, &mut found.losses)?;
@@ -130,7 +113,7 @@ impl<'r> Walk<'r> {
 
     /// A blob counts once, but under a name that says something it counts under that name, too.
     fn is_unseen(&mut self, blob: &Added) -> bool {
-        let telling = EvidenceHash::from_hex(blob.path.name()).is_some() || stray::in_blobs_directory(&blob.path);
+        let telling = stray::is_telling(&blob.path);
         self.seen_blobs.insert((blob.id, telling.then(|| blob.path.clone())))
     }
 
@@ -186,20 +169,16 @@ impl<'r> Walk<'r> {
     }
 }
 
-/// The blobs that are at their paths in no parent.
-fn brought(sides: &[Vec<Change>]) -> Vec<Added> {
+/// The blobs at those paths that are `asked` for, and are there in no parent.
+fn brought(sides: &[Vec<Change>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Added> {
     let mut seen: BTreeMap<&RepoPath, (usize, Oid)> = BTreeMap::new();
-    for change in sides.iter().flatten() {
+    for change in sides.iter().flatten().filter(|change| asked(&change.path)) {
         if let Some((_, id)) = change.new.filter(|(mode, _)| mode.is_blob()) {
             seen.entry(&change.path).or_insert((0, id)).0 += 1;
         }
     }
     let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
     everywhere.map(|(path, (_, id))| Added { path: path.clone(), id }).collect()
-}
-
-fn is_our_name(name: &BStr) -> bool {
-    OUR_NAMES.iter().any(|ours| name == ours)
 }
 
 fn is_ledger(path: &RepoPath) -> bool {

@@ -9,6 +9,7 @@ mod ledger_history;
 mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
+mod replace_ref;
 mod scenario_dropped;
 mod stray_blob;
 mod yatsu_drift;

@@ -131,7 +131,7 @@ fn what_only_commits_in_between_have_is_looked_at() {
     scratch.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
     scratch.git(&["remote", "add", "origin", "../origin.git"]);
     scratch.hook("pre-push", "pre-push \"$@\"");
-    scratch.write("docs/yatsu-blobs/x", "not ours");
+    scratch.write("docs/x", "not ours");
     scratch.commit("nothing of ours");
     passes(&scratch, &["push", "-q", "origin", "main"]);
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "docs")]));
@@ -204,4 +204,77 @@ fn no_reading_is_lost_in_a_merge_of_more_branches_than_are_compared() {
     let mut codes: Vec<i32> = codes.collect();
     codes.sort_unstable();
     assert_eq!(codes, [1, 1, 1, 1, 1, 1, 1, 1, 3, 3]);
+}
+
+#[test]
+fn evidence_is_looked_for_where_nothing_is_ours() {
+    let scratch = pushed();
+    let name = hex(BYTES);
+    scratch.git(&["checkout", "-q", "--orphan", "bare-bytes"]);
+    scratch.git(&["rm", "-rfq", "."]);
+    scratch.write(&name, BYTES);
+    scratch.git(&["add", "-A"]);
+    assert!(scratch.yatsu(&["pre-commit"]).expect(1).err.contains("error[stray-blob]"));
+    scratch.yatsu(&["check", "--staged"]).expect(1);
+    scratch.yatsu(&["check", "--all"]).expect(1);
+    scratch.commit("nothing but evidence");
+    scratch.yatsu(&["check", "--rev", "HEAD"]).expect(1);
+    scratch.yatsu(&["check", "--from", "main", "--to", "HEAD"]).expect(1);
+    blocked(&scratch, &["push", "-q", "origin", "bare-bytes"]);
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.git(&["merge", "-q", "--no-edit", "--allow-unrelated-histories", "bare-bytes"]);
+    blocked(&scratch, &["push", "-q", "origin", "main"]);
+    gate_on_server(&scratch);
+    let said = blocked(&scratch, &["push", "-q", "origin", "bare-bytes"]);
+    assert!(said.err.contains(&name) && said.err.contains("nothing but evidence"), "{}", said.err);
+    blocked(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_repository_of_somebody_else_hears_of_nothing_but_evidence() {
+    let scratch = Scratch::new();
+    scratch.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
+    scratch.git(&["remote", "add", "origin", "../origin.git"]);
+    scratch.hook("pre-push", "pre-push \"$@\"");
+    scratch.write("evals.ndjson", "{\"a\": 1}\n");
+    scratch.write(&format!("blobs/{}", "a".repeat(64)), BYTES);
+    scratch.write("blobs/plain", BYTES);
+    scratch.git(&["add", "-A"]);
+    assert_eq!(scratch.yatsu(&["pre-commit"]).expect(0).err, "");
+    let first = scratch.commit("theirs");
+    scratch.write("evals.ndjson", "{\"a\": 2}\n");
+    scratch.commit("edited");
+    assert_eq!(passes(&scratch, &["push", "-q", "origin", "main"]).err, "");
+    assert_eq!(scratch.yatsu(&["check", "--from", &first, "--to", "HEAD"]).expect(0).out, "");
+    scratch.write(&format!("blobs/{}", hex(BYTES)), BYTES.to_ascii_uppercase());
+    scratch.write("more/yatsu-blobs/x", "of ours by its place");
+    scratch.git(&["add", "-A"]);
+    assert!(scratch.yatsu(&["pre-commit"]).expect(1).err.contains("more/yatsu-blobs/x"));
+    scratch.write("spexcode.json", "{\"yatsu\": {\"allowInTree\": [\"more/**\"]}}\n");
+    scratch.git(&["add", "-A"]);
+    assert_eq!(scratch.yatsu(&["pre-commit"]).expect(0).err, "");
+}
+
+#[test]
+fn what_one_tip_allows_says_nothing_about_another() {
+    let scratch = pushed();
+    cache(&scratch.root.join(".git"), b"something else, which makes every commit worth a look");
+    scratch.git(&["checkout", "-q", "--orphan", "a"]);
+    scratch.git(&["rm", "-rfq", "."]);
+    scratch.write("yatsu-blobs/x", BYTES);
+    scratch.commit("evidence");
+    on_branch(&scratch, "b");
+    scratch.git(&["merge", "-q", "--no-edit", "--allow-unrelated-histories", "a"]);
+    scratch.git(&["checkout", "-q", "a"]);
+    scratch.write("spexcode.json", "{\"yatsu\": {\"allowInTree\": [\"**\"]}}\n");
+    scratch.commit("allows itself everything, where there was no gate");
+    let line = |name: &str| {
+        let tip = scratch.git(&["rev-parse", name]);
+        format!("refs/heads/{name} {tip} refs/heads/{name} {ZERO}\n")
+    };
+    for lines in [line("a") + &line("b"), line("b") + &line("a")] {
+        let said = fed(&scratch, &["pre-push", "origin", "../origin.git"], lines.as_bytes()).expect(1);
+        assert!(said.err.contains("refs/heads/b: evidence"), "{}", said.err);
+        assert!(!said.err.contains("refs/heads/a: evidence"), "{}", said.err);
+    }
 }

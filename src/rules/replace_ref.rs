@@ -1,0 +1,16 @@
+//! `replace-ref`: nobody puts other objects in the place of those that were pushed.
+
+use super::Refs;
+use crate::finding::{Finding, RuleId};
+
+pub(super) fn check(refs: &Refs, found: &mut Vec<Finding>) {
+    found.extend(refs.replaced.iter().map(|name| {
+        let message = format!("{name} would put another object in the place of the one that it is called after");
+        let mut finding = Finding::new(RuleId::ReplaceRef, message);
+        finding.help =
+            "leave it out of the push: the objects themselves are judged, and replacing them is for one clone alone"
+                .into();
+        finding.key = name.to_string();
+        finding
+    }));
+}
