@@ -135,7 +135,9 @@ pub(super) fn clean(call: Call<'_>, request: &CleanRequest) -> Result<Exit> {
     let references = GitReferences {
         layout: repo.layout(&config)?,
         objects: &*repo.objects,
+        hash: repo.hash,
         read_index: &|index| repo.entries_of(index),
+        read_resolved: &|index| repo.resolved_conflicts_of(index),
         partial: is_partial(&config),
     };
     let nodes = nodes(&repo)?;

@@ -42,13 +42,23 @@ impl Repo {
         self.entries_by_program(path)
     }
 
-    /// A split index lies beside the git directory of its work tree.
+    /// What the index at `path` remembers of the sides of conflicts that were resolved.
+    pub fn resolved_conflicts_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
+        self.program_for(path)?.resolved_conflicts().map_err(|error| error.context(path.display()))
+    }
+
     fn entries_by_program(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
-        let beside = path.parent().filter(|dir| dir.join("HEAD").is_file());
-        let git = Git::locate(&self.env.all, &self.cwd)?;
-        let git = git.with_git_dir(beside.unwrap_or(&self.git_dir)).with_index_file(path);
-        let entries = git.index_entries().map_err(|error| error.context(path.display()))?;
+        let entries = self.program_for(path)?.index_entries().map_err(|error| error.context(path.display()))?;
         Ok(entries.into_iter().map(|tracked| (tracked.path, tracked.entry.id)).collect())
+    }
+
+    /// Started at the top, because git lists an index from where it stands on. A split index lies beside the git directory
+    /// of its work tree.
+    fn program_for(&self, path: &Path) -> Result<Git> {
+        let beside = path.parent().filter(|dir| dir.join("HEAD").is_file());
+        let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);
+        let git = Git::locate(&self.env.all, top)?;
+        Ok(git.with_git_dir(beside.unwrap_or(&self.git_dir)).with_index_file(path))
     }
 }
 

@@ -176,7 +176,9 @@ impl Repo {
             return Ok(Some(id));
         }
         let is_prefix = (4..40).contains(&hex.len()) && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_prefix { self.objects.by_prefix(&hex) } else { Ok(None) }
+        let found = if is_prefix { self.objects.starting_with(&hex)? } else { Vec::new() };
+        // Several: the name is ambiguous, and so names nothing.
+        Ok(<[Oid; 1]>::try_from(found).ok().map(|[id]| id))
     }
 
     /// The tree of a commit; `None` when the commit is not in the object database.

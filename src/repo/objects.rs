@@ -49,10 +49,9 @@ pub trait ObjectStore {
     /// Its kind and the size of its content in bytes, without reading it.
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>>;
 
-    /// The one object whose id begins with these lower-case hex digits; `None` when there is none, several, or the
-    /// database cannot say.
-    fn by_prefix(&self, _hex: &str) -> Result<Option<Oid>> {
-        Ok(None)
+    /// The objects whose ids begin with these lower-case hex digits, at least four.
+    fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        Err(Error::unchecked(format!("nobody can tell which objects begin with {hex}")))
     }
 }
 
@@ -79,6 +78,16 @@ impl Git2Store {
             odb.add_disk_alternate(text).map_err(|error| failed(dir, &error))?;
         }
         Ok(Self { odb, last: Cell::new(None) })
+    }
+
+    fn all_starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        let mut found = BTreeSet::new();
+        let see = |id: &git2::Oid| {
+            found.extend(Oid::from_bytes(id.as_bytes()).filter(|id| id.to_string().starts_with(hex)));
+            true
+        };
+        self.odb.foreach(see).map_err(|error| unreadable(hex, error.message()))?;
+        Ok(found.into_iter().collect())
     }
 }
 
@@ -122,11 +131,12 @@ impl ObjectStore for Git2Store {
         Ok(Some((kind, size)))
     }
 
-    fn by_prefix(&self, hex: &str) -> Result<Option<Oid>> {
-        let Ok(short) = git2::Oid::from_str(hex) else { return Ok(None) };
+    fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        let Ok(short) = git2::Oid::from_str(hex) else { return Ok(Vec::new()) };
         match self.odb.exists_prefix(short, hex.len()) {
-            Ok(id) => Ok(Oid::from_bytes(id.as_bytes())),
-            Err(error) if matches!(error.code(), git2::ErrorCode::NotFound | git2::ErrorCode::Ambiguous) => Ok(None),
+            Ok(id) => Ok(Oid::from_bytes(id.as_bytes()).into_iter().collect()),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(Vec::new()),
+            Err(error) if error.code() == git2::ErrorCode::Ambiguous => self.all_starting_with(hex),
             Err(error) => Err(unreadable(hex, error.message())),
         }
     }

@@ -24,7 +24,8 @@ impl<'s> Reach<'s> {
         Self { store, names, shallow, seen: HashSet::new(), found: BTreeSet::new() }
     }
 
-    /// Adds everything below `tip`: a commit with its history, a tag's target, a tree. A blob has nothing below it.
+    /// Adds everything below `tip`: a commit with its history, a tag's target, a tree. A blob that something holds without
+    /// a tree may be a ledger: nobody can tell by its name.
     ///
     /// # Errors
     /// Unchecked, when an object is missing or is not what its place says.
@@ -39,7 +40,7 @@ impl<'s> Reach<'s> {
                 ObjectKind::Commit => self.commit(&id, &object.data, &mut todo)?,
                 ObjectKind::Tag => todo.push(header_id(&object.data, b"object ").ok_or_else(|| malformed(&id))?),
                 ObjectKind::Tree => self.tree(&id, &object.data, &mut todo)?,
-                ObjectKind::Blob => {}
+                ObjectKind::Blob => drop(self.found.insert(id)),
             }
         }
         Ok(())
@@ -93,11 +94,20 @@ impl<'s> Reach<'s> {
     }
 }
 
-/// The ledgers in the tree of `tip`, by path; none in a blob.
+/// What a tip leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The ledgers of a tree, by path.
+    Ledgers(Vec<(RepoPath, Oid)>),
+    /// A blob, which may be a ledger.
+    Blob(Oid),
+}
+
+/// The ledgers in the tree of `tip`.
 ///
 /// # Errors
 /// As [`Reach::add`].
-pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Vec<(RepoPath, Oid)>> {
+pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Held> {
     let shallow = HashSet::new();
     let walk = Reach::new(store, names, &shallow);
     let mut id = tip;
@@ -105,7 +115,7 @@ pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<V
         let object = walk.read(&id)?;
         id = match object.kind {
             ObjectKind::Tree => break id,
-            ObjectKind::Blob => return Ok(Vec::new()),
+            ObjectKind::Blob => return Ok(Held::Blob(id)),
             ObjectKind::Commit => header_id(&object.data, b"tree ").ok_or_else(|| malformed(&id))?,
             ObjectKind::Tag => header_id(&object.data, b"object ").ok_or_else(|| malformed(&id))?,
         };
@@ -125,7 +135,7 @@ pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<V
         }
     }
     found.sort();
-    Ok(found)
+    Ok(Held::Ledgers(found))
 }
 
 enum Sort {

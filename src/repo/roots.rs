@@ -1,11 +1,14 @@
-//! Everything that keeps an object alive: refs, reflogs and pseudo refs of the repository and of each of its worktrees,
-//! read from the files themselves. Input: a [`Layout`]; output: ids with the name of who holds them, indexes and work
-//! trees. Whatever is there and cannot be read is an error: an unread root would look like one that holds nothing.
+//! Everything that keeps an object alive: refs, reflogs and the state of stopped operations of the repository and of each
+//! of its worktrees, read from the files themselves. Input: a [`Layout`]; output: ids with the name of who holds them,
+//! indexes and work trees. Whatever is there and cannot be read is an error: an unread root would look like one that
+//! holds nothing.
+
+mod stopped;
 
 use super::oid::Oid;
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -40,15 +43,36 @@ pub struct Tip {
     pub current: bool,
 }
 
+/// Hex digits in a file of a git directory that may name an object, or evidence.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mention {
+    /// 40 or 64 lower-case digits; where the file is a list of steps the first four or more of them.
+    pub hex: String,
+    /// The file, for messages.
+    pub holder: String,
+    /// Whether git goes on with the object, so that it must be here. Else it is prose, or older than the last `git gc`.
+    pub needed: bool,
+}
+
 /// Everything that keeps an object alive.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     /// Refs, pseudo refs, and every id of every reflog.
     pub tips: Vec<Tip>,
+    /// What other files of the git directories name.
+    pub mentions: BTreeSet<Mention>,
     /// Index files that exist.
     pub indexes: Vec<PathBuf>,
     /// Tops of work trees.
     pub work_trees: Vec<PathBuf>,
+}
+
+impl Tip {
+    /// Whether what it names is a stash: a commit of the work tree whose other parents hold the index and the untracked
+    /// files.
+    pub fn is_stash(&self) -> bool {
+        ["refs/stash", "autostash", "AUTOSTASH"].iter().any(|end| self.holder.ends_with(end))
+    }
 }
 
 /// Reads them all.
@@ -90,25 +114,7 @@ pub fn shallow(common_dir: &Path) -> Result<HashSet<Oid>> {
 }
 
 fn worktree(dir: &Path, prefix: &str, top: Option<PathBuf>, roots: &mut Roots) -> Result<()> {
-    for name in names(dir)? {
-        let path = dir.join(&name);
-        let text = name.to_string_lossy();
-        // HEAD, ORIG_HEAD, MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD, REBASE_HEAD. Git itself keeps nothing alive for
-        // FETCH_HEAD, so that one may name what is long gone.
-        let pseudo =
-            (text.ends_with("HEAD") && text != "FETCH_HEAD") || matches!(&*text, "AUTO_MERGE" | "BISECT_EXPECTED_REV");
-        if pseudo && path.is_file() {
-            ids_of(&path, &format!("{prefix}{text}"), true, &mut roots.tips)?;
-        }
-    }
-    for state in ["rebase-merge", "rebase-apply", "sequencer"] {
-        for name in ["orig-head", "onto", "stopped-sha", "head", "abort-safety"] {
-            let path = dir.join(state).join(name);
-            if path.is_file() {
-                ids_of(&path, &format!("{prefix}{state}/{name}"), true, &mut roots.tips)?;
-            }
-        }
-    }
+    stopped::read(dir, prefix, roots)?;
     logs(&dir.join("logs"), &format!("{prefix}logs"), &mut roots.tips)?;
     roots.indexes.extend(Some(dir.join("index")).filter(|path| path.exists()));
     roots.work_trees.extend(top);
@@ -181,11 +187,13 @@ fn packed(path: &Path, tips: &mut Vec<Tip>) -> Result<()> {
 fn logs(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
     each_file(dir, prefix, &mut |path, name| {
         let bytes = content(path)?.unwrap_or_default();
+        // Older stashes stand nowhere else.
+        let current = name.ends_with("logs/refs/stash");
         for line in bytes.lines() {
             for hex in line.splitn(3, |byte| *byte == b' ').take(2) {
                 let id = Oid::from_hex(hex).ok_or_else(|| unreadable(path, "holds a line that is no reflog entry"))?;
                 if !id.is_zero() {
-                    tips.push(Tip { id, holder: name.to_owned(), current: false });
+                    tips.push(Tip { id, holder: name.to_owned(), current });
                 }
             }
         }

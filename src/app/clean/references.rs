@@ -1,4 +1,5 @@
-//! Which evidence a repository names, from every root: history, reflogs, indexes and work trees of all worktrees.
+//! Which evidence a repository names, from every root: history, reflogs, the state of stopped operations, indexes and work
+//! trees of all worktrees.
 //!
 //! Old versions of ledgers are not parsed but searched ([`super::names`]). What stands in indexes and work trees now is
 //! parsed strictly, because there a half-written line may have lost a name.
@@ -8,11 +9,12 @@ use crate::app::site::LEDGER_NAMES;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::reading::{Event, EvidenceHash, Ledger, parse};
+use crate::repo::commit::{Lookup, look_up};
 use crate::repo::objects::ObjectStore;
-use crate::repo::oid::Oid;
+use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
-use crate::repo::reach::{Reach, ledgers_of};
-use crate::repo::roots::{self, Layout, Roots};
+use crate::repo::reach::{Held, Reach, ledgers_of};
+use crate::repo::roots::{self, Layout, Mention, Roots, Tip};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -39,8 +41,12 @@ pub struct GitReferences<'g> {
     pub layout: Layout,
     /// Its objects.
     pub objects: &'g dyn ObjectStore,
+    /// The hash of their ids.
+    pub hash: HashKind,
     /// Reads one of its indexes.
     pub read_index: &'g ReadIndex<'g>,
+    /// Reads what one of them remembers of conflicts that were resolved.
+    pub read_resolved: &'g ReadIndex<'g>,
     /// Whether it is a partial clone.
     pub partial: bool,
 }
@@ -53,11 +59,13 @@ impl References for GitReferences<'_> {
         let roots = roots::read(&self.layout)?;
         let shallow = roots::shallow(&self.layout.common_dir)?;
         let mut reach = Reach::new(self.objects, &LEDGER_NAMES, &shallow);
-        for tip in &roots.tips {
+        for tip in roots.tips.iter().chain(&self.mentioned(&roots)?) {
             reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
         }
+        let mut ledgers = reach.found().clone();
+        ledgers.extend(self.resolved(&roots)?);
         let mut names = Names::default();
-        for id in self.objects.cheapest_order(reach.found()) {
+        for id in self.objects.cheapest_order(&ledgers) {
             if !self.objects.look(&id, &mut |_, bytes| names.add(bytes))? {
                 return Err(missing(&id));
             }
@@ -66,23 +74,31 @@ impl References for GitReferences<'_> {
             refuse_doubt(&parse(&path, &bytes))?;
             names.add(&bytes);
         }
-        Ok(names.all())
+        let mut names = names.all();
+        names.extend(evidence(&roots));
+        Ok(names)
     }
 
     fn latest(&self) -> Result<BTreeSet<EvidenceHash>> {
         let roots = roots::read(&self.layout)?;
         let mut states = self.uncommitted(&roots)?;
-        let tips: BTreeSet<Oid> = roots.tips.iter().filter(|tip| tip.current).map(|tip| tip.id).collect();
+        let mut names: BTreeSet<EvidenceHash> = evidence(&roots).collect();
         let mut seen = BTreeSet::new();
-        for tip in tips {
-            let ledgers = ledgers_of(self.objects, tip, &LEDGER_NAMES)?;
-            // Branches that differ elsewhere only have the same ledgers.
-            if seen.insert(ledgers.clone()) {
-                let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));
-                states.push(ledgers.into_iter().map(read).collect::<Result<_>>()?);
+        for tip in self.current(&roots)? {
+            match ledgers_of(self.objects, tip, &LEDGER_NAMES)? {
+                // Branches that differ elsewhere only have the same ledgers.
+                Held::Ledgers(ledgers) if seen.insert(ledgers.clone()) => {
+                    let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));
+                    states.push(ledgers.into_iter().map(read).collect::<Result<_>>()?);
+                }
+                Held::Ledgers(_) => {}
+                Held::Blob(id) => {
+                    let mut all = Names::default();
+                    self.objects.look(&id, &mut |_, bytes| all.add(bytes))?;
+                    names.extend(all.all());
+                }
             }
         }
-        let mut names = BTreeSet::new();
         for state in states {
             latest_of(state, &mut names)?;
         }
@@ -100,6 +116,53 @@ impl GitReferences<'_> {
         object.map(|object| object.data).ok_or_else(|| missing(id))
     }
 
+    /// The tips that stand somewhere now. A stash holds an index and untracked files beside its tree.
+    fn current(&self, roots: &Roots) -> Result<BTreeSet<Oid>> {
+        let mut tips: BTreeSet<Oid> = self.mentioned(roots)?.into_iter().map(|tip| tip.id).collect();
+        for tip in roots.tips.iter().filter(|tip| tip.current) {
+            tips.insert(tip.id);
+            if tip.is_stash()
+                && let Lookup::Commit(commit) = look_up(self.objects, &tip.id)?
+            {
+                tips.extend(commit.parents.into_iter().skip(1));
+            }
+        }
+        Ok(tips)
+    }
+
+    /// The objects that files of the git directories mention.
+    fn mentioned(&self, roots: &Roots) -> Result<Vec<Tip>> {
+        let mut tips = Vec::new();
+        for mention in &roots.mentions {
+            let found = self.objects_of(mention).map_err(|error| error.context(&mention.holder))?;
+            if found.is_empty() && mention.needed {
+                return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex))
+                    .hint("nothing was collected; finish or abort what git has begun (`git status` says what it is)"));
+            }
+            tips.extend(found.into_iter().map(|id| Tip { id, holder: mention.holder.clone(), current: true }));
+        }
+        Ok(tips)
+    }
+
+    fn objects_of(&self, mention: &Mention) -> Result<Vec<Oid>> {
+        let whole = Oid::from_hex(mention.hex.as_bytes()).filter(|id| id.kind() == self.hash);
+        match whole {
+            Some(id) => Ok(self.objects.header(&id)?.map(|_| id).into_iter().collect()),
+            None if mention.needed => self.objects.starting_with(&mention.hex),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The ledgers among the sides of conflicts that were resolved.
+    fn resolved(&self, roots: &Roots) -> Result<Vec<Oid>> {
+        let mut ids = Vec::new();
+        for path in &roots.indexes {
+            let sides = (self.read_resolved)(path)?;
+            ids.extend(sides.into_iter().filter(|(path, _)| is_ledger(path.name())).map(|(_, id)| id));
+        }
+        Ok(ids)
+    }
+
     /// What stands in indexes and work trees, untracked files included.
     fn uncommitted(&self, roots: &Roots) -> Result<Vec<State>> {
         let mut states = Vec::new();
@@ -115,6 +178,11 @@ impl GitReferences<'_> {
         }
         Ok(states)
     }
+}
+
+/// What the files of the git directories name that may be evidence: a mail that waits to be applied holds readings.
+fn evidence(roots: &Roots) -> impl Iterator<Item = EvidenceHash> {
+    roots.mentions.iter().filter_map(|mention| EvidenceHash::from_hex(mention.hex.as_bytes()))
 }
 
 fn missing(id: &Oid) -> Error {

@@ -68,6 +68,19 @@ pub(super) fn index_entries(mut output: &[u8]) -> Result<Vec<Tracked>> {
     Ok(entries)
 }
 
+/// `<mode> <id> <stage>` TAB path NUL, repeated (git-ls-files, `--resolve-undo`).
+pub(super) fn resolved_conflicts(output: &[u8]) -> Result<Vec<(RepoPath, Oid)>> {
+    let records = output.split_str("\0").filter(|record| !record.is_empty());
+    records.map(|record| side_of_conflict(record).ok_or_else(|| unexpected("ls-files", record))).collect()
+}
+
+fn side_of_conflict(record: &[u8]) -> Option<(RepoPath, Oid)> {
+    let (about, path) = record.split_once_str("\t")?;
+    let fields: Vec<&[u8]> = about.split_str(" ").collect();
+    let [_mode, id, _stage] = fields[..] else { return None };
+    Some((RepoPath::from_git(path), Oid::from_hex(id)?))
+}
+
 fn index_entry(record: &[u8]) -> Option<(Tracked, &[u8])> {
     let (head, rest) = record.split_once_str("\0")?;
     let (about, path) = head.split_once_str("\t")?;
@@ -143,6 +156,14 @@ mod tests {
         assert!(raw_changes(format!(":100644 000000 {OLD} {ZERO} D").as_bytes()).is_err());
         assert!(index_entries(format!("H 100644 {OLD} 0\ta\0").as_bytes()).is_err());
         assert!(index_entries(b"H 100644").is_err());
+    }
+
+    #[test]
+    fn sides_of_resolved_conflicts_are_read() {
+        let sides = resolved_conflicts(format!("100644 {OLD} 1\ta b\0100644 {OLD} 3\tc\0").as_bytes()).unwrap();
+        assert_eq!(sides.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>(), ["a b", "c"]);
+        assert_eq!(resolved_conflicts(b"").unwrap(), []);
+        assert!(resolved_conflicts(format!("H 100644 {OLD} 1\ta\0").as_bytes()).is_err());
     }
 
     #[test]

@@ -85,6 +85,19 @@ impl Git {
         Ok(!self.demand(&arguments)?.is_empty())
     }
 
+    /// What the index remembers of the sides of conflicts that were resolved: paths and blobs.
+    pub fn resolved_conflicts(&self) -> Result<Vec<(RepoPath, Oid)>> {
+        parse::resolved_conflicts(&self.demand(&["ls-files", "--resolve-undo", "-z"])?)
+    }
+
+    /// The objects whose ids begin with these hex digits, at least four.
+    pub fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        self.demand(&["rev-parse", &format!("--disambiguate={hex}")])?
+            .lines()
+            .map(|id| one_id("rev-parse", id))
+            .collect()
+    }
+
     /// The object that a revision names, or `None` when it names none. A revision that looks like an option is none.
     pub fn rev_parse(&self, revision: &str) -> Result<Option<Oid>> {
         if revision.starts_with('-') {

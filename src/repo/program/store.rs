@@ -69,6 +69,10 @@ impl ObjectStore for ProgramStore {
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
         self.ask(&self.headers, "--batch-check", |child| head(child, id))
     }
+
+    fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        self.git.starting_with(hex)
+    }
 }
 
 /// Asks for `id` and reads the line `<id> <kind> <size>` or `<id> missing`, with complaints before it.

@@ -21,7 +21,7 @@ pub(super) enum Keep {
 /// What `clean` said it did.
 #[derive(Debug)]
 pub(super) struct Cleaned {
-    removed: Vec<String>,
+    pub(super) removed: Vec<String>,
     young: u64,
     referenced: u64,
 }
@@ -71,7 +71,11 @@ impl Reader {
 impl Fixture {
     /// A repository with one committed reading that names evidence of its own.
     pub(super) fn new() -> Self {
-        let scratch = Scratch::new();
+        Self::of(Scratch::new())
+    }
+
+    /// The same in an empty repository.
+    pub(super) fn of(scratch: Scratch) -> Self {
         let git_dir = scratch.root.join(".git");
         let fixture = Self { scratch, git_dir, index_file: None };
         let hash = fixture.store("committed");
@@ -81,7 +85,7 @@ impl Fixture {
     }
 
     /// Stores evidence and makes it a year old.
-    fn store(&self, content: &str) -> EvidenceHash {
+    pub(super) fn store(&self, content: &str) -> EvidenceHash {
         let store = Store::new(&self.git_dir);
         let right = store.share_evidence().expect("the lock");
         let source = Source::stream("content", Box::new(std::io::Cursor::new(content.to_owned().into_bytes())));
@@ -93,7 +97,7 @@ impl Fixture {
     }
 
     /// Appends a reading that names `hash` to a ledger of the work tree.
-    fn file(&self, ledger: &str, hash: &EvidenceHash, second: u32) {
+    pub(super) fn file(&self, ledger: &str, hash: &EvidenceHash, second: u32) {
         let before = std::fs::read_to_string(self.scratch.root.join(ledger)).unwrap_or_default();
         self.scratch.write(ledger, before + &reading(hash, second));
     }
@@ -102,11 +106,11 @@ impl Fixture {
         Reader { home: self.scratch.home(), root: self.scratch.root.clone(), index_file: self.index_file.clone() }
     }
 
-    fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned, Said> {
+    pub(super) fn attempt(&self, keep: Keep, grace_days: Option<u32>) -> Result<Cleaned, Said> {
         self.reader().attempt(keep, grace_days)
     }
 
-    fn clean(&self, keep: Keep) -> Cleaned {
+    pub(super) fn clean(&self, keep: Keep) -> Cleaned {
         self.attempt(keep, None).unwrap_or_else(|said| panic!("{}", said.err))
     }
 
@@ -123,8 +127,12 @@ pub(super) fn reading(hash: &EvidenceHash, second: u32) -> String {
 }
 
 /// Whatever `hold` makes refer to a piece of evidence protects it, and nothing protects another one beside it.
-fn protected(hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
-    let mut fixture = Fixture::new();
+pub(super) fn protected(hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
+    protected_in(Fixture::new(), hold);
+}
+
+/// The same in this repository.
+pub(super) fn protected_in(mut fixture: Fixture, hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
     let (held, loose) = (fixture.store("held"), fixture.store("loose"));
     hold(&mut fixture, &held);
     let cleaned = fixture.clean(Keep::Named);
@@ -136,7 +144,7 @@ fn protected(hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
 }
 
 /// A commit beside the branch whose ledger names `hash`; the work tree is back where it was.
-fn commit_beside(fixture: &Fixture, hash: &EvidenceHash) -> String {
+pub(super) fn commit_beside(fixture: &Fixture, hash: &EvidenceHash) -> String {
     let git = |args: &[&str]| fixture.scratch.git(args);
     git(&["checkout", "-q", "--detach"]);
     fixture.file(LEDGER, hash, 9);
@@ -349,7 +357,7 @@ fn keep_latest_keeps_what_counts_at_each_tip() {
 }
 
 /// Nothing goes when something cannot be read, and the message says what.
-fn doubtful(spoil: impl FnOnce(&mut Fixture), keep: Keep, word: &str) {
+pub(super) fn doubtful(spoil: impl FnOnce(&mut Fixture), keep: Keep, word: &str) {
     let mut fixture = Fixture::new();
     let loose = fixture.store("loose");
     spoil(&mut fixture);
