@@ -6,6 +6,7 @@ use crate::finding::{Finding, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::{Event, EvidenceHash, Reading};
 use crate::model::source::Position;
+use bstr::BStr;
 use std::collections::HashMap;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
@@ -15,12 +16,16 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let carriers = carriers(&change.view.workspace.nodes);
     for added in &change.added {
         let Event::Reading(reading) = &added.line.event else { continue };
-        let elsewhere = reading.evidence.iter().find_map(|evidence| {
-            let of = carriers.get(&evidence.hash)?;
-            of.iter().find(|(other, name)| *other.dir.as_bstr() != added.node.dir || *name != reading.scenario)
-        });
+        let this = Carrier { id: &added.node.id, dir: added.node.dir.as_ref(), reading };
+        let sharing = reading.evidence.iter().filter_map(|evidence| carriers.get(&evidence.hash));
+        let elsewhere = sharing.flatten().find(|other| other.is_elsewhere(&this));
         let message = match (elsewhere, added.reuses) {
-            (Some((other, name)), _) => format!("carries the same bytes as a reading of {}/{name}", other.id),
+            (Some(other), _) => format!(
+                "carries the same bytes as a reading of {}/{} at another commit, {}",
+                other.id,
+                other.reading.scenario,
+                other.commit()
+            ),
             (None, Some(ts)) => format!("carries the same bytes as the reading of {ts}, although the code has changed"),
             (None, None) => continue,
         };
@@ -28,23 +33,66 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Who carries which bytes: the first, and the first other one. Whoever asks for another than itself asks no further, and
-/// thousands of readings may share one piece.
-fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<(&Node, &str)>> {
-    let mut carriers: HashMap<EvidenceHash, Vec<(&Node, &str)>> = HashMap::new();
+/// A reading, where it stands.
+#[derive(Clone, Copy)]
+struct Carrier<'w> {
+    id: &'w str,
+    dir: &'w BStr,
+    reading: &'w Reading,
+}
+
+impl Carrier<'_> {
+    fn commit(&self) -> String {
+        self.reading.code_sha.map(|commit| commit.short()).unwrap_or_default()
+    }
+
+    /// Another scenario at another commit. One session may show several scenarios, and it has one commit.
+    fn is_elsewhere(&self, other: &Self) -> bool {
+        !self.is_same_commit(other) && !self.is_same_scenario(other)
+    }
+
+    fn is_same_scenario(&self, other: &Self) -> bool {
+        self.reading.scenario == other.reading.scenario && self.dir == other.dir
+    }
+
+    /// Of a reading that names no commit nobody can say that it is another one's.
+    fn is_same_commit(&self, other: &Self) -> bool {
+        let (one, other) = (self.reading.code_sha, other.reading.code_sha);
+        one == other || one.is_none() || other.is_none()
+    }
+}
+
+/// Who carries which bytes, so far as it takes to find the first one elsewhere for whoever asks: thousands of readings may
+/// share one piece, and five of them answer for all.
+fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<Carrier<'_>>> {
+    let mut carriers: HashMap<EvidenceHash, Vec<Carrier<'_>>> = HashMap::new();
     for node in nodes {
         for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
             let Event::Reading(reading) = &line.event else { continue };
             for evidence in &reading.evidence {
-                let of = carriers.entry(evidence.hash).or_default();
-                let is_new = |(other, name): &(&Node, &str)| other.dir != node.dir || *name != reading.scenario;
-                if of.len() < 2 && of.first().is_none_or(is_new) {
-                    of.push((node, &reading.scenario));
+                let carrier = Carrier { id: &node.id, dir: node.dir.as_bstr(), reading };
+                let known = carriers.entry(evidence.hash).or_default();
+                if answers_more(known, &carrier) {
+                    known.push(carrier);
                 }
             }
         }
     }
     carriers
+}
+
+/// Whether somebody who finds none elsewhere among the `known` would find `new`. Whoever is not of a known scenario and
+/// at a known commit differs from all of them alike.
+fn answers_more(known: &[Carrier<'_>], new: &Carrier<'_>) -> bool {
+    let scenarios = || known.iter().map(Some).chain([None]);
+    let unanswered = |scenario: Option<&Carrier<'_>>, commit: Option<&Carrier<'_>>| {
+        let misses = |one: &Carrier<'_>| {
+            scenario.is_some_and(|asking| one.is_same_scenario(asking))
+                || commit.is_some_and(|asking| one.is_same_commit(asking))
+        };
+        known.iter().all(misses) && !misses(new)
+    };
+    scenarios().any(|scenario| scenarios().any(|commit| unanswered(scenario, commit)))
 }
 
 fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
@@ -55,4 +103,54 @@ fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
     finding.help = "measure again and file what this measurement showed".into();
     finding.key = reading.ts.to_string();
     finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::reading::parse;
+    use crate::repo::path::RepoPath;
+
+    /// A reading of one of four scenarios at one of four commits, or at none.
+    fn line(number: usize) -> String {
+        let (scenario, commit) = (number % 4, number / 4);
+        let sha =
+            if commit < 4 { format!("\"codeSha\":\"{}\",", commit.to_string().repeat(40)) } else { String::new() };
+        format!("{{\"scenario\":\"{scenario}\",{sha}\"evaluator\":\"manual@1\",\"ts\":\"2026-01-01T00:00:00.000Z\"}}\n")
+    }
+
+    /// Keeping few of the carriers finds whom looking through all of them finds.
+    #[test]
+    fn the_first_carrier_elsewhere_is_found_among_few() {
+        let text: String = (0..20).map(line).collect();
+        let ledger = parse(&RepoPath::root(), text.as_bytes());
+        let readings: Vec<&Reading> = ledger
+            .lines
+            .iter()
+            .filter_map(|line| match &line.event {
+                Event::Reading(reading) => Some(&**reading),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(readings.len(), 20);
+        let carrier = |number: usize| Carrier { id: "n", dir: "n".into(), reading: readings[number] };
+        for seed in 0..2000_usize {
+            let all: Vec<_> =
+                (0..7).map(|step| carrier((seed.wrapping_mul(2_654_435_761) >> (step * 4)) % 20)).collect();
+            let mut known = Vec::new();
+            for one in &all {
+                if one.reading.code_sha.is_some() && answers_more(&known, one) {
+                    known.push(*one);
+                }
+            }
+            assert!(known.len() <= 5, "{}", known.len());
+            for asking in (0..20).map(carrier) {
+                let first = |list: &[Carrier<'_>]| {
+                    let found = list.iter().find(|one| one.is_elsewhere(&asking));
+                    found.map(|one| (one.reading.scenario.clone(), one.commit()))
+                };
+                assert_eq!(first(&known), first(&all), "{seed}");
+            }
+        }
+    }
 }

@@ -124,13 +124,14 @@ const SCENARIO_DROPPED: Explanation = of(
     "Mend what it measures, or say in the commit message why the scenario changes.",
 );
 const EVIDENCE_REUSED: Explanation = of(
-    "An added reading carries bytes that another scenario's reading, or an earlier reading of changed code, already carries.",
-    "Two different measurements seldom give the same bytes.",
+    "An added reading carries bytes that another scenario's reading at another commit, or an earlier reading of changed code, already carries.",
+    "Two different measurements seldom give the same bytes; one session that shows several scenarios at one commit does.",
     "Measure again and file what this measurement showed.",
 );
 const EVIDENCE_MISSING: Explanation = of(
     "An added reading names bytes that this evidence cache does not hold.",
-    "Its evidence was recorded elsewhere; here it shows as `miss original file`.",
+    "Its evidence was recorded elsewhere; here it shows as `miss original file`. A push or a range of commits is not asked where the cache is empty, \
+     a server's or a CI machine's say.",
     "yatsu-hook evidence put FILE, with the bytes from where they were measured.",
 );
 const LEDGER_REDACTED: Explanation = of(

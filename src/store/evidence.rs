@@ -212,6 +212,16 @@ impl Cache {
         Ok(!self.folders()?.is_empty())
     }
 
+    /// Whether the cache has nothing at all.
+    pub fn is_empty(&self) -> Result<bool> {
+        for folder in self.folders()? {
+            if !blob_names(&folder)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether the cache has a file of that size in bytes.
     pub fn has_size(&self, size: u64) -> Result<bool> {
         Ok(self.ls()?.iter().any(|blob| blob.size == size))

@@ -16,3 +16,22 @@ fn an_added_reading_whose_bytes_the_cache_lacks_is_told() {
     scratch.write(&format!(".git/spexcode/yatsu-blobs/{hash}"), "any");
     silent(staged(&scratch, "evidence-missing"));
 }
+
+#[test]
+fn a_range_is_silent_where_the_cache_has_nothing_at_all() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let hash = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+    scratch.write(
+        ".spec/n/yatsu.evals.ndjson",
+        reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{hash}\"")),
+    );
+    let tip = scratch.commit("measured");
+    let range =
+        || super::said(&scratch, "evidence-missing", &["check", "--from", &head, "--to", &tip, "--format", "json"]);
+    silent(range());
+    std::fs::create_dir_all(scratch.root.join(".git/spexcode/yatsu-blobs")).expect("a directory");
+    silent(range());
+    scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", "b".repeat(64)), "another");
+    assert_eq!(only(range())["level"], "info");
+}

@@ -6,8 +6,11 @@ use crate::support::{Scratch, reading_line, scenarios};
 const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
 
 fn file(scratch: &Scratch, scenario: &str, minute: u32) {
-    let head = scratch.git(&["rev-parse", "HEAD"]);
-    let line = reading_line(&head, scenario, "pass", minute).replace("null", &format!("\"{HASH}\""));
+    file_at(scratch, &scratch.git(&["rev-parse", "HEAD"]), scenario, minute);
+}
+
+fn file_at(scratch: &Scratch, commit: &str, scenario: &str, minute: u32) {
+    let line = reading_line(commit, scenario, "pass", minute).replace("null", &format!("\"{HASH}\""));
     let path = ".spec/n/yatsu.evals.ndjson";
     let before = std::fs::read_to_string(scratch.root.join(path)).unwrap_or_default();
     scratch.write(path, before + &line);
@@ -21,6 +24,25 @@ fn the_bytes_of_another_scenario_are_named() {
     scratch.commit("measured");
     file(&scratch, "other", 2);
     assert_eq!(only(staged(&scratch, "evidence-reused"))["scenario"], "other");
+}
+
+#[test]
+fn one_session_may_show_several_scenarios_at_one_commit() {
+    let scratch = one_node();
+    scratch
+        .write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("other", "src/b.rs"), ("third", "src/c.rs")]));
+    let head = scratch.commit("declared");
+    file(&scratch, "works", 1);
+    file(&scratch, "other", 2);
+    silent(staged(&scratch, "evidence-reused"));
+    scratch.commit("two of the session");
+    file_at(&scratch, &head, "third", 3);
+    silent(staged(&scratch, "evidence-reused"));
+    scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
+    file(&scratch, "third", 3);
+    let finding = only(staged(&scratch, "evidence-reused"));
+    let message = finding["message"].as_str().unwrap();
+    assert!(message.ends_with(&format!("a reading of n/works at another commit, {}", &head[..12])), "{message}");
 }
 
 #[test]
@@ -51,7 +73,7 @@ fn the_first_other_scenario_is_named_however_many_readings_come_before_it() {
         let finding = only(staged(&scratch, "evidence-reused"));
         assert_eq!(finding["scenario"], scenario);
         let message = finding["message"].as_str().unwrap();
-        assert!(message.ends_with(&format!("a reading of n/{named}")), "{message}");
+        assert!(message.contains(&format!("a reading of n/{named} at")), "{message}");
         scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
     }
 }
