@@ -8,7 +8,7 @@ use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::views::blob_size;
-use crate::rules::{Because, Brings, Stray};
+use crate::rules::{Because, Brings, Ends, Stray};
 use crate::store::evidence::Cache;
 use sha2::{Digest, Sha256};
 
@@ -95,15 +95,16 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>, cached: bool) -
         return Ok(None);
     }
     let content = bytes.read(blob)?;
-    let hash = EvidenceHash(Sha256::digest(&content).into());
-    if in_cache(&hash)? {
-        return Ok(Some(Because::InCache(hash)));
-    }
-    if (known.named)(&hash) {
-        return Ok(Some(Because::Named(hash)));
-    }
-    if EvidenceHash::from_hex(blob.path.name()) == Some(hash) {
-        return Ok(Some(Because::NamedByContent));
+    for (hash, ends) in names(&content) {
+        if in_cache(&hash)? {
+            return Ok(Some(Because::InCache(hash, ends)));
+        }
+        if (known.named)(&hash) {
+            return Ok(Some(Because::Named(hash, ends)));
+        }
+        if EvidenceHash::from_hex(blob.path.name()) == Some(hash) {
+            return Ok(Some(Because::NamedByContent(ends)));
+        }
     }
     let pointed = if size <= POINTER { lfs_oid(&content) } else { None };
     match pointed {
@@ -115,6 +116,35 @@ fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>, cached: bool) -
 /// Whether the path alone gives a reason to look at the content, or is one.
 pub(super) fn is_telling(path: &RepoPath) -> bool {
     in_blobs_directory(path) || EvidenceHash::from_hex(path.name()).is_some()
+}
+
+/// The names under which these bytes may have been filed. Git changes the line ends of a text on its way from the work
+/// tree to the repository, and back: with text=auto it stores LF for what was filed with CRLF. Text is what has no NUL.
+/// What was filed with both sorts of line ends cannot be made again, nor what a filter or an encoding changed.
+fn names(content: &[u8]) -> impl Iterator<Item = (EvidenceHash, Ends)> {
+    let is_text = !content.contains(&0);
+    let ends = content.iter().filter(|byte| **byte == b'\n').count();
+    let crlf = if is_text { content.windows(2).filter(|pair| *pair == b"\r\n").count() } else { 0 };
+    let own = std::iter::once_with(move || (EvidenceHash(Sha256::digest(content).into()), Ends::Own));
+    let as_crlf = (is_text && crlf < ends).then_some(Ends::CrLf);
+    let as_lf = (crlf > 0).then_some(Ends::Lf);
+    own.chain(as_crlf.into_iter().chain(as_lf).map(|ends| (hash_with(content, ends), ends)))
+}
+
+/// The name of a text with these line ends.
+fn hash_with(content: &[u8], ends: Ends) -> EvidenceHash {
+    let end: &[u8] = if ends == Ends::CrLf { b"\r\n" } else { b"\n" };
+    let mut hasher = Sha256::new();
+    for line in content.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_suffix(b"\n") {
+            Some(text) => {
+                hasher.update(text.strip_suffix(b"\r").unwrap_or(text));
+                hasher.update(end);
+            }
+            None => hasher.update(line),
+        }
+    }
+    EvidenceHash(hasher.finalize().into())
 }
 
 /// Whether the path alone says that it is evidence.
@@ -141,6 +171,20 @@ mod tests {
         let text = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hex}\nsize 12\n");
         assert_eq!(lfs_oid(text.as_bytes()), EvidenceHash::from_hex(hex.as_bytes()));
         assert_eq!(lfs_oid(format!("oid sha256:{hex}\n").as_bytes()), None);
+    }
+
+    #[test]
+    fn a_text_has_the_names_of_its_line_ends_and_other_bytes_have_one() {
+        let name = |bytes: &[u8]| EvidenceHash(Sha256::digest(bytes).into());
+        let all = |bytes: &[u8]| names(bytes).collect::<Vec<_>>();
+        let (lf, crlf) = (b"one\n\ntwo", b"one\r\n\r\ntwo");
+        assert_eq!(all(lf), [(name(lf), Ends::Own), (name(crlf), Ends::CrLf)]);
+        assert_eq!(all(crlf), [(name(crlf), Ends::Own), (name(lf), Ends::Lf)]);
+        let mixed = b"one\r\n\ntwo";
+        assert_eq!(all(mixed), [(name(mixed), Ends::Own), (name(crlf), Ends::CrLf), (name(lf), Ends::Lf)]);
+        for bytes in [&b"one\r"[..], b"", b"\0\n", b"\0\r\n"] {
+            assert_eq!(all(bytes), [(name(bytes), Ends::Own)]);
+        }
     }
 
     #[test]

@@ -52,7 +52,8 @@ const YATSU_SCHEMA: Explanation = of(
 const STRAY_BLOB: Explanation = of(
     "A staged or pushed file is evidence: the cache or a reading knows its sha256.",
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
-    "git rm --cached -- FILE. The bytes stay in the cache. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree, \
+    "git rm --cached -- FILE. Bytes that the cache holds stay there; others are kept with yatsu-hook evidence put FILE first. A text is evidence \
+     with LF and with CRLF line ends alike, because git converts them; what another filter or encoding makes of it is not recognised. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree, \
      in a change before the one that brings it: no change allows itself what it brings.",
 );
 const LEDGER_SCHEMA: Explanation = of(
@@ -86,7 +87,7 @@ const YATSU_MISSING: Explanation = of(
 const YATSU_UNCOVERED: Explanation = of(
     "A node governs a source file and has no scenario file.",
     "Code that nobody said how to measure cannot be found broken here.",
-    "Write a yatsu.md beside the spec.md with at least one scenario; lint.sourceExtensions says what counts as source.",
+    "Write a yatsu.md (eval.md where the repository uses the newer names) beside the spec.md with at least one scenario; lint.sourceExtensions says what counts as source.",
 );
 const YATSU_OWNERS: Explanation = of(
     "A file is governed by more scenarios than lint.maxOwners.",

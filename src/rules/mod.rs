@@ -156,15 +156,26 @@ pub struct Deleted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Because {
     /// The evidence cache holds these bytes.
-    InCache(EvidenceHash),
+    InCache(EvidenceHash, Ends),
     /// A reading names these bytes.
-    Named(EvidenceHash),
+    Named(EvidenceHash, Ends),
     /// It lies in a directory called `yatsu-blobs`.
     InBlobsDirectory,
     /// Its name is the sha256 of its content.
-    NamedByContent,
+    NamedByContent(Ends),
     /// It is an LFS pointer to such bytes.
     LfsPointer(EvidenceHash),
+}
+
+/// With which line ends a text is known as evidence: git changes them between the work tree and the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// As they are in the blob.
+    Own,
+    /// Each CR LF.
+    CrLf,
+    /// Each LF.
+    Lf,
 }
 
 /// How a rule looks.

@@ -1,7 +1,7 @@
 //! `stray-blob`: evidence stays in the cache, never in the tree.
 
 use super::wording::file;
-use super::{Because, Between, Brings, Change, Refs, Stray};
+use super::{Because, Between, Brings, Change, Ends, Refs, Stray};
 use crate::finding::{Finding, RuleId};
 use crate::text::shell;
 
@@ -21,10 +21,7 @@ fn finding(stray: &Stray) -> Finding {
     let because = because(&stray.because);
     let path = shell::word(&stray.path.to_string());
     let (message, help) = match &stray.brings {
-        Brings::Change => (
-            format!("evidence in the tree: {because}"),
-            format!("take it out again: git rm --cached -- {path}   (its bytes stay in the evidence cache; {MEANT})"),
-        ),
+        Brings::Change => (format!("evidence in the tree: {because}"), take_out(&stray.because, &path)),
         Brings::Commit(commit) => (
             format!("evidence in the history: commit {commit} adds it; {because}"),
             format!(
@@ -50,12 +47,34 @@ fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or(text)
 }
 
+/// What to do about a blob that no commit has yet. Whoever takes it out may lose the bytes, unless the cache has them.
+fn take_out(because: &Because, path: &str) -> String {
+    let remove = format!("git rm --cached -- {path}");
+    match because {
+        Because::InCache(..) => {
+            format!("take it out again: {remove}   (its bytes stay in the evidence cache; {MEANT})")
+        }
+        Because::Named(..) | Because::NamedByContent(_) => format!(
+            "its bytes are not in the evidence cache: yatsu-hook evidence put {path} keeps them there; then take it out: {remove}   ({MEANT})"
+        ),
+        Because::InBlobsDirectory | Because::LfsPointer(_) => format!("take it out again: {remove}   ({MEANT})"),
+    }
+}
+
 fn because(because: &Because) -> String {
     match because {
-        Because::InCache(hash) => format!("the evidence cache holds these bytes as {hash}"),
-        Because::Named(hash) => format!("a reading names these bytes as {hash}"),
+        Because::InCache(hash, ends) => format!("the evidence cache holds these bytes{} as {hash}", with(*ends)),
+        Because::Named(hash, ends) => format!("a reading names these bytes{} as {hash}", with(*ends)),
         Because::InBlobsDirectory => "it lies in a directory called yatsu-blobs".into(),
-        Because::NamedByContent => "its name is the sha256 of its content".into(),
+        Because::NamedByContent(ends) => format!("its name is the sha256 of its content{}", with(*ends)),
         Because::LfsPointer(hash) => format!("it is an LFS pointer to the evidence {hash}"),
+    }
+}
+
+fn with(ends: Ends) -> &'static str {
+    match ends {
+        Ends::Own => "",
+        Ends::CrLf => " with CRLF line ends",
+        Ends::Lf => " with LF line ends",
     }
 }

@@ -1,7 +1,7 @@
 //! `stray-blob`: evidence by content, under any name.
 
 use super::{all, one_node, only, silent, staged};
-use crate::support::Scratch;
+use crate::support::{Scratch, reading_line};
 use sha2::{Digest, Sha256};
 
 const BYTES: &[u8] = b"a picture, or a transcript, of some thirty-two bytes and more";
@@ -12,6 +12,11 @@ fn hex(bytes: &[u8]) -> String {
 
 fn cache(scratch: &Scratch, bytes: &[u8]) {
     scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", hex(bytes)), bytes);
+}
+
+/// A reading that names the evidence `content`.
+fn naming(commit: &str, content: &str) -> String {
+    reading_line(commit, "works", "pass", 0).replace("null", &format!("\"{}\"", hex(content.as_bytes())))
 }
 
 #[test]
@@ -29,11 +34,7 @@ fn bytes_that_the_cache_holds_are_stray_under_any_name() {
 fn bytes_that_a_reading_names_are_stray() {
     let scratch = one_node();
     let head = scratch.git(&["rev-parse", "HEAD"]);
-    let line = format!(
-        "{{\"scenario\":\"works\",\"codeSha\":\"{head}\",\"blob\":\"{}\",\"evaluator\":\"manual@1\",\"verdict\":{{\"status\":\"pass\"}},\"ts\":\"2026-01-01T00:00:00.000Z\"}}\n",
-        hex(BYTES)
-    );
-    scratch.write(".spec/n/yatsu.evals.ndjson", line);
+    scratch.write(".spec/n/yatsu.evals.ndjson", naming(&head, std::str::from_utf8(BYTES).unwrap()));
     scratch.write("x.bin", BYTES);
     only(staged(&scratch, "stray-blob"));
 }
@@ -97,4 +98,77 @@ fn what_nobody_added_is_not_in_the_tree() {
     silent(super::all(&scratch, "stray-blob"));
     scratch.git(&["add", "shot.txt"]);
     only(super::all(&scratch, "stray-blob"));
+}
+
+const LF: &str = "running 2 tests\ntest one ... ok\ntest two ... ok\n";
+
+fn crlf() -> String {
+    LF.replace('\n', "\r\n")
+}
+
+/// Git stores LF for what was filed with CRLF, whoever reads it.
+#[test]
+fn a_transcript_is_stray_whatever_git_made_of_its_line_ends() {
+    for (attribute, filed, written) in
+        [("* text=auto\n", crlf(), crlf()), ("* -text\n", crlf(), LF.into()), ("* -text\n", LF.into(), crlf())]
+    {
+        for split in [false, true] {
+            let scratch = one_node();
+            scratch.write(".gitattributes", attribute);
+            scratch.commit("attributes");
+            if split {
+                // An index that only the git program reads.
+                scratch.git(&["update-index", "--split-index"]);
+            }
+            cache(&scratch, filed.as_bytes());
+            scratch.write("logs/run.txt", &written);
+            let finding = only(staged(&scratch, "stray-blob"));
+            let message = finding["message"].as_str().unwrap();
+            let ends = if filed == LF { " with LF line ends" } else { " with CRLF line ends" };
+            assert!(message.contains(&format!("{ends} as {}", hex(filed.as_bytes()))), "{message}");
+            only(all(&scratch, "stray-blob"));
+        }
+    }
+}
+
+#[test]
+fn a_transcript_with_other_line_ends_is_stray_for_every_door_and_every_way_to_know_it() {
+    let scratch = one_node();
+    scratch.write(".gitattributes", "* text=auto\n");
+    let head = scratch.commit("attributes");
+    let name = format!("shots/{}", hex(crlf().as_bytes()));
+    scratch.write(&name, crlf());
+    assert_eq!(only(staged(&scratch, "stray-blob"))["path"], name.as_str());
+    scratch.git(&["rm", "-q", "-f", &name]);
+    scratch.write(".spec/n/yatsu.evals.ndjson", naming(&head, &crlf()));
+    scratch.commit("a reading names it");
+    // The memo that a scan leaves must not let the hook pass it over.
+    scratch.yatsu(&["scan"]).expect(0);
+    scratch.write("run.txt", crlf());
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]).expect(1);
+    assert!(said.err.contains("a reading names these bytes with CRLF line ends"), "{}", said.err);
+    let tip = scratch.commit("past the hook");
+    let range = super::said(&scratch, "stray-blob", &["check", "--from", &head, "--to", &tip, "--format", "json"]);
+    assert_eq!(only(range)["path"], "run.txt");
+}
+
+#[test]
+fn what_is_said_about_the_cache_is_true() {
+    let help = |scratch: &Scratch| only(staged(scratch, "stray-blob"))["help"].as_str().unwrap().to_owned();
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write("yatsu-blobs/x", "short");
+    assert!(!help(&scratch).contains("evidence cache"), "{}", help(&scratch));
+    scratch.git(&["rm", "-q", "-f", "yatsu-blobs/x"]);
+    scratch.write(".spec/n/yatsu.evals.ndjson", naming(&head, LF));
+    scratch.commit("a reading names it");
+    scratch.write("run.txt", LF);
+    let said = help(&scratch);
+    assert!(
+        said.contains("not in the evidence cache: yatsu-hook evidence put run.txt") && !said.contains("stay"),
+        "{said}"
+    );
+    scratch.yatsu(&["evidence", "put", "run.txt"]).expect(0);
+    assert!(help(&scratch).contains("its bytes stay in the evidence cache"), "{}", help(&scratch));
 }
