@@ -4,7 +4,7 @@ use super::branch::find_main;
 use super::snapshot;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
-use crate::model::config::{CONFIG_FILE, Config};
+use crate::model::config::{CONFIG_FILE, Config, Slip};
 use crate::model::tree::{Kind, Tree};
 use crate::model::workspace;
 use crate::repo::Repo;
@@ -92,6 +92,9 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
     let mut found = Vec::new();
     if view.is_untracked(&RepoPath::from_git(CONFIG_FILE))? {
         found.push("git does not track the file, so the hooks, which judge what is committed, do not see it".into());
+    }
+    for Slip { key, meant } in &config.slips {
+        found.push(format!("{key} is no setting and nobody reads it here; did you mean {meant}?"));
     }
     found.extend(unmatched_sources(view, config)?);
     for root in config.roots.iter().filter(|_| config.given.contains("yatsu.roots")) {

@@ -85,6 +85,26 @@ fn expect_warning(scratch: &Scratch, part: &str) {
 }
 
 #[test]
+fn a_key_that_nobody_reads_and_that_is_near_one_is_a_did_you_mean() {
+    for (text, key, meant) in [
+        (r#"{"lint": {"scenarioTag": ["cli"]}}"#, "lint.scenarioTag", "lint.scenarioTags"),
+        (r#"{"lint": {"maxowners": 2}}"#, "lint.maxowners", "lint.maxOwners"),
+        (r#"{"mainbranch": "main"}"#, "mainbranch", "mainBranch"),
+        (r#"{"yatus": {"stampContent": false}}"#, "yatus", "yatsu"),
+        (r#"{"evidenceFor": {"cli": ["data"]}}"#, "evidenceFor", "yatsu.evidenceFor"),
+        (r#"{"lint": {"allowInTree": ["docs/**"]}}"#, "lint.allowInTree", "yatsu.allowInTree"),
+        (r#"{"scenarioTags": ["cli"]}"#, "scenarioTags", "lint.scenarioTags"),
+    ] {
+        let said = format!("{key} is no setting and nobody reads it here; did you mean {meant}?");
+        expect_warning(&configured(text), &said);
+    }
+    // What other tools keep there.
+    let others = r#"{"dashboard": {}, "sessions": {}, "lint": {"altitude": 1, "driftErrorThreshold": 2, "governedRoots": [],
+        "identifierExtensions": [], "maxChildren": 3}}"#;
+    assert_eq!(document(&configured(others), "check")["warnings"], json!([]));
+}
+
+#[test]
 fn what_is_probably_not_meant_is_warned_about() {
     expect_warning(&configured(r#"{"lint": {"sourceExtensions": ["zig"]}}"#), "matches no tracked file");
     expect_warning(&configured(r#"{"mainBranch": "trunk"}"#), "\"trunk\"");

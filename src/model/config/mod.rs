@@ -46,6 +46,17 @@ pub struct Config {
     pub exclude: Globs,
     /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
     pub given: BTreeSet<String>,
+    /// Keys outside `yatsu` that are no settings and look like one. Other tools own some keys there.
+    pub slips: Vec<Slip>,
+}
+
+/// A key that nobody reads here and that is near one that somebody would.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slip {
+    /// The key, dots between the levels.
+    pub key: String,
+    /// The setting that was probably meant.
+    pub meant: String,
 }
 
 /// Where the configuration lies, from the top of the repository.
@@ -82,6 +93,7 @@ impl Default for Config {
             redact: true,
             exclude: Globs::default(),
             given: BTreeSet::new(),
+            slips: Vec::new(),
         }
     }
 }

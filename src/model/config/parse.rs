@@ -1,6 +1,6 @@
 //! The strict reader of `spexcode.json`. Every message names line, column, the key and the type it should have.
 
-use super::{CONFIG_FILE, Config};
+use super::{CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
@@ -8,6 +8,7 @@ use crate::model::reading::EvidenceKind;
 use crate::repo::path::RepoPath;
 use crate::text::escape::{ECHO, clip};
 use crate::text::json::{self, Json, Member, Value};
+use crate::text::nearest::nearest;
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
@@ -16,6 +17,9 @@ pub const MAX_CONFIG: usize = 256 << 10;
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
 const YATSU_KEYS: [&str; 9] =
     ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "redact", "exclude"];
+
+/// The keys at the top that we read.
+const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 
 /// The keys of `lint` that we read.
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
@@ -70,6 +74,7 @@ fn read(json: &Json<'_>) -> Read<Config> {
         read_yatsu(yatsu, &mut config)?;
     }
     config.given = given(json);
+    config.slips = slips(json);
     Ok(config)
 }
 
@@ -91,6 +96,27 @@ fn given(json: &Json<'_>) -> BTreeSet<String> {
         }
     }
     given
+}
+
+/// The keys at the top and in `lint` that are no settings of ours and near one of them, wherever that stands.
+fn slips(json: &Json<'_>) -> Vec<Slip> {
+    let places = [("", entries(json), &TOP_KEYS[..]), ("lint.", json.get("lint").map_or(&[][..], entries), &LINT_KEYS)];
+    let mut found = Vec::new();
+    for (prefix, members, known) in places {
+        for (key, _) in members.iter().filter(|(key, _)| !known.contains(&&**key)) {
+            let here = nearest(key, known.iter().copied()).map(|meant| format!("{prefix}{meant}"));
+            found.extend(here.or_else(|| elsewhere(key)).map(|meant| Slip { key: format!("{prefix}{key}"), meant }));
+        }
+    }
+    found
+}
+
+/// The setting of this name that stands in another place.
+fn elsewhere(key: &str) -> Option<String> {
+    let all = [("", &TOP_KEYS[..]), ("lint.", &LINT_KEYS), ("yatsu.", &YATSU_KEYS)];
+    let names = all.into_iter().flat_map(|(prefix, keys)| keys.iter().map(move |name| (prefix, *name)));
+    let mut same = names.filter(|(_, name)| name.eq_ignore_ascii_case(key));
+    same.next().map(|(prefix, name)| format!("{prefix}{name}"))
 }
 
 fn entries<'j, 't>(value: &'j Json<'t>) -> &'j [Member<'t>] {
