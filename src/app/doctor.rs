@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::finding::Verdict;
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
-use crate::store::evidence::{NEWER, OWN, PARENT};
+use crate::store::evidence::{NEWER, OLDER, PARENT};
 use crate::text::shell;
 use std::fs;
 use std::io;
@@ -139,7 +139,7 @@ fn runnable(driver: &str) -> Diagnosis {
 /// The directories of evidence that cannot be used; what lies in them is told with the readings. A missing one is no
 /// fault: it is made when the first evidence is filed.
 fn evidence(common: &Path) -> Vec<Diagnosis> {
-    let dirs = [common.join(PARENT), common.join(PARENT).join(OWN), common.join(PARENT).join(NEWER)];
+    let dirs = [common.join(PARENT), common.join(PARENT).join(OLDER), common.join(PARENT).join(NEWER)];
     // what lies below a file is not there either, and the file is told
     dirs.iter().filter(|dir| dir.parent().is_some_and(Path::is_dir)).filter_map(|dir| unusable(dir)).collect()
 }

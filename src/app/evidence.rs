@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::model::node::Node;
 use crate::model::reading::{Event, EvidenceHash, EvidenceKind, Reading, Timestamp};
 use crate::store::Store;
-use crate::store::evidence::{Blob, Cache, Corrupt, Source};
+use crate::store::evidence::{Blob, Corrupt, Source};
 use crate::store::kind::Expect;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -43,31 +43,31 @@ pub struct Checked {
 /// it.
 pub fn put(store: &Store, source: Source) -> Result<(EvidenceHash, EvidenceKind)> {
     let right = store.share_evidence()?;
-    Cache::new(store.common_dir()).put(&right, source, Expect::Any)
+    store.evidence().put(&right, source, Expect::Any)
 }
 
 /// Writes the verified bytes of `hash` to `out` and returns their number; refused when they are not here.
 pub fn get(store: &Store, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
-    Cache::new(store.common_dir()).get(hash, out)
+    store.evidence().get(hash, out)
 }
 
 /// The same into a new file, which appears whole or not at all; an existing file is replaced.
 pub fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path) -> Result<u64> {
     let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or(OsStr::new(""));
-    Cache::new(store.common_dir()).export(hash, dir, name)
+    store.evidence().export(hash, dir, name)
 }
 
 /// Hashes every file of the cache again. `nodes`: whose readings to name.
 pub fn check(store: &Store, nodes: &[Node]) -> Result<Checked> {
-    let (files, corrupt) = Cache::new(store.common_dir()).check()?;
+    let (files, corrupt) = store.evidence().check()?;
     let damage = |file: Corrupt| Damage { readings: readings_with(nodes, &file.expected), file };
     Ok(Checked { files, damage: corrupt.into_iter().map(damage).collect() })
 }
 
 /// Everything in the cache.
 pub fn ls(store: &Store) -> Result<Vec<Blob>> {
-    Cache::new(store.common_dir()).ls()
+    store.evidence().ls()
 }
 
 /// The readings of `nodes` that name `hash`.

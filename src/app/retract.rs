@@ -60,7 +60,7 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
     let scenario = match &request.scenario {
         Some(name) => name,
-        None => &site::find_scenario(node, None)?.name,
+        None => &site::find_scenario(&nodes, node, None)?.name,
     };
     let lock = store.lock_ledger()?;
     let path = holder(node, scenario, request)?;

@@ -108,12 +108,12 @@ fn is_dot(text: &str) -> bool {
 }
 
 /// The scenario that the user means; may be left out when the node declares one.
-pub(super) fn find_scenario<'n>(node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
+pub(super) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
     let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
     let names = || scenarios.iter().map(|scenario| &*scenario.name);
     match (name, scenarios) {
         (_, []) => Err(Error::usage(format!("node {} declares no scenario", node.id))
-            .hint(format!("declare one in {}", node.dir.child(b"yatsu.md")))),
+            .hint(format!("declare one in {}", node.scenario_file(nodes)))),
         (None, [only]) => Ok(only),
         (None, _) => {
             Err(listed(&format!("node {} declares several scenarios; name one with --scenario", node.id), names()))
@@ -139,8 +139,7 @@ pub(super) fn ledger_path(node: &Node) -> RepoPath {
     if let Some(ledger) = node.ledgers.first() {
         return ledger.path.clone();
     }
-    let newer = node.file.as_ref().is_some_and(|file| file.path.name() == "eval.md");
-    node.dir.child(LEDGER_NAMES[usize::from(newer)].as_bytes())
+    node.dir.child(LEDGER_NAMES[usize::from(node.is_newer())].as_bytes())
 }
 
 /// Refuses to add to a ledger that a merge left unfinished or whose last write was cut off.

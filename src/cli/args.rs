@@ -68,7 +68,8 @@ pub(super) enum Verb {
                             yatsu-hook scan board --format json")]
     Scan(ScanArgs),
     /// Judge the named files alone
-    #[command(after_help = "Examples:\n  yatsu-hook validate -- .spec/board/yatsu.md")]
+    #[command(after_help = "Examples:\n  yatsu-hook validate -- .spec/board/yatsu.md\n  \
+                            yatsu-hook validate -- .spec/board/eval.md    in a repository that uses the newer names")]
     Validate(ValidateArgs),
     /// File one reading
     #[command(after_help = "Examples:\n  yatsu-hook eval board --scenario renders --pass --image shot.png\n  \

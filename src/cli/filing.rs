@@ -12,7 +12,7 @@ use crate::app::progress::Step;
 use crate::app::site::real::Real;
 use crate::app::{clean, evidence, record, redact as redaction, repair, retract, snapshot};
 use crate::error::{Error, Result};
-use crate::model::node::Node;
+use crate::model::node::{Node, is_newer};
 use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
@@ -119,7 +119,8 @@ pub(super) fn clean(call: Call<'_>, request: &CleanRequest) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
     refuse_bare(&repo)?;
-    let store = Store::new(&repo.common_dir);
+    let nodes = nodes(&repo)?;
+    let store = Store::new(&repo.common_dir).of_newer_generation(is_newer(&nodes));
     let CleanRequest::Collect { keep, grace_days, dry_run } = *request else {
         let back = clean::undo(&store)?;
         call.hand_over(&receipt::restored(&back), false);
@@ -140,7 +141,6 @@ pub(super) fn clean(call: Call<'_>, request: &CleanRequest) -> Result<Exit> {
         read_resolved: &|index| repo.resolved_conflicts_of(index),
         partial: is_partial(&config),
     };
-    let nodes = nodes(&repo)?;
     let progress = Progress::start(call.global, Step::Work("looking for references"));
     let cleaned = clean::clean(&store, &repo.git_dir, &references, &nodes, &asked)?;
     drop(progress);
@@ -166,6 +166,7 @@ pub(super) fn evidence(call: Call<'_>, request: &EvidenceRequest) -> Result<Exit
     let store = Store::new(&repo.common_dir);
     match request {
         EvidenceRequest::Put(source) => {
+            let store = store.of_newer_generation(is_newer(&nodes(&repo)?));
             let (hash, kind) = evidence::put(&store, call.source(&call.here()?, source)?)?;
             call.hand_over(&receipt::stored(&hash, kind), false);
         }

@@ -5,11 +5,12 @@ use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    for (node, source) in facts.workspace.nodes.iter().zip(&facts.source_files) {
+    let nodes = &facts.workspace.nodes;
+    for (node, source) in nodes.iter().zip(&facts.source_files) {
         let (None, Some(source)) = (&node.file, source) else { continue };
         let message = format!("governs {source} and declares no scenario");
         let mut finding = of_node(RuleId::YatsuUncovered, node, message);
-        finding.help = format!("declare how to measure it in {}/yatsu.md", node.dir);
+        finding.help = format!("declare how to measure it in {}", node.scenario_file(nodes));
         found.push(finding);
     }
 }

@@ -19,9 +19,9 @@ use std::sync::Arc;
 pub const MAX_BLOB: u64 = 2 << 30;
 /// The directory of both generations of caches, in the common git directory.
 pub const PARENT: &str = "spexcode";
-/// The cache that is written.
-pub const OWN: &str = "yatsu-blobs";
-/// The newer name, which is read too.
+/// The cache of the older generation.
+pub const OLDER: &str = "yatsu-blobs";
+/// That of the newer one. Both are read.
 pub const NEWER: &str = "evidence";
 
 const BUFFER: usize = 128 * 1024;
@@ -130,12 +130,20 @@ pub struct Corrupt {
 #[derive(Clone, Debug)]
 pub struct Cache {
     common_dir: PathBuf,
+    newer: bool,
 }
 
 impl Cache {
     /// The cache of the repository with this common git directory.
     pub fn new(common_dir: impl Into<PathBuf>) -> Self {
-        Self { common_dir: common_dir.into() }
+        Self { common_dir: common_dir.into(), newer: false }
+    }
+
+    /// The same cache of a repository of the newer generation, whose own tools look for evidence in one place only.
+    #[must_use]
+    pub fn of_newer_generation(mut self, newer: bool) -> Self {
+        self.newer = newer;
+        self
     }
 
     /// Takes the bytes in under a temporary name: streamed, hashed, judged and synced, not yet visible.
@@ -253,18 +261,32 @@ impl Cache {
         Ok(blobs)
     }
 
-    /// Everything in the directory that is written, the only one that is ever collected from.
+    /// Everything in the directories that are collected from.
     pub fn ls_own(&self) -> Result<Vec<Blob>> {
-        self.own(false)?.map_or(Ok(Vec::new()), |folder| list(&folder))
+        let mut blobs = Vec::new();
+        for folder in self.collected()? {
+            blobs.extend(list(&folder)?);
+        }
+        Ok(blobs)
     }
 
-    /// The directory that is written; `None` when it does not exist and `make` is false.
+    /// The directory that is written; `None` when it does not exist and `make` is false. It is the newer one where that is
+    /// the only one, too.
     pub(super) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
-        self.folder(OWN, make)
+        let newer = self.newer || (self.folder(OLDER, false)?.is_none() && self.folder(NEWER, false)?.is_some());
+        self.folder(if newer { NEWER } else { OLDER }, make)
+    }
+
+    /// The directories that are collected from: the one that is written, and the older one, which only we ever wrote. What
+    /// lies in a newer one that is not written is somebody else's.
+    pub(super) fn collected(&self) -> Result<Vec<Arc<Folder>>> {
+        let (own, older) = (self.own(false)?, self.folder(OLDER, false)?);
+        let is_other = |older: &Arc<Folder>| own.as_ref().is_none_or(|own| own.path() != older.path());
+        Ok(own.iter().cloned().chain(older.filter(is_other)).collect())
     }
 
     fn folders(&self) -> Result<Vec<Arc<Folder>>> {
-        let both = [self.folder(OWN, false)?, self.folder(NEWER, false)?];
+        let both = [self.folder(OLDER, false)?, self.folder(NEWER, false)?];
         Ok(both.into_iter().flatten().collect())
     }
 

@@ -53,12 +53,13 @@ pub const DEFAULT_WAIT: Duration = Duration::from_secs(10);
 pub struct Store {
     common_dir: PathBuf,
     wait: Duration,
+    newer: bool,
 }
 
 impl Store {
     /// The store below this common git directory. Nothing is opened or created yet.
     pub fn new(common_dir: impl Into<PathBuf>) -> Self {
-        Self { common_dir: common_dir.into(), wait: DEFAULT_WAIT }
+        Self { common_dir: common_dir.into(), wait: DEFAULT_WAIT, newer: false }
     }
 
     /// The same store with another patience for locks.
@@ -66,6 +67,18 @@ impl Store {
     pub fn with_wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
+    }
+
+    /// The same store in a repository that uses the newer names (or not): where new evidence goes.
+    #[must_use]
+    pub fn of_newer_generation(mut self, newer: bool) -> Self {
+        self.newer = newer;
+        self
+    }
+
+    /// The evidence in it.
+    pub fn evidence(&self) -> evidence::Cache {
+        evidence::Cache::new(&self.common_dir).of_newer_generation(self.newer)
     }
 
     /// The common git directory.

@@ -61,26 +61,30 @@ pub fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: 
 /// Moves what the plan removes to the trash run `run` and returns what really went. Each file's mtime is read again
 /// just before: bytes that were stored anew since the plan stay.
 pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &Plan, run: &Run) -> Result<Vec<Blob>> {
-    let Some(folder) = cache.own(false)? else { return Ok(Vec::new()) };
-    for name in temporary_names(&folder)? {
-        folder.unlink(&name)?;
+    let folders = cache.collected()?;
+    for folder in &folders {
+        for name in temporary_names(folder)? {
+            folder.unlink(&name)?;
+        }
     }
     if plan.remove.is_empty() {
         return Ok(Vec::new());
     }
     let target = run.make()?;
     let mut gone = Vec::new();
-    for blob in &plan.remove {
-        let name = OsString::from(blob.hash.to_string());
-        let unchanged = folder.stat_of(&name)?.is_some_and(|stat| mtime_millis(&stat) == blob.mtime_millis);
-        if unchanged {
-            folder.rename(&name, &target, &name)?;
-            gone.push(blob.clone());
+    for folder in &folders {
+        for blob in plan.remove.iter().filter(|blob| blob.path.parent() == Some(folder.path())) {
+            let name = OsString::from(blob.hash.to_string());
+            let unchanged = folder.stat_of(&name)?.is_some_and(|stat| mtime_millis(&stat) == blob.mtime_millis);
+            if unchanged {
+                folder.rename(&name, &target, &name)?;
+                gone.push(blob.clone());
+            }
         }
     }
     // First the new names, then the loss of the old ones: a power cut may leave both, never neither.
     target.sync()?;
-    folder.sync()?;
+    folders.iter().try_for_each(|folder| folder.sync())?;
     Ok(gone)
 }
 

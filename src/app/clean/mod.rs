@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::node::Node;
 use crate::model::reading::EvidenceHash;
 use crate::store::Store;
-use crate::store::evidence::{Blob, Cache};
+use crate::store::evidence::Blob;
 use crate::store::sweep::{self, Plan, Run};
 use references::References;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ pub fn clean(
 ) -> Result<Cleaned> {
     // Before marking: from here on no writer can add a reading whose evidence is already judged.
     let right = store.collect_evidence()?;
-    let cache = Cache::new(store.common_dir());
+    let cache = store.evidence();
     let blobs = cache.ls_own()?;
     let named = named(references, request.keep, &blobs)?;
     let now = sweep::believable_now(store.common_dir(), git_dir, &blobs, request.now_millis)?;
@@ -86,7 +86,7 @@ pub fn clean(
 /// Brings back what the last run took away and returns its names; refused when the trash is empty.
 pub fn undo(store: &Store) -> Result<Vec<EvidenceHash>> {
     let right = store.collect_evidence()?;
-    sweep::undo(&right, &Cache::new(store.common_dir()), store.common_dir())
+    sweep::undo(&right, &store.evidence(), store.common_dir())
 }
 
 fn named(references: &dyn References, keep: Keep, blobs: &[Blob]) -> Result<BTreeSet<EvidenceHash>> {

@@ -12,7 +12,7 @@ use super::site::{self, Site};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::node::Node;
+use crate::model::node::{Node, is_newer};
 use crate::model::reading::{
     Event, Evidence, EvidenceHash, Ledger, Reading, Status, Timestamp, Verdict, encode_reading, parse,
 };
@@ -101,7 +101,7 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
     let config = site.config()?;
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
-    let scenario = site::find_scenario(node, request.scenario.as_deref())?;
+    let scenario = site::find_scenario(&nodes, node, request.scenario.as_deref())?;
     let ledger = site::ledger_path(node);
     for known in &node.ledgers {
         site::refuse_unsound(site, known)?;
@@ -111,6 +111,7 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
     refuse_dirty(&request, &measured)?;
     let draft = draft(&request, &config, scenario, head, &measured)?;
     let wanted = Wanted::of(&request, &config, scenario);
+    let store = &store.clone().of_newer_generation(is_newer(&nodes));
     let filing = Filing { site, store, work_dir, node, ledger, now: request.now, wanted: &wanted };
     let (outcome, reading) = if request.dry_run {
         let attached = examine(store, &mut request)?;
@@ -175,7 +176,7 @@ fn with_evidence(draft: Reading, (evidence, timeline): Attached) -> Reading {
 
 /// The evidence by name and kind, without storing it.
 fn examine(store: &Store, request: &mut Request) -> Result<Attached> {
-    let cache = Cache::new(store.common_dir());
+    let cache = store.evidence();
     let mut evidence = Vec::new();
     for (expect, source) in request.evidence.drain(..) {
         let (hash, kind) = cache.examine(source, expect)?;
@@ -222,7 +223,7 @@ impl Filing<'_> {
     /// The right to add evidence is held until the line stands, so that no collector comes between the two.
     fn file(&self, draft: Reading, request: Request) -> Result<(Outcome, Reading)> {
         let right = self.store.share_evidence()?;
-        let cache = Cache::new(self.store.common_dir());
+        let cache = self.store.evidence();
         let staged = stage(&cache, &right, request)?;
         self.wanted.refuse(&named(&staged.0))?;
         let draft = with_evidence(draft, publish(&cache, &right, staged)?);

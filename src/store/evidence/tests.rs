@@ -33,7 +33,7 @@ impl Fixture {
     }
 
     fn path(&self, hash: &EvidenceHash) -> PathBuf {
-        self.scratch.path().join(PARENT).join(OWN).join(hash.to_string())
+        self.scratch.path().join(PARENT).join(OLDER).join(hash.to_string())
     }
 
     fn overwrite(&self, hash: &EvidenceHash, content: &[u8]) {
@@ -47,7 +47,7 @@ impl Fixture {
     }
 
     fn files(&self) -> usize {
-        let dir = self.scratch.path().join(PARENT).join(OWN);
+        let dir = self.scratch.path().join(PARENT).join(OLDER);
         std::fs::read_dir(dir).map_or(0, Iterator::count)
     }
 }
@@ -186,7 +186,7 @@ fn evidence_directories_that_are_not_ours_are_refused() {
         assert!(error.message.contains(reason), "{error}");
         assert!(fixture.cache.ls().unwrap_err().message.contains(reason));
     };
-    let own = |base: &Path| base.join(PARENT).join(OWN);
+    let own = |base: &Path| base.join(PARENT).join(OLDER);
     let parent = |base: &Path| std::fs::create_dir(base.join(PARENT)).unwrap();
     refuse(&|base| symlink("/tmp", base.join(PARENT)).unwrap(), "symbolic link");
     refuse(&|base| (parent(base), symlink("/tmp", own(base)).unwrap()).1, "symbolic link");

@@ -5,6 +5,7 @@ mod eval;
 mod evidence;
 mod filing;
 mod mend;
+mod newer;
 mod redact;
 mod refusals;
 
