@@ -9,6 +9,7 @@ use crate::model::reading::{Event, Ledger, Reading, Retraction, Timestamp, encod
 use crate::repo::path::RepoPath;
 use crate::store::Store;
 use crate::store::ledger::{OpenLedger, next_ts};
+use crate::text::shell;
 
 /// Which reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,5 +106,5 @@ fn nothing(node: &Node, scenario: &str, request: &Request) -> Error {
         Which::At(ts) => format!("no reading of {ts}"),
     };
     Error::refused(format!("{}/{scenario} has {what} that could be withdrawn", node.id))
-        .hint(format!("`yatsu-hook show {}` lists the readings that count", node.id))
+        .hint(format!("the readings that count: yatsu-hook show {}", shell::word(&node.id)))
 }

@@ -8,11 +8,13 @@
 use crate::engine::freshness::Judge;
 use crate::error::Result;
 use crate::finding::Axis;
+use crate::model::ids::{composed, same_name};
 use crate::model::node::Node;
 use crate::model::reading::{Event, EvidenceHash, Reading, Stamped, Timestamp};
 use crate::model::tree::Tree;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// A stamp.
@@ -38,8 +40,8 @@ pub struct Carriers<'w> {
 /// Whether an earlier reading measured something else.
 type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
 
-/// A scenario and a piece of evidence of its readings.
-type Carried<'w> = (&'w str, EvidenceHash);
+/// A scenario, its name in NFC, and a piece of evidence of its readings.
+type Carried<'w> = (Cow<'w, str>, EvidenceHash);
 
 impl<'w> Carriers<'w> {
     /// The time of the first reading of `node`, in the order of the lines, that is older than `reading`, of the same
@@ -54,13 +56,15 @@ impl<'w> Carriers<'w> {
         measured: Measured<'_>,
     ) -> Result<Option<Timestamp>> {
         let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
-        let Some(scenario) = declared.find(|scenario| scenario.name == reading.scenario) else { return Ok(None) };
+        let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
+            return Ok(None);
+        };
         let judged =
             |earlier: &Reading| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
         let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
         let mut first: Option<Step> = None;
         for piece in &reading.evidence {
-            for list in carriers.get_mut(&(&*reading.scenario, piece.hash)).into_iter().flatten() {
+            for list in carriers.get_mut(&(composed(&reading.scenario), piece.hash)).into_iter().flatten() {
                 let step = list.first(reading, measured.commit, &judged);
                 first = first.into_iter().chain(step).min_by_key(|step| step.line);
             }
@@ -146,10 +150,10 @@ fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
     for (line, reading) in readings.enumerate() {
         let class = (reading.code_sha, reading.governed.as_ref(), reading.dirty, reading.scenario_hash.is_some());
         for piece in &reading.evidence {
-            let carried = (&*reading.scenario, piece.hash);
+            let carried = (composed(&reading.scenario), piece.hash);
             // Whatever holds for this one holds for an older one of its class on an earlier line.
-            if oldest.get(&(carried, class)).is_none_or(|ts| *ts > reading.ts) {
-                oldest.insert((carried, class), reading.ts);
+            if oldest.get(&(carried.clone(), class)).is_none_or(|ts| *ts > reading.ts) {
+                oldest.insert((carried.clone(), class), reading.ts);
                 let list = usize::from(reading.governed.is_some());
                 carriers.entry(carried).or_default()[list].readings.push((line, reading));
             }

@@ -120,7 +120,8 @@ pub(super) struct ScanArgs {
     /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Only these nodes
+    /// Only these nodes: by directory, id or last name; `.` is the one of the current directory, else the only one that
+    /// the branch touches
     #[arg(value_name = "NODE")]
     nodes: Vec<String>,
 }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(group = ArgGroup::new("verdict").required(true))]
 pub(super) struct EvalArgs {
-    /// The node; by default the one of the current directory, else the only one that the branch touches
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
     #[arg(value_name = "NODE")]
     node: Option<String>,
     /// The scenario that was measured; may be left out when the node declares one
@@ -58,7 +59,8 @@ pub(super) struct EvalArgs {
 /// `retract`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RetractArgs {
-    /// The node; by default the one of the current directory, else the only one that the branch touches
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
     #[arg(value_name = "NODE")]
     node: Option<String>,
     /// The scenario
@@ -78,7 +80,8 @@ pub(super) struct RetractArgs {
 /// `redact`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RedactArgs {
-    /// The node; by default the one of the current directory, else the only one that the branch touches
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
     #[arg(value_name = "NODE")]
     node: Option<String>,
     /// The scenario

@@ -19,7 +19,8 @@ use std::path::PathBuf;
 /// `show`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ShowArgs {
-    /// The node; by default the one of the current directory, else the only one that the branch touches
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
     #[arg(value_name = "NODE")]
     pub(super) node: Option<String>,
 }

@@ -4,7 +4,6 @@ use super::wording::{of_node, place};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::source::Position;
-use crate::text::shell;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
@@ -12,7 +11,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             let message = format!("the same line as line {}", repeated.before);
             let mut finding = of_node(RuleId::LedgerDuplicate, node, message);
             finding.location = place(&repeated.ledger, Position { line: repeated.number, column: 1 });
-            finding.help = format!("it counts once; yatsu-hook repair {}", shell::word(&node.dir.to_string()));
+            finding.help = "it counts once; a copy that is not committed yet goes with: yatsu-hook repair".into();
             finding.key = String::from_utf8_lossy(&repeated.bytes).into_owned();
             found.push(finding);
         }

@@ -1,6 +1,6 @@
 //! What a user names: a node, a scenario, a path. Every verb means the same by it, and none passes over it in silence.
 
-use crate::support::{Said, Scratch, one_node, reading, scenarios, validate_published};
+use crate::support::{Said, Scratch, one_node, reading, reading_line, scenarios, validate_published};
 use serde_json::{Value, json};
 
 /// Two measured nodes, `board` and `list`, in a repository whose only branch has this name.
@@ -20,8 +20,13 @@ fn on_branch(name: &str) -> Scratch {
 }
 
 /// Every verb that takes a node, asked about the node `.`.
-const OF_A_NODE: [&[&str]; 4] =
-    [&["show"], &["scan"], &["eval", "--pass", "--dry-run"], &["retract", "--scenario", "works"]];
+const OF_A_NODE: [&[&str]; 5] = [
+    &["show"],
+    &["scan"],
+    &["eval", "--pass", "--dry-run"],
+    &["retract", "--scenario", "works"],
+    &["redact", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "a name"],
+];
 
 /// The same verb about this node.
 fn about(s: &Scratch, verb: &[&str], node: &str) -> Said {
@@ -146,6 +151,27 @@ fn a_scenario_that_is_only_spelt_in_the_other_form_is_neither_new_nor_dropped() 
     let told: Vec<_> =
         report["findings"].as_array().expect("a list").iter().map(|f| (&f["rule"], &f["origin"])).collect();
     assert_eq!(told, [(&json!("yatsu-drift"), &json!("inherited"))], "{}", said.out);
+}
+
+#[test]
+fn bytes_that_are_filed_again_for_changed_code_are_noticed_under_the_other_form_of_the_name() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write(".spec/n/yatsu.md", scenarios(&[(DECOMPOSED, "src/a.rs")]));
+    s.commit("first");
+    let ledger = ".spec/n/yatsu.evals.ndjson";
+    let line = |name: &str, minute: u32| {
+        let line = reading_line(&s.git(&["rev-parse", "HEAD"]), name, "pass", minute);
+        line.replace("null", &format!("\"{}\"", "ab".repeat(32)))
+    };
+    s.write(ledger, line(DECOMPOSED, 1));
+    s.commit("measured");
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.commit("edited");
+    s.write(ledger, s.read(ledger) + &line(COMPOSED, 2));
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["check", "--staged"]).expect(0);
+    assert!(said.out.contains("although the code has changed"), "{}", said.out);
 }
 
 #[test]
