@@ -3,6 +3,7 @@
 use super::wording::place;
 use super::{AddedLine, Change};
 use crate::finding::{Finding, RuleId};
+use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::reading::{Event, EvidenceHash, Reading};
 use crate::model::source::Position;
@@ -52,7 +53,7 @@ impl Carrier<'_> {
     }
 
     fn is_same_scenario(&self, other: &Self) -> bool {
-        self.reading.scenario == other.reading.scenario && self.dir == other.dir
+        self.dir == other.dir && same_name(&self.reading.scenario, &other.reading.scenario)
     }
 
     /// Of a reading that names no commit nobody can say that it is another one's.
