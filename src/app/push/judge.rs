@@ -183,14 +183,10 @@ impl Push<'_> {
         let is_named = |hash: &EvidenceHash| named.contains(hash) || shared.contains(hash);
         let known = Known { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
         let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
-        let end = End { known, lines: ledger_lines(&judged.workspace).collect(), before };
+        let end =
+            End { known, ours: !judged.before.is_empty(), lines: ledger_lines(&judged.workspace).collect(), before };
         walk.judged_by([config.clone()].into_iter().chain(judged.gates.iter().cloned()).collect());
-        let mut between = walk.over(graph, &part.commits, &end)?;
-        if judged.before.is_empty() {
-            // where nothing is ours, files that have the names of ledgers are none
-            between.losses.clear();
-        }
-        let findings = rules::of_between(&between);
+        let findings = rules::of_between(&walk.over(graph, &part.commits, &end)?);
         let findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
         judged.findings.extend(findings);
         Ok(())

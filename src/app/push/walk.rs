@@ -43,6 +43,8 @@ pub struct Walk<'r> {
 pub struct End<'a> {
     /// What is known of evidence.
     pub known: Known<'a>,
+    /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
+    pub ours: bool,
     /// Every ledger line of the tip.
     pub lines: HashSet<&'a [u8]>,
     /// Every ledger line of the states that the tip is compared with: a loss of these is found there.
@@ -95,7 +97,7 @@ impl<'r> Walk<'r> {
         for stray in stray::strays(self.repo, &added, &end.known)? {
             found.strays.push(Stray { brings: Brings::Commit(self.name(commit)?), ..stray });
         }
-        for changes in &sides {
+        for changes in sides.iter().filter(|_| end.ours) {
             self.losses(commit, changes, end, &mut found.losses)?;
         }
         Ok(())
