@@ -11,11 +11,12 @@ pub(super) type State = BTreeMap<String, Vec<u8>>;
 pub(super) const EVIDENCE: &str = "these bytes are the evidence of something that somebody measured once";
 
 pub(super) const DIRS: [&str; 6] = [".spec/a", ".spec/b", ".spec/g/a", ".spec/h/b", ".spec/decoy", "specs/a"];
-const NAMES: [&str; 3] = ["works", "holds", "caf\u{e9}"];
+/// Two spellings of one name among them.
+const NAMES: [&str; 4] = ["works", "holds", "caf\u{e9}", "cafe\u{301}"];
 const TEXTS: [&str; 2] = ["it works", "it works well"];
 const CODE: [&str; 3] = ["src/a.rs", "src/b.rs", "lib/c.rs"];
-const OLD: [&str; 2] = ["yatsu.md", "yatsu.evals.ndjson"];
-const NEW: [&str; 2] = ["eval.md", "evals.ndjson"];
+pub(super) const OLD: [&str; 2] = ["yatsu.md", "yatsu.evals.ndjson"];
+pub(super) const NEW: [&str; 2] = ["eval.md", "evals.ndjson"];
 
 /// Where a deed is done.
 pub(super) struct Desk<'d> {
@@ -36,6 +37,7 @@ pub(super) struct Desk<'d> {
 pub(super) enum Careful {
     File,
     Retract,
+    Redact,
     Code,
     Move,
     Names,
@@ -50,12 +52,13 @@ pub(super) enum Careful {
 }
 
 impl Careful {
-    pub(super) const ALL: [Self; 17] = [
+    pub(super) const ALL: [Self; 18] = [
         Self::File,
         Self::File,
         Self::File,
         Self::File,
         Self::Retract,
+        Self::Redact,
         Self::Code,
         Self::Move,
         Self::Move,
@@ -74,6 +77,7 @@ impl Careful {
         match self {
             Self::File => desk.file(),
             Self::Retract => desk.retract(),
+            Self::Redact => desk.redact(true),
             Self::Code => desk.code(),
             Self::Move => desk.move_node(),
             Self::Names => desk.rename_files(),
@@ -229,8 +233,15 @@ impl Desk<'_> {
     fn file(&mut self) {
         let Some(dir) = self.node() else { return self.add_node() };
         let Some(scenario) = self.any(&self.declared(&dir)) else { return };
-        let line = self.reading(&scenario);
+        let line = if self.dice.roll(8) == 0 { self.of_other_kind(&scenario) } else { self.reading(&scenario) };
         self.append(&dir, &[line]);
+    }
+
+    /// An event of a kind that is only kept.
+    fn of_other_kind(&mut self, scenario: &Scenario) -> Vec<u8> {
+        let kind = self.dice.pick(&["human-ok", "from-the-future"]);
+        let (name, ts) = (&scenario.name.clone(), self.ts());
+        format!("{{\"kind\":\"{kind}\",\"scenario\":\"{name}\",\"by\":\"somebody\",\"ts\":\"{ts}\"}}").into_bytes()
     }
 
     fn retract(&mut self) {
@@ -244,6 +255,22 @@ impl Desk<'_> {
             self.ts()
         );
         self.append(&dir, &[line.into_bytes()]);
+    }
+
+    /// A line has to go, and its redaction stands in its place; a forged one says another time.
+    pub(super) fn redact(&mut self, honest: bool) {
+        let Some(dir) = self.node() else { return };
+        let mut all = self.lines(&dir);
+        let Some(line) = self.any(&all) else { return };
+        let Some(event) = event(&line).filter(|event| event["codeSha"].is_string()) else { return };
+        let (scenario, hash) = (word(&event, "scenario"), sha256(&line));
+        let ts = if honest { word(&event, "ts").to_owned() } else { self.ts() };
+        let redaction = format!(
+            "{{\"redacts\":\"{hash}\",\"scenario\":\"{scenario}\",\"ts\":\"{ts}\",\"reason\":\"a name\",\"by\":\"me\"}}"
+        );
+        all.retain(|other| *other != line);
+        all.push(redaction.into_bytes());
+        self.set_lines(&dir, &all);
     }
 
     fn code(&mut self) {
@@ -344,14 +371,9 @@ impl Desk<'_> {
         let nodes = self.nodes();
         let twins = nodes.into_iter().filter(|other| other != dir && self.declared(other).iter().any(is_twin));
         let twins: Vec<String> = twins.collect();
-        // what the other one holds already would be no move
-        let Some(to) = twins.iter().find(|to| !go.iter().any(|line| self.lines(to).contains(line))) else {
-            if twins.is_empty() {
-                self.set_lines(dir, &stay);
-            }
-            return;
-        };
-        self.append(to, &go);
+        if let Some(to) = twins.first() {
+            self.append(to, &go);
+        }
         self.set_lines(dir, &stay);
     }
 
@@ -374,71 +396,17 @@ impl Desk<'_> {
         self.declare(&dir, &all);
     }
 
+    /// The order means nothing, and neither does it that a line stands there twice.
     fn shuffle(&mut self) {
         let Some(dir) = self.node() else { return };
         let mut all = self.lines(&dir);
         all.reverse();
+        match self.dice.roll(3) {
+            0 => all.extend(all.first().cloned()),
+            1 => all.dedup(),
+            _ => {}
+        }
         self.set_lines(&dir, &all);
-    }
-
-    /// What a careful hand does after a merge: every line of `parents` is put where it belongs.
-    pub(super) fn heal(&mut self, parents: &[State]) {
-        for dir in self.nodes() {
-            if OLD.iter().zip(NEW).any(|(old, _)| self.state.contains_key(&format!("{dir}/{old}"))) {
-                self.join_names(&dir);
-            }
-        }
-        for parent in parents {
-            let before =
-                Desk { state: parent.clone(), dice: Dice(0), head: String::new(), ids: BTreeMap::new(), ..*self };
-            let mut dirs: BTreeSet<String> = before.nodes().into_iter().collect();
-            dirs.extend(
-                parent.keys().filter_map(|path| Some(path.strip_suffix("s.ndjson")?.rsplit_once('/')?.0.to_owned())),
-            );
-            for dir in dirs {
-                for line in before.lines(&dir) {
-                    self.heal_line(&before, &dir, &line);
-                }
-            }
-        }
-    }
-
-    fn heal_line(&mut self, before: &Desk<'_>, dir: &str, line: &Vec<u8>) {
-        let name = scenario_of(line);
-        let of = |desk: &Desk<'_>, dir: &str| desk.declared(dir).into_iter().find(|one| nfc(&one.name) == name);
-        if self.lines(dir).contains(line) {
-            return;
-        }
-        let nodes = self.nodes();
-        let moved = || nodes.iter().any(|to| self.lines(to).contains(line) && !before.lines(to).contains(line));
-        if of(self, dir).is_none() && moved() {
-            return;
-        }
-        let was = of(before, dir);
-        let is_home = |to: &&String| {
-            let newly = of(before, to).is_none();
-            of(self, to).is_some_and(|now| newly || was.as_ref().is_some_and(|was| was.text() == now.text()))
-        };
-        let home = nodes.iter().filter(is_home).find(|to| !before.lines(to).contains(line)).cloned();
-        let gone = was.is_some() && !nodes.iter().any(|to| is_home(&to));
-        match (of(self, dir), home) {
-            (None, Some(to)) => self.append(&to, std::slice::from_ref(line)),
-            (None, None) if gone => {}
-            _ => self.append(dir, std::slice::from_ref(line)),
-        }
-    }
-
-    /// Two files of one kind in one directory become one.
-    fn join_names(&mut self, dir: &str) {
-        let old = OLD.map(|name| format!("{dir}/{name}"));
-        let new = NEW.map(|name| format!("{dir}/{name}"));
-        if self.state.contains_key(&old[0]) && self.state.contains_key(&new[0]) {
-            self.state.remove(&new[0]);
-        }
-        let all = self.lines(dir);
-        if self.state.contains_key(&old[1]) && self.state.contains_key(&new[1]) {
-            self.set_lines(dir, &all);
-        }
     }
 }
 

@@ -3,8 +3,9 @@
 //! is equal.
 
 use super::judge::Update;
-use crate::support::{hermetic, program};
+use crate::support::{Said, hermetic, program};
 use git2::{Oid, Repository};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -111,6 +112,12 @@ impl Doors {
         Door::of(report)
     }
 
+    /// What `check --from --to` says of the same.
+    pub(super) fn range(&self, from: &str, to: &str) -> Door {
+        let how = How { options: options(), progress: &|_| {} };
+        Door::of(self.open(&self.server()).and_then(|repo| push::range(&repo, (from, to), &[], how)))
+    }
+
     /// The exit code of the program itself.
     pub(super) fn receive_by_program(&self, updates: &[Update]) -> i32 {
         let mut command = hermetic(program(), &self.base.join("home"));
@@ -122,7 +129,11 @@ impl Doors {
     }
 
     /// What is stale or not measured at a commit, by directory and scenario.
-    pub(super) fn stale(&self, commit: &str) -> Result<BTreeSet<(String, String)>> {
+    pub(super) fn stale(&self, commit: &str) -> std::result::Result<BTreeSet<(String, String)>, String> {
+        self.scan(commit).map_err(|error| error.to_string())
+    }
+
+    fn scan(&self, commit: &str) -> Result<BTreeSet<(String, String)>> {
         let repo = self.open(&self.server())?;
         let request = scan::Request { of: Of::Rev(commit.to_owned()), ..scan::Request::default() };
         let report = scan::scan(&repo, &request, options())?;
@@ -196,6 +207,25 @@ impl Doors {
         index.read_tree(&tree).and_then(|()| index.write()).expect("an index");
         dir
     }
+}
+
+/// The same from what `scan --format json` prints; the file of a finding lies in the directory that it is about.
+pub(super) fn stale_of(said: &Said) -> std::result::Result<BTreeSet<(String, String)>, String> {
+    let json: Value = serde_json::from_str(&said.out).map_err(|_| said.err.clone())?;
+    let findings = json["findings"].as_array().ok_or_else(|| said.err.clone())?;
+    let about = ["yatsu-drift", "yatsu-missing"].map(Value::from);
+    let mut stale = BTreeSet::new();
+    for finding in findings.iter().filter(|finding| about.contains(&finding["rule"])) {
+        let dir = finding["path"].as_str().and_then(|path| path.rsplit_once('/'));
+        stale.extend(dir.map(|(dir, _)| (dir.to_owned(), finding["scenario"].as_str().unwrap_or_default().to_owned())));
+    }
+    Ok(stale)
+}
+
+/// The rules of the errors that a gate printed.
+pub(super) fn errors_of(text: &str) -> BTreeSet<String> {
+    let found = text.split("error[").skip(1).filter_map(|rest| rest.split(']').next());
+    found.map(str::to_owned).collect()
 }
 
 fn options() -> Options {

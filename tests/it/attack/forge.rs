@@ -27,13 +27,15 @@ pub(super) enum Forge {
     Include,
     Roots,
     LowerAndEdit,
+    OtherMain,
     ExcludeAndEdit,
     Evidence,
     OnlyEvidence,
     BesideNames,
+    FalseRedaction,
 }
 
-const EVERY: [Forge; 25] = [
+const EVERY: [Forge; 27] = [
     Forge::EditVerdict,
     Forge::DropLine,
     Forge::Empty,
@@ -55,14 +57,16 @@ const EVERY: [Forge; 25] = [
     Forge::Include,
     Forge::Roots,
     Forge::LowerAndEdit,
+    Forge::OtherMain,
     Forge::ExcludeAndEdit,
     Forge::Evidence,
     Forge::OnlyEvidence,
     Forge::BesideNames,
+    Forge::FalseRedaction,
 ];
 
 impl Forge {
-    pub(super) const ALL: [Self; 25] = EVERY;
+    pub(super) const ALL: [Self; 27] = EVERY;
 
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
@@ -90,6 +94,10 @@ impl Forge {
                 desk.configure("\"rules\": {\"ledger-history\": \"off\", \"ledger-schema\": \"off\"}");
                 desk.change_a_line(flipped);
             }
+            Self::OtherMain => {
+                let text = b"{\"mainBranch\": \"trunk\", \"yatsu\": {\"protect\": []}}\n";
+                desk.state.insert("spexcode.json".to_owned(), text.to_vec());
+            }
             Self::ExcludeAndEdit => {
                 desk.configure("\"exclude\": [\".spec/a\"]");
                 desk.change_lines_of(".spec/a", flipped);
@@ -103,6 +111,7 @@ impl Forge {
                 desk.state = State::from([(sha256(EVIDENCE.as_bytes()), EVIDENCE.as_bytes().to_vec())]);
             }
             Self::BesideNames => desk.beside_names(),
+            Self::FalseRedaction => desk.redact(false),
         }
     }
 }

@@ -5,7 +5,6 @@ use super::judge::{Fault, Judge, Kind};
 use super::seen::{House, Scenario, Tip, event, nfc, sha256, word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use yatsu_hook::error::Result;
 
 /// What is plain to see.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +15,7 @@ enum Plain {
 }
 
 /// Where the program's score of a tip contradicts the contents; `stale` is what it calls stale or not measured.
-pub(super) fn faults(judge: &mut Judge, tip: &Tip, stale: &Result<BTreeSet<(String, String)>>) -> Vec<Fault> {
+pub(super) fn faults(judge: &mut Judge, tip: &Tip, stale: &Result<BTreeSet<(String, String)>, String>) -> Vec<Fault> {
     let stale = match stale {
         Ok(stale) => stale,
         Err(error) => return vec![Fault::new(Kind::SaidFresh, format!("nothing is said of an accepted tip: {error}"))],

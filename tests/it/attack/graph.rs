@@ -75,7 +75,7 @@ fn union(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
 }
 
 /// Lines where they belong, by a careful hand.
-fn healed(state: State, parents: &[State]) -> State {
+pub(super) fn healed(state: State, parents: &[State]) -> State {
     let (head, ids) = (String::new(), BTreeMap::new());
     let mut desk = Desk { state, dice: Dice(0), head, now: 0, ids, memory: &[] };
     desk.heal(parents);
@@ -241,12 +241,11 @@ pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dic
         }
         Push::Delete => vec![of(world, &heads, None)],
         Push::Tag => vec![of(world, &format!("refs/tags/t{}", dice.roll(3)), Some(at))],
-        Push::TagBlob => {
-            let blob = world.repo.blob(EVIDENCE.as_bytes()).expect("a blob");
-            let tree = tree(&world.repo, &State::from([("shot.bin".to_owned(), EVIDENCE.as_bytes().to_vec())]));
-            vec![of(world, "refs/tags/shot", Some(if dice.roll(2) == 0 { blob } else { tree }))]
+        Push::TagBlob | Push::Replace => {
+            let made =
+                if push == Push::TagBlob { tag_of_evidence(&world.repo, dice) } else { replacement(&world.repo, at) };
+            made.map(|(name, id)| of(world, &name, Some(id))).into_iter().collect()
         }
-        Push::Replace => replace(world, seat).map(|(name, id)| of(world, &name, Some(id))).into_iter().collect(),
     };
     let forced = !matches!(push, Push::Plain | Push::ToMain | Push::Many);
     asked.retain(|update| update.old != update.new);
@@ -257,11 +256,21 @@ pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dic
     asked
 }
 
+/// A tag of evidence, as it is or in a tree.
+pub(super) fn tag_of_evidence(repo: &Repository, dice: &mut Dice) -> Option<(String, Oid)> {
+    let content = EVIDENCE.as_bytes();
+    let id = match dice.roll(2) {
+        0 => repo.blob(content).expect("a blob"),
+        _ => tree(repo, &State::from([("shot.bin".to_owned(), content.to_vec())])),
+    };
+    Some(("refs/tags/shot".to_owned(), id))
+}
+
 /// A replacement of a ledger's blob by a better one.
-fn replace(world: &World, seat: usize) -> Option<(String, Oid)> {
-    let state = state(&world.repo, world.seats[seat].at);
+pub(super) fn replacement(repo: &Repository, at: Oid) -> Option<(String, Oid)> {
+    let state = state(repo, at);
     let (_, bytes) = state.iter().find(|(path, _)| path.ends_with(".ndjson"))?;
-    let blob = world.repo.blob(bytes).expect("a blob");
+    let blob = repo.blob(bytes).expect("a blob");
     let better = String::from_utf8_lossy(bytes).replace("\"fail\"", "\"pass\"") + "\n";
-    Some((format!("refs/replace/{blob}"), world.repo.blob(better.as_bytes()).expect("a blob")))
+    Some((format!("refs/replace/{blob}"), repo.blob(better.as_bytes()).expect("a blob")))
 }

@@ -2,14 +2,16 @@
 //!
 //! For every branch it remembers each ledger line that an accepted tip of it held, and asks of the next tip:
 //!
-//! 1. A line is **there** when the directory that held it holds it still, under either name of a ledger; or when that
-//!    directory declares the line's scenario no more and another one, which did not hold the line before, holds it now:
-//!    it moved. A line whose redaction (the sha256 of its bytes) stands in the tip is there, too.
-//! 2. A line may **retire** only with its scenario: the directory declared it before this step and does not afterwards;
-//!    and no directory of the tip declares the scenario (name, NFC) that did not declare it before, nor declares it with
-//!    the same description and expected text: then it moved, and its lines had to move along. A line whose scenario had
-//!    left its directory in an earlier step stays. And no file of a ledger's name outside what is ours holds the line:
-//!    then it left the roots and did not retire.
+//! 1. While its directory declares the line's scenario (name, NFC), the line is **there**, under either name of a ledger.
+//!    The redaction of a line (the sha256 of its bytes, with its scenario, its time, and what it withdraws) stands in its
+//!    place.
+//! 2. Where the scenario leaves its directory in this step, the line goes where the scenario went. That is, among the
+//!    other directories of the tip that declare it: those that did not before and have its description and expected text;
+//!    else those that did not before; else those with its text. One of these holds the line, or, where none of the first
+//!    sort is among them, it stayed where it was. Where there is nobody the line may **retire**, unless a file of a
+//!    ledger's name outside what is ours holds it: then it left the roots and did not retire. A line whose scenario had
+//!    left its directory in an earlier step stays, or goes to a ledger that did not hold it or whose directory declares
+//!    its scenario; it may retire with the directory's scenario file, where nothing of that went anywhere.
 //! 3. Retired is **for good**: when a ledger appears, or comes into view again because roots or exclude changed, no line
 //!    of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
 //!    when their directory is in view again.
@@ -22,7 +24,8 @@
 //! What is seen is what roots and exclude of the guarding configuration (the default branch's before the push) let be
 //! seen, and for what comes back, what each tip's own configuration does.
 
-use super::seen::{Config, Git, House, Houses, Tip, event, sha256, word};
+use super::deeds::EVIDENCE;
+use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, sha256, stands_for, word};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -140,13 +143,13 @@ impl Judge {
     }
 
     /// What the server holds, as commits.
-    fn known(&mut self, refs: &Refs) -> BTreeSet<String> {
+    pub(super) fn known(&mut self, refs: &Refs) -> BTreeSet<String> {
         let tips: Vec<String> = refs.values().filter(|id| self.tip(id).is_some()).cloned().collect();
         self.ancestors(&tips)
     }
 
     /// The commits of the server that the new ones of `tip` begin from, without those that come before another one.
-    fn edge(&mut self, tip: &str, known: &BTreeSet<String>) -> Vec<String> {
+    pub(super) fn edge(&mut self, tip: &str, known: &BTreeSet<String>) -> Vec<String> {
         let new: Vec<String> = self.ancestors(&[tip.to_owned()]).difference(known).cloned().collect();
         let mut edge: BTreeSet<String> = BTreeSet::new();
         for id in &new {
@@ -159,14 +162,15 @@ impl Judge {
 
     /// What would be wrong with a server that accepts `updates`; `warned` says whether it warns of lost lines.
     pub(super) fn faults(&mut self, refs: &Refs, updates: &[Update], warned: bool) -> Vec<Fault> {
-        let standing = refs.get("refs/heads/main").and_then(|main| self.tip(main)).map(|tip| tip.config.clone());
+        let main = refs.get("refs/heads/main").and_then(|main| self.tip(main));
+        let standing = main.as_ref().map(|tip| tip.config.clone());
         let known = self.known(refs);
         let mut faults = Vec::new();
         for update in updates {
             if update.name.starts_with("refs/replace/") && update.new.is_some() {
                 faults.push(Fault::new(Kind::Replaced, &update.name));
             }
-            faults.extend(update.new.as_ref().and_then(|new| self.evidence(&update.name, new, &known)));
+            faults.extend(self.evidence(update, &known, main.as_ref()));
             let branch = update.name.strip_prefix("refs/heads/");
             match (&update.new, branch) {
                 (Some(new), _) => {
@@ -181,18 +185,31 @@ impl Judge {
         faults
     }
 
-    /// Evidence among what a ref brings: in a commit that is new, or where a tag of something else leads.
-    fn evidence(&mut self, name: &str, new: &str, known: &BTreeSet<String>) -> Option<Fault> {
-        let holds = |ids: &BTreeMap<String, (String, String)>| ids.values().any(|(_, id)| id == EVIDENCE_ID);
-        let has = if self.tip(new).is_some() {
-            let in_a_known = |judge: &mut Self| known.iter().any(|id| judge.tip(id).is_some_and(|tip| holds(&tip.ids)));
-            let brought: Vec<String> = self.ancestors(&[new.to_owned()]).difference(known).cloned().collect();
-            brought.iter().any(|id| self.tip(id).is_some_and(|tip| holds(&tip.ids))) && !in_a_known(self)
+    /// Evidence among what a ref brings: in a commit that is new, or where a tag of something else leads. It is known by
+    /// its name, or by a reading of the tip; for what is no commit, of the default branch.
+    fn evidence(&mut self, update: &Update, known: &BTreeSet<String>, main: Option<&Rc<Tip>>) -> Option<Fault> {
+        let new = update.new.as_ref()?;
+        let (hash, tip) = (sha256(EVIDENCE.as_bytes()), self.tip(new));
+        let guard = main.or(tip.as_ref())?.config.clone();
+        let is_named = |tip: &Rc<Tip>| {
+            let lines = lines_of(&tip.houses(&guard));
+            lines.iter().any(|line| String::from_utf8_lossy(line).contains(&hash))
+        };
+        let named = tip.as_ref().or(main).is_some_and(is_named);
+        let holds = |ids: &BTreeMap<String, (String, String)>| {
+            let mut held = ids.iter().filter(|(_, (_, id))| id == EVIDENCE_ID);
+            held.any(|(path, _)| named || path.rsplit('/').next() == Some(&hash))
+        };
+        let has = if tip.is_some() {
+            let brought: Vec<String> = self.ancestors(std::slice::from_ref(new)).difference(known).cloned().collect();
+            brought.iter().any(|id| self.tip(id).is_some_and(|tip| holds(&tip.ids)))
         } else {
             let (kind, _) = self.git.object(new)?;
-            new == EVIDENCE_ID || (kind == "tree" && holds(&self.git.files(new)))
+            (new == EVIDENCE_ID && named) || (kind == "tree" && holds(&self.git.files(new)))
         };
-        has.then(|| Fault::new(Kind::Evidence, format!("{name} {new}")))
+        let is_old = |tip: &Rc<Tip>| tip.ids.values().any(|(_, id)| id == EVIDENCE_ID);
+        let was_there = has && known.iter().any(|id| self.tip(id).as_ref().is_some_and(is_old));
+        (has && !was_there).then(|| Fault::new(Kind::Evidence, format!("{} {new}", update.name)))
     }
 
     fn deleted(
@@ -268,7 +285,10 @@ impl Judge {
                 past.entry(said_of(&line)).or_default().insert(line);
             }
         }
-        let is_other = |line: &Vec<u8>| past.get(&said_of(line)).is_some_and(|held| !held.contains(line));
+        let is_other = |line: &Vec<u8>| {
+            let held = past.get(&said_of(line));
+            held.is_some_and(|held| !held.contains(line) && !held.iter().any(|of| stands_for(line, of)))
+        };
         let altered = appeared.iter().filter(|(_, line)| event(line).is_some() && is_other(line));
         altered.map(|(dir, line)| Fault::of_line(Kind::ReturnedAltered, dir, line)).collect()
     }
@@ -347,16 +367,11 @@ fn declares(house: &House, line: &[u8]) -> bool {
 
 /// Sentences 1 and 2: the lines of `base` that `new` lost.
 pub(super) fn losses(base: &Houses, new: &Houses, tip: &Tip) -> Vec<Fault> {
-    let redacted: BTreeSet<String> =
-        lines_of(new).iter().filter_map(|line| event(line)).map(|event| word(&event, "redacts").to_owned()).collect();
     let raw = tip.all_lines();
     let mut faults = Vec::new();
     for (dir, house) in base {
         for line in &house.lines {
             let Some(event) = event(line) else { continue };
-            if redacted.contains(&sha256(line)) {
-                continue;
-            }
             let gone = loss((base, new), (dir, house), (line, word(&event, "scenario")), &raw);
             faults.extend(gone.map(|kind| Fault::of_line(kind, dir, line)));
         }
@@ -370,24 +385,42 @@ fn loss(
     (line, scenario): (&Vec<u8>, &str),
     raw: &BTreeSet<Vec<u8>>,
 ) -> Option<Kind> {
-    let here = new.get(dir);
-    if here.is_some_and(|house| house.holds(line)) {
-        return None;
+    let here = new.get(dir).is_some_and(|house| house.holds(line));
+    let holders = || new.iter().filter(|(other, house)| *other != dir && house.holds(line));
+    if new.get(dir).is_some_and(|house| house.declares(scenario).is_some()) {
+        let gone = if holders().next().is_some() { Kind::Swapped } else { Kind::Edited };
+        return (!here).then_some(gone);
     }
-    let elsewhere: Vec<&String> = new.iter().filter(|(_, house)| house.holds(line)).map(|(dir, _)| dir).collect();
-    if here.is_some_and(|house| house.declares(scenario).is_some()) {
-        return Some(if elsewhere.is_empty() { Kind::Edited } else { Kind::Swapped });
-    }
-    if elsewhere.iter().any(|dir| base.get(*dir).is_none_or(|house| !house.holds(line))) {
-        return None;
-    }
-    let Some(declared) = before.declares(scenario) else { return Some(Kind::OrphanLost) };
-    let is_home = |(dir, house): (&String, &House)| {
-        let newly = base.get(dir).is_none_or(|house| house.declares(scenario).is_none());
-        house.declares(scenario).is_some_and(|now| newly || now.text() == declared.text())
+    let Some(declared) = before.declares(scenario) else {
+        let is_free = |(dir, house): (&String, &House)| {
+            base.get(dir).is_none_or(|house| !house.holds(line)) || house.declares(scenario).is_some()
+        };
+        let ended = !before.scenarios.is_empty()
+            && new.get(dir).is_none_or(|house| house.scenarios.is_empty())
+            && before.scenarios.iter().all(|scenario| went_to((base, new), dir, scenario).1.is_empty());
+        return (!here && !holders().any(is_free) && !ended).then_some(Kind::OrphanLost);
     };
-    if new.iter().any(is_home) {
-        return Some(Kind::MovedWithout);
+    let (is_same, homes) = went_to((base, new), dir, declared);
+    if homes.is_empty() {
+        return (!here && holders().next().is_none() && raw.contains(line)).then_some(Kind::LeftRoots);
     }
-    (elsewhere.is_empty() && raw.contains(line)).then_some(Kind::LeftRoots)
+    let is_held = homes.iter().any(|home| new[*home].holds(line));
+    (!is_held && (is_same || !here)).then_some(Kind::MovedWithout)
+}
+
+/// Where a scenario is that left `dir`, and whether it is the same one in a new place.
+fn went_to<'h>((base, new): (&Houses, &'h Houses), dir: &str, scenario: &Scenario) -> (bool, Vec<&'h String>) {
+    let newly = |other: &String| base.get(other).is_none_or(|house| house.declares(&scenario.name).is_none());
+    let same = |now: &Scenario| now.text() == scenario.text();
+    let others = || {
+        let others = new.iter().filter(|(other, _)| *other != dir);
+        others.filter_map(|(other, house)| Some((other, house.declares(&scenario.name)?)))
+    };
+    let moved: Vec<&String> = others().filter(|(dir, now)| newly(dir) && same(now)).map(|(dir, _)| dir).collect();
+    if !moved.is_empty() {
+        return (true, moved);
+    }
+    let reworded: Vec<&String> = others().filter(|(dir, _)| newly(dir)).map(|(dir, _)| dir).collect();
+    let twins = others().filter(|(_, now)| same(now)).map(|(dir, _)| dir).collect();
+    (false, if reworded.is_empty() { twins } else { reworded })
 }

@@ -190,8 +190,9 @@ impl House {
         self.scenarios.iter().find(|declared| nfc(&declared.name) == nfc(scenario))
     }
 
+    /// Whether the line stands here, or its redaction in place of it.
     pub(super) fn holds(&self, line: &[u8]) -> bool {
-        self.lines.iter().any(|own| own == line)
+        self.lines.iter().any(|own| own == line || stands_for(own, line))
     }
 }
 
@@ -247,6 +248,13 @@ impl Tip {
 
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+/// A redaction names the bytes, and keeps of them the scenario, the time, and what they withdraw.
+pub(super) fn stands_for(redaction: &[u8], line: &[u8]) -> bool {
+    let Some((own, of)) = event(redaction).zip(event(line)) else { return false };
+    let keeps = ["scenario", "ts", "retracts"].iter().all(|key| word(&own, key) == word(&of, key));
+    keeps && word(&own, "redacts") == sha256(line)
 }
 
 /// A ledger line that says whose it is; `None` for what is no event.

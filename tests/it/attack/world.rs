@@ -39,6 +39,7 @@ pub(super) struct Tally {
     pub(super) commits_judged: usize,
     pub(super) memos: usize,
     pub(super) by_program: usize,
+    pub(super) ranges: usize,
 }
 
 impl Tally {
@@ -49,6 +50,7 @@ impl Tally {
         self.commits_judged += other.commits_judged;
         self.memos += other.memos;
         self.by_program += other.by_program;
+        self.ranges += other.ranges;
         other.refused.iter().for_each(|(rule, times)| *self.refused.entry(rule.clone()).or_default() += times);
         for (own, more) in [(&mut self.caught, &other.caught), (&mut self.laundered, &other.laundered)] {
             more.iter().for_each(|(kind, times)| *own.entry(*kind).or_default() += times);
@@ -197,6 +199,9 @@ impl World {
         if dice.roll(8) == 0 {
             self.ask_the_program(&updates, &door);
         }
+        if let ([only], 0) = (updates.as_slice(), dice.roll(4)) {
+            self.ask_for_the_range(only, &door);
+        }
         if accepted {
             self.accept(&updates, faults);
             if dice.roll(4) == 0 {
@@ -264,6 +269,25 @@ impl World {
         let code = self.doors.receive_by_program(updates);
         if code != door.code {
             let what = format!("pre-receive: the program exits {code}, the library {}: {}", door.code, door.said);
+            self.faults.push(Fault::new(Kind::DoorsDiffer, what));
+        }
+    }
+
+    /// CI says of lost lines what the server says, where both compare the same states by the same configuration.
+    fn ask_for_the_range(&mut self, update: &Update, door: &Door) {
+        let (Some(old), Some(new)) = (&update.old, &update.new) else { return };
+        let (Some(was), Some(is)) = (self.judge.tip(old), self.judge.tip(new)) else { return };
+        let known = self.judge.known(&self.refs);
+        let standing = self.refs.get("refs/heads/main").and_then(|main| self.judge.tip(main));
+        let one_config = was.config == is.config && standing.is_none_or(|tip| tip.config == is.config);
+        let is_branch = update.name.starts_with("refs/heads/");
+        if !one_config || !is_branch || self.judge.edge(new, &known) != [old.clone()] {
+            return;
+        }
+        self.tally.ranges += 1;
+        let range = self.doors.range(old, new);
+        if range.refuses_history() != door.refuses_history() || (range.code == 3) != (door.code == 3) {
+            let what = format!("check --from {old} --to {new}: {}; the server: {}", range.said, door.said);
             self.faults.push(Fault::new(Kind::DoorsDiffer, what));
         }
     }

@@ -1,0 +1,457 @@
+//! The same actors in real clones of a real server: hooks installed by the program, git's own merges and conflicts, real
+//! pushes into quarantine, readings filed by `eval`. One clone has every hook and the merge driver, one only
+//! `pre-commit`, one none.
+
+use super::deeds::{Careful, Desk, State};
+use super::doors::{errors_of, stale_of};
+use super::fresh;
+use super::graph;
+use super::judge::{self, Fault, Judge, Kind, Refs, Update};
+use super::seen::Git;
+use super::steps::{Deed, Graph, Push, Step};
+use super::world::{BRANCHES, Tally};
+use crate::support::{Dice, Said, hermetic, program};
+use git2::{Oid, Repository};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// A clone and its actor.
+struct Seat {
+    dir: PathBuf,
+    branch: String,
+    /// Whether the actor lets the hooks speak.
+    gated: bool,
+}
+
+/// A server and three clones.
+pub(super) struct RealWorld {
+    _dir: tempfile::TempDir,
+    base: PathBuf,
+    judge: Judge,
+    refs: Refs,
+    seats: Vec<Seat>,
+    now: u64,
+    memory: Vec<(String, Vec<u8>)>,
+    pub(super) script: String,
+    pub(super) tally: Tally,
+    pub(super) faults: Vec<Fault>,
+}
+
+impl RealWorld {
+    pub(super) fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a scratch directory");
+        let base = dir.path().canonicalize().expect("a real path");
+        fs::create_dir_all(base.join("home")).expect("a home");
+        let git = clones(&base);
+        let seats =
+            (0..3).map(|at| Seat { dir: base.join(format!("clone{at}")), branch: "main".into(), gated: at < 2 });
+        let mut world = Self {
+            seats: seats.collect(),
+            judge: Judge::new(git),
+            refs: Refs::new(),
+            now: 1_767_225_600,
+            memory: Vec::new(),
+            script: "git init -q --bare -b main server.git\ngit -C server.git config receive.denyDeleteCurrent ignore\nfor at in 0 1 2; do git clone -q server.git clone$at; done\n".to_owned(),
+            tally: Tally::default(),
+            faults: Vec::new(),
+            base,
+            _dir: dir,
+        };
+        world.set_up();
+        world
+    }
+
+    fn set_up(&mut self) {
+        let tool = program().display().to_string();
+        let server = self.server();
+        self.run(&server, &tool, &["install", "--hooks", "pre-receive"]).expect(0);
+        let first = self.seats[0].dir.clone();
+        self.run(&first, &tool, &["install", "--merge-driver"]).expect(0);
+        let second = self.seats[1].dir.clone();
+        self.run(&second, &tool, &["install", "--hooks", "pre-commit"]).expect(0);
+        self.write(&first, &super::deeds::first());
+        self.git(0, &["add", "-A"]).expect(0);
+        self.git(0, &["commit", "-q", "-m", "first"]).expect(0);
+        self.push(0, Push::Plain, &mut Dice(0));
+        assert_eq!(self.refs.len(), 1, "{}", self.script);
+        self.edit(0, Dice(7), |desk| Careful::File.do_at(desk));
+        self.push(0, Push::Plain, &mut Dice(0));
+        for at in 1..3 {
+            self.git(at, &["pull", "-q", "origin", "main"]).expect(0);
+        }
+    }
+
+    fn server(&self) -> PathBuf {
+        self.base.join("server.git")
+    }
+
+    /// Runs a program and writes down what a person would type.
+    fn run(&mut self, dir: &Path, tool: &str, args: &[&str]) -> Said {
+        let mut command = hermetic(tool, &self.base.join("home"));
+        let said = Said::of(command.current_dir(dir).args(args).output().expect("it runs"));
+        let (name, place) = (tool.rsplit('/').next().unwrap_or(tool), dir.strip_prefix(&self.base).unwrap_or(dir));
+        let err = said.err.trim().replace('\n', "\n    # ");
+        self.script += &format!("(cd {} && {name} {})   # {} {err}\n", place.display(), args.join(" "), said.code);
+        said
+    }
+
+    fn git(&mut self, seat: usize, args: &[&str]) -> Said {
+        let dir = self.seats[seat].dir.clone();
+        self.run(&dir, "git", args)
+    }
+
+    pub(super) fn step(&mut self, step: &Step) {
+        self.tally.steps += 1;
+        let mut dice = Dice(step.seed);
+        match step.deed {
+            Deed::Careful(Careful::File) if dice.roll(2) == 0 => self.eval(step.seat, &mut dice),
+            Deed::Careful(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
+            Deed::Forge(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
+            Deed::Graph(deed) => self.graph(step.seat, deed, &mut dice),
+            Deed::Push(push) => self.push(step.seat, push, &mut dice),
+        }
+    }
+
+    fn head(&self, seat: usize) -> Option<Oid> {
+        let repo = Repository::open(&self.seats[seat].dir).expect("a clone");
+        repo.head().ok()?.target()
+    }
+
+    /// The files of the work tree.
+    fn state(&self, seat: usize) -> State {
+        let top = &self.seats[seat].dir;
+        let (mut state, mut open) = (State::new(), vec![top.clone()]);
+        while let Some(dir) = open.pop() {
+            for entry in fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path()) {
+                let path = entry.strip_prefix(top).expect("below").to_str().expect("UTF-8").to_owned();
+                if path == ".git" || path == ".gitattributes" {
+                    continue;
+                }
+                if entry.is_dir() {
+                    open.push(entry)
+                } else {
+                    drop(state.insert(path, fs::read(&entry).expect("bytes")))
+                }
+            }
+        }
+        state
+    }
+
+    fn write(&mut self, dir: &Path, state: &State) {
+        let seat = self.seats.iter().position(|seat| seat.dir == dir).expect("a seat");
+        let before = self.state(seat);
+        for path in before.keys().filter(|path| !state.contains_key(*path)) {
+            fs::remove_file(dir.join(path)).expect("removed");
+            self.script += &format!("rm clone{seat}/{path}\n");
+        }
+        for (path, bytes) in state.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
+            fs::create_dir_all(dir.join(path).parent().expect("a parent")).expect("a directory");
+            fs::write(dir.join(path), bytes).expect("written");
+            let content = String::from_utf8_lossy(bytes);
+            self.script += &format!("cat >clone{seat}/{path} <<'EOF'\n{}\nEOF\n", content.trim_end_matches('\n'));
+        }
+    }
+
+    fn edit(&mut self, seat: usize, dice: Dice, deed: impl Fn(&mut Desk<'_>)) {
+        let Some(head) = self.head(seat) else { return };
+        let state = self.state(seat);
+        let id = |bytes: &Vec<u8>| Oid::hash_object(git2::ObjectType::Blob, bytes).expect("an id").to_string();
+        let code = state.iter().filter(|(path, _)| path.ends_with(".rs"));
+        let ids: BTreeMap<String, String> = code.map(|(path, bytes)| (path.clone(), id(bytes))).collect();
+        let memory = self.memory.clone();
+        let mut desk = Desk { state, dice, head: head.to_string(), now: self.now, ids, memory: &memory };
+        deed(&mut desk);
+        self.now = desk.now + 60;
+        let (state, dir) = (desk.state, self.seats[seat].dir.clone());
+        self.write(&dir, &state);
+        self.git(seat, &["add", "-A"]).expect(0);
+        self.commit(seat, &["-m", "edit"]);
+    }
+
+    /// A reading by the program itself.
+    fn eval(&mut self, seat: usize, dice: &mut Dice) {
+        let (state, head) = (self.state(seat), String::new());
+        let mut desk = Desk { state, dice: Dice(dice.0), head, now: 0, ids: BTreeMap::new(), memory: &[] };
+        let Some(node) = desk.node() else { return };
+        let Some(scenario) = desk.any(&desk.declared(&node)) else { return };
+        let (dir, tool) = (self.seats[seat].dir.clone(), program().display().to_string());
+        let verdict = dice.pick(&["--pass", "--fail"]);
+        self.run(&dir, &tool, &["eval", &node, "--scenario", &scenario.name, verdict]);
+        self.git(seat, &["add", "-A"]).expect(0);
+        self.commit(seat, &["-m", "measured"]);
+    }
+
+    /// Commits what is staged; a gate that refuses must have a reason, and what it takes must lose nothing.
+    fn commit(&mut self, seat: usize, args: &[&str]) -> bool {
+        if self.git(seat, &["diff", "--cached", "--quiet"]).code == 0 {
+            return true;
+        }
+        let gated = self.seats[seat].gated;
+        if gated {
+            self.compare_memos(seat);
+        }
+        let lost = if gated { self.lost_by_commit(seat) } else { None };
+        let verify: &[&str] = if gated { &[] } else { &["--no-verify"] };
+        let said = self.git(seat, &[&["commit", "-q", "--allow-empty-message"], verify, args].concat());
+        if !gated {
+            return said.code == 0;
+        }
+        self.tally.commits_judged += 1;
+        let refused = errors_of(&said.err);
+        match lost {
+            Some(Some(lost)) if said.code == 0 => {
+                self.faults.push(Fault::new(lost.kind, format!("a commit: {}", lost.what)))
+            }
+            Some(None) if refused.contains("ledger-history") => {
+                self.faults.push(Fault::new(Kind::FalseRefusal, said.err))
+            }
+            _ => {}
+        }
+        if said.code != 0 {
+            self.git(seat, &["reset", "-q", "--hard"]);
+        }
+        said.code == 0
+    }
+
+    /// The first line that a commit of what is staged would lose; the outer option is for what is not compared.
+    fn lost_by_commit(&mut self, seat: usize) -> Option<Option<Fault>> {
+        let dir = self.seats[seat].dir.clone();
+        let tree = self.run(&dir, "git", &["write-tree"]).out.trim().to_owned();
+        let mut parents = vec![self.head(seat)?.to_string()];
+        let merging = fs::read_to_string(dir.join(".git/MERGE_HEAD")).unwrap_or_default();
+        parents.extend(merging.lines().map(str::to_owned));
+        let arguments: Vec<&str> = parents.iter().flat_map(|parent| ["-p", parent]).collect();
+        let id = self.run(&dir, "git", &[&["commit-tree", &tree, "-m", "x"][..], &arguments].concat()).out;
+        let new = self.judge.tip(id.trim())?;
+        let mut lost = Vec::new();
+        for parent in &parents {
+            let parent = self.judge.tip(parent)?;
+            if parent.config != new.config {
+                return None;
+            }
+            lost.extend(judge::losses(&parent.houses(&new.config), &new.houses(&new.config), &new));
+        }
+        Some(lost.into_iter().next())
+    }
+
+    /// The gate says the same with the memo that is there and with none; now and then it is renewed, dropped, or that of
+    /// another clone.
+    fn compare_memos(&mut self, seat: usize) {
+        let (dir, tool) = (self.seats[seat].dir.clone(), program().display().to_string());
+        let kept = dir.join(".git/yatsu");
+        if !kept.exists() {
+            return;
+        }
+        let with = self.run(&dir, &tool, &["pre-commit"]);
+        fs::rename(&kept, dir.join(".git/yatsu-aside")).expect("moved aside");
+        let without = self.run(&dir, &tool, &["pre-commit"]);
+        let _ = fs::remove_dir_all(&kept);
+        fs::rename(dir.join(".git/yatsu-aside"), &kept).expect("back");
+        self.tally.memos += 1;
+        if (with.code, &with.err) != (without.code, &without.err) {
+            let what = format!("with: {} {}\nwithout: {} {}", with.code, with.err, without.code, without.err);
+            self.faults.push(Fault::new(Kind::MemoDiffers, what));
+        }
+    }
+
+    fn stir_memos(&mut self, seat: usize, dice: &mut Dice) {
+        let dir = self.seats[seat].dir.clone();
+        let memos = |dir: &Path| dir.join(".git/yatsu");
+        match dice.roll(4) {
+            0 | 1 => drop(self.run(&dir, &program().display().to_string(), &["scan"])),
+            2 => drop(fs::remove_dir_all(memos(&dir))),
+            _ => {
+                let from = memos(&self.seats[(seat + 1) % 3].dir.clone());
+                for name in ["memo", "anchors"] {
+                    let _ = fs::create_dir_all(memos(&dir));
+                    let _ = fs::copy(from.join(name), memos(&dir).join(name));
+                }
+            }
+        }
+    }
+
+    fn graph(&mut self, seat: usize, deed: Graph, dice: &mut Dice) {
+        self.stir_memos(seat, dice);
+        self.git(seat, &["fetch", "-q", "--prune", "origin"]);
+        let branch = self.seats[seat].branch.clone();
+        let other = format!("origin/{}", dice.pick(&BRANCHES));
+        let here = format!("origin/{branch}");
+        let from = if dice.roll(2) == 0 { &here } else { &other };
+        let how = dice.roll(3);
+        let said = match deed {
+            Graph::Sync => self.git(seat, &["reset", "-q", "--hard", &here]),
+            Graph::Merge => self.git(seat, &["merge", "-q", "--no-edit", from]),
+            Graph::Squash => self.git(seat, &["merge", "-q", "--squash", from]),
+            Graph::Rebase => self.git(seat, &["rebase", "-q", from]),
+            Graph::Pick => self.git(seat, &["cherry-pick", from]),
+            Graph::Revert => self.git(seat, &["revert", "--no-edit", "HEAD"]),
+            Graph::Amend => self.git(seat, &["commit", "-q", "--amend", "--no-edit", "--no-verify"]),
+            Graph::Reset => self.git(seat, &["reset", "-q", "--hard", "HEAD~1"]),
+            Graph::Switch => {
+                let branch = dice.pick(&BRANCHES).to_owned();
+                let there = format!("origin/{branch}");
+                let onto =
+                    if self.git(seat, &["rev-parse", "-q", "--verify", &there]).code == 0 { &there } else { "HEAD" };
+                self.seats[seat].branch.clone_from(&branch);
+                self.git(seat, &["checkout", "-q", "--no-track", "-B", &branch, onto])
+            }
+        };
+        self.conclude(seat, (deed, said.code), how);
+    }
+
+    /// Ends what stopped in conflict, one side or carefully; gives up what does not end.
+    fn conclude(&mut self, seat: usize, (deed, code): (Graph, i32), how: usize) {
+        let go_on = match deed {
+            Graph::Merge | Graph::Squash => ["commit", "--no-edit"],
+            Graph::Rebase => ["rebase", "--continue"],
+            Graph::Pick => ["cherry-pick", "--continue"],
+            Graph::Revert => ["revert", "--continue"],
+            _ => return,
+        };
+        for _ in 0..6 {
+            if self.git(seat, &["ls-files", "-u"]).out.is_empty() {
+                break;
+            }
+            self.resolve(seat, how);
+            match deed {
+                Graph::Merge | Graph::Squash => drop(self.commit(seat, &["-m", "merged"])),
+                _ => drop(self.git(seat, &go_on)),
+            }
+        }
+        if deed == Graph::Squash && code == 0 {
+            self.commit(seat, &["-m", "squashed"]);
+        }
+        if matches!(deed, Graph::Rebase | Graph::Pick | Graph::Revert | Graph::Merge) {
+            self.git(seat, &[go_on[0].replace("commit", "merge").as_str(), "--abort"]);
+        }
+        self.git(seat, &["reset", "-q", "--hard"]);
+        let branch = self.seats[seat].branch.clone();
+        if self.git(seat, &["symbolic-ref", "-q", "HEAD"]).code != 0 {
+            self.git(seat, &["checkout", "-q", "-B", &branch]);
+        }
+    }
+
+    fn resolve(&mut self, seat: usize, how: usize) {
+        let side = if how == 1 { "--theirs" } else { "--ours" };
+        let unmerged = self.git(seat, &["diff", "--name-only", "--diff-filter=U"]).out;
+        for path in unmerged.lines() {
+            if self.git(seat, &["checkout", "-q", side, "--", path]).code != 0 {
+                self.git(seat, &["rm", "-q", "--cached", path]);
+                let _ = fs::remove_file(self.seats[seat].dir.join(path));
+            }
+        }
+        if how == 2 {
+            let repo = Repository::open(&self.seats[seat].dir).expect("a clone");
+            let heads = ["HEAD", "MERGE_HEAD"].map(|name| repo.revparse_single(name).ok().map(|object| object.id()));
+            let parents: Vec<State> = heads.into_iter().flatten().map(|id| graph::state(&repo, id)).collect();
+            let healed = graph::healed(self.state(seat), &parents);
+            let dir = self.seats[seat].dir.clone();
+            self.write(&dir, &healed);
+        }
+        self.git(seat, &["add", "-A"]);
+    }
+
+    fn push(&mut self, seat: usize, push: Push, dice: &mut Dice) {
+        let Some(head) = self.head(seat) else { return };
+        let branch = format!("refs/heads/{}", self.seats[seat].branch);
+        let specs = match push {
+            Push::Plain | Push::Force => vec![(branch, Some(head.to_string()))],
+            Push::ToMain => vec![("refs/heads/main".to_owned(), Some(head.to_string()))],
+            Push::Many => vec![(branch, Some(head.to_string())), ("refs/tags/many".to_owned(), Some(head.to_string()))],
+            Push::Delete => vec![(branch, None)],
+            Push::Tag => vec![(format!("refs/tags/t{}", dice.roll(3)), Some(head.to_string()))],
+            Push::TagBlob | Push::Replace => {
+                let repo = Repository::open(&self.seats[seat].dir).expect("a clone");
+                let made = if push == Push::TagBlob {
+                    graph::tag_of_evidence(&repo, dice)
+                } else {
+                    graph::replacement(&repo, head)
+                };
+                made.map(|(name, id)| (name, Some(id.to_string()))).into_iter().collect()
+            }
+        };
+        let update = |(name, new): (String, Option<String>)| Update { old: self.refs.get(&name).cloned(), name, new };
+        let updates: Vec<Update> = specs.into_iter().map(update).filter(|update| update.old != update.new).collect();
+        if !updates.is_empty() {
+            self.send(seat, &updates, !matches!(push, Push::Plain | Push::ToMain | Push::Many));
+        }
+    }
+
+    fn send(&mut self, seat: usize, updates: &[Update], forced: bool) {
+        let spec = |update: &Update| format!("{}:{}", update.new.as_deref().unwrap_or_default(), update.name);
+        let specs: Vec<String> = updates.iter().map(spec).collect();
+        let mut args = vec!["push", "-q", "--atomic"];
+        args.extend(forced.then_some("--force"));
+        args.extend((!self.seats[seat].gated).then_some("--no-verify"));
+        args.push("origin");
+        args.extend(specs.iter().map(String::as_str));
+        let said = self.git(seat, &args);
+        let faults = self.judge.faults(&self.refs, updates, said.err.contains("warning[ledger-history]"));
+        if said.code == 0 {
+            self.accept(updates, faults);
+            return;
+        }
+        let rules = errors_of(&said.err);
+        if rules.is_empty() && !said.err.contains("hook declined") {
+            return;
+        }
+        if faults.is_empty() && (rules.contains("ledger-history") || rules.is_empty()) {
+            self.faults.push(Fault::new(Kind::FalseRefusal, said.err));
+        }
+        for rule in rules {
+            *self.tally.refused.entry(rule).or_default() += 1;
+        }
+        if let Some(fault) = faults.first() {
+            *self.tally.caught.entry(fault.kind).or_default() += 1;
+        }
+        self.git(seat, &["fetch", "-q", "--prune", "origin"]);
+        let branch = format!("origin/{}", self.seats[seat].branch);
+        self.git(seat, &["reset", "-q", "--hard", &branch]);
+    }
+
+    fn accept(&mut self, updates: &[Update], faults: Vec<Fault>) {
+        self.tally.accepted += 1;
+        faults.iter().for_each(|fault| *self.tally.laundered.entry(fault.kind).or_default() += 1);
+        self.faults.extend(faults);
+        self.judge.accept(updates);
+        let server = self.server();
+        let listed = self.run(&server, "git", &["for-each-ref", "--format=%(refname) %(objectname)"]).out;
+        let pair = |line: &str| line.split_once(' ').map(|(name, id)| (name.to_owned(), id.to_owned()));
+        self.refs = listed.lines().filter_map(pair).collect();
+        for id in updates.iter().filter_map(|update| update.new.clone()) {
+            let Some(tip) = self.judge.tip(&id) else { continue };
+            let houses = tip.houses(&tip.config);
+            let lines =
+                houses.iter().flat_map(|(dir, house)| house.lines.iter().map(|line| (dir.clone(), line.clone())));
+            self.memory.extend(lines);
+            self.tally.looked_fresh += 1;
+            let args = ["scan", "--rev", &id, "--format", "json"];
+            let said = self.run(&server, &program().display().to_string(), &args);
+            self.faults.extend(fresh::faults(&mut self.judge, &tip, &stale_of(&said)));
+        }
+        self.memory.sort();
+        self.memory.dedup();
+    }
+}
+
+/// A server and its clones; and for the judge the objects of all of them: what is refused never reaches the server.
+fn clones(base: &Path) -> Git {
+    let home = base.join("home");
+    let run = |args: &[&str]| {
+        assert!(
+            hermetic("git", &home).current_dir(base).args(args).stderr(Stdio::null()).status().expect("git").success()
+        );
+    };
+    run(&["init", "-q", "--bare", "-b", "main", "server.git"]);
+    run(&["-C", "server.git", "config", "receive.denyDeleteCurrent", "ignore"]);
+    run(&["init", "-q", "--bare", "view.git"]);
+    let mut all = format!("{}/server.git/objects\n", base.display());
+    for at in 0..3 {
+        run(&["clone", "-q", "server.git", &format!("clone{at}")]);
+        all += &format!("{}/clone{at}/.git/objects\n", base.display());
+    }
+    fs::write(base.join("view.git/objects/info/alternates"), all).expect("alternates");
+    Git::open(&base.join("view.git"), &home)
+}
