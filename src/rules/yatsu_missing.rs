@@ -3,15 +3,45 @@
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Standing};
 use crate::finding::{Finding, RuleId};
+use crate::model::ids::composed;
+use crate::model::node::Node;
+use crate::model::reading::Event;
+use crate::repo::path::RepoPath;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    let mut filed: Option<(&RepoPath, HashSet<Cow<'_, str>>)> = None;
     for (node, scenario, score) in facts.scenarios() {
         if matches!(score.standing, Standing::Missing) {
-            let mut finding = of_scenario(RuleId::YatsuMissing, node, scenario, "declared, never measured".into());
+            // once for all the scenarios of a node, which come in a row
+            if filed.as_ref().is_none_or(|(dir, _)| **dir != node.dir) {
+                filed = Some((&node.dir, measured_once(node)));
+            }
+            let was_measured = filed.as_ref().is_some_and(|(_, names)| names.contains(&composed(&scenario.name)));
+            let message = match was_measured {
+                true => "declared, and no reading of it counts any more: each was withdrawn or redacted",
+                false => "declared, never measured",
+            };
+            let mut finding = of_scenario(RuleId::YatsuMissing, node, scenario, message.into());
             // its only reading was lost or damaged by the same change: that is said where it happened
             finding.follows = &[RuleId::LedgerHistory, RuleId::LedgerSchema];
             finding.help = format!("measure it, then: {}", eval_command(node, scenario));
             found.push(finding);
         }
+    }
+}
+
+/// The scenarios of which the ledgers of a node hold a reading, or what stands in place of one, in NFC.
+fn measured_once(node: &Node) -> HashSet<Cow<'_, str>> {
+    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    lines.filter_map(|line| scenario_of(&line.event)).map(composed).collect()
+}
+
+fn scenario_of(event: &Event) -> Option<&str> {
+    match event {
+        Event::Reading(reading) => Some(&reading.scenario),
+        Event::Redaction(redaction) => Some(&redaction.scenario),
+        Event::Retraction(_) | Event::Other | Event::Unknown(_) => None,
     }
 }

@@ -23,5 +23,17 @@ fn retracting_the_only_reading_leaves_it_missing() {
     let retraction =
         "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
     scratch.write(".spec/n/yatsu.evals.ndjson", ledger + retraction);
-    only(staged(&scratch, "yatsu-missing"));
+    let found = only(staged(&scratch, "yatsu-missing"));
+    let message = found["message"].as_str().expect("a message");
+    assert!(!message.contains("never measured") && message.contains("no reading of it counts any more"), "{message}");
+}
+
+#[test]
+fn a_scenario_whose_only_reading_was_redacted_is_not_said_to_have_never_been_measured() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    scratch.yatsu(&["redact", "n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "a name"]);
+    let found = only(staged(&scratch, "yatsu-missing"));
+    assert!(!found["message"].as_str().expect("a message").contains("never measured"), "{found}");
 }
