@@ -108,3 +108,14 @@ fn keep_latest_keeps_what_every_stash_holds() {
     assert_eq!(cleaned.removed, [loose.to_string()]);
     assert!([untracked, plain, staged, later].iter().all(|hash| fixture.has(hash)));
 }
+
+/// `git gc` follows what a graft adds to a history.
+#[test]
+fn g10_graft() {
+    protected(|fixture, hash| {
+        let id = commit_beside(fixture, hash);
+        let head = fixture.scratch.git(&["rev-parse", "HEAD"]);
+        std::fs::create_dir_all(fixture.git_dir.join("info")).expect("a directory");
+        std::fs::write(fixture.git_dir.join("info/grafts"), format!("{head} {id}\n")).expect("written");
+    });
+}

@@ -409,3 +409,26 @@ fn g13_what_an_operation_needs_and_cannot_be_read_is_doubt() {
     }
     doubtful(|f| write(f, "rebase-apply/patch-merge-index", "DIRC no index"), Keep::Named, "patch-merge-index");
 }
+
+/// Branches that are to follow a rebase: what they were is written down beside it.
+#[test]
+fn g10_branches_that_a_rebase_will_update() {
+    let stop = |fixture: &Fixture, hash: &EvidenceHash| {
+        let id = conflicting(fixture, hash);
+        fixture.scratch.git(&["checkout", "-q", "--detach", &id]);
+        fixture.scratch.git(&["branch", "middle"]);
+        fixture.scratch.write("more.txt", "more\n");
+        fixture.scratch.commit("more");
+        assert_eq!(fixture.scratch.try_git(&["rebase", "-q", "--update-refs", "main"]).code, 1);
+        restore_ledger(fixture);
+        // All that reaches the commit by its children, or that the other tests are about.
+        for name in ["ORIG_HEAD", "REBASE_HEAD", "rebase-merge/orig-head", "rebase-merge/stopped-sha"] {
+            std::fs::remove_file(fixture.git_dir.join(name)).expect("removed");
+        }
+        for name in ["done", "git-rebase-todo", "git-rebase-todo.backup"] {
+            std::fs::remove_file(fixture.git_dir.join("rebase-merge").join(name)).expect("removed");
+        }
+        id
+    };
+    each_file_protects(stop, &["rebase-merge/update-refs", "refs/heads/middle"]);
+}
