@@ -119,8 +119,9 @@ fn a_copied_reading_is_a_new_one() {
     scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("null", &evidence));
     scratch.commit("measured");
     passes(&scratch, &["push", "-q", "origin", "main"]);
-    scratch.write(".spec/m/yatsu.evals.ndjson", scratch.read(LEDGER));
-    scratch.commit("copied");
+    let later = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write(".spec/m/yatsu.evals.ndjson", scratch.read(LEDGER).replace(&head, &later));
+    scratch.commit("copied, and said to be of another commit");
     let said = passes(&scratch, &["push", "-q", "origin", "main"]);
     assert!(said.err.contains(".spec/m/") && said.err.contains("[evidence-reused]"), "{}", said.err);
 }
