@@ -49,11 +49,13 @@ pub enum RuleId {
     LedgerRedacted,
     /// A push of `refs/replace/`.
     ReplaceRef,
+    /// A root or a file of ours that git ignores.
+    SpecIgnored,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -74,6 +76,7 @@ impl RuleId {
         Self::LedgerDuplicate,
         Self::LedgerRedacted,
         Self::ReplaceRef,
+        Self::SpecIgnored,
     ];
 
     /// The public spelling.
@@ -99,6 +102,7 @@ impl RuleId {
             Self::LedgerDuplicate => "ledger-duplicate",
             Self::LedgerRedacted => "ledger-redacted",
             Self::ReplaceRef => "replace-ref",
+            Self::SpecIgnored => "spec-ignored",
         }
     }
 

@@ -3,17 +3,17 @@
 use super::added;
 use super::consequences;
 use super::levels;
-use super::named;
 use super::outcome::{self, NotJudged, Reader};
 use super::quiet;
 use super::remember;
 use super::snapshot::{self, Added, Base, Snapshot};
 use super::stray::{self, Known};
+use super::unseen;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::freshness::governed;
 use crate::engine::history;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::finding::{Finding, Level};
 use crate::model::config::Config;
 use crate::model::glob::Globs;
@@ -112,36 +112,18 @@ pub fn staged(repo: &Repo, options: Options, (clean_merge, silently): (bool, boo
 
 /// Judges `snapshot` and says what it found.
 pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
-    let Some(judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
+    let Some(judged) = judge(repo, snapshot, options)? else { return Ok(unseen(repo, snapshot, options)) };
     Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
 }
 
 /// The same, about `paths` alone; about everything when there are none.
 pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
-    refuse_unknown(snapshot, paths)?;
-    let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(nothing(repo, snapshot, options)) };
+    let bases = snapshot.bases.iter().map(|base| &*base.tree);
+    unseen::refuse(repo, &std::iter::once(&*snapshot.view).chain(bases).collect::<Vec<_>>(), paths)?;
+    let Some(mut judged) = judge(repo, snapshot, options)? else { return Ok(unseen(repo, snapshot, options)) };
     keep_about(&mut judged.findings, paths);
     judged.not_judged.retain(|scenario| scenario.is_about(paths));
     Ok(outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader))
-}
-
-/// A name that means nothing here would look like a clean answer.
-fn refuse_unknown(snapshot: &Snapshot, paths: &[RepoPath]) -> Result<()> {
-    let trees = || std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
-    for path in paths.iter().filter(|path| !path.is_root()) {
-        let mut known = false;
-        for tree in trees() {
-            known = known || tree.entry(path)?.is_some();
-        }
-        if !known {
-            let error = Error::usage(format!("there is no {path} in what is judged"));
-            return Err(match named::nearest_path(&*snapshot.view, path)? {
-                Some(meant) => error.hint(format!("did you mean {meant}?")),
-                None => error.hint("paths are relative to the directory you stand in"),
-            });
-        }
-    }
-    Ok(())
 }
 
 /// Drops what is not about `paths`; nothing when there are none.
@@ -168,6 +150,13 @@ pub fn nothing(repo: &Repo, snapshot: &Snapshot, options: Options) -> Report {
     outcome::report(scope(repo, snapshot, 0, 0), Vec::new(), &[], options.reader)
 }
 
+/// The same about staged content, where something that git ignores might be ours.
+fn unseen(repo: &Repo, snapshot: &Snapshot, options: Options) -> Report {
+    let staged = snapshot.tip.is_none();
+    let findings = if staged { unseen::beside_nothing(repo, &*snapshot.view, options) } else { Vec::new() };
+    outcome::report(scope(repo, snapshot, 0, 0), findings, &[], options.reader)
+}
+
 /// Judges `snapshot`; `None` when it has nothing that is ours, or changes nothing.
 pub fn judge(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
     judge_next(repo, snapshot, options, &mut LastBases::default())
@@ -179,13 +168,21 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
         return Ok(None);
     }
     let loaded = load_view(snapshot);
-    if loaded.as_ref().map_or(true, |(_, view)| view.nodes.is_empty()) && nothing_of_ours(snapshot)? {
+    let hidden = match &loaded {
+        // with a base nobody could say which change hid it
+        Ok((_, view)) if snapshot.bases.is_empty() => workspace::hidden(&*snapshot.view, &view.config)?,
+        _ => Vec::new(),
+    };
+    if hidden.is_empty()
+        && loaded.as_ref().map_or(true, |(_, view)| view.nodes.is_empty())
+        && nothing_of_ours(snapshot)?
+    {
         return strays_alone(repo, snapshot, options);
     }
     let (own, view) = loaded?;
     let anchors = remember::anchors(repo, snapshot);
     let collect = if snapshot.bases.is_empty() { facts::collect } else { facts::collect_unowned };
-    let view = collect(&*snapshot.view, &anchors, view)?;
+    let view = Facts { hidden, ..collect(&*snapshot.view, &anchors, view)? };
     let bases = bases(snapshot, &anchors, &view, last)?;
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();

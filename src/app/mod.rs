@@ -29,4 +29,5 @@ pub mod settings;
 pub mod site;
 pub mod snapshot;
 pub mod stray;
+pub mod unseen;
 pub mod validate;

@@ -15,6 +15,7 @@ pub use remote::{Remote, Told, head};
 use super::check::Options;
 use super::progress::Tell;
 use super::snapshot::FETCH_ALL;
+use super::unseen;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::workspace;
@@ -120,6 +121,7 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
         }
         None => from,
     };
+    unseen::refuse(repo, &[&*repo.commit_view(&to)?, &*repo.commit_view(&base)?], paths)?;
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);

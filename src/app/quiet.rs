@@ -8,7 +8,7 @@ use super::check::{self, Options};
 use super::memo::Memo;
 use super::snapshot::{Added, Base, Compared};
 use super::stray::{self, Blobs, Known};
-use super::{added, levels, remember};
+use super::{added, levels, remember, unseen};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::error::Result;
@@ -42,7 +42,8 @@ fn recalled(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn())
     let staged = &compared.staged.changes;
     let Some(dirs) = concerned(&memo, &*base, &since, staged)? else { return Ok(false) };
     if dirs.is_empty() && memo.is_empty() && !may_be_stray(repo, staged)? {
-        return Ok(true);
+        // nothing of ours anywhere, unless git ignores it: one look at the disk
+        return Ok(!unseen::is_possible(repo, &Config::default()));
     }
     if !dirs.is_empty() || staged.len() > FEW {
         busy();

@@ -7,6 +7,7 @@ use super::outcome;
 use super::settings;
 use super::site::pick_node;
 use super::snapshot::{self, Snapshot};
+use super::unseen;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::workspace::Workspace;
@@ -134,7 +135,8 @@ fn chosen(
     snapshot: &Snapshot,
 ) -> Result<Option<BTreeSet<RepoPath>>> {
     let pick = |text: &String| {
-        let node = pick_node(&workspace.nodes, Some(text), &request.here, || branch::touched(repo, &workspace.nodes))?;
+        let node = pick_node(&workspace.nodes, Some(text), &request.here, || branch::touched(repo, &workspace.nodes))
+            .map_err(|error| unseen::hinted(error, &*snapshot.view, &workspace.config))?;
         Ok(node.dir.clone())
     };
     let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;

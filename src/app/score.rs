@@ -7,6 +7,7 @@ use super::named;
 use super::settings::refuse_unknown_tags;
 use super::site::pick_node;
 use super::snapshot;
+use super::unseen;
 use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::{Judge, governed};
@@ -103,7 +104,8 @@ fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, paths: &[RepoPath]
 /// Usage, with the candidates, when it is not clear which node is meant.
 pub fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(NodeRef, Vec<ScenarioRow>)> {
     let board = Board::load(repo)?;
-    let node = pick_node(&board.workspace.nodes, reference, here, || touched(repo, &board.workspace.nodes))?;
+    let node = pick_node(&board.workspace.nodes, reference, here, || touched(repo, &board.workspace.nodes))
+        .map_err(|error| unseen::hinted(error, &*board.view, &board.workspace.config))?;
     let judge = board.judge();
     let effective = Effective::of(node);
     let mut rows = Vec::new();

@@ -5,6 +5,7 @@ pub(crate) mod fake;
 pub mod real;
 
 use super::branch::Touched;
+use super::unseen;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -68,7 +69,11 @@ pub(super) fn work_dir(site: &dyn Site) -> Result<&Path> {
 
 /// The node that the user means: by reference, else the one they stand in, else the one the branch touched.
 pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
-    pick_node(nodes, reference, &site.here(), || site.touched())
+    let found = pick_node(nodes, reference, &site.here(), || site.touched());
+    found.map_err(|error| match (site.worktree(), site.config()) {
+        (Ok(view), Ok(config)) => unseen::hinted(error, &*view, &config),
+        _ => error,
+    })
 }
 
 /// The same without a site: `here` is the directory in which the user stands, `touched` tells the nodes of the branch and

@@ -11,7 +11,7 @@ use crate::model::reading::{Reading, Retraction, Timestamp};
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
 use crate::model::tree::Tree;
-use crate::model::workspace::Workspace;
+use crate::model::workspace::{Hidden, Workspace};
 use crate::repo::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -65,6 +65,8 @@ pub struct Facts {
     pub filings: Vec<Filings>,
     /// Per node, a source file that it governs; only looked for where there is no scenario file.
     pub source_files: Vec<Option<RepoPath>>,
+    /// What of ours git ignores; only asked of the whole working tree.
+    pub hidden: Vec<Hidden>,
     /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners.
     pub owners: Owners,
 }
@@ -93,7 +95,7 @@ pub fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace)
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts { workspace, scores, filings, source_files, owners: Owners::new() })
+    Ok(Facts { workspace, scores, filings, source_files, hidden: Vec::new(), owners: Owners::new() })
 }
 
 fn of_node(judge: &Judge<'_>, node: &Node) -> (Vec<Score>, Filings) {

@@ -7,7 +7,8 @@ pub(crate) mod memory;
 use crate::error::Result;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use bstr::BString;
+use crate::text::escape::{ECHO, clip};
+use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 
 /// What sits at a path.
@@ -68,9 +69,60 @@ pub trait Tree {
     /// The content of a file, or the target of a link; `None` for anything else.
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>>;
 
+    /// Those of `paths` that git ignores, each with the rule that says so; only the working tree has any. What git tracks
+    /// is not ignored, whatever a rule says.
+    fn ignored(&self, _paths: &[RepoPath]) -> Result<Vec<Ignored>> {
+        Ok(Vec::new())
+    }
+
+    /// The ignored files for which `want` holds, below `dirs` or beside a file that git tracks, sorted by path: what
+    /// somebody may take for a part of the repository. Only the working tree has any.
+    fn hidden(&self, _dirs: &[RepoPath], _want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
+        Ok(Vec::new())
+    }
+
     /// Whether git does not know `path` although it is on disk; only the working tree can say yes.
     fn is_untracked(&self, _path: &RepoPath) -> Result<bool> {
         Ok(false)
+    }
+}
+
+/// What lies on disk and git passes over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// Where.
+    pub path: RepoPath,
+    /// Why.
+    pub rule: IgnoreRule,
+}
+
+/// A rule by which git ignores, as git names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IgnoreRule {
+    /// The file that it stands in: a `.gitignore`, seen from the top, git's own list, or a file outside the repository.
+    pub file: BString,
+    /// Its line, from 1.
+    pub line: u32,
+    /// The pattern as it stands there.
+    pub pattern: BString,
+}
+
+impl IgnoreRule {
+    /// The rule for a message: its pattern, and where it stands.
+    pub fn words(&self) -> String {
+        let (pattern, file) = (self.pattern.to_str_lossy(), self.file.to_str_lossy());
+        // of a long way the end says more than the beginning
+        let file = match file.char_indices().rev().nth(ECHO - 1) {
+            Some((start, _)) if start > 0 => format!("…{}", &file[start..]),
+            _ => file.into_owned(),
+        };
+        format!("`{}` ({file}:{})", clip(&pattern, ECHO), self.line)
+    }
+
+    /// The `.gitignore` of the repository that it stands in, if it does.
+    pub fn tracked_file(&self) -> Option<RepoPath> {
+        let path = RepoPath::parse(&self.file).ok()?;
+        (path.name() == ".gitignore").then_some(path)
     }
 }
 
@@ -98,4 +150,17 @@ pub enum MissingAnchor {
 pub trait History {
     /// The tree of `commit`.
     fn anchor(&self, commit: &Oid) -> Result<Anchor>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_way_to_a_rule_is_cut_at_its_beginning() {
+        let rule = |file: String| IgnoreRule { file: file.into(), line: 7, pattern: "*.spec".into() };
+        assert_eq!(rule("sub/.gitignore".into()).words(), "`*.spec` (sub/.gitignore:7)");
+        let long = rule("/long".repeat(40) + "/.git/info/exclude").words();
+        assert!(long.ends_with("/.git/info/exclude:7)") && long.chars().count() < 100, "{long}");
+    }
 }

@@ -40,6 +40,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::LedgerDuplicate => &LEDGER_DUPLICATE,
         RuleId::LedgerRedacted => &LEDGER_REDACTED,
         RuleId::ReplaceRef => &REPLACE_REF,
+        RuleId::SpecIgnored => &SPEC_IGNORED,
     }
 }
 
@@ -139,6 +140,13 @@ const LEDGER_REDACTED: Explanation = of(
     "A ledger line was replaced by its redaction: a secret or a name in it had to go.",
     "The line counts no more, and the redaction names it by its hash alone. Who reads the score should know that something was taken out.",
     "Nothing must be done. Older commits still hold the line; only rewriting them takes it out of there. yatsu.redact: refuse lets nobody redact.",
+);
+const SPEC_IGNORED: Explanation = of(
+    "An ignore rule of git hides a root or a file of ours; its file and line are named.",
+    "What git ignores is in no commit, and every check passes over it: scenarios that nobody can see look like none. `*.spec`, \
+     which the usual .gitignore of Python has for PyInstaller, hides the directory .spec.",
+    "Narrow the rule, or write one that takes the files back, `!/.spec/` say, below it; then git add them. A hook looks only while \
+     git has nothing of ours; scan, check and doctor always do.",
 );
 const LEDGER_DUPLICATE: Explanation = of(
     "The same ledger line stands twice.",

@@ -18,6 +18,7 @@ mod ledger_schema;
 mod node_id;
 mod replace_ref;
 mod scenario_dropped;
+mod spec_ignored;
 mod stray_blob;
 mod wording;
 mod yatsu_drift;
@@ -31,6 +32,7 @@ mod yatsu_ungoverned;
 
 pub use evidence_kind::{Lack, lacking};
 pub use explain::{Explanation, explain};
+pub use spec_ignored::of_hidden;
 
 use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
@@ -208,7 +210,7 @@ pub struct Rule {
 }
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 20] = [
+pub static RULES: [Rule; 21] = [
     Rule { id: RuleId::YatsuSchema, checks: &[Check::View(yatsu_schema::check)] },
     Rule {
         id: RuleId::StrayBlob,
@@ -242,6 +244,7 @@ pub static RULES: [Rule; 20] = [
     Rule { id: RuleId::LedgerDuplicate, checks: &[Check::View(ledger_duplicate::check)] },
     Rule { id: RuleId::LedgerRedacted, checks: &[Check::View(ledger_redacted::check)] },
     Rule { id: RuleId::ReplaceRef, checks: &[Check::Refs(replace_ref::check)] },
+    Rule { id: RuleId::SpecIgnored, checks: &[Check::View(spec_ignored::check)] },
 ];
 
 /// Whether `rule` looks at more than single states.

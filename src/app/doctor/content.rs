@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::config::CONFIG_FILE;
 use crate::model::node::Node;
 use crate::model::reading::Reading;
-use crate::model::tree::{Anchor, History, MissingAnchor};
+use crate::model::tree::{Anchor, History, MissingAnchor, Tree};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::oid::Oid;
@@ -41,10 +41,21 @@ pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
     };
     let mut found = vec![ok(format!("{CONFIG_FILE} can be used as it stands, or is not there"))];
     match workspace::load(&*view, config, &Select::All) {
-        Ok(workspace) => found.extend(of_readings(repo, &workspace)),
+        Ok(workspace) => {
+            found.extend(hidden(&*view, &workspace));
+            found.extend(of_readings(repo, &workspace));
+        }
         Err(error) => found.push(could_not_look(&error)),
     }
     found
+}
+
+/// What an ignore rule keeps from git, and so from everything here; nothing is said where nothing is.
+fn hidden(view: &dyn Tree, workspace: &Workspace) -> Vec<Diagnosis> {
+    or_unknown(
+        workspace::hidden(view, &workspace.config)
+            .map(|hidden| hidden.iter().map(|hidden| super::advice(hidden.sentence(), hidden.repair())).collect()),
+    )
 }
 
 fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {

@@ -2,11 +2,14 @@
 
 use super::Request;
 use super::measured::Measured;
+use crate::app::site::Site;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::model::reading::{Evidence, Status};
 use crate::model::scenario::Scenario;
+use crate::model::tree::Ignored;
 use crate::repo::path::RepoPath;
 use crate::rules::{Lack, lacking};
 
@@ -29,6 +32,30 @@ pub(super) fn refuse_dirty(request: &Request, measured: &Measured) -> Result<()>
     let mut lines = dirty_advice(&measured.dirty).into_iter();
     let error = Error::refused(lines.next().unwrap_or_default());
     Err(lines.fold(error, Error::hint))
+}
+
+/// What to tell somebody whose reading would go into a new ledger that git ignores; nothing where the rule is switched off
+/// or only informs.
+pub(super) fn hidden_ledger(
+    site: &dyn Site,
+    (config, node): (&Config, &Node),
+    ledger: &RepoPath,
+) -> Result<Option<String>> {
+    let level = config.level(RuleId::SpecIgnored, RuleId::SpecIgnored.default_level());
+    if level < Some(Level::Warning) || node.ledgers.iter().any(|known| known.path == *ledger) {
+        return Ok(None);
+    }
+    let ignored = site.worktree()?.ignored(std::slice::from_ref(ledger))?;
+    let sentence =
+        |rule: &Ignored| format!("{ledger} is hidden by {}: no commit will hold this reading", rule.rule.words());
+    Ok(ignored.first().map(sentence))
+}
+
+pub(super) fn refuse_hidden(request: &Request, hidden: Option<&str>) -> Result<()> {
+    match hidden.filter(|_| request.strict) {
+        Some(sentence) => Err(Error::refused(sentence).hint("narrow that rule, then file again")),
+        None => Ok(()),
+    }
 }
 
 /// What the configuration asks of the evidence of one reading.

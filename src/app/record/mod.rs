@@ -84,7 +84,8 @@ pub struct Filed {
     pub reading: Reading,
     /// The governed files that differ from the commit. Not empty: a warning with [`dirty_advice`].
     pub dirty: Vec<RepoPath>,
-    /// What the configuration asks of the evidence and it has not, one sentence each: warnings.
+    /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
+    /// warnings.
     pub lacks: Vec<String>,
 }
 
@@ -107,6 +108,8 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
         site::refuse_unsound(site, known)?;
     }
     site::latest_believable(&node.ledgers, &scenario.name, request.now)?;
+    let hidden = advice::hidden_ledger(site, (&config, node), &ledger)?;
+    advice::refuse_hidden(&request, hidden.as_deref())?;
     let measured = measured::measure(site, &head, node, scenario, &config)?;
     refuse_dirty(&request, &measured)?;
     let draft = draft(&request, &config, scenario, head, &measured)?;
@@ -121,7 +124,8 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
     } else {
         filing.file(draft, request)?
     };
-    let (ledger, lacks) = (filing.ledger, wanted.advice(&reading.evidence));
+    let (ledger, mut lacks) = (filing.ledger, wanted.advice(&reading.evidence));
+    lacks.extend(hidden);
     Ok(Filed { outcome, node: node.id.clone(), dir: node.dir.clone(), ledger, reading, dirty: measured.dirty, lacks })
 }
 

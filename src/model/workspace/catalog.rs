@@ -71,6 +71,11 @@ impl Role {
     }
 }
 
+/// Whether the file at `path` has a name that is ours somewhere.
+pub fn has_our_name(path: &RepoPath) -> bool {
+    OUR_NAMES.iter().any(|ours| path.name() == *ours)
+}
+
 /// Whether `name` is none of our names and looks like one of them.
 pub fn is_look_alike(name: &[u8]) -> bool {
     OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && looks_like(name, &OUR_NAMES.map(str::as_bytes))
@@ -147,15 +152,20 @@ pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -
 }
 
 /// Tells which paths are ours.
-struct Ours<'c> {
+pub(super) struct Ours<'c> {
     config: &'c Config,
     /// How a directory with one of our names shows in a path: hardly any path holds one.
     endings: [Finder<'static>; 2],
 }
 
 impl<'c> Ours<'c> {
-    fn new(config: &'c Config) -> Self {
+    pub(super) fn new(config: &'c Config) -> Self {
         Self { config, endings: [Finder::new(".md/"), Finder::new(".ndjson/")] }
+    }
+
+    /// Whether `path` is a file that is read, where it is seen.
+    pub(super) fn is_read(&self, path: &RepoPath) -> bool {
+        role(path, self.config).is_some_and(|role| role != Role::LookAlike) && !self.config.exclude.covers(path)
     }
 
     /// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.

@@ -3,11 +3,13 @@
 
 mod catalog;
 mod files;
+mod hidden;
 #[cfg(test)]
 mod tests;
 
-pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, is_look_alike};
+pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, has_our_name, is_look_alike};
 pub use files::{MAX_READ, MAX_SCENARIO_FILE};
+pub use hidden::{Hidden, hidden};
 
 use super::config::{self, CONFIG_FILE, Config};
 use super::ids;

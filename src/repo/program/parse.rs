@@ -2,6 +2,7 @@
 //! error, never skipped.
 
 use crate::error::{Error, Result};
+use crate::model::tree::{IgnoreRule, Ignored};
 use crate::repo::index::{IndexEntry, Stat, Tracked};
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
@@ -28,6 +29,26 @@ pub(super) fn raw_changes(output: &[u8]) -> Result<Vec<Change>> {
         changes.push(raw_change(about, path).ok_or_else(|| unexpected("diff-index", about))?);
     }
     Ok(changes)
+}
+
+/// `<file>` NUL `<line>` NUL `<pattern>` NUL `<path>` NUL, repeated (git-check-ignore). A path that a pattern with `!` takes
+/// back is listed, too, and is not ignored.
+pub(super) fn ignored(output: &[u8]) -> Result<Vec<Ignored>> {
+    let fields: Vec<&[u8]> = output.split_str("\0").collect();
+    let mut found = Vec::new();
+    for record in fields.chunks_exact(4) {
+        let rule = ignore_rule(record).ok_or_else(|| unexpected("check-ignore", record[0]))?;
+        if !rule.pattern.starts_with(b"!") {
+            let path = record[3].strip_prefix(b"./").unwrap_or(record[3]);
+            found.push(Ignored { path: RepoPath::from_git(path), rule });
+        }
+    }
+    Ok(found)
+}
+
+fn ignore_rule(record: &[&[u8]]) -> Option<IgnoreRule> {
+    let [file, line, pattern, _] = record else { return None };
+    Some(IgnoreRule { file: (*file).into(), line: line.to_str().ok()?.parse().ok()?, pattern: (*pattern).into() })
 }
 
 fn raw_change(about: &[u8], path: &[u8]) -> Option<Change> {

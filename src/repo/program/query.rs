@@ -2,6 +2,7 @@
 
 use super::{Config, Git, parse};
 use crate::error::{Error, Result};
+use crate::model::tree::Ignored;
 use crate::repo::index::Tracked;
 use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
@@ -96,6 +97,21 @@ impl Git {
             .lines()
             .map(|id| one_id("rev-parse", id))
             .collect()
+    }
+
+    /// Those of `paths` that git ignores, with the last rule that decides: a rule that takes another one back is none.
+    pub fn ignored(&self, paths: &[RepoPath]) -> Result<Vec<Ignored>> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        // this verb alone takes no literal pathspecs, and none of its own that begins like a path
+        let asked: Vec<u8> = paths.iter().flat_map(|path| [b"./", path.as_bstr().as_bytes(), b"\0"].concat()).collect();
+        let answer = self.ask_with(&["--no-literal-pathspecs", "check-ignore", "-v", "-z", "--stdin"], asked)?;
+        match answer.code {
+            // 1: none of them is
+            Some(0 | 1) => parse::ignored(&answer.out),
+            _ => Err(self.failure(&answer)),
+        }
     }
 
     /// The object that a revision names, or `None` when it names none. A revision that looks like an option is none.

@@ -20,7 +20,7 @@ pub use settings::Settings;
 pub use stat::StatRules;
 
 use crate::error::{Error, Result};
-use crate::model::tree::{Entry, Kind, Tree};
+use crate::model::tree::{Entry, Ignored, Kind, Tree};
 use crate::repo::index::Tracked;
 use crate::repo::objects::{Object, ObjectStore};
 use crate::repo::oid::{HashKind, Oid};
@@ -360,6 +360,14 @@ impl Tree for WorkTreeView {
             (None, Some(entry)) => self.object(path, &entry.entry.id).map(|object| Some(object.data)),
             (None, None) => Ok(None),
         }
+    }
+
+    fn ignored(&self, paths: &[RepoPath]) -> Result<Vec<Ignored>> {
+        self.git.ignored(paths)
+    }
+
+    fn hidden(&self, dirs: &[RepoPath], want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
+        self.hidden_files(dirs, want)
     }
 
     fn is_untracked(&self, path: &RepoPath) -> Result<bool> {

@@ -4,6 +4,7 @@
 use super::listing::below;
 use super::{Reach, WorkTreeView, disk, stat};
 use crate::error::Result;
+use crate::model::tree::Ignored;
 use crate::repo::index::Tracked;
 use crate::repo::path::RepoPath;
 use bstr::ByteSlice;
@@ -45,6 +46,24 @@ impl WorkTreeView {
             return Ok(false);
         }
         Ok(self.strays(dir).is_none_or(|strays| strays.iter().any(|path| path.is_within(dir))))
+    }
+
+    /// The ignored files for which `want` holds, below `dirs` or beside a tracked file. Other tools keep copies of anything
+    /// in directories that git ignores whole; of these nobody wants to hear.
+    pub(super) fn hidden_files(&self, dirs: &[RepoPath], want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
+        let root = RepoPath::root();
+        let beside = |path: &RepoPath| path.parent().is_some_and(|dir| self.index.has_below(&dir));
+        let in_dirs = |path: &RepoPath| dirs.iter().any(|dir| path.is_within(dir));
+        // where the whole disk is too much to look at, these directories need not be
+        let strays: Vec<RepoPath> = match self.strays(&root) {
+            Some(strays) => strays.to_vec(),
+            None => dirs.iter().filter_map(|dir| self.strays(dir)).flat_map(|found| found.to_vec()).collect(),
+        };
+        let asked: Vec<RepoPath> =
+            strays.into_iter().filter(|path| want(path) && (in_dirs(path) || beside(path))).collect();
+        let mut hidden = self.git.ignored(&asked)?;
+        hidden.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(hidden)
     }
 
     fn reach_of_parent(&self, dir: &RepoPath) -> Result<Reach> {

@@ -11,6 +11,7 @@ mod ledger_schema;
 mod node_id;
 mod replace_ref;
 mod scenario_dropped;
+mod spec_ignored;
 mod stray_blob;
 mod yatsu_drift;
 mod yatsu_failing;
