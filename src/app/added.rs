@@ -10,7 +10,7 @@ use crate::model::reading::{Event, EvidenceHash, Line, Reading};
 use crate::model::stamp::stamp_contradicts;
 use crate::model::tree::Tree;
 use crate::model::workspace::Workspace;
-use crate::repo::oid::Oid;
+use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::rules::AddedLine;
 
@@ -42,6 +42,18 @@ pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Resul
     Ok(found)
 }
 
+/// What of a line is an id of another hash than the repository's, and so of nothing in it: where it stands.
+pub fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
+    let Event::Reading(reading) = &line.event else { return None };
+    let foreign = |id: &Oid| id.kind() != hash;
+    if reading.code_sha.as_ref().is_some_and(foreign) {
+        return Some("codeSha".into());
+    }
+    let mut stamp = reading.governed.iter().flatten();
+    let (path, _) = stamp.find(|(_, stamped)| stamped.id().as_ref().is_some_and(foreign))?;
+    Some(format!("stamp of {path}"))
+}
+
 /// Every hash that a line names.
 pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
@@ -64,6 +76,7 @@ fn plain(added: &history::Added<'_>) -> AddedLine {
         ledger: added.ledger.path.clone(),
         line: added.line.clone(),
         not_a_commit: false,
+        foreign_id: None,
         contradicted: Vec::new(),
         reuses: None,
     }

@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::node::Node;
 use crate::model::workspace;
-use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
+use crate::repo::{FETCH_ALL, Repo};
 use std::collections::BTreeSet;
 
 /// What a branch is compared with.
@@ -92,7 +92,7 @@ pub fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> 
 /// Unchecked where no common ancestor is here; usage before the first commit.
 pub fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
     let head = repo.head()?.ok_or_else(no_commit)?;
-    repo.merge_base(&base, &head)?.ok_or_else(|| unrelated("HEAD", &base))
+    repo.merge_base(&base, &head)?.ok_or_else(|| unrelated(repo, "HEAD", &base))
 }
 
 /// The commit where `tip` left `base`.
@@ -100,7 +100,7 @@ pub fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
 /// # Errors
 /// Unchecked where no common ancestor is here.
 pub fn fork_of(repo: &Repo, base: &Oid, tip: &Oid) -> Result<Oid> {
-    repo.merge_base(base, tip)?.ok_or_else(|| unrelated("the commit", base))
+    repo.merge_base(base, tip)?.ok_or_else(|| unrelated(repo, "the commit", base))
 }
 
 /// Before the first commit there is nothing to compare with.
@@ -108,10 +108,10 @@ pub fn no_commit() -> Error {
     Error::usage("there is no commit yet").hint("scan without --changed")
 }
 
-fn unrelated(what: &str, base: &Oid) -> Error {
-    Error::unchecked(format!("{what} and {base} have no common ancestor here"))
-        .hint("git fetch --unshallow   (in CI: fetch-depth: 0)")
-        .hint("or name another one: --base REF")
+fn unrelated(repo: &Repo, what: &str, base: &Oid) -> Error {
+    let error = Error::unchecked(format!("{what} and {base} have no common ancestor here"));
+    let error = if repo.shallow { error.hint(FETCH_ALL) } else { error };
+    error.hint("name another one: --base REF")
 }
 
 /// The working tree against where the branch left its base.

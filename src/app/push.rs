@@ -14,15 +14,14 @@ pub use remote::{Remote, Told, head};
 
 use super::check::Options;
 use super::progress::Tell;
-use super::snapshot::FETCH_ALL;
 use super::unseen;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::workspace;
-use crate::repo::Repo;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::program::NewCommits;
+use crate::repo::{FETCH_ALL, Repo};
 use crate::report::view::Report;
 use bstr::BString;
 use judge::{Brings, Push, Side};
@@ -110,7 +109,8 @@ fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
 /// When an end of the range, or the commit where they part, is not in this clone.
 pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
     let missing = |error: Error| {
-        Error::unchecked(format!("the base of the range is not in this clone: {}", error.message)).hint(FETCH_ALL)
+        let hint = if repo.shallow { FETCH_ALL } else { "fetch the branch that has it, or name a commit that is here" };
+        Error::unchecked(format!("the base of the range is not in this clone: {}", error.message)).hint(hint)
     };
     let (from, to) = (repo.resolve(from).map_err(missing)?, repo.resolve(to)?);
     let base = match repo.merge_base(&from, &to)? {

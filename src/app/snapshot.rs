@@ -11,9 +11,6 @@ use crate::repo::staged::{Change, Staged};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How to get what a shallow clone left out.
-pub(super) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
-
 /// One state to judge, with its bases.
 pub struct Snapshot {
     /// How the report calls it.
@@ -139,8 +136,7 @@ pub fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
 
 /// The tree of a commit that must be here.
 pub(super) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
-    repo.tree_of(commit)?
-        .ok_or_else(|| Error::unchecked(format!("commit {commit} is not in this clone")).hint(FETCH_ALL))
+    repo.tree_of(commit)?.ok_or_else(|| repo.absent(commit))
 }
 
 /// The commit `tip` against `bases`; without a base, on its own.

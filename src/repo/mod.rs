@@ -48,6 +48,9 @@ use trees::Trees;
 use views::CommitHistory;
 
 /// How long git may take to walk a whole history, which takes it longer than any other question.
+/// How to get what a shallow clone left out.
+pub const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
+
 const WALK: Duration = Duration::from_secs(300);
 
 /// Who reads the repository.
@@ -139,19 +142,41 @@ impl Repo {
         }
     }
 
-    /// The commit that `rev` stands for, tags peeled; a usage error for what is no revision of this repository.
+    /// The commit that `rev` stands for, tags peeled; a usage error for what is no revision of this repository, and
+    /// unchecked for one whose commit is not here.
     pub fn resolve(&self, rev: &str) -> Result<Oid> {
         let parsed = Revision::parse(rev)?;
         let Some(revision) = parsed.filter(|_| self.backend == Backend::Native) else {
-            let found = self.program("the revision is of a form that only git reads")?.commit_of(rev)?;
-            return found.ok_or_else(|| no_commit(rev));
+            let program = self.program("the revision is of a form that only git reads")?;
+            return match program.commit_of(rev)? {
+                Some(id) => self.commit(&id)?.map(|_| id).ok_or_else(|| self.absent(&id)),
+                None => {
+                    Err(program.rev_parse(rev)?.map_or(Ok(None), |id| self.gone(id))?.unwrap_or_else(|| no_commit(rev)))
+                }
+            };
         };
         self.follow(&revision)?.ok_or_else(|| no_commit(rev))
     }
 
+    /// The error of an id that leads to something that is not here; `None` when it leads to no commit.
+    fn gone(&self, id: Oid) -> Result<Option<Error>> {
+        Ok((commit::peel(&*self.objects, id)? == Peeled::Unknown).then(|| self.absent(&id)))
+    }
+
+    /// The error of a commit that is named and not here, with the way to get it.
+    pub fn absent(&self, commit: &Oid) -> Error {
+        let error = Error::unchecked(format!("commit {commit} is not in this clone"));
+        let damage = "fetch the branch that has it, or see what `git fsck` says";
+        error.hint(if self.shallow { FETCH_ALL } else { damage })
+    }
+
     fn follow(&self, revision: &Revision<'_>) -> Result<Option<Oid>> {
         let Some(id) = self.named(revision.base)? else { return Ok(None) };
-        let Some(mut id) = commit::peel(&*self.objects, id)?.commit() else { return Ok(None) };
+        let mut id = match commit::peel(&*self.objects, id)? {
+            Peeled::Commit(id) => id,
+            Peeled::Content => return Ok(None),
+            Peeled::Unknown => return Err(self.absent(&id)),
+        };
         for step in &revision.steps {
             let (times, parent) = match *step {
                 Step::Back(times) => (times, 1),
@@ -203,9 +228,7 @@ impl Repo {
     }
 
     fn present(&self, id: &Oid) -> Result<Commit> {
-        self.commit(id)?.ok_or_else(|| {
-            Error::unchecked(format!("commit {id} is missing")).hint("fetch it, or see what `git fsck` says")
-        })
+        self.commit(id)?.ok_or_else(|| self.absent(id))
     }
 
     /// One best common ancestor of two commits, or `None` when they have none.

@@ -130,6 +130,10 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String
         let message = "a new reading needs codeSha, the commit that was measured".into();
         said.push(("commit", message, "file it with yatsu-hook eval"));
     }
+    if let Some((place, digits)) = &added.foreign_id {
+        let message = format!("its {} is no id of this repository, whose ids have {digits} digits", clip(place, ECHO));
+        said.push(("foreign-id", message, "file it with yatsu-hook eval"));
+    }
     if added.not_a_commit {
         let message = "its codeSha names an object that is no commit".into();
         said.push(("commit", message, "file it with yatsu-hook eval"));

@@ -87,6 +87,8 @@ pub struct AddedLine {
     pub line: Line,
     /// Whether the commit it names is an object of another kind.
     pub not_a_commit: bool,
+    /// Which of its ids is of another hash than the repository's, and how many digits that has.
+    pub foreign_id: Option<(String, usize)>,
     /// Governed paths whose stamp differs from the tree of the commit that the line names although it is not `dirty`.
     pub contradicted: Vec<RepoPath>,
     /// An earlier reading of the same scenario that carries the same bytes although the governed content differs.

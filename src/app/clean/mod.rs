@@ -107,7 +107,7 @@ fn named(references: &dyn References, keep: Keep, blobs: &[Blob]) -> Result<BTre
         Keep::Nothing => match references.is_complete()? {
             true => Ok(BTreeSet::new()),
             false => Err(Error::unchecked("this clone is shallow or partial: it does not know all readings")
-                .hint("fetch the whole history first: git fetch --unshallow")),
+                .hint("collect in a clone that has everything: one made without --depth and --filter")),
         },
     }
 }

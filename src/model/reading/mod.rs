@@ -44,6 +44,14 @@ impl Stamped {
         }
     }
 
+    /// The id that it holds.
+    pub fn id(self) -> Option<Oid> {
+        match self {
+            Self::File(id) | Self::Exec(id) | Self::Link(id) | Self::Submodule(id) => Some(id),
+            Self::Absent => None,
+        }
+    }
+
     /// What a stamp's spelling says; `None` for anything that is not exactly one.
     pub fn parse(text: &str) -> Option<Self> {
         let id = |hex: &str| Oid::from_hex(hex.as_bytes());

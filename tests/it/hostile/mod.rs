@@ -5,6 +5,7 @@ mod canary;
 mod files;
 mod objects;
 mod paths;
+mod revisions;
 mod staged;
 mod traced;
 

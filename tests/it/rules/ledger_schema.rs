@@ -124,3 +124,26 @@ fn a_ledger_that_is_too_large_is_advised_against_until_it_cannot_be_judged() {
     let said = scratch.yatsu(&["pre-commit"]).expect(3);
     assert!(said.err.contains(LEDGER) && said.err.contains("  hint: "), "{}", said.err);
 }
+
+/// A repository whose ids are of this hash, with one node; a reading of an id of another length is put to it.
+#[test]
+fn an_id_of_another_hash_may_not_be_added() {
+    for (format, foreign) in [("sha1", "a".repeat(64)), ("sha256", "a".repeat(40))] {
+        let scratch = Scratch::with_init(&[&format!("--object-format={format}")]);
+        scratch.write("src/a.rs", "fn a() {}\n");
+        scratch.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "src/a.rs")]));
+        let head = scratch.commit("first");
+        scratch.write(LEDGER, reading_line(&foreign, "works", "pass", 1));
+        let found = only(staged(&scratch, "ledger-schema"));
+        let expected = format!("its codeSha is no id of this repository, whose ids have {} digits", head.len());
+        assert_eq!((found["level"].as_str(), found["message"].as_str()), (Some("error"), Some(&*expected)), "{format}");
+        let stamp = format!("\"governed\":{{\"src/a.rs\":\"x:{foreign}\"}},\"dirty\":true,\"verdict\"");
+        let line = reading_line(&head, "works", "pass", 1).replace("\"verdict\"", &stamp);
+        scratch.write(LEDGER, &line);
+        let found = only(staged(&scratch, "ledger-schema"));
+        assert!(found["message"].as_str().expect("text").starts_with("its stamp of src/a.rs is no id"), "{found}");
+        scratch.commit("past the gate");
+        scratch.write("src/b.rs", "");
+        silent(staged(&scratch, "ledger-schema"));
+    }
+}
