@@ -80,7 +80,7 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
     Retract(RetractArgs),
-    /// Take a ledger line out and leave its redaction: for a secret, or a name that must go
+    /// Take a ledger line out: a secret, a name that must go
     #[command(after_help = "Examples:\n  yatsu-hook redact board --scenario renders --ts 2026-01-01T00:00:00.000Z \
                             --reason 'names a customer'\n\n\
                             The line counts no more. Commits that hold it keep it: what was published stays published \

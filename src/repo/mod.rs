@@ -174,7 +174,7 @@ impl Repo {
         let Some(id) = self.named(revision.base)? else { return Ok(None) };
         let mut id = match commit::peel(&*self.objects, id)? {
             Peeled::Commit(id) => id,
-            Peeled::Content => return Ok(None),
+            Peeled::Blob(_) | Peeled::Tree(_) => return Ok(None),
             Peeled::Unknown => return Err(self.absent(&id)),
         };
         for step in &revision.steps {

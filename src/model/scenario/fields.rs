@@ -22,6 +22,9 @@ pub(super) fn text(entry: &Entry, limit: usize) -> (Option<String>, Option<Fault
     if is_blank(&scalar.text) {
         return (None, Some(at_key_if_empty(blank(&entry.key, entry.value.at), entry)));
     }
+    if entry.key == "name" && scalar.text.contains(is_line_break) {
+        return (Some(scalar.text.clone()), Some(broken(entry.value.at)));
+    }
     let fault = (scalar.text.len() > limit).then(|| too_long(&entry.key, &entry.value, scalar.text.len(), limit));
     (Some(scalar.text.clone()), fault)
 }
@@ -62,6 +65,16 @@ fn not_text(key: &str, value: &Value) -> Option<Fault> {
 
 fn blank(key: &str, at: Position) -> Fault {
     Fault::new(at, ("blank", key), format!("`{key}` is blank"), format!("write what `{key}` is"))
+}
+
+/// A name is typed on command lines and stands on one line of every report.
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\t' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+fn broken(at: Position) -> Fault {
+    let help = "write it on one line, without `|`, `>` or an escape for a line break or a tab";
+    Fault::new(at, ("broken-name", ""), "`name` holds a line break or a tab", help)
 }
 
 fn too_long(what: &str, value: &Value, bytes: usize, limit: usize) -> Fault {

@@ -1,5 +1,6 @@
 //! The tree from the parser's events.
 
+use super::decoded;
 use super::{Entry, Kind, MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value};
 use crate::text::source::{Fault, Position};
 use saphyr::Scalar as Core;
@@ -95,6 +96,9 @@ impl<'a> Builder<'a> {
             Event::Scalar(text, style, anchor, tag) => {
                 self.decorations(at, anchor, tag.is_some());
                 let end = self.position(&span.end);
+                if style == ScalarStyle::DoubleQuoted {
+                    self.out.faults.extend(decoded::fault(&text, || self.written(span), at));
+                }
                 let is_text = style != ScalarStyle::Plain;
                 let resolved = if is_text || tag.is_some() { Resolved::Text } else { resolve(&text) };
                 let scalar = Scalar { text: text.into_owned(), quoted: is_text, resolved };
@@ -111,6 +115,12 @@ impl<'a> Builder<'a> {
             Event::SequenceEnd | Event::MappingEnd => self.pop(self.position(&span.end)),
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
         }
+    }
+
+    /// What stands in the file from the beginning of `span` to its end.
+    fn written(&self, span: Span) -> String {
+        let (start, end) = (span.start.index(), span.end.index());
+        self.text.chars().skip(start).take(end.saturating_sub(start)).collect()
     }
 
     fn position(&self, mark: &Marker) -> Position {

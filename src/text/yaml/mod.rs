@@ -5,6 +5,7 @@
 //! in a value reading goes on; after a fault in the syntax the tree holds what was complete before it.
 
 mod build;
+mod decoded;
 mod screen;
 #[cfg(test)]
 mod tests;

@@ -104,6 +104,11 @@ fn is_refused(c: char, rest: &str) -> bool {
     }
 }
 
+/// The same for a text whose line ends are its own.
+pub(super) fn is_refused_decoded(c: char) -> bool {
+    is_refused(c, "")
+}
+
 fn control(c: char, at: Position, offset: usize) -> Fault {
     let sort = if c.is_control() { "control" } else { "bidirectional control" };
     let code = format!("U+{:04X}", u32::from(c));

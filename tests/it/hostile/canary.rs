@@ -176,6 +176,7 @@ fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
         &["eval", ".spec/n", "--scenario", "works", "--pass", "--note", "x"],
         &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
         &["retract", ".spec/n", "--scenario", "works", "--last"],
+        &["redact", ".spec/n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "x"],
         &["clean", "--dry-run"],
         &["clean", "--all"],
         &["repair"],

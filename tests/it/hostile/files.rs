@@ -1,7 +1,7 @@
 //! Every file of `tests/data/hostile`, staged in a repository and judged by the program.
 
 use super::{at, gate, message, of, one_node};
-use crate::support::Scratch;
+use crate::support::{Scratch, hermetic, program};
 use bstr::ByteSlice;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ fn the_report_for_people_is_one_line_with_the_place_and_one_with_the_way_out() {
 }
 
 /// Ledgers that the parser accepts and that the gate refuses all the same when their lines are added.
-const REFUSED_WHEN_ADDED: [&str; 2] = ["far-times", "generations"];
+const REFUSED_WHEN_ADDED: [&str; 3] = ["code-sha-64", "far-times", "generations"];
 
 /// Stages that ledger, measured at a commit that is there.
 fn with_a_ledger(scratch: &Scratch, name: &str) {
@@ -98,4 +98,23 @@ fn every_ledger_is_judged_as_its_table_says() {
         }
     }
     assert_eq!(refused, REFUSED_WHEN_ADDED, "ledgers without a problem of their own that were refused");
+}
+
+/// What is printed goes through the terminal's escapes first: a command must come out as it was meant.
+#[test]
+fn the_printed_command_reaches_the_shell_whatever_the_name_holds() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "");
+    let name = "\"it's \\u200b\\u00e4 \\\\here\"";
+    let entry = format!("  - name: {name}\n    description: d\n    expected: e\n    tags: [cli]\n    code: src/a.rs\n");
+    scratch.write(".spec/n/yatsu.md", format!("---\nscenarios:\n{entry}---\n"));
+    scratch.commit("declared");
+    let said = scratch.yatsu(&["scan"]).expect(0).out;
+    let help = said.lines().find_map(|line| line.trim().strip_prefix("help: ")).expect("a repair");
+    let command = help.split("   (or").next().and_then(|help| help.split("then: ").nth(1)).expect("a command");
+    let command = command.replace("yatsu-hook", &program().display().to_string());
+    let mut shell = hermetic("bash", &scratch.home());
+    let said = shell.current_dir(&scratch.root).args(["-c", &command]).output().expect("bash");
+    assert!(said.status.success(), "{command}: {}", String::from_utf8_lossy(&said.stderr));
+    assert!(scratch.read(".spec/n/yatsu.evals.ndjson").contains("it's \u{200b}\u{e4} \\\\here"));
 }
