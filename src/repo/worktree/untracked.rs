@@ -57,7 +57,7 @@ impl WorkTreeView {
         // where the whole disk is too much to look at, these directories need not be
         let strays: Vec<RepoPath> = match self.strays(&root) {
             Some(strays) => strays.to_vec(),
-            None => dirs.iter().filter_map(|dir| self.strays(dir)).flat_map(|found| found.to_vec()).collect(),
+            None => dirs.iter().filter_map(|dir| self.search(dir)).flatten().collect(),
         };
         let asked: Vec<RepoPath> =
             strays.into_iter().filter(|path| want(path) && (in_dirs(path) || beside(path))).collect();

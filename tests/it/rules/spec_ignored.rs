@@ -69,6 +69,18 @@ fn a_hook_says_it_while_nothing_of_ours_is_tracked() {
     assert!(left["message"].as_str().expect("text").contains("2 files"), "{left}");
 }
 
+/// Who builds in the work tree has more ignored files in it than anybody looks at.
+#[test]
+fn a_hidden_root_is_found_beside_thousands_of_ignored_files() {
+    let scratch = hidden();
+    scratch.write(".gitignore", PYTHON.to_owned() + "build/\n");
+    for n in 0..2_100 {
+        scratch.write(&format!("build/{n}"), "");
+    }
+    let found = only(all(&scratch, "spec-ignored"));
+    assert!(found["message"].as_str().expect("text").contains("2 files"), "{found}");
+}
+
 #[test]
 fn the_printed_repair_mends_it() {
     let scratch = hidden();
