@@ -14,7 +14,7 @@ use crate::repo::oid::{HashKind, Oid};
 use crate::repo::path::RepoPath;
 use crate::rules::AddedLine;
 
-/// The lines of `view` that no base holds.
+/// The lines of `view` that no base holds at their place.
 pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
     let added = history::added(view, bases);
     let mut carriers = Carriers::default();
@@ -75,6 +75,7 @@ fn plain(added: &history::Added<'_>) -> AddedLine {
         node: NodeRef { dir: added.node.dir.to_bstring(), id: added.node.id.clone() },
         ledger: added.ledger.path.clone(),
         line: added.line.clone(),
+        moved: added.moved,
         not_a_commit: false,
         foreign_id: None,
         contradicted: Vec::new(),

@@ -3,6 +3,7 @@
 use super::added;
 use super::consequences;
 use super::levels;
+use super::losses::{self, Loss, State};
 use super::outcome::{self, NotJudged, Reader};
 use super::quiet;
 use super::remember;
@@ -12,7 +13,6 @@ use super::unseen;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::freshness::governed;
-use crate::engine::history;
 use crate::error::Result;
 use crate::finding::{Finding, Level};
 use crate::model::config::Config;
@@ -189,7 +189,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let gates = gates(snapshot, &before);
     let whole = under_old_gate(snapshot, &view.workspace, &gates)?;
     let seen = whole.as_ref().unwrap_or(&view.workspace);
-    let lost = lost((&snapshot.bases, snapshot.tip), seen, &before);
+    let lost = lost((&snapshot.bases, snapshot.tip), State { tree: &*snapshot.view, workspace: seen }, &before)?;
     let named = named(seen);
     let allowed = |path: &RepoPath| allows(&view.workspace.config, &gates, path);
     let known = Known {
@@ -357,7 +357,8 @@ pub fn change<'a>(
     }
     let mut absent_evidence = BTreeSet::new();
     // Each piece once, however many lines name it: the cache is on disk.
-    let pieces: BTreeSet<_> = added.iter().flat_map(|added| added::hashes(&added.line)).collect();
+    let pieces: BTreeSet<_> =
+        added.iter().filter(|added| !added.moved).flat_map(|added| added::hashes(&added.line)).collect();
     for hash in pieces {
         if !cache.has(&hash)? {
             absent_evidence.insert(hash);
@@ -369,7 +370,7 @@ pub fn change<'a>(
 
 /// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first. `before` holds
 /// the workspaces of `bases`, which are compared with the commit `tip`, or with what no commit holds yet.
-pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&Workspace]) -> Vec<LostLine> {
+fn lost((bases, tip): (&[Base], Option<Oid>), new: State<'_>, before: &[&Workspace]) -> Result<Vec<LostLine>> {
     let mut bases: Vec<_> = bases.iter().zip(before).collect();
     bases.sort_by_key(|(base, _)| base.rewritten);
     let mut seen = HashSet::new();
@@ -379,13 +380,13 @@ pub fn lost((bases, tip): (&[Base], Option<Oid>), view: &Workspace, before: &[&W
             (Some(_), Some(commit)) => commit.short(),
             _ => "HEAD".into(),
         };
-        for line in history::lost(view, workspace) {
+        for Loss { line, how } in losses::of(new, State { tree: &*base.tree, workspace })? {
             if seen.insert((line.ledger.clone(), line.line.clone())) {
-                found.push(LostLine { line, from: from.clone(), rewritten: base.rewritten });
+                found.push(LostLine { line, how, from: from.clone(), rewritten: base.rewritten });
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The added blobs that are evidence; of a state without a base, all of its blobs are looked at. Where neither the cache

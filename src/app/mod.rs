@@ -10,6 +10,7 @@ pub mod drift;
 pub mod evidence;
 pub mod install;
 pub mod levels;
+pub mod losses;
 pub mod memo;
 pub mod merge_driver;
 pub mod named;

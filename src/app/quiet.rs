@@ -11,13 +11,14 @@ use super::stray::{self, Blobs, Known};
 use super::{added, levels, remember, unseen};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
+use crate::engine::history::{self, Missing};
 use crate::error::Result;
 use crate::finding::Verdict;
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::glob;
 use crate::model::reading::EvidenceHash;
 use crate::model::tree::Tree;
-use crate::model::workspace::{self, OUR_NAMES, Workspace};
+use crate::model::workspace::{self, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::map::Map;
 use crate::repo::path::RepoPath;
@@ -191,7 +192,7 @@ impl Case<'_> {
             return Ok(true);
         }
         let Some(before) = self.facts(&*base.tree, &config, dirs)? else { return Ok(false) };
-        self.is_clean(&base, &now, &[before])
+        self.is_clean(&now, &[before])
     }
 
     fn facts(self, tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Facts>> {
@@ -213,11 +214,15 @@ impl Case<'_> {
     }
 
     /// Whether the concerned nodes on their own give nothing to say.
-    fn is_clean(self, base: &Base, now: &Facts, before: &[Facts]) -> Result<bool> {
-        let were: Vec<&Workspace> = before.iter().map(|facts| &facts.workspace).collect();
-        let lost = check::lost((std::slice::from_ref(base), None), &now.workspace, &were);
+    fn is_clean(self, now: &Facts, before: &[Facts]) -> Result<bool> {
+        for facts in before {
+            // where a line went that left its directory is for the whole check, which knows every other one
+            if history::missing(&now.workspace, &facts.workspace) != Missing::default() {
+                return Ok(false);
+            }
+        }
         let states = ((now, &now.workspace), before, &now.workspace.config);
-        let change = check::change((self.repo, self.anchors), states, (lost, Vec::new()), self.options)?;
+        let change = check::change((self.repo, self.anchors), states, (Vec::new(), Vec::new()), self.options)?;
         let hashes = change.added.iter().flat_map(|added| added::hashes(&added.line));
         if hashes.into_iter().any(|hash| self.memo.names(&hash)) {
             // whether somebody else carries the same bytes is for the whole check

@@ -1,23 +1,31 @@
 //! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`Request`] in, one
 //! [`Mended`] per changed ledger out; prints nothing.
 //!
-//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed. What only a person can
-//! decide (conflict markers, malformed lines) is reported and left.
+//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed.
+//! What only a person can decide (conflict markers, malformed lines) is reported and left.
 
+use super::check;
 use super::site::{self, Site};
+use crate::engine::history::{self, Lost};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::ids::nfc;
 use crate::model::node::Node;
-use crate::model::reading::{Ledger, parse};
+use crate::model::reading::parse;
 use crate::model::source::{Position, Problem};
 use crate::model::tree::Tree;
+use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::path::RepoPath;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
+use crate::store::lock::LedgerLock;
 use crate::text::json::{self, Json};
 use crate::text::ndjson::{self, RawLine};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// What the user wants mended.
 #[derive(Clone, Debug, Default)]
@@ -79,38 +87,43 @@ pub fn repair(site: &dyn Site, store: &Store, request: &Request) -> Result<Vec<M
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
     let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;
     let nodes = site.nodes()?;
-    let kept: HashSet<Vec<u8>> =
-        nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| ledger.raw.clone()).collect();
-    let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
+    let Before { lost, lines } =
+        base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
     let lock = store.lock_ledger()?;
     let mut mended = Vec::new();
-    for path in paths(&nodes, base.as_deref())? {
+    for path in paths(&nodes, &lost) {
         refuse_unmerged(site, &path)?;
-        let open = OpenLedger::open(&lock, work_dir, &path)?;
-        let back = match base.as_deref() {
-            Some(base) => lost(base, &path, &kept)?.into_iter().filter(|line| !redactions.cover(line)).collect(),
-            None => Vec::new(),
-        };
+        let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
         let known = Known {
             committed: Lines::of(committed.as_deref(), &path)?,
             base: Lines::of(base.as_deref(), &path)?,
+            filed: &lines,
             redactions: of_node(&nodes, &path),
             moments: HashSet::new(),
         };
-        let known = known.of_lines(&back);
-        let (mut bytes, mut changes) = mend(&open.read()?, &known);
+        let known = known.of_lines(back);
+        let (mut bytes, mut changes) = mend(&content(&lock, work_dir, &path)?, &known);
         restore(&mut bytes, &mut changes, back);
         let mut left: Vec<Problem> = parse(&path, &bytes).problems;
         left.retain(|problem| !problem.advice);
         left.extend(known.edited(&bytes, request.restore.as_deref()));
         if !changes.is_empty() && !request.dry_run {
-            open.replace(&bytes)?;
+            OpenLedger::open_again(&lock, work_dir, &path)?.replace(&bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
             mended.push(Mended { ledger: path, changes, left });
         }
     }
     Ok(mended)
+}
+
+/// What a ledger holds; nothing where its directory is gone.
+fn content(lock: &LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Vec<u8>> {
+    let dir = path.parent().unwrap_or_default();
+    match work_dir.join(OsStr::from_bytes(dir.as_bstr())).symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        _ => OpenLedger::open(lock, work_dir, path)?.read(),
+    }
 }
 
 fn refuse_unmerged(site: &dyn Site, path: &RepoPath) -> Result<()> {
@@ -121,19 +134,52 @@ fn refuse_unmerged(site: &dyn Site, path: &RepoPath) -> Result<()> {
     Ok(())
 }
 
-/// The ledgers of the nodes, and those that only the base has while their node is still there.
-fn paths(nodes: &[Node], base: Option<&dyn Tree>) -> Result<Vec<RepoPath>> {
+/// The ledgers of the nodes, and those that must be there again.
+fn paths(nodes: &[Node], lost: &LostLines) -> Vec<RepoPath> {
     let mut paths: Vec<_> = nodes.iter().flat_map(|node| &node.ledgers).map(|ledger| ledger.path.clone()).collect();
-    let Some(base) = base else { return Ok(paths) };
-    for node in nodes.iter().filter(|node| node.file.is_some()) {
-        for name in site::LEDGER_NAMES {
-            let path = node.dir.child(name.as_bytes());
-            if !paths.contains(&path) && base.entry(&path)?.is_some() {
-                paths.push(path);
-            }
+    let more: Vec<_> = lost.keys().filter(|path| !paths.contains(path)).cloned().collect();
+    paths.extend(more);
+    paths
+}
+
+/// Lines by the ledger that must hold them.
+type LostLines = BTreeMap<RepoPath, Vec<Vec<u8>>>;
+
+/// What is known of the revision that lost lines come back from.
+#[derive(Default)]
+struct Before {
+    /// The lines that the work tree lost; none that was redacted, wherever its redaction stands.
+    lost: LostLines,
+    /// All lines of all ledgers.
+    lines: HashSet<Vec<u8>>,
+}
+
+fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<Before> {
+    let config = site.config()?;
+    let then = workspace::read_config(base).unwrap_or_else(|_| config.clone());
+    let base = workspace::load(base, check::seen_by(&config, &then), &Select::All)?;
+    let new = Workspace { config, nodes: nodes.to_vec() };
+    let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
+    let mut lost = LostLines::new();
+    for line in history::missing(&new, &base).lost.into_iter().filter(|lost| !redactions.cover(&lost.line)) {
+        let of = lost.entry(belongs(&new, &line)).or_default();
+        if !of.contains(&line.line) {
+            of.push(line.line);
         }
     }
-    Ok(paths)
+    let lines = base.nodes.into_iter().flat_map(|node| node.ledgers).flat_map(|ledger| ledger.raw).collect();
+    Ok(Before { lost, lines })
+}
+
+/// The ledger that must hold a lost line.
+fn belongs(new: &Workspace, lost: &Lost) -> RepoPath {
+    let own = lost.belongs.child(lost.ledger.name());
+    let there = new.node(&lost.belongs).map_or(&[][..], |node| &node.ledgers);
+    match there.iter().find(|ledger| ledger.path == own).or(there.first()) {
+        Some(ledger) => ledger.path.clone(),
+        None if workspace::is_ours(&own, &new.config) => own,
+        None => lost.belongs.child(site::LEDGER_NAMES[0].as_bytes()),
+    }
 }
 
 /// How often each line stands in a committed ledger.
@@ -161,6 +207,8 @@ struct Known<'n> {
     committed: Lines,
     /// Those of the revision that lost lines come back from.
     base: Lines,
+    /// Those of all its ledgers: a line may have moved here.
+    filed: &'n HashSet<Vec<u8>>,
     /// The redactions of its node.
     redactions: Redactions<'n>,
     /// Scenario and time of the lines of that revision, which nobody else may have taken.
@@ -179,7 +227,7 @@ impl Known<'_> {
     /// Whether somebody made `line` of one that the base holds.
     fn is_edited(&self, line: &[u8]) -> bool {
         !self.moments.is_empty()
-            && self.base.count(line) == 0
+            && !self.filed.contains(line)
             && moment(line).is_some_and(|at| self.moments.contains(&at))
     }
 
@@ -211,13 +259,6 @@ fn moment(line: &[u8]) -> Option<(String, String)> {
     let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
     let text = |key| json.get(key).and_then(Json::as_str);
     Some((nfc(text("scenario")?), text("ts")?.to_owned()))
-}
-
-/// The lines that the base's ledger holds and no ledger of the work tree.
-fn lost(base: &dyn Tree, path: &RepoPath, kept: &HashSet<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
-    let ledger: Ledger = base.read(path)?.map(|bytes| parse(path, &bytes)).unwrap_or_default();
-    let mut seen = HashSet::new();
-    Ok(ledger.raw.into_iter().filter(|line| !kept.contains(line) && seen.insert(line.clone())).collect())
 }
 
 /// The bytes without what is broken, and the changes that led there.
@@ -281,13 +322,13 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<Change>, lost: Vec<Vec<u8>>) {
+fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<Change>, lost: &[Vec<u8>]) {
     if lost.is_empty() {
         return;
     }
     let line = u32::try_from(ndjson::lines(bytes).count()).unwrap_or(u32::MAX);
     lost.iter().for_each(|one| push_line(bytes, one));
-    changes.push(Change { reason: Reason::Lost, line, removed: None, added: lost });
+    changes.push(Change { reason: Reason::Lost, line, removed: None, added: lost.to_vec() });
 }
 
 #[cfg(test)]

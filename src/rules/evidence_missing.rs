@@ -7,7 +7,7 @@ use crate::model::reading::{Event, EvidenceHash, Reading};
 use crate::model::source::Position;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    for added in &change.added {
+    for added in change.added.iter().filter(|added| !added.moved) {
         let Event::Reading(reading) = &added.line.event else { continue };
         for hash in hashes(reading).filter(|hash| change.absent_evidence.contains(hash)) {
             let message = format!("this evidence cache does not hold {hash}");

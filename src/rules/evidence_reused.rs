@@ -15,7 +15,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let carriers = carriers(&change.view.workspace.nodes);
-    for added in &change.added {
+    for added in change.added.iter().filter(|added| !added.moved) {
         let Event::Reading(reading) = &added.line.event else { continue };
         let this = Carrier { id: &added.node.id, dir: added.node.dir.as_ref(), reading };
         let sharing = reading.evidence.iter().filter_map(|evidence| carriers.get(&evidence.hash));

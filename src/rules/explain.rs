@@ -64,10 +64,10 @@ const LEDGER_SCHEMA: Explanation = of(
      Conflict markers: resolve by keeping the lines of both sides.",
 );
 const LEDGER_HISTORY: Explanation = of(
-    "A committed ledger line was edited or removed.",
+    "A committed ledger line was edited or removed, or did not move with its scenario.",
     "The score is only worth what its history is worth: what was filed stays filed.",
     "yatsu-hook repair --restore HEAD puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: yatsu-hook retract. \
-     A ledger may go only together with its scenario file.",
+     A line leaves only together with the scenario that it measures; where the scenario moves, its lines move with it.",
 );
 const NODE_ID: Explanation = of(
     "Two nodes end up with the same id.",

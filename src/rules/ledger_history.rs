@@ -1,7 +1,8 @@
 //! `ledger-history`: what was filed stays filed.
 
 use super::wording::{file, place};
-use super::{AddedLine, Between, Change, Deleted, InnerLoss, LostLine, Refs};
+use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, Refs};
+use crate::engine::history::Lost;
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::LineHash;
@@ -27,21 +28,17 @@ pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
 }
 
 fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
-    let LostLine { line: lost, from, rewritten } = lost;
+    let LostLine { line: lost, how, from, rewritten } = lost;
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {name}"));
-    let how = if *rewritten { " (this push rewrites the branch)" } else { "" };
+    let push = if *rewritten { " (this push rewrites the branch)" } else { "" };
     let line = String::from_utf8_lossy(&lost.line);
-    let mut finding = Finding::new(
-        RuleId::LedgerHistory,
-        format!("a committed ledger line{of} is gone or was edited{how}: {}", clipped(&line)),
-    );
+    let message = format!("a committed ledger line{of} {}{push}: {}", said(how, lost), clipped(&line));
+    let mut finding = Finding::new(RuleId::LedgerHistory, message);
     let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
     finding.scenario = lost.scenario.clone();
     finding.location = file(&lost.ledger);
-    finding.help = format!(
-        "put it back: yatsu-hook repair --restore {from}, then git add the ledger   (to withdraw a reading, retract it)"
-    );
+    finding.help = help(how, from);
     finding.at_most = rewritten.then_some(Level::Warning);
     finding.key = line.into_owned();
     finding
@@ -57,6 +54,28 @@ fn refused(added: &AddedLine) -> Finding {
         "let the line stand as it was, and ask who keeps this gate; a reading that is wrong is retracted".into();
     finding.key = format!("redaction|{}", LineHash::of(&added.line.bytes));
     finding
+}
+
+fn said(how: &Absence, lost: &Lost) -> String {
+    match how {
+        Absence::OutOfSight(path) => format!("lies in {path}, where no ledger is looked for"),
+        Absence::Gone if lost.belongs != lost.dir => format!("is not in {}, where its scenario is now", lost.belongs),
+        Absence::Gone => "is gone or was edited".to_owned(),
+    }
+}
+
+fn help(how: &Absence, from: &str) -> String {
+    match how {
+        Absence::OutOfSight(_) => {
+            "name it yatsu.evals.ndjson and its scenario file yatsu.md, which count everywhere, or \
+                                   move both below one of yatsu.roots"
+                .to_owned()
+        }
+        Absence::Gone => format!(
+            "put it back: yatsu-hook repair --restore {from}, then git add the ledger   (to withdraw a reading, \
+             retract it)"
+        ),
+    }
 }
 
 /// Enough of a line to find it by.

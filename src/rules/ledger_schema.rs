@@ -123,10 +123,12 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
 
 fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String, &'static str)> {
     let mut said = Vec::new();
-    if reading.verdict == Verdict::Legacy {
+    // what was filed before verdicts existed may move with its node
+    let is_old = added.moved && reading.verdict == Verdict::Legacy;
+    if reading.verdict == Verdict::Legacy && !is_old {
         said.push(("verdict", "a new reading needs a verdict of pass or fail".into(), "file it with yatsu-hook eval"));
     }
-    if reading.code_sha.is_none() {
+    if reading.code_sha.is_none() && !is_old {
         let message = "a new reading needs codeSha, the commit that was measured".into();
         said.push(("commit", message, "file it with yatsu-hook eval"));
     }

@@ -51,7 +51,7 @@ pub struct Change<'a> {
     pub own: &'a Config,
     /// What it is compared with: none, HEAD, or every parent of a merge.
     pub bases: &'a [Facts],
-    /// Ledger lines that are in the view and in no base.
+    /// Ledger lines that no base has at the place where the view has them.
     pub added: Vec<AddedLine>,
     /// Whether the gate takes redactions, and every gate that was there before.
     pub redact: bool,
@@ -70,10 +70,21 @@ pub struct Change<'a> {
 pub struct LostLine {
     /// The line, and where it was.
     pub line: Lost,
+    /// What became of it.
+    pub how: Absence,
     /// A revision that still has it.
     pub from: String,
     /// Whether it went with the rewriting of a branch that nobody protects.
     pub rewritten: bool,
+}
+
+/// What became of a line that is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// It is gone, or was edited.
+    Gone,
+    /// It lies in this ledger, where none of our files is looked for.
+    OutOfSight(RepoPath),
 }
 
 /// A ledger line that the change adds.
@@ -85,6 +96,8 @@ pub struct AddedLine {
     pub ledger: RepoPath,
     /// The line.
     pub line: Line,
+    /// Whether it stood elsewhere in a base and moved here.
+    pub moved: bool,
     /// Whether the commit it names is an object of another kind.
     pub not_a_commit: bool,
     /// Which of its ids is of another hash than the repository's, and how many digits that has.

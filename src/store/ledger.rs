@@ -80,16 +80,27 @@ fn ts_of(event: &Event) -> Option<i64> {
     }
 }
 
+/// The directory of the ledger `path`, each one on the way found by `below`.
+fn way_to(work_dir: &Path, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Result<Folder>) -> Result<Folder> {
+    let dir = path.parent().ok_or_else(|| Error::usage("a ledger needs a name"))?;
+    dir.components().try_fold(Folder::open(work_dir)?, |folder, part| below(folder, OsStr::from_bytes(part)))
+}
+
 impl<'l> OpenLedger<'l> {
     /// Opens the ledger `path` of the work tree at `work_dir`, which need not exist yet; its directory must. Refused
     /// when it, or a directory on the way to it, is a symbolic link.
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
-        let mut folder = Folder::open(work_dir)?;
-        let dir = path.parent().ok_or_else(|| Error::usage("a ledger needs a name"))?;
-        for part in dir.components() {
-            let part = OsStr::from_bytes(part);
-            folder = folder.below(part)?.ok_or_else(|| failed("open", &folder.join(part), rustix::io::Errno::NOENT))?;
-        }
+        let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
+        let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
+        Self::open_in(lock, way_to(work_dir, path, below)?, path)
+    }
+
+    /// The same for a ledger whose directory may have gone with it: that is made again.
+    pub fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
+        Self::open_in(lock, way_to(work_dir, path, |folder, part| folder.ensure_below(part))?, path)
+    }
+
+    fn open_in(lock: &'l LedgerLock, folder: Folder, path: &RepoPath) -> Result<Self> {
         let name = OsStr::from_bytes(path.name()).to_owned();
         let file = folder.open_file(&name, OFlags::RDONLY)?;
         let length = file.as_ref().map(|file| file.metadata().map(|data| data.len())).transpose();

@@ -2,10 +2,15 @@
 //! recorded implementation read is refused for its syntax. Says so when the corpus is not here.
 
 use crate::support::{Scratch, hermetic};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use yatsu_hook::engine::history::{Lost, missing};
+use yatsu_hook::model::workspace::{Select, Workspace, load, read_config};
 use yatsu_hook::model::{reading, scenario, spec};
+use yatsu_hook::repo::Repo;
+use yatsu_hook::repo::env::Env;
+use yatsu_hook::repo::oid::Oid;
 use yatsu_hook::repo::path::RepoPath;
 
 fn bundle() -> Option<PathBuf> {
@@ -73,4 +78,78 @@ fn all_of_history_is_read() {
     }
     let seen: Vec<_> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     assert_eq!(seen, [("spec.md", 869), ("yatsu.evals.ndjson", 271), ("yatsu.md", 154)]);
+}
+
+/// One commit.
+struct State {
+    commit: String,
+    /// The positions of its parents.
+    parents: Vec<usize>,
+    nodes: Workspace,
+}
+
+/// Every commit, parents before children.
+fn states(scratch: &Scratch) -> Vec<State> {
+    let env = Env { euid: rustix::process::geteuid().as_raw(), ..Env::default() };
+    let repo = Repo::open(&env, &scratch.root).expect("a repository");
+    let listed = scratch.git(&["rev-list", "--parents", "--topo-order", "--reverse", "--glob=refs/corpus"]);
+    let mut at: BTreeMap<String, usize> = BTreeMap::new();
+    let mut states = Vec::new();
+    for line in listed.lines() {
+        let ids: Vec<&str> = line.split(' ').collect();
+        let id = Oid::from_hex(ids[0].as_bytes()).expect("an id");
+        let tree = repo.commit_view(&id).expect("a commit");
+        let nodes = load(&*tree, read_config(&*tree).unwrap_or_default(), &Select::All).expect("its nodes");
+        let parents = ids[1..].iter().map(|parent| at[*parent]).collect();
+        at.insert(ids[0].to_owned(), states.len());
+        states.push(State { commit: ids[0].to_owned(), parents, nodes });
+        repo.forget_trees();
+    }
+    states
+}
+
+/// The lines that a state lost of another, by the two and the ledger.
+fn lost(states: &[State], base: usize, new: usize) -> Vec<String> {
+    let found = missing(&states[new].nodes, &states[base].nodes).lost;
+    let of = |lost: &Lost| format!("{}..{} {}", &states[base].commit[..10], &states[new].commit[..10], lost.ledger);
+    found.iter().map(of).collect()
+}
+
+/// The ledgers that a state no longer has.
+fn gone(states: &[State], base: usize, new: usize) -> usize {
+    let paths = |at: usize| states[at].nodes.nodes.iter().flat_map(|node| &node.ledgers).map(|ledger| &ledger.path);
+    let now: BTreeSet<&RepoPath> = paths(new).collect();
+    paths(base).filter(|path| !now.contains(path)).count()
+}
+
+#[test]
+fn the_history_rule_blocks_nothing_but_the_three_commits_that_edit_a_ledger() {
+    let Some(bundle) = bundle() else {
+        eprintln!("not made: the corpus is not here");
+        return;
+    };
+    let scratch = Scratch::new();
+    scratch.git(&["fetch", "-q", &bundle.to_string_lossy(), "+refs/*:refs/corpus/*"]);
+    let states = states(&scratch);
+    let steps: Vec<(usize, usize)> =
+        states.iter().enumerate().flat_map(|(new, state)| state.parents.iter().map(move |base| (*base, new))).collect();
+    let left: usize = steps.iter().map(|(base, new)| gone(&states, *base, *new)).sum();
+    assert_eq!((states.len(), steps.len(), left), (1139, 1570, 63));
+    let dashboard = ".spec/spexcode/spec-dashboard";
+    let edits = [
+        format!("5bae770ce3..72816d1f28 {dashboard}/yatsu.evals.ndjson"),
+        format!("5bae770ce3..757e9749be {dashboard}/yatsu.evals.ndjson"),
+        format!("c593a6d7ec..c584cb8e92 {dashboard}/dashboard-ui/session-console/yatsu.evals.ndjson"),
+    ];
+    let mut found: Vec<String> = steps.iter().flat_map(|(base, new)| lost(&states, *base, *new)).collect();
+    found.sort();
+    assert_eq!(found, edits);
+    let tip = states.len() - 1;
+    let mut main: Vec<usize> = std::iter::successors(Some(tip), |at| states[*at].parents.first().copied()).collect();
+    main.reverse();
+    for length in [2, 5, 10, 50, 200, 400] {
+        let ranges = main.iter().zip(&main[length..]);
+        let found: BTreeSet<String> = ranges.flat_map(|(base, new)| lost(&states, *base, *new)).collect();
+        assert!(found.iter().all(|lost| lost.starts_with(&edits[0][..10])), "{length}: {found:#?}");
+    }
 }

@@ -6,11 +6,11 @@ use super::tips::{self, Bases, Guard, Tip};
 use super::walk::{End, Walk};
 use crate::app::check::{self, Judged, LastBases, Options};
 use crate::app::levels;
+use crate::app::losses::{self, State};
 use crate::app::outcome::{self, NotJudged};
 use crate::app::progress::Step;
 use crate::app::snapshot::{self, Snapshot};
 use crate::app::stray::Known;
-use crate::engine::history;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::Config;
@@ -94,7 +94,7 @@ impl Push<'_> {
             let judged = check::judge_next(self.repo, &snapshot, self.how.options, &mut last)?;
             let mut judged = match judged {
                 Some(judged) => {
-                    self.refuse_losses(tip, &rest, &judged)?;
+                    self.refuse_losses(tip, &rest, (&*snapshot.view, &judged))?;
                     sum.other_config |= self.brings_other_config(&snapshot)?;
                     judged
                 }
@@ -128,13 +128,14 @@ impl Push<'_> {
     }
 
     /// Refuses a tip that lacks ledger lines of a state that it is not compared with in full.
-    fn refuse_losses(&self, tip: &Tip, rest: &[Oid], judged: &Judged) -> Result<()> {
+    fn refuse_losses(&self, tip: &Tip, rest: &[Oid], (tree, judged): (&dyn Tree, &Judged)) -> Result<()> {
         for base in rest {
             let view = self.repo.commit_view(base)?;
             let before = workspace::load(&*view, judged.workspace.config.clone(), &Select::All)?;
-            let lost = history::lost(&judged.workspace, &before);
+            let new = State { tree, workspace: &judged.workspace };
+            let lost = losses::of(new, State { tree: &*view, workspace: &before })?;
             if let Some(first) = lost.first() {
-                return Err(unseen_loss(tip, base, (lost.len(), &first.ledger)));
+                return Err(unseen_loss(tip, base, (lost.len(), &first.line.ledger)));
             }
         }
         Ok(())
@@ -183,8 +184,8 @@ impl Push<'_> {
         let is_named = |hash: &EvidenceHash| named.contains(hash) || shared.contains(hash);
         let known = Known { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
         let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
-        let end =
-            End { known, ours: !judged.before.is_empty(), lines: ledger_lines(&judged.workspace).collect(), before };
+        let (ours, lines) = (!judged.before.is_empty(), ledger_lines(&judged.workspace).collect());
+        let end = End { known, config, ours, lines, before };
         walk.judged_by([config.clone()].into_iter().chain(judged.gates.iter().cloned()).collect());
         let findings = rules::of_between(&walk.over(graph, &part.commits, &end)?);
         let findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);

@@ -6,8 +6,10 @@ use super::commits::Graph;
 use crate::app::progress::{Step, Tell};
 use crate::app::snapshot::{Added, known_tree};
 use crate::app::stray::{self, Known};
+use crate::engine::history::{self, Lost};
 use crate::error::Result;
 use crate::model::config::Config;
+use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::mode::Mode;
 use crate::repo::oid::Oid;
@@ -45,6 +47,8 @@ pub struct End<'a> {
     pub known: Known<'a>,
     /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
     pub ours: bool,
+    /// What the tip is judged by.
+    pub config: &'a Config,
     /// Every ledger line of the tip.
     pub lines: HashSet<&'a [u8]>,
     /// Every ledger line of the states that the tip is compared with: a loss of these is found there.
@@ -97,8 +101,8 @@ impl<'r> Walk<'r> {
         for stray in stray::strays(self.repo, &added, &end.known)? {
             found.strays.push(Stray { brings: Brings::Commit(self.name(commit)?), ..stray });
         }
-        for changes in sides.iter().filter(|_| end.ours) {
-            self.losses(commit, changes, end, &mut found.losses)?;
+        for (at, changes) in sides.iter().enumerate().filter(|_| end.ours) {
+            self.losses((commit, commit.parents.get(at)), changes, end, &mut found.losses)?;
         }
         Ok(())
     }
@@ -124,33 +128,53 @@ impl<'r> Walk<'r> {
         Ok(if subject.is_empty() { commit.id.short() } else { format!("{} \"{subject}\"", commit.id.short()) })
     }
 
-    /// Lines that a ledger has in a parent and that no ledger of the same directory or the same change has afterwards.
+    /// Lines that a ledger has in a parent and that are not where they belong afterwards.
     fn losses(
         &mut self,
-        commit: &NewCommit,
+        (commit, parent): (&NewCommit, Option<&Oid>),
         changes: &[Change],
         end: &End<'_>,
         losses: &mut Vec<InnerLoss>,
     ) -> Result<()> {
         let ledgers: Vec<&Change> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
-        if ledgers.iter().all(|change| change.old.is_none()) || !self.can_afford(&ledgers)? {
+        let Some(parent) = parent else { return Ok(()) };
+        if ledgers.iter().all(|change| change.old.is_none())
+            || !self.can_afford(&ledgers)?
+            || !self.shrinks(&ledgers)?
+        {
             return Ok(());
         }
-        let mut after = HashSet::new();
-        for change in &ledgers {
-            after.extend(self.lines(&change.path, change.new)?);
-        }
-        for change in ledgers.iter().filter(|change| !left_with_its_node(change, changes)) {
-            let before = self.lines(&change.path, change.old)?;
-            let gone = || before.iter().filter(|line| !after.contains(*line)).map(Vec::as_slice);
-            let healed = gone().filter(|line| end.lines.contains(line)).count();
-            let unfiled = gone().filter(|line| !end.lines.contains(line) && !end.before.contains(line)).count();
-            if healed + unfiled > 0 {
-                let ledger = change.path.clone();
-                losses.push(InnerLoss { ledger, commit: self.name(commit)?, healed, unfiled });
+        let [new, before] = [&commit.id, parent].map(|id| self.workspace(id, end.config));
+        let mut of: BTreeMap<RepoPath, InnerLoss> = BTreeMap::new();
+        for Lost { ledger, line, .. } in history::missing(&new?, &before?).lost {
+            let is_healed = end.lines.contains(&*line);
+            if !is_healed && end.before.contains(&*line) {
+                continue;
+            }
+            let name = self.name(commit)?;
+            let loss = of.entry(ledger.clone()).or_insert(InnerLoss { ledger, commit: name, healed: 0, unfiled: 0 });
+            if is_healed {
+                loss.healed += 1;
+            } else {
+                loss.unfiled += 1;
             }
         }
+        losses.extend(of.into_values());
         Ok(())
+    }
+
+    /// Whether a line is not in its ledger any more: only then is more looked at than what changed.
+    fn shrinks(&self, ledgers: &[&Change]) -> Result<bool> {
+        for change in ledgers {
+            if !self.lines(&change.path, change.old)?.is_subset(&self.lines(&change.path, change.new)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn workspace(&self, commit: &Oid, config: &Config) -> Result<Workspace> {
+        workspace::load(&*self.repo.commit_view(commit)?, config.clone(), &Select::All)
     }
 
     /// Whether both states of these ledgers may still be read.
@@ -185,11 +209,4 @@ fn brought(sides: &[Vec<Change>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Adde
 
 fn is_ledger(path: &RepoPath) -> bool {
     LEDGERS.contains(&path.name().as_bytes())
-}
-
-/// A ledger may go together with the scenario file next to it.
-fn left_with_its_node(ledger: &Change, changes: &[Change]) -> bool {
-    let is_scenario_file = |name: &[u8]| name == b"yatsu.md" || name == b"eval.md";
-    let goes = |change: &&Change| change.new.is_none() && is_scenario_file(change.path.name());
-    ledger.new.is_none() && changes.iter().filter(goes).any(|change| change.path.parent() == ledger.path.parent())
 }

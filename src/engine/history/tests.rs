@@ -4,9 +4,6 @@ use crate::model::reading::{encode_redaction, redact};
 use crate::model::tree::Kind;
 use crate::model::tree::memory::MemoryTree;
 use crate::model::workspace::{Select, load};
-use proptest::collection::{btree_map, vec};
-use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
 
 fn line(scenario: &str, second: u32) -> String {
     let sha = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -35,6 +32,14 @@ const B_LEDGER: &str = ".spec/b/yatsu.evals.ndjson";
 /// Node `a` with the scenario `s` and these lines.
 fn node_a(lines: &[String]) -> Workspace {
     workspace(&[(A, declaring(&["s"])), (A_LEDGER, lines.join("\n") + "\n")])
+}
+
+fn lost(new: &Workspace, base: &Workspace) -> Vec<Lost> {
+    missing(new, base).lost
+}
+
+fn left(new: &Workspace, base: &Workspace) -> Vec<String> {
+    missing(new, base).left.into_iter().map(|left| String::from_utf8(left.line).unwrap()).collect()
 }
 
 fn lost_lines(new: &Workspace, base: &Workspace) -> Vec<String> {
@@ -68,13 +73,21 @@ fn an_edited_and_a_removed_line_are_lost() {
 }
 
 #[test]
-fn a_ledger_goes_only_with_its_node() {
+fn a_line_goes_only_with_what_declares_it() {
     let base = node_a(&[line("s", 1)]);
-    assert_eq!(lost(&workspace(&[]), &base), []);
-    assert_eq!(lost(&workspace(&[(".spec/a/spec.md", String::new())]), &base), []);
+    for gone in [vec![], vec![(".spec/a/spec.md", String::new())], vec![(A_LEDGER, String::new())]] {
+        assert_eq!(lost(&workspace(&gone), &base), [], "{gone:?}");
+        assert_eq!(left(&workspace(&gone), &base), [line("s", 1)], "{gone:?}");
+    }
+    assert_eq!(left(&workspace(&[(A, declaring(&["t"]))]), &base), [line("s", 1)], "the scenario alone");
     assert_eq!(lost(&workspace(&[(A, declaring(&["s"]))]), &base).len(), 1);
     assert_eq!(lost(&workspace(&[(".spec/a/eval.md", declaring(&["s"]))]), &base).len(), 1);
-    assert_eq!(lost(&workspace(&[(A_LEDGER, String::new())]), &base).len(), 1, "the ledger stayed and was emptied");
+    let torn = "---\nscenarios:\n".to_owned();
+    assert_eq!(lost(&workspace(&[(A, torn)]), &base).len(), 1, "nobody knows what it declares");
+    let two = workspace(&[(A, declaring(&["t"])), (".spec/a/eval.md", declaring(&["s"]))]);
+    assert_eq!(lost(&two, &base).len(), 1, "nobody read the second file");
+    let tree = MemoryTree::from(&[(A, Kind::Link, "x")]);
+    assert_eq!(lost(&load(&tree, Config::default(), &Select::All).unwrap(), &base).len(), 1, "nobody follows it");
 }
 
 fn redaction(line: &str) -> String {
@@ -102,19 +115,60 @@ fn a_redaction_stands_where_its_line_must() {
     let one = line("s", 1);
     let base = node_a(std::slice::from_ref(&one));
     let elsewhere =
-        |names: &[&str]| workspace(&[(B, declaring(names)), (B_LEDGER, redaction(&one)), (A, declaring(&["t"]))]);
-    assert_eq!(lost(&elsewhere(&["s"]), &base), [], "it moved with its scenario");
-    assert_eq!(lost(&elsewhere(&["other"]), &base).len(), 1);
+        |names: &[&str]| workspace(&[(B, declaring(&["s"])), (B_LEDGER, redaction(&one)), (A, declaring(names))]);
+    assert_eq!(lost(&elsewhere(&["t"]), &base), [], "it moved with its scenario");
+    assert_eq!(lost(&elsewhere(&["s"]), &base).len(), 1);
 }
 
 #[test]
-fn a_line_may_move_to_where_its_scenario_is_declared() {
-    let base = node_a(&[line("s", 1), line("t", 2)]);
-    let moved_to = |names: &[&str]| {
-        workspace(&[(A, declaring(&["t"])), (A_LEDGER, line("t", 2)), (B, declaring(names)), (B_LEDGER, line("s", 1))])
-    };
-    assert_eq!(lost(&moved_to(&["s"]), &base), []);
-    assert_eq!(lost_lines(&moved_to(&["other"]), &base), [line("s", 1)]);
+fn a_line_moves_only_with_its_scenario() {
+    let base = node_a(&[line("s", 1), line("s", 2)]);
+    let moved_to = |files: &[(&str, String)]| lost(&workspace(files), &base);
+    let both = format!("{}\n{}\n", line("s", 1), line("s", 2));
+    let reworded = declaring(&["s"]).replace("measure", "look at it");
+    assert_eq!(moved_to(&[(B, declaring(&["s"])), (B_LEDGER, both.clone())]), []);
+    assert_eq!(moved_to(&[(B, reworded.clone()), (B_LEDGER, both.clone())]), []);
+    for file in [declaring(&["s"]), reworded.clone()] {
+        let found = moved_to(&[(B, file), (B_LEDGER, line("s", 2))]);
+        assert_eq!(
+            found.iter().map(|lost| (lost.line.clone(), lost.belongs.to_string())).collect::<Vec<_>>(),
+            [(line("s", 1).into_bytes(), ".spec/b".to_owned())]
+        );
+    }
+    let parked = moved_to(&[(A, declaring(&["s"])), (B, declaring(&["s"])), (B_LEDGER, both.clone())]);
+    assert_eq!(parked.iter().map(|lost| lost.belongs.to_string()).collect::<Vec<_>>(), [".spec/a", ".spec/a"]);
+    let decoy = [(B, declaring(&["s"])), (".spec/c/yatsu.md", reworded), (".spec/c/evals.ndjson", both)];
+    assert_eq!(moved_to(&decoy).len(), 2, "a reworded one beside the same text is no heir");
+}
+
+#[test]
+fn a_twin_of_the_same_text_inherits_and_one_of_another_does_not() {
+    let (one, two) = (line("s", 1), line("s", 2));
+    let reworded = declaring(&["s"]).replace("measure", "look at it");
+    for (text, heirs) in [(declaring(&["s"]), 1), (reworded, 0)] {
+        let twin = [(B, text), (B_LEDGER, two.clone())];
+        let base = workspace(&[&twin[..], &[(A, declaring(&["s"])), (A_LEDGER, one.clone())]].concat());
+        assert_eq!(lost(&workspace(&twin), &base).len(), heirs);
+    }
+}
+
+#[test]
+fn what_its_directory_no_longer_declared_stays_or_moves_whole() {
+    let one = line("s", 1);
+    let base = workspace(&[(A_LEDGER, one.clone())]);
+    assert_eq!(lost(&workspace(&[]), &base).len(), 1);
+    assert_eq!(lost(&workspace(&[(B_LEDGER, one.clone())]), &base), []);
+    assert_eq!(lost(&workspace(&[(A, declaring(&["s"])), (B_LEDGER, one.clone())]), &base).len(), 1, "declared again");
+    let copied = workspace(&[(A_LEDGER, one.clone()), (B_LEDGER, one.clone())]);
+    assert_eq!(lost(&workspace(&[(B_LEDGER, one.clone())]), &copied).len(), 1, "it was there before");
+    // an old line of a node that moves, or goes, goes with it
+    let node = workspace(&[(A, declaring(&["t"])), (A_LEDGER, one.clone())]);
+    assert_eq!(left(&workspace(&[]), &node), std::slice::from_ref(&one));
+    let moved = |ledger: String| lost(&workspace(&[(B, declaring(&["t"])), (B_LEDGER, ledger)]), &node);
+    assert_eq!((moved(one).len(), moved(String::new())[0].belongs.to_string()), (0, ".spec/b".to_owned()));
+    let unnamed = node_a(&["{\"kind\":\"later\"}".into()]);
+    assert_eq!(lost(&workspace(&[(A, declaring(&["t"]))]), &unnamed).len(), 1);
+    assert_eq!(left(&workspace(&[]), &unnamed).len(), 1);
 }
 
 #[test]
@@ -145,11 +199,11 @@ fn what_never_was_an_event_may_be_repaired() {
 fn added_is_what_no_base_has() {
     let (one, two, three) = (line("s", 1), line("s", 2), line("s", 3));
     let new = node_a(&[one.clone(), two.clone(), three.clone(), "{}".into()]);
-    let bases = [node_a(&[one]), workspace(&[(B, declaring(&["s"])), (B_LEDGER, two)])];
+    let bases = [node_a(&[one]), workspace(&[(B, declaring(&["s"])), (B_LEDGER, two.clone())])];
     let found = added(&new, &[&bases[0], &bases[1]]);
-    assert_eq!(found.len(), 1);
-    assert_eq!((found[0].line.bytes.as_slice(), found[0].line.number), (three.as_bytes(), 3));
-    assert_eq!((found[0].scenario(), found[0].ledger.path.to_string()), (Some("s"), A_LEDGER.into()));
+    let lines: Vec<_> = found.iter().map(|added| (&*added.line.bytes, added.line.number, added.moved)).collect();
+    assert_eq!(lines, [(two.as_bytes(), 2, true), (three.as_bytes(), 3, false)]);
+    assert_eq!((found[1].scenario(), found[1].ledger.path.to_string()), (Some("s"), A_LEDGER.into()));
     assert_eq!(added(&new, &[]).len(), 3);
 }
 
@@ -163,59 +217,12 @@ fn a_copied_line_is_added_and_a_moved_one_is_not() {
     let one = line("s", 1);
     let (only_a, only_b, copied) = (both(&[&one], &[]), both(&[], &[&one]), both(&[&one], &[&one]));
     let found = added(&copied, &[&only_a]);
-    assert_eq!(found.iter().map(|added| added.ledger.path.to_string()).collect::<Vec<_>>(), [B_LEDGER]);
-    assert_eq!(added(&only_b, &[&only_a]).len(), 0, "moved");
+    let places: Vec<_> = found.iter().map(|added| (added.ledger.path.to_string(), added.moved)).collect();
+    assert_eq!(places, [(B_LEDGER.to_owned(), false)]);
+    let moved = added(&only_b, &[&only_a]);
+    assert_eq!(moved.iter().map(|added| added.moved).collect::<Vec<_>>(), [true]);
     assert_eq!(added(&copied, &[&only_a, &copied]).len(), 0, "a side of the merge had it there");
     assert_eq!(added(&copied, &[&copied]).len(), 0);
 }
 
-/// A state: per directory the declared scenarios and the lines (scenario, second); no entry = no node.
-type State = BTreeMap<u8, Directory>;
-type Directory = (BTreeSet<u8>, Vec<(u8, u32)>);
-
-fn state() -> impl Strategy<Value = State> {
-    let names = proptest::collection::btree_set(0..3_u8, 1..3);
-    btree_map(0..3_u8, (names, vec((0..3_u8, 0..4_u32), 0..6)), 0..4)
-}
-
-fn built(state: &State) -> Workspace {
-    let files = state.iter().flat_map(|(dir, (names, lines))| {
-        let names: Vec<String> = names.iter().map(|name| format!("s{name}")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let ledger: String = lines.iter().map(|(name, second)| line(&format!("s{name}"), *second) + "\n").collect();
-        [(format!(".spec/n{dir}/yatsu.md"), declaring(&names)), (format!(".spec/n{dir}/yatsu.evals.ndjson"), ledger)]
-    });
-    let files: Vec<(String, String)> = files.collect();
-    workspace(&files.iter().map(|(path, content)| (path.as_str(), content.clone())).collect::<Vec<_>>())
-}
-
-/// The rule again, over sets.
-fn expected(new: &State, base: &State) -> BTreeSet<(u8, u8, u32)> {
-    let mut found = BTreeSet::new();
-    for (dir, (_, lines)) in base {
-        for (name, second) in lines {
-            let holds = |(at, (names, lines)): (&u8, &Directory)| {
-                lines.contains(&(*name, *second)) && (at == dir || names.contains(name))
-            };
-            if new.contains_key(dir) && !new.iter().any(holds) {
-                found.insert((*dir, *name, *second));
-            }
-        }
-    }
-    found
-}
-
-proptest! {
-    #[test]
-    fn the_rule_is_the_set_model(new in state(), base in state()) {
-        let found: BTreeSet<(RepoPath, Vec<u8>)> =
-            lost(&built(&new), &built(&base)).into_iter().map(|lost| (lost.dir, lost.line)).collect();
-        let expected: BTreeSet<(RepoPath, Vec<u8>)> = expected(&new, &base)
-            .into_iter()
-            .map(|(dir, name, second)| {
-                (RepoPath::from_git(format!(".spec/n{dir}")), line(&format!("s{name}"), second).into_bytes())
-            })
-            .collect();
-        prop_assert_eq!(found, expected);
-    }
-}
+mod oracle;

@@ -81,6 +81,11 @@ pub fn is_look_alike(name: &[u8]) -> bool {
     OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && looks_like(name, &OUR_NAMES.map(str::as_bytes))
 }
 
+/// Whether `path` has one of our names, in a place where it is ours.
+pub fn is_ours(path: &RepoPath, config: &Config) -> bool {
+    role(path, config).is_some() && !config.exclude.covers(path)
+}
+
 /// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of `ours`.
 fn looks_like(name: &[u8], ours: &[&[u8]]) -> bool {
     let bare = name.trim_with(|c| c == ' ' || c == '.');

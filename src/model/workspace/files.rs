@@ -26,7 +26,13 @@ pub(super) fn spec(tree: &dyn Tree, (path, entry): &File) -> Result<Spec> {
 }
 
 pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) -> Result<ScenarioFile> {
-    let refused = |problem| ScenarioFile { path: path.clone(), problems: vec![problem], ..ScenarioFile::default() };
+    let refused = |problem| ScenarioFile {
+        path: path.clone(),
+        problems: vec![problem],
+        // what was not read may declare anything
+        cut_short: true,
+        ..ScenarioFile::default()
+    };
     if !is_regular(entry.kind) {
         return Ok(refused(wrong_kind("a scenario file", entry.kind)));
     }
@@ -37,8 +43,11 @@ pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) 
     Ok(scenario::parse(path, &read(tree, path)?, tags))
 }
 
-/// An executable ledger is refused and still read: what was filed in it stays comparable.
-pub(super) fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
+/// Reads a ledger. An executable one is refused and still read: what was filed in it stays comparable.
+///
+/// # Errors
+/// When the tree cannot be read. Malformed lines are problems inside the result.
+pub fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
     if !is_regular(entry.kind) {
         return Ok(refused_ledger(path, wrong_kind("a ledger", entry.kind)));
     }

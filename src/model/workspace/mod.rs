@@ -7,8 +7,8 @@ mod hidden;
 #[cfg(test)]
 mod tests;
 
-pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, has_our_name, is_look_alike};
-pub use files::{MAX_READ, MAX_SCENARIO_FILE};
+pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
+pub use files::{MAX_READ, MAX_SCENARIO_FILE, ledger};
 pub use hidden::{Hidden, hidden};
 
 use super::config::{self, CONFIG_FILE, Config};

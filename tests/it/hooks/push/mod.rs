@@ -3,6 +3,7 @@
 
 mod beside;
 mod history;
+mod moved;
 mod received;
 
 use crate::support::{
