@@ -67,17 +67,16 @@ impl AttributeReader {
         Ok(values)
     }
 
-    /// The same for a file on disk, with `attr=set` told from `attr`, which [`Self::of`] cannot.
-    pub fn exactly(&self, path: &RepoPath) -> Result<Vec<AttributeValue>> {
-        let mut values = self.of(path)?;
-        for (name, value) in self.names.iter().zip(&mut values) {
-            if let Some(state) = value.state()
-                && self.git.has_attribute(path, name, state)?
-            {
-                *value = AttributeValue::Value(state.into());
-            }
-        }
-        Ok(values)
+    /// What `text`, `crlf` and `eol` come to for a file on disk, in the words of gitattributes(5) (`text=auto eol=lf`); `None`
+    /// where git does not see the file. Unlike [`Self::of`] it tells `text` from `text=set`.
+    pub fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
+        self.git.line_ends(path)
+    }
+
+    /// Whether a file on disk has the attribute `name` with this very value, which is none of its states. Not told of a file in
+    /// a directory that git does not track.
+    pub fn has_value(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
+        self.git.has_attribute(path, name, value)
     }
 }
 

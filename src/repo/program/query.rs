@@ -76,14 +76,21 @@ impl Git {
         Ok(paths)
     }
 
-    /// Whether the file at `path`, tracked or not, has the attribute `name` with this very `value`; a state is none.
+    /// What the attributes say of the ends of lines of the file at `path`; `None` where there is no such file.
+    pub(super) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
+        let verb = ["ls-files", "--eol", "-z", "--cached", "--others", "--"].map(OsStr::new);
+        let output = self.demand(&[&verb[..], &[OsStr::from_bytes(path.as_bstr())]].concat())?;
+        // i/lf    w/crlf  attr/text=auto eol=lf  TAB path NUL
+        let said = output.split_once_str("attr/").and_then(|(_, rest)| rest.split_once_str("\t"));
+        Ok(said.map(|(attributes, _)| String::from_utf8_lossy(attributes).trim().to_owned()))
+    }
+
+    /// Whether the file at `path` has the attribute `name` with this very `value`; a state is none.
     pub(super) fn has_attribute(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
         let mut pattern = OsString::from(format!(":(top,literal,attr:{name}={value})"));
         pattern.push(OsStr::from_bytes(path.as_bstr()));
         let verb = ["--no-literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--"].map(OsStr::new);
-        let mut arguments = verb.to_vec();
-        arguments.push(&pattern);
-        Ok(!self.demand(&arguments)?.is_empty())
+        Ok(!self.demand(&[&verb[..], &[pattern.as_os_str()]].concat())?.is_empty())
     }
 
     /// What the index remembers of the sides of conflicts that were resolved: paths and blobs.

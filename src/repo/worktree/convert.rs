@@ -48,9 +48,18 @@ impl Conversion {
         Ok(Self::from_values(&attributes.of(path)?, settings))
     }
 
-    /// The same without a doubt, which costs another run of git.
+    /// The same without a doubt, which costs further runs of git.
     pub(super) fn exactly(path: &RepoPath, attributes: &AttributeReader, settings: &Settings) -> Result<Self> {
-        Ok(Self { in_doubt: false, ..Self::from_values(&attributes.exactly(path)?, settings) })
+        let rule = Self::of(path, attributes, settings)?;
+        let line_ends = match attributes.line_ends(path)?.as_deref() {
+            None => rule.line_ends,
+            Some("-text") => LineEnds::Keep,
+            Some(auto) if auto.starts_with("text=auto") => LineEnds::Guess,
+            Some(text) if text.starts_with("text") => LineEnds::Text,
+            Some(_) => unsaid(settings.auto_crlf),
+        };
+        let ident = rule.ident && !attributes.has_value(path, "ident", "set")?;
+        Ok(Self { line_ends, ident, in_doubt: false, ..rule })
     }
 
     fn from_values(values: &[AttributeValue], settings: &Settings) -> Self {
@@ -69,9 +78,13 @@ fn line_ends(text: &AttributeValue, crlf: &AttributeValue, eol: &AttributeValue,
     match said(text).or_else(|| said(crlf)) {
         Some(said) => said,
         None if is_value(eol, &[b"lf", b"crlf"]) => LineEnds::Text,
-        None if auto == AutoCrlf::Yes => LineEnds::Guess,
-        None => LineEnds::Keep,
+        None => unsaid(auto),
     }
+}
+
+/// What happens where no attribute says anything.
+fn unsaid(auto: AutoCrlf) -> LineEnds {
+    if auto == AutoCrlf::Yes { LineEnds::Guess } else { LineEnds::Keep }
 }
 
 /// Whether one of `text`, `crlf` and `ident`, read as the value of its state's name, would change what happens.

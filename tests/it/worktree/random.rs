@@ -48,7 +48,6 @@ const ATTRIBUTES: &[&str] = &[
     "eol=foo",
     "ident",
     "-ident",
-    "ident=set",
     "ident=unset",
     "ident=foo",
     "binary",

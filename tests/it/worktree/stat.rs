@@ -116,7 +116,7 @@ fn a_value_spelt_like_a_state_is_not_that_state() {
         scratch.git(&["config", "core.autocrlf", auto]);
         let mut lines = String::new();
         for (number, attribute) in attributes.iter().enumerate() {
-            for name in ["tracked", "new"] {
+            for name in ["tracked", "new", "dir/new"] {
                 lines += &format!("{name}[[]{number}] {attribute}\n");
                 scratch.write(&format!("{name}[{number}]"), "1\n");
             }
@@ -127,6 +127,7 @@ fn a_value_spelt_like_a_state_is_not_that_state() {
             for name in ["tracked", "new"] {
                 scratch.write(&format!("{name}[{number}]"), "1\r\n$Id: 1 $\n");
             }
+            scratch.write(&format!("dir/new[{number}]"), "1\r\n");
         }
         assert_eq!(seen(&scratch), added(&scratch), "core.autocrlf={auto}");
     }
