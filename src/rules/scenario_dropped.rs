@@ -13,6 +13,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let Some(base) = change.bases.first() else { return };
     for (node, scenario, _) in base.scenarios().filter(|(_, _, score)| failed(score)) {
         let finding = match declared(change.view, node, scenario) {
+            None if is_hidden(change.view, node) => None,
             None => Some(gone(node, scenario)),
             Some((now_node, now)) => weakened((node, scenario), (now_node, now)),
         };
@@ -24,12 +25,21 @@ fn failed(score: &Score) -> bool {
     score.latest.as_ref().is_some_and(|reading| reading.verdict == Verdict::Measured(Status::Fail))
 }
 
-/// The scenario in the view: in the same directory, or, where its node moved, under the same name and text.
+/// The scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one that
+/// cannot be read.
 fn declared<'a>(view: &'a Facts, node: &Node, scenario: &Scenario) -> Option<(&'a Node, &'a Scenario)> {
     let all = || {
         view.scenarios().filter(|(_, now, _)| same_name(&now.name, &scenario.name)).map(|(node, now, _)| (node, now))
     };
-    all().find(|(now, _)| now.dir == node.dir).or_else(|| all().find(|(_, now)| now.text_hash == scenario.text_hash))
+    all()
+        .find(|(now, _)| now.dir == node.dir)
+        .or_else(|| all().find(|(_, now)| now.text_hash == scenario.text_hash || now.unread.text))
+}
+
+/// Whether the scenario may still be declared where it was, in an entry that cannot be read.
+fn is_hidden(view: &Facts, node: &Node) -> bool {
+    let mut here = view.workspace.nodes.iter().filter(|now| now.dir == node.dir);
+    here.any(|now| now.file.as_ref().is_some_and(|file| file.cut_short))
 }
 
 fn gone(node: &Node, scenario: &Scenario) -> Finding {
@@ -46,9 +56,13 @@ fn gone(node: &Node, scenario: &Scenario) -> Finding {
 }
 
 fn weakened((node, was): (&Node, &Scenario), (now_node, now): (&Node, &Scenario)) -> Option<Finding> {
-    let what = if was.text_hash != now.text_hash {
+    let (text_read, code_read) = (!was.unread.text && !now.unread.text, !was.unread.code && !now.unread.code);
+    let what = if text_read && was.text_hash != now.text_hash {
         "rewords it"
-    } else if was.code.iter().any(|path| now.code.iter().all(|kept| kept.path != path.path)) && !now.code.is_empty() {
+    } else if code_read
+        && was.code.iter().any(|path| now.code.iter().all(|kept| kept.path != path.path))
+        && !now.code.is_empty()
+    {
         "narrows what it governs"
     } else {
         return None;

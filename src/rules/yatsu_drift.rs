@@ -6,12 +6,13 @@ use crate::engine::freshness::{Freshness, governed};
 use crate::finding::{Axis, DriftPath, Finding, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::reading::{Reading, Status, Verdict};
+use crate::model::scenario::Scenario;
 use crate::model::tree::MissingAnchor;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
         let (Some(reading), Standing::Judged(freshness)) = (&score.latest, &score.standing) else { continue };
-        if freshness.is_fresh() {
+        if freshness.axes.iter().all(|axis| is_unread(*axis, scenario)) {
             continue;
         }
         let mut finding = of_scenario(RuleId::YatsuDrift, node, scenario, message(reading, freshness));
@@ -23,6 +24,17 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             finding.follows = &[RuleId::YatsuSchema];
         }
         found.push(finding);
+    }
+}
+
+/// Whether what was measured is not compared with what the scenario says, but with what could be read of it: a malformed
+/// entry is said to be that, and nothing follows from it.
+fn is_unread(axis: Axis, scenario: &Scenario) -> bool {
+    match axis {
+        Axis::Scenario => scenario.unread.text,
+        // without a list of its own it would be judged by its node's
+        Axis::Code => scenario.unread.code && scenario.code.is_empty(),
+        Axis::Anchor | Axis::Evaluator => false,
     }
 }
 

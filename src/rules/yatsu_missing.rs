@@ -6,6 +6,7 @@ use crate::finding::{Finding, RuleId};
 use crate::model::ids::composed;
 use crate::model::node::Node;
 use crate::model::reading::Event;
+use crate::model::scenario::{Scenario, Unread};
 use crate::repo::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -13,7 +14,8 @@ use std::collections::HashSet;
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let mut filed: Option<(&RepoPath, HashSet<Cow<'_, str>>)> = None;
     for (node, scenario, score) in facts.scenarios() {
-        if matches!(score.standing, Standing::Missing) {
+        // what nobody can read nobody can measure: that is said
+        if matches!(score.standing, Standing::Missing) && scenario.unread == Unread::default() {
             // once for all the scenarios of a node, which come in a row
             if filed.as_ref().is_none_or(|(dir, _)| **dir != node.dir) {
                 filed = Some((&node.dir, measured_once(node)));
@@ -24,12 +26,21 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
                 false => "declared, never measured",
             };
             let mut finding = of_scenario(RuleId::YatsuMissing, node, scenario, message.into());
-            // its only reading was lost or damaged by the same change: that is said where it happened
-            finding.follows = &[RuleId::LedgerHistory, RuleId::LedgerSchema];
+            // its only reading was lost or damaged by the same change: that is said where it happened; and who has an entry
+            // to mend measures it afterwards
+            finding.follows = match has_problem(node, scenario) {
+                true => &[RuleId::LedgerHistory, RuleId::LedgerSchema, RuleId::YatsuSchema],
+                false => &[RuleId::LedgerHistory, RuleId::LedgerSchema],
+            };
             finding.help = format!("measure it, then: {}", eval_command(node, scenario));
             found.push(finding);
         }
     }
+}
+
+fn has_problem(node: &Node, scenario: &Scenario) -> bool {
+    let mut problems = node.file.iter().flat_map(|file| &file.problems);
+    problems.any(|problem| problem.scenario.as_deref() == Some(scenario.name.as_str()))
 }
 
 /// The scenarios of which the ledgers of a node hold a reading, or what stands in place of one, in NFC.

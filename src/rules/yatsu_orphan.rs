@@ -9,7 +9,7 @@ use crate::text::plural;
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
         for (scenario, readings) in &filings.orphans {
-            if may_be_declared(node, scenario) {
+            if may_be_declared(node) {
                 continue;
             }
             let message = format!("{} of a scenario that is not declared here", plural(*readings, "reading"));
@@ -22,8 +22,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     }
 }
 
-/// A malformed entry may be the one that declares it.
-fn may_be_declared(node: &Node, name: &str) -> bool {
-    let problems = node.file.iter().flat_map(|file| &file.problems);
-    problems.into_iter().any(|problem| problem.scenario.as_deref().is_none_or(|scenario| scenario == name))
+/// An entry whose name cannot be read may be the one that declares it; so may what was not read at all.
+fn may_be_declared(node: &Node) -> bool {
+    node.file.as_ref().is_some_and(|file| file.cut_short)
 }

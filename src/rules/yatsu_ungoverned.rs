@@ -8,7 +8,7 @@ use crate::model::governed::{Found, Governed};
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, _) in facts.scenarios() {
-        if governed(node, scenario).iter().all(is_ghost) {
+        if !scenario.unread.code && governed(node, scenario).iter().all(is_ghost) {
             let message = "governs nothing that exists: no change of code will make its readings stale".into();
             let mut finding = of_scenario(RuleId::YatsuUngoverned, node, scenario, message);
             // what is no longer there was named by this change or deleted by it, and that is said

@@ -14,8 +14,8 @@ use crate::repo::path::RepoPath;
 use foldhash::HashMap;
 use std::rc::Rc;
 
-/// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0a1";
+/// The format and its version, which changes with what a scenario file is understood to say, too.
+pub const MAGIC: Magic = *b"yatsu\0a2";
 /// The kinds by their number in the file; 0 says that nothing is there.
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
 

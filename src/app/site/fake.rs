@@ -4,7 +4,7 @@ use super::*;
 use crate::app::branch::Touched;
 use crate::model::governed::{Found, Governed};
 use crate::model::reading::{EvidenceHash, parse};
-use crate::model::scenario::ScenarioFile;
+use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::tree::memory::MemoryTree;
 use crate::store::Store;
@@ -49,6 +49,7 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
         related: vec![],
         at: Position::default(),
         text_hash: EvidenceHash([expected.len() as u8; 32]),
+        unread: Unread::default(),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::*;
 use crate::error::Error;
 use crate::model::reading::{EvidenceHash, Stamped, Status, Timestamp, Verdict};
-use crate::model::scenario::ScenarioFile;
+use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::stamp;
 use crate::model::tree::memory::MemoryTree;
@@ -132,6 +132,7 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         related: Vec::new(),
         at: Position::default(),
         text_hash: text_hash("d"),
+        unread: Unread::default(),
     };
     let file = ScenarioFile { path: path(FILE), scenarios: vec![scenario.clone()], ..ScenarioFile::default() };
     (Node { dir: path(".spec/n"), file: Some(file), ..Node::default() }, scenario)

@@ -2,7 +2,7 @@
 
 use super::fields::{self, ECHO};
 use super::identity::text_hash;
-use super::{MAX_FIELD, MAX_PROSE, Scenario, Told};
+use super::{MAX_FIELD, MAX_PROSE, Scenario, Told, Unread};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
@@ -41,6 +41,8 @@ struct Draft {
     test: Option<Governed>,
     code: Vec<Governed>,
     related: Vec<Governed>,
+    /// Whether the governed list is not what was meant.
+    unread_code: bool,
     faults: Vec<Fault>,
 }
 
@@ -77,6 +79,15 @@ pub(super) fn texts(item: &Value) -> Option<Told> {
     })
 }
 
+/// Whether a value, or an item of it, could not be read.
+fn is_refused(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Refused => true,
+        Kind::Sequence(items) => items.iter().any(is_refused),
+        Kind::Scalar(_) | Kind::Mapping(_) => false,
+    }
+}
+
 fn not_a_map(item: &Value, number: usize) -> Fault {
     let message = format!("entry {number} of `scenarios` is {}, not a map", item.describe());
     Fault::new(item.at, ("entry", ""), message, "begin it with `- name:` and indent its other keys below `name`")
@@ -93,7 +104,11 @@ impl Draft {
             "expected" => self.text(2, entry, MAX_PROSE),
             "tags" => self.tags = self.keep(fields::tags(&entry.value, context.library)),
             "test" => self.test = self.keep(fields::test(&entry.value, context.dir)),
-            "code" => self.code = self.keep(parse_list("code", &entry.value)),
+            "code" => {
+                let (code, faults) = parse_list("code", &entry.value);
+                self.unread_code = !faults.is_empty() || is_refused(&entry.value);
+                self.code = self.keep((code, faults));
+            }
             "related" => self.related = self.keep(parse_list("related", &entry.value)),
             _ => self.faults.push(fields::unknown_key(entry, "", &KEYS)),
         }
@@ -128,9 +143,10 @@ impl Draft {
 
     fn scenario(self, at: Position) -> Option<Scenario> {
         let [Some(name), description, expected] = self.texts else { return None };
+        let unread = Unread { text: description.is_none() || expected.is_none(), code: self.unread_code };
         let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
         let Self { tags, test, code, related, .. } = self;
-        Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash })
+        Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash, unread })
     }
 }

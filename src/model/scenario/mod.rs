@@ -54,6 +54,18 @@ pub struct Scenario {
     pub at: Position,
     /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
     pub text_hash: EvidenceHash,
+    /// What of it could not be read.
+    pub unread: Unread,
+}
+
+/// What of an entry could not be read, and so says nothing of what was meant: nothing follows from it. There is a problem
+/// then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The description or the expected text; or the entry is no YAML, and they may be other ones.
+    pub text: bool,
+    /// Something of its governed list.
+    pub code: bool,
 }
 
 /// One scenario file: what could be read, and every violation.
@@ -66,8 +78,8 @@ pub struct ScenarioFile {
     pub scenarios: Vec<Scenario>,
     /// Every violation of the file itself, in the order of the text; ghosts are found by resolving paths in a view.
     pub problems: Vec<Problem>,
-    /// Whether reading stopped before the end (syntax, size, number): the file may declare more than `scenarios`. There
-    /// is a problem then.
+    /// Whether the file may declare more than `scenarios`: reading stopped before the end (syntax, size, number), or an entry
+    /// has no name that can be read. There is a problem then.
     pub cut_short: bool,
 }
 

@@ -84,7 +84,10 @@ struct Reader<'a, 'v> {
     owners: Vec<Owner<'v>>,
     names: HashMap<String, Met>,
     scenarios: Vec<Scenario>,
-    too_many: bool,
+    /// Where the block is no YAML: the entry around such a place may not say what it seems to.
+    slips: Vec<Position>,
+    /// Whether there is an entry that nobody can name.
+    unnamed: bool,
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
@@ -95,11 +98,14 @@ impl<'a, 'v> Reader<'a, 'v> {
             owners: Vec::new(),
             names: HashMap::new(),
             scenarios: Vec::new(),
-            too_many: false,
+            slips: Vec::new(),
+            unnamed: false,
         }
     }
 
     fn top(&mut self, parsed: &'v Parsed) {
+        let slips = parsed.faults.iter().filter(|fault| matches!(fault.kind, "syntax" | "tab"));
+        self.slips = slips.map(|fault| fault.at).collect();
         let entries: &'v [Entry] = match &parsed.value {
             Some(Value { kind: Kind::Mapping(entries), .. }) => entries,
             None | Some(Value { kind: Kind::Refused, .. }) => &[],
@@ -119,7 +125,10 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn list(&mut self, scenarios: &'v Entry, cut_short: bool) {
         let items = match &scenarios.value.kind {
             Kind::Sequence(items) => items,
-            Kind::Refused => return,
+            Kind::Refused => {
+                self.unnamed = true;
+                return;
+            }
             _ if cut_short => return,
             _ => return self.problems.of_file(not_a_list(scenarios)),
         };
@@ -127,7 +136,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             self.problems.of_file(empty_list(scenarios));
         }
         if let Some(first) = items.get(MAX_SCENARIOS) {
-            self.too_many = true;
+            self.unnamed = true;
             self.problems.of_file(too_many(first.at, items.len()));
         }
         for (index, item) in items.iter().take(MAX_SCENARIOS).enumerate() {
@@ -136,8 +145,12 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn entry(&mut self, item: &'v Value, number: usize) {
-        let read = entry::read(item, number, &self.context);
+        let mut read = entry::read(item, number, &self.context);
+        if let Some(scenario) = &mut read.scenario {
+            scenario.unread.text |= self.slips.iter().any(|slip| item.at <= *slip && *slip < item.end);
+        }
         let name = read.name.as_ref().map(|(name, _)| name.clone());
+        self.unnamed |= name.is_none();
         let owner = Owner { item, name, fingerprint: OnceCell::new() };
         read.faults.into_iter().for_each(|fault| self.problems.of_entry(&owner, fault));
         if let Some((name, at)) = &read.name {
@@ -175,7 +188,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             path: path.clone(),
             scenarios: self.scenarios,
             problems: self.problems.finish(),
-            cut_short: parsed.cut_short || self.too_many,
+            cut_short: parsed.cut_short || self.unnamed,
         }
     }
 }

@@ -69,9 +69,49 @@ fn a_malformed_file_still_gives_its_usable_scenarios() {
 }
 
 #[test]
-fn a_break_in_the_syntax_keeps_the_entries_before_it() {
+fn a_slip_of_yaml_in_one_entry_leaves_the_others_and_the_name() {
+    let named = |name: &str| ENTRY.replace("name: a", &format!("name: {name}"));
+    let other = named("c");
+    for (slip, line, column) in [
+        ("expected: it works: well", 10, 23),
+        ("expected: it works: well\n      and goes on", 10, 23),
+        ("expected: 'it works", 10, 15),
+        ("expected: [it, works", 10, 5),
+        ("expected: \"it\" works", 10, 20),
+    ] {
+        let file = read(&format!("{ENTRY}{}{other}", named("b").replace("expected: it works", slip)));
+        let names: Vec<_> = file.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+        assert_eq!((names, file.cut_short), (vec!["a", "b", "c"], false), "{slip}");
+        let problem = only(&file);
+        assert_eq!(problem.scenario.as_deref(), Some("b"), "{slip}");
+        assert_eq!(problem.at, Position { line: line - 1, column }, "{slip}");
+        assert_eq!(
+            file.scenarios.iter().map(|one| one.unread.text).collect::<Vec<_>>(),
+            [false, true, false],
+            "{slip}"
+        );
+        assert_eq!(file.scenarios[2].tags, ["cli"], "{slip}");
+    }
+    let kept = read(&ENTRY.replace("expected: it works", "expected: it works: well\n      and on   # or not"));
+    assert_eq!(kept.scenarios[0].expected, "it works: well and on");
+    let hash = text_hash("measure it", "it works: well and on");
+    assert_eq!(kept.scenarios[0].text_hash, hash, "a text that more forgiving tools read is the text");
+}
+
+#[test]
+fn an_entry_without_a_readable_name_may_declare_anything() {
+    for broken in
+        ["  - name: 'a\n", "  - name:\n    tags: [cli]\n", "  - [x\n", "  - name: a\n   - name: b\n    tags: [cli]\n"]
+    {
+        let file = read(&format!("{ENTRY}{broken}"));
+        assert!(file.cut_short && !file.problems.is_empty(), "{broken}: {file:?}");
+        assert_eq!(file.scenarios[0].name, "a", "{broken}");
+    }
+    let flow = read("  [{name: a, tags: [cli]}, {name: 'b}]\n");
+    assert!(flow.cut_short && !flow.problems.is_empty(), "{flow:?}");
     let file = read(&format!("{ENTRY}{}", ENTRY.replace("name: a", "name: b: c")));
-    assert_eq!((file.scenarios.len(), file.cut_short), (1, true));
+    let names: Vec<_> = file.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!((names, file.cut_short), (vec!["a", "b: c"], false));
     assert_eq!(only(&file).at, Position { line: 7, column: 12 });
 }
 

@@ -230,8 +230,7 @@ impl<'a> Builder<'a> {
         if let Some(tab) = self.tab_indent(error) {
             return self.out.faults.push(Fault::new(tab, ("tab", ""), "a tab in the indentation", "use spaces"));
         }
-        let message = format!("not valid YAML: {}", error.info());
-        self.out.faults.push(Fault::new(at, ("syntax", error.info()), message, repair(error.info())));
+        self.out.faults.push(syntax(at, error.info()));
     }
 
     /// The first tab among the leading blanks of the line that the parser stumbled on, or of a later line when it
@@ -246,6 +245,18 @@ impl<'a> Builder<'a> {
             Some(Position { line: self.first_line + number as u32, column: tab as u32 + 1 })
         })
     }
+}
+
+/// The fault that the parser names by the sentence `info`.
+pub(super) fn syntax(at: Position, info: &str) -> Fault {
+    Fault::new(at, ("syntax", info), format!("not valid YAML: {info}"), repair(info))
+}
+
+/// The fault of a key at `at` that the map had on line `first` already.
+pub(super) fn duplicate_key(key: &str, first: u32, at: Position) -> Fault {
+    let shown = crate::text::escape::clip(key, 80);
+    let message = format!("duplicate key `{shown}`: first on line {first}, again on line {}", at.line);
+    Fault::new(at, ("duplicate-key", key), message, "keep one of them")
 }
 
 /// What to do about a sentence of the parser's.
@@ -287,9 +298,7 @@ fn new_key(value: Value, lines: &mut HashMap<String, u32>) -> (Key, Option<Fault
         return refused(("merge-key", ""), "a merge key (`<<`) is not allowed".into(), "write the keys out");
     }
     if let Some(line) = lines.get(&scalar.text) {
-        let shown = crate::text::escape::clip(&scalar.text, 80);
-        let message = format!("duplicate key `{shown}`: first on line {line}, again on line {}", at.line);
-        return refused(("duplicate-key", &scalar.text), message, "keep one of them");
+        return (Key { text: None, at }, Some(duplicate_key(&scalar.text, *line, at)));
     }
     lines.insert(scalar.text.clone(), at.line);
     (Key { text: Some(scalar.text), at }, None)

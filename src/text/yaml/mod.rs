@@ -2,10 +2,11 @@
 //!
 //! In: the block of a frontmatter. Out: one tree and every fault. The parser's events are read instead of its tree
 //! because only they show what is refused here; scalars get their type by the core schema. Never fails: after a fault
-//! in a value reading goes on; after a fault in the syntax the tree holds what was complete before it.
+//! in a value reading goes on; after a fault in the syntax the tree holds the pieces that are right by themselves.
 
 mod build;
 mod decoded;
+mod recover;
 mod screen;
 #[cfg(test)]
 mod tests;
@@ -86,7 +87,7 @@ pub struct Parsed {
     pub value: Option<Value>,
     /// Everything that is not allowed, in the order of the text.
     pub faults: Vec<Fault>,
-    /// Whether reading stopped before the end of the block.
+    /// Whether something of the block may be missing: reading stopped before its end, and the rest could not be told apart.
     pub cut_short: bool,
 }
 
@@ -121,6 +122,10 @@ pub fn parse(front: &Frontmatter<'_>) -> Parsed {
     }
     let (text, mut faults) = screen::text_of(front);
     let mut parsed = build::tree(&text, front.first_line);
+    let gave_up = parsed.cut_short && parsed.faults.len() < MAX_FAULTS;
+    if gave_up && parsed.faults.iter().all(|fault| !matches!(fault.kind, "document" | "nesting")) {
+        parsed = recover::recover(&text, front.first_line).unwrap_or(parsed);
+    }
     faults.append(&mut parsed.faults);
     faults.sort_by_key(|fault| fault.at);
     Parsed { faults, ..parsed }

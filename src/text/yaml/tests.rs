@@ -109,12 +109,47 @@ fn a_tab_between_colon_and_value_is_allowed() {
     assert_eq!(read(&many).faults[0].at.line, 2 + 16);
 }
 
+/// The items of the list that is the first value, as `key=text` pairs; `?` for what is lost.
+fn items(text: &str) -> Vec<String> {
+    let parsed = read(text);
+    assert!(!parsed.faults.is_empty(), "{text:?}");
+    let Kind::Sequence(items) = &entries(&parsed)[0].value.kind else { panic!("{parsed:?}") };
+    let value = |entry: &Entry| match &entry.value.kind {
+        Kind::Scalar(scalar) => format!("{}={}", entry.key, scalar.text),
+        Kind::Sequence(items) => format!("{}*{}", entry.key, items.len()),
+        _ => format!("{}?", entry.key),
+    };
+    let item = |item: &Value| match &item.kind {
+        Kind::Mapping(entries) => entries.iter().map(value).collect::<Vec<_>>().join(" "),
+        _ => "?".to_owned(),
+    };
+    items.iter().map(item).collect()
+}
+
 #[test]
-fn after_a_break_in_the_syntax_the_complete_items_remain() {
-    let parsed = read("l:\n  - a: 1\n  - b: 2\n  - c: [x\n    d: e");
-    assert!(parsed.cut_short && parsed.faults.len() == 1);
-    let Kind::Sequence(items) = &entries(&parsed)[0].value.kind else { panic!() };
-    assert_eq!(items.len(), 2);
+fn a_break_in_the_syntax_takes_only_the_piece_that_it_is_in() {
+    for (text, expected) in [
+        ("l:\n  - a: 1\n  - b: 2\n  - c: [x\n    d: e\n  - f: 3", vec!["a=1", "b=2", "c? d=e", "f=3"]),
+        ("l:\n- a: x: y\n  b: z\n- c: d\nm: n", vec!["a=x: y b=z", "c=d"]),
+        ("l:\r\n  - a: 'x\r\n    b: z\r\n  - c: d\r\n", vec!["a? b=z", "c=d"]),
+        ("l:\n  -\n    a: x: y\n    b: z\n  - c: d", vec!["a=x: y b=z", "c=d"]),
+        ("l:\n  - a: x\n    t:\n      - 'y\n      - z\n    u: v\n  - c: d", vec!["a=x t*2 u=v", "c=d"]),
+        ("l:\n  - a: x: y\n    a: z\n  - c: d", vec!["a=x: y", "c=d"]),
+        ("l:\n  - [x\n  - c: d", vec!["?", "c=d"]),
+        ("l:\n\n  # note\n  - a: |\n      - text: 'x\n    b: y: z\n  - c: d", vec!["a=- text: 'x\n b=y: z", "c=d"]),
+    ] {
+        assert_eq!(items(text), expected, "{text:?}");
+    }
+    let parsed = read("l:\n  - a: 1\n  - c: [x\n    d: e");
+    assert_eq!((parsed.faults.len(), parsed.cut_short), (1, false));
+    assert_eq!(parsed.faults[0].at.line, 4);
+}
+
+#[test]
+fn where_the_pieces_do_not_tell_what_belongs_to_what_something_may_be_missing() {
+    for text in ["l:\n  - a: 1\n   - b: 2\n  - c: 'x", "junk\nl:\n  - a: x: y"] {
+        assert!(read(text).cut_short, "{text:?}: {:?}", read(text));
+    }
 }
 
 #[test]

@@ -49,3 +49,74 @@ fn a_ghost_in_the_list_that_scenarios_inherit_is_a_violation() {
     scratch.write(".spec/m/yatsu.md", scenarios(&[("x", "src/a.rs")]));
     silent(staged(&scratch, "yatsu-schema"));
 }
+
+/// Three measured scenarios, of which `b` failed.
+fn measured() -> crate::support::Scratch {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("a", "src/a.rs"), ("b", "src/a.rs"), ("c", "src/a.rs")]));
+    scratch.commit("declared");
+    for (minute, (name, status)) in (1..).zip([("a", "pass"), ("b", "fail"), ("c", "pass")]) {
+        crate::support::reading(&scratch, ".spec/n", name, status, minute);
+    }
+    scratch.commit("measured");
+    scratch
+}
+
+/// The rule, scenario and level of everything that these arguments say, without what is only information.
+#[track_caller]
+fn whole(scratch: &crate::support::Scratch, args: &[&str]) -> Vec<String> {
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&[args, &["--format", "json"]].concat());
+    let report = crate::support::validate_published(&said.out);
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
+    let found = report["findings"].as_array().expect("a list").iter().filter(|found| found["rule"] != "yatsu-failing");
+    found.map(|found| format!("{} {}", word(&found["rule"]), word(&found["scenario"]))).collect()
+}
+
+#[test]
+fn nothing_follows_from_an_entry_that_is_merely_malformed() {
+    for (from, slip) in [
+        ("expected: b works", "expected: it prints: b works"),
+        ("expected: b works", "expected: 'b works"),
+        ("expected: b works", "expected: [b, works"),
+        ("    expected: b works\n", ""),
+        ("expected: b works", "expected: 1.0"),
+        ("description: measure b", "description: measure: b"),
+        ("code: src/a.rs\n  - name: c", "code: [src/a.rs\n  - name: c"),
+        ("tags: [cli]\n    code: src/a.rs\n  - name: c", "tags: [cli, ']\n    code: src/a.rs\n  - name: c"),
+    ] {
+        let scratch = measured();
+        let before = scratch.read(".spec/n/yatsu.md");
+        scratch.write(".spec/n/yatsu.md", before.replace(from, slip));
+        for args in [&["check", "--staged"][..], &["check", "--all"], &["scan"]] {
+            assert_eq!(whole(&scratch, args), ["yatsu-schema b"], "{slip} {args:?}");
+        }
+        scratch.git(&["mv", ".spec/n", ".spec/moved"]);
+        assert_eq!(whole(&scratch, &["check", "--staged"]), ["yatsu-schema b"], "{slip}, and the node moved");
+    }
+}
+
+#[test]
+fn an_entry_whose_name_cannot_be_read_is_neither_dropped_nor_an_orphan() {
+    for slip in ["name: 'b", "name:", "name: [b"] {
+        let scratch = measured();
+        let before = scratch.read(".spec/n/yatsu.md");
+        scratch.write(".spec/n/yatsu.md", before.replace("name: b", slip));
+        for args in [&["check", "--staged"][..], &["check", "--all"], &["scan"]] {
+            assert_eq!(whole(&scratch, args), ["yatsu-schema -"], "{slip} {args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_new_entry_with_a_slip_is_not_called_missing_beside_it() {
+    let scratch = measured();
+    let before = scratch.read(".spec/n/yatsu.md");
+    let entry =
+        "  - name: d\n    description: d\n    expected: it prints: d\n    tags: [cli]\n    code: src/a.rs\n---\n";
+    scratch.write(".spec/n/yatsu.md", before.replacen("\n---\n", &format!("\n{entry}"), 1));
+    assert_eq!(whole(&scratch, &["check", "--staged"]), ["yatsu-schema d"]);
+    let mended = scratch.read(".spec/n/yatsu.md").replace("it prints: d", "it prints d");
+    scratch.write(".spec/n/yatsu.md", mended);
+    assert_eq!(whole(&scratch, &["check", "--staged"]), ["yatsu-missing d"]);
+}
