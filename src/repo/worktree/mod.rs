@@ -233,7 +233,10 @@ impl WorkTreeView {
             (kind, Some(entry)) if kind == kind_in_index(entry) && self.is_clean(entry, about)? => {
                 Ok(Content::Known(entry.entry.id))
             }
-            (Kind::Link, _) => blob_id(self.hash, &self.link_target(path, about)?).map(Content::Known),
+            (Kind::Link, _) if about.is_symlink() => {
+                blob_id(self.hash, &disk::read_link(&self.root, path)?).map(Content::Known)
+            }
+            // a link that is checked out as a file is converted like one
             _ => self.hash(path),
         }
     }
@@ -248,10 +251,6 @@ impl WorkTreeView {
         let recorded = || entry.map(|entry| entry.entry.id);
         let head = self.git.submodule_head(path)?.or_else(recorded);
         head.map(Content::Known).ok_or_else(|| Error::unchecked(format!("submodule {path} has no commit")))
-    }
-
-    fn link_target(&self, path: &RepoPath, about: &Metadata) -> Result<Vec<u8>> {
-        if about.is_symlink() { disk::read_link(&self.root, path) } else { disk::read(&self.root, path) }
     }
 
     fn hash(&self, path: &RepoPath) -> Result<Content> {
@@ -355,7 +354,7 @@ impl Tree for WorkTreeView {
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
         let Some(found) = self.find(path)?.filter(|found| has_bytes(found.kind)) else { return Ok(None) };
         match (&found.about, self.index.at(found.entry)) {
-            (Some(about), _) if found.kind == Kind::Link => self.link_target(path, about).map(Some),
+            (Some(about), _) if about.is_symlink() => disk::read_link(&self.root, path).map(Some),
             (Some(_), _) => self.read_file(path).map(Some),
             (None, Some(entry)) => self.object(path, &entry.entry.id).map(|object| Some(object.data)),
             (None, None) => Ok(None),

@@ -91,6 +91,19 @@ fn a_file_that_became_executable_is_converted_as_if_it_were_added() {
 }
 
 #[test]
+fn a_link_that_is_checked_out_as_a_file_is_converted_like_one() {
+    let scratch = Scratch::new();
+    symlink("target", scratch.root.join("link")).unwrap();
+    scratch.commit("link");
+    scratch.git(&["config", "core.symlinks", "false"]);
+    fs::remove_file(scratch.root.join("link")).unwrap();
+    scratch.write("link", "1\r\n");
+    scratch.write(".gitattributes", "link text\n");
+    assert_eq!(seen(&scratch), added(&scratch));
+    assert_eq!(view(&scratch).read(&path("link")).unwrap().unwrap(), b"1\n");
+}
+
+#[test]
 fn a_value_spelt_like_a_state_is_not_that_state() {
     let scratch = Scratch::new();
     let attributes = [
