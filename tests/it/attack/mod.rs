@@ -134,11 +134,8 @@ fn real_clones_and_pushes_lose_nothing_either() {
         }
         sum.add(&world.tally);
         let fault = world.faults.first().filter(|fault| !KNOWN.contains(&fault.kind));
-        wrong.extend(
-            fault.map(|fault| {
-                format!("YATSU_SEED={seed}: {:?} {}\n{steps:#?}\n{}", fault.kind, fault.what, world.script)
-            }),
-        );
+        wrong
+            .extend(fault.map(|fault| format!("YATSU_SEED={seed}: {:?} {}\n{}", fault.kind, fault.what, world.script)));
     }
     println!("{sum:#?}");
     assert!(wrong.is_empty(), "{} histories went wrong\n{}", wrong.len(), wrong.join("\n\n"));

@@ -87,13 +87,19 @@ impl RealWorld {
         self.base.join("server.git")
     }
 
+    /// Runs a program, of which a person who replays the history needs nothing.
+    fn ask(&self, dir: &Path, tool: &str, args: &[&str]) -> Said {
+        let mut command = hermetic(tool, &self.base.join("home"));
+        Said::of(command.current_dir(dir).args(args).output().expect("it runs"))
+    }
+
     /// Runs a program and writes down what a person would type.
     fn run(&mut self, dir: &Path, tool: &str, args: &[&str]) -> Said {
-        let mut command = hermetic(tool, &self.base.join("home"));
-        let said = Said::of(command.current_dir(dir).args(args).output().expect("it runs"));
+        let said = self.ask(dir, tool, args);
         let (name, place) = (tool.rsplit('/').next().unwrap_or(tool), dir.strip_prefix(&self.base).unwrap_or(dir));
-        let err = said.err.trim().replace('\n', "\n    # ");
-        self.script += &format!("(cd {} && {name} {})   # {} {err}\n", place.display(), args.join(" "), said.code);
+        let telling = |line: &&str| ["error[", "fatal:", "rejected", "CONFLICT"].iter().any(|word| line.contains(word));
+        let words: String = said.err.lines().filter(telling).map(|line| format!("\n    # {line}")).collect();
+        self.script += &format!("(cd {} && {name} {})   # {}{words}\n", place.display(), args.join(" "), said.code);
         said
     }
 
@@ -185,7 +191,7 @@ impl RealWorld {
 
     /// Commits what is staged; a gate that refuses must have a reason, and what it takes must lose nothing.
     fn commit(&mut self, seat: usize, args: &[&str]) -> bool {
-        if self.git(seat, &["diff", "--cached", "--quiet"]).code == 0 {
+        if self.ask(&self.seats[seat].dir, "git", &["diff", "--cached", "--quiet"]).code == 0 {
             return true;
         }
         let gated = self.seats[seat].gated;
@@ -218,12 +224,12 @@ impl RealWorld {
     /// The first line that a commit of what is staged would lose; the outer option is for what is not compared.
     fn lost_by_commit(&mut self, seat: usize) -> Option<Option<Fault>> {
         let dir = self.seats[seat].dir.clone();
-        let tree = self.run(&dir, "git", &["write-tree"]).out.trim().to_owned();
+        let tree = self.ask(&dir, "git", &["write-tree"]).out.trim().to_owned();
         let mut parents = vec![self.head(seat)?.to_string()];
         let merging = fs::read_to_string(dir.join(".git/MERGE_HEAD")).unwrap_or_default();
         parents.extend(merging.lines().map(str::to_owned));
         let arguments: Vec<&str> = parents.iter().flat_map(|parent| ["-p", parent]).collect();
-        let id = self.run(&dir, "git", &[&["commit-tree", &tree, "-m", "x"][..], &arguments].concat()).out;
+        let id = self.ask(&dir, "git", &[&["commit-tree", &tree, "-m", "x"][..], &arguments].concat()).out;
         let new = self.judge.tip(id.trim())?;
         let mut lost = Vec::new();
         for parent in &parents {
@@ -244,9 +250,9 @@ impl RealWorld {
         if !kept.exists() {
             return;
         }
-        let with = self.run(&dir, &tool, &["pre-commit"]);
+        let with = self.ask(&dir, &tool, &["pre-commit"]);
         fs::rename(&kept, dir.join(".git/yatsu-aside")).expect("moved aside");
-        let without = self.run(&dir, &tool, &["pre-commit"]);
+        let without = self.ask(&dir, &tool, &["pre-commit"]);
         let _ = fs::remove_dir_all(&kept);
         fs::rename(dir.join(".git/yatsu-aside"), &kept).expect("back");
         self.tally.memos += 1;
@@ -417,7 +423,7 @@ impl RealWorld {
         self.faults.extend(faults);
         self.judge.accept(updates);
         let server = self.server();
-        let listed = self.run(&server, "git", &["for-each-ref", "--format=%(refname) %(objectname)"]).out;
+        let listed = self.ask(&server, "git", &["for-each-ref", "--format=%(refname) %(objectname)"]).out;
         let pair = |line: &str| line.split_once(' ').map(|(name, id)| (name.to_owned(), id.to_owned()));
         self.refs = listed.lines().filter_map(pair).collect();
         for id in updates.iter().filter_map(|update| update.new.clone()) {
@@ -428,7 +434,7 @@ impl RealWorld {
             self.memory.extend(lines);
             self.tally.looked_fresh += 1;
             let args = ["scan", "--rev", &id, "--format", "json"];
-            let said = self.run(&server, &program().display().to_string(), &args);
+            let said = self.ask(&server, &program().display().to_string(), &args);
             self.faults.extend(fresh::faults(&mut self.judge, &tip, &stale_of(&said)));
         }
         self.memory.sort();
