@@ -28,13 +28,16 @@ use std::collections::HashSet;
 
 const REPLACE: &[u8] = b"refs/replace/";
 
+fn replaces(update: &Update) -> bool {
+    update.new.is_some() && update.name.starts_with(REPLACE)
+}
+
 /// What is found; `own` is the commit that stands for the judging repository.
 pub(super) fn look(
     push: &Push<'_>,
     brought: &Brought,
     (updates, own): (&[Update], Option<Oid>),
 ) -> Result<Vec<Finding>> {
-    let replaces = |update: &Update| update.new.is_some() && update.name.starts_with(REPLACE);
     let deletes = |update: &Update| update.new.is_none() && update.branch().is_some();
     if brought.contents.is_empty() && !updates.iter().any(|update| replaces(update) || deletes(update)) {
         return Ok(Vec::new());
@@ -74,6 +77,8 @@ impl<'a> Case<'a> {
             named.extend(check::named(&state));
             ours |= !state.nodes.is_empty();
         }
+        // a server whose default branch nobody pushed yet has its nodes on the others
+        ours = ours || (updates.iter().any(replaces) && any_is_ours(push, &there)?);
         Ok(Self { push, updates, there, config, gates, named, ours })
     }
 
@@ -185,6 +190,21 @@ fn refs_there(repo: &Repo, side: &Side) -> Result<Vec<(BString, Oid)>> {
 
 fn in_heads(branch: &[u8]) -> BString {
     [b"refs/heads/", branch].concat().into()
+}
+
+/// Whether one of these refs has anything of ours.
+fn any_is_ours(push: &Push<'_>, refs: &[(BString, Oid)]) -> Result<bool> {
+    let mut trees = HashSet::new();
+    for (_, id) in refs {
+        let Peeled::Commit(commit) = push.repo.peel(*id)? else { continue };
+        if push.repo.tree_of(&commit)?.is_some_and(|tree| trees.insert(tree)) {
+            let view = push.repo.commit_view(&commit)?;
+            if !workspace::catalog(&*view, &push.config_for(&*view))?.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// What the other side's main branches and the updated refs were judged by, where they have anything of ours.

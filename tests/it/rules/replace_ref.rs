@@ -33,6 +33,16 @@ fn a_replace_ref_is_refused_and_its_deletion_is_not() {
 }
 
 #[test]
+fn it_is_refused_where_only_a_branch_beside_the_default_one_has_something_of_ours() {
+    let scratch = one_node();
+    let one = scratch.git(&["rev-parse", "HEAD:src/a.rs"]);
+    scratch.git(&["branch", "-q", "-m", "topic"]);
+    scratch.git(&["symbolic-ref", "HEAD", "refs/heads/nobody-pushed-it"]);
+    let [(verb, line), _] = brings(&one, &format!("refs/replace/{one}"));
+    assert!(fed(&scratch, verb, &line).expect(1).err.contains("error[replace-ref]"));
+}
+
+#[test]
 fn it_can_be_lowered_and_speaks_only_where_something_is_ours() {
     let scratch = one_node();
     let one = scratch.git(&["rev-parse", "HEAD:src/a.rs"]);
