@@ -1,6 +1,6 @@
 //! A slow and obvious judge of what a server accepts.
 //!
-//! For every branch it remembers each ledger line that an accepted tip of it held, and asks of the next tip:
+//! For every branch it asks of the next tip, for each ledger line that the accepted tip before it held:
 //!
 //! 1. While its directory declares the line's scenario (name, NFC), the line is **there**, under either name of a ledger.
 //!    The redaction of a line (the sha256 of its bytes, with its scenario, its time, and what it withdraws) stands in its
@@ -16,13 +16,13 @@
 //!    of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
 //!    when their directory is in view again.
 //! 4. Every state that the new commits begin from counts like the old tip of the branch.
-//! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other branch holds, and
-//!    does not forget what it held when it is pushed again. Another branch may lose lines to a force push that is warned
-//!    about, and forgets when it is deleted.
+//! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other ref holds. Another
+//!    branch may lose lines to a force push that is warned about. What is deleted is forgotten.
 //! 6. Replacements are nobody's testimony: no `refs/replace/` is taken. Evidence is in no accepted object.
 //!
 //! What is seen is what roots and exclude of the guarding configuration (the default branch's before the push) let be
-//! seen, and for what comes back, what each tip's own configuration does.
+//! seen, and for what comes back, what each tip's own configuration does. Where the guarding configuration has switched
+//! `ledger-history` off, nothing is owed.
 
 use super::deeds::EVIDENCE;
 use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, sha256, stands_for, word};
@@ -48,8 +48,6 @@ pub(super) enum Kind {
     ReturnedWithout,
     /// A guarded branch went away with what only it held.
     DeletedProtected,
-    /// A guarded branch that had been deleted came back with less.
-    PushedAgain,
     /// A force push lost lines and nobody said so.
     SilentForce,
     /// A replacement was taken.
@@ -95,26 +93,19 @@ pub(super) struct Update {
 
 pub(super) type Refs = BTreeMap<String, String>;
 
-/// What a branch owes: the lines of its accepted tips.
-#[derive(Default)]
-struct Owed {
-    last: Option<String>,
-    /// Lines that went out of view, by their directory.
-    hidden: BTreeSet<(String, Vec<u8>)>,
-}
-
 /// The git id of the evidence that actors try to bring.
 pub(super) const EVIDENCE_ID: &str = "1a371d6505a670b86f217c290063b9a506b2ff10";
 
 pub(super) struct Judge {
     pub(super) git: Git,
     tips: HashMap<String, Option<Rc<Tip>>>,
-    owed: BTreeMap<String, Owed>,
+    /// Lines of a branch that went out of view, with their directories.
+    hidden: BTreeMap<String, BTreeSet<(String, Vec<u8>)>>,
 }
 
 impl Judge {
     pub(super) fn new(git: Git) -> Self {
-        Self { git, tips: HashMap::new(), owed: BTreeMap::new() }
+        Self { git, tips: HashMap::new(), hidden: BTreeMap::new() }
     }
 
     /// A commit as the judge sees it; `None` for what is no commit.
@@ -243,6 +234,9 @@ impl Judge {
         let old = pushed.old.and_then(|old| self.tip(old));
         let own = new.config.clone();
         let config = standing.unwrap_or(&own);
+        if config.is_lenient {
+            return Vec::new();
+        }
         let guards = [Some(config), old.as_ref().map(|tip| &tip.config), Some(&own)];
         let guarded = guards.into_iter().flatten().any(|config| config.protects(pushed.branch));
         let rewritten = pushed.old.is_some_and(|old| !self.is_ancestor(old, pushed.new));
@@ -260,7 +254,7 @@ impl Judge {
             }
             faults.extend(self.returned(base, &new, config));
         }
-        faults.extend(self.owing(pushed, &new, guarded));
+        faults.extend(self.hidden(pushed.branch, &new));
         faults
     }
 
@@ -293,24 +287,15 @@ impl Judge {
         altered.map(|(dir, line)| Fault::of_line(Kind::ReturnedAltered, dir, line)).collect()
     }
 
-    /// What the branch owes beyond its old tip.
-    fn owing(&mut self, pushed: &Pushed<'_>, new: &Tip, guarded: bool) -> Vec<Fault> {
+    /// What went out of view and is back without some of it.
+    fn hidden(&mut self, branch: &str, new: &Tip) -> Vec<Fault> {
         let houses = new.houses(&new.config);
-        let mut faults = Vec::new();
-        let Some(owed) = self.owed.get(pushed.branch) else { return faults };
-        for (dir, line) in &owed.hidden {
-            let stands = houses.values().any(|house| house.holds(line));
+        let hidden = self.hidden.get(branch).into_iter().flatten();
+        let is_missing = |(dir, line): &&(String, Vec<u8>)| {
             let back = houses.get(dir).is_some_and(|house| house.has_ledger || declares(house, line));
-            if back && !stands {
-                faults.push(Fault::of_line(Kind::ReturnedWithout, dir, line));
-            }
-        }
-        if let (None, true, Some(last)) = (pushed.old, guarded, owed.last.clone()) {
-            let before = self.tip(&last).expect("a commit");
-            let lost = losses(&before.houses(&new.config), &houses, new);
-            faults.extend(lost.into_iter().map(|fault| Fault::new(Kind::PushedAgain, fault.what)));
-        }
-        faults
+            back && !houses.values().any(|house| house.holds(line))
+        };
+        hidden.filter(is_missing).map(|(dir, line)| Fault::of_line(Kind::ReturnedWithout, dir, line)).collect()
     }
 
     /// Remembers what was accepted.
@@ -318,29 +303,25 @@ impl Judge {
         for update in updates {
             let Some(branch) = update.name.strip_prefix("refs/heads/").map(str::to_owned) else { continue };
             let Some(id) = update.new.clone() else {
-                let config = update.old.as_ref().and_then(|old| self.tip(old)).map(|tip| tip.config.clone());
-                if !config.is_some_and(|config| config.protects(&branch)) {
-                    self.owed.remove(&branch);
-                }
+                self.hidden.remove(&branch);
                 continue;
             };
             let Some(new) = self.tip(&id) else { continue };
             let old = update.old.as_ref().and_then(|old| self.tip(old));
             let rewritten = update.old.as_ref().is_some_and(|old| !self.is_ancestor(old, &id));
-            let owed = self.owed.entry(branch).or_default();
+            let hidden = self.hidden.entry(branch).or_default();
             if rewritten {
-                owed.hidden.clear();
+                hidden.clear();
             }
             let houses = new.houses(&new.config);
             let raw = new.all_lines();
             if let Some(old) = old.filter(|_| !rewritten) {
                 for (dir, house) in old.houses(&old.config) {
                     let out = house.lines.iter().filter(|line| raw.contains(*line));
-                    owed.hidden.extend(out.map(|line| (dir.clone(), line.clone())));
+                    hidden.extend(out.map(|line| (dir.clone(), line.clone())));
                 }
             }
-            owed.hidden.retain(|(_, line)| !houses.values().any(|house| house.holds(line)));
-            owed.last = Some(id);
+            hidden.retain(|(_, line)| !houses.values().any(|house| house.holds(line)));
         }
     }
 }

@@ -234,7 +234,7 @@ impl RealWorld {
         let mut lost = Vec::new();
         for parent in &parents {
             let parent = self.judge.tip(parent)?;
-            if parent.config != new.config {
+            if parent.config != new.config || new.config.is_lenient {
                 return None;
             }
             lost.extend(judge::losses(&parent.houses(&new.config), &new.houses(&new.config), &new));

@@ -105,6 +105,8 @@ pub(super) struct Config {
     pub(super) exclude: Vec<String>,
     pub(super) main: Option<String>,
     pub(super) protect: Vec<String>,
+    /// Whether lost lines are nothing to it.
+    pub(super) is_lenient: bool,
 }
 
 impl Config {
@@ -116,7 +118,8 @@ impl Config {
         };
         let roots = if json["yatsu"]["roots"].is_array() { list("roots") } else { vec![".spec".to_owned()] };
         let main = json["mainBranch"].as_str().map(str::to_owned);
-        Self { roots, exclude: list("exclude"), main, protect: list("protect") }
+        let is_lenient = json["yatsu"]["rules"]["ledger-history"] == "off";
+        Self { roots, exclude: list("exclude"), main, protect: list("protect"), is_lenient }
     }
 
     pub(super) fn protects(&self, branch: &str) -> bool {

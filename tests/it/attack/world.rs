@@ -167,7 +167,7 @@ impl World {
         let mut lost = Vec::new();
         for parent in parents {
             let parent = self.judge.tip(&parent.to_string()).expect("a commit");
-            if parent.config != tip.config {
+            if parent.config != tip.config || tip.config.is_lenient {
                 return;
             }
             lost.extend(super::judge::losses(&parent.houses(&tip.config), &tip.houses(&tip.config), &tip));
