@@ -258,7 +258,7 @@ fn strays_alone(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Op
     if strays.is_empty() {
         return Ok(None);
     }
-    let found = rules::of_between(&Between { strays, losses: Vec::new() });
+    let found = rules::of_between(&Between { strays, ..Between::default() });
     judged.findings = levels::apply(found, &judged.workspace.config, options.strict);
     Ok(Some(judged))
 }

@@ -94,6 +94,53 @@ impl<'s> Reach<'s> {
     }
 }
 
+/// The ledgers of a row of trees, each told with the first tree that has it there.
+pub struct Versions<'s> {
+    walk: Reach<'s>,
+    /// By what is seen of a tree, where it lies and its id: what is below was told before.
+    told: HashSet<(Option<Oid>, RepoPath, Oid)>,
+}
+
+impl<'s> Versions<'s> {
+    /// A row that begins, of files of these names.
+    pub fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
+        Self { walk: Reach::new(store, names, shallow), told: HashSet::new() }
+    }
+
+    /// The ledgers in the next tree, by path, without those below directories that a tree of the same `sight` had as they
+    /// are. The sight names what is seen of a tree: `is_seen` says which paths, the same ones each time.
+    ///
+    /// # Errors
+    /// As [`Reach::add`].
+    pub fn of(
+        &mut self,
+        root: Oid,
+        sight: Option<Oid>,
+        is_seen: &dyn Fn(&RepoPath) -> bool,
+    ) -> Result<Vec<(RepoPath, Oid)>> {
+        let (mut found, mut todo) = (Vec::new(), vec![(RepoPath::root(), root)]);
+        while let Some((dir, id)) = todo.pop() {
+            if !self.told.insert((sight, dir.clone(), id)) {
+                continue;
+            }
+            let object = self.walk.read(&id)?;
+            let mut rest = &*object.data;
+            while !rest.is_empty() {
+                let (entry, after) = tree_entry(rest, id.kind()).ok_or_else(|| malformed(&id))?;
+                rest = after;
+                let path = || dir.child(entry.name);
+                match self.walk.sort(&entry) {
+                    Sort::Dir => todo.push((path(), entry.id)),
+                    Sort::Ledger if is_seen(&path()) => found.push((path(), entry.id)),
+                    Sort::Ledger | Sort::Other => {}
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
 /// What a tip leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
@@ -109,10 +156,10 @@ pub enum Held {
 /// As [`Reach::add`].
 pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Held> {
     let shallow = HashSet::new();
-    let walk = Reach::new(store, names, &shallow);
+    let mut versions = Versions::new(store, names, &shallow);
     let mut id = tip;
     let tree = loop {
-        let object = walk.read(&id)?;
+        let object = versions.walk.read(&id)?;
         id = match object.kind {
             ObjectKind::Tree => break id,
             ObjectKind::Blob => return Ok(Held::Blob(id)),
@@ -120,22 +167,7 @@ pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<H
             ObjectKind::Tag => header_id(&object.data, b"object ").ok_or_else(|| malformed(&id))?,
         };
     };
-    let (mut found, mut todo) = (Vec::new(), vec![(RepoPath::root(), tree)]);
-    while let Some((dir, id)) = todo.pop() {
-        let object = walk.read(&id)?;
-        let mut rest = &*object.data;
-        while !rest.is_empty() {
-            let (entry, after) = tree_entry(rest, id.kind()).ok_or_else(|| malformed(&id))?;
-            rest = after;
-            match walk.sort(&entry) {
-                Sort::Dir => todo.push((dir.child(entry.name), entry.id)),
-                Sort::Ledger => found.push((dir.child(entry.name), entry.id)),
-                Sort::Other => {}
-            }
-        }
-    }
-    found.sort();
-    Ok(Held::Ledgers(found))
+    versions.of(tree, None, &|_| true).map(Held::Ledgers)
 }
 
 enum Sort {

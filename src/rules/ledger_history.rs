@@ -1,7 +1,7 @@
 //! `ledger-history`: what was filed stays filed.
 
 use super::wording::{file, place};
-use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, Refs};
+use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, Refs, Returned};
 use crate::engine::history::Lost;
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
@@ -21,6 +21,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.losses.iter().map(inner));
+    found.extend(between.returned.iter().map(returned));
 }
 
 pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
@@ -76,6 +77,19 @@ fn help(how: &Absence, from: &str) -> String {
              retract it)"
         ),
     }
+}
+
+/// A line that came back as another one.
+fn returned(returned: &Returned) -> Finding {
+    let Returned { ledger, line, scenario, filed } = returned;
+    let filed = String::from_utf8_lossy(filed);
+    let message = format!("this line of {scenario} is not the one that was filed at its time: {}", clipped(&filed));
+    let mut finding = Finding::new(RuleId::LedgerHistory, message);
+    finding.scenario = Some(scenario.clone());
+    finding.location = place(ledger, Position { line: line.number, column: 1 });
+    finding.help = format!("bring it back as it was: git log --all -p -- ':(glob)**/{}' shows it", ledger.name());
+    finding.key = String::from_utf8_lossy(&line.bytes).into_owned();
+    finding
 }
 
 /// Enough of a line to find it by.

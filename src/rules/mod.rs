@@ -214,6 +214,21 @@ pub struct Between {
     pub strays: Vec<Stray>,
     /// Ledger lines that a commit loses although the end has them, or never had to.
     pub losses: Vec<InnerLoss>,
+    /// Ledger lines that come back as other ones than they were.
+    pub returned: Vec<Returned>,
+}
+
+/// A ledger line in place of which the history holds another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// The ledger that it came back in.
+    pub ledger: RepoPath,
+    /// The line.
+    pub line: Line,
+    /// Its scenario.
+    pub scenario: String,
+    /// The line of the same scenario and time that was filed.
+    pub filed: Vec<u8>,
 }
 
 /// One row of the table.

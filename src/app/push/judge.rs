@@ -2,6 +2,7 @@
 
 use super::How;
 use super::commits::{Graph, Part};
+use super::returned::{self, Before};
 use super::tips::{self, Bases, Guard, Tip};
 use super::walk::{End, Walk};
 use crate::app::check::{self, Judged, LastBases, Options};
@@ -13,7 +14,7 @@ use crate::app::snapshot::{self, Snapshot};
 use crate::app::stray::Known;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
-use crate::model::config::Config;
+use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::reading::EvidenceHash;
 use crate::model::tree::Tree;
 use crate::model::workspace::{self, Select, Workspace};
@@ -22,7 +23,7 @@ use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::program::NewCommits;
 use crate::report::view::{Report, Scope};
-use crate::rules;
+use crate::rules::{self, Returned};
 use crate::store::evidence::Cache;
 use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
@@ -101,7 +102,7 @@ impl Push<'_> {
                 // evidence is none of anybody's tree, whether or not anything there is ours
                 None => check::without_nodes(self.repo, &snapshot, self.config_for(&*snapshot.view)),
             };
-            self.walk(&mut walk, (&graph, &part), (cached, &shared), (&snapshot, &mut judged))?;
+            self.walk(&mut walk, (&graph, &part), (cached, &shared), (&snapshot, &rest, &mut judged))?;
             sum.add(&mut judged, (tips.len() > 1).then_some(tip));
             last = LastBases::of(&snapshot, judged);
         }
@@ -173,7 +174,7 @@ impl Push<'_> {
         walk: &mut Walk<'_>,
         (graph, part): (&Graph, &Part),
         (cached, shared): (bool, &HashSet<EvidenceHash>),
-        (snapshot, judged): (&Snapshot, &mut Judged),
+        (snapshot, rest, judged): (&Snapshot, &[Oid], &mut Judged),
     ) -> Result<()> {
         let cache = self.cache();
         let named = &judged.named;
@@ -187,10 +188,45 @@ impl Push<'_> {
         let (ours, lines) = (!judged.before.is_empty(), ledger_lines(&judged.workspace).collect());
         let end = End { known, config, ours, lines, before };
         walk.judged_by([config.clone()].into_iter().chain(judged.gates.iter().cloned()).collect());
-        let findings = rules::of_between(&walk.over(graph, &part.commits, &end)?);
+        let mut between = walk.over(graph, &part.commits, &end)?;
+        between.returned = self.returned((snapshot, rest), judged)?;
+        let findings = rules::of_between(&between);
         let findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
         judged.findings.extend(findings);
         Ok(())
+    }
+
+    /// The lines that come back as other ones, by what the tip is judged by and by what it says itself: from then on the
+    /// ledgers that a changed configuration shows are those of every base.
+    fn returned(&self, (snapshot, rest): (&Snapshot, &[Oid]), judged: &Judged) -> Result<Vec<Returned>> {
+        let is_telling = |path: &RepoPath| *path.as_bstr() == CONFIG_FILE || workspace::has_our_name(path);
+        if !snapshot.bases.iter().any(|base| base.changed.iter().any(is_telling)) {
+            return Ok(Vec::new());
+        }
+        let commits: Vec<Oid> =
+            snapshot.bases.iter().filter_map(|base| base.commit).chain(rest.iter().copied()).collect();
+        let before = judged.before.iter().map(|base| Before::of(&base.workspace, self.config.as_ref()));
+        let mut appeared = returned::appeared(&judged.workspace, &before.collect::<Vec<_>>());
+        let own = self.own_views(snapshot)?;
+        if let Some((new, before)) = &own {
+            let before = before.iter().map(|workspace| Before::of(workspace, None));
+            appeared.extend(returned::appeared(new, &before.collect::<Vec<_>>()));
+        }
+        let looking = || (self.how.progress)(Step::Work("looking through the history of ledgers"));
+        returned::altered(self.repo, &commits, (&judged.workspace, appeared), &looking)
+    }
+
+    /// The tip and its bases, each by its own configuration, where they are judged by another one.
+    fn own_views(&self, snapshot: &Snapshot) -> Result<Option<(Workspace, Vec<Workspace>)>> {
+        let own = |tree: &dyn Tree| {
+            let config = workspace::read_config(tree).unwrap_or_default();
+            workspace::load(tree, config, &Select::All)
+        };
+        if self.config.is_none() || !self.brings_other_config(snapshot)? {
+            return Ok(None);
+        }
+        let before = snapshot.bases.iter().map(|base| own(&*base.tree)).collect::<Result<_>>()?;
+        Ok(Some((own(&*snapshot.view)?, before)))
     }
 
     fn brings_other_config(&self, snapshot: &Snapshot) -> Result<bool> {

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, HashSet};
 /// start and the end are compared as ever, and what lies in between is not.
 const LEDGER_BYTES: u64 = 32 << 20;
 /// The trees of so many commits are kept: the next commit shares most of its own with the one before.
-const TREES_OF: usize = 128;
+pub(super) const TREES_OF: usize = 128;
 /// Names of ledgers.
 const LEDGERS: [&[u8]; 2] = [b"yatsu.evals.ndjson", b"evals.ndjson"];
 

@@ -5,6 +5,7 @@ mod beside;
 mod history;
 mod moved;
 mod received;
+mod returned;
 
 use crate::support::{
     BAD, Said, Scratch, copy_executable, hermetic, one_node, program, reading, reading_line, scenarios,

@@ -1,0 +1,126 @@
+//! Ledgers that leave and come back in a later push.
+
+use super::*;
+
+const ROOTED: &str = ".spec/g/evals.ndjson";
+
+fn forged(scratch: &Scratch, path: &str) {
+    scratch.write(path, scratch.read(path).replace("\"fail\"", "\"pass\""));
+}
+
+/// The pushes of `steps`, the last of which is refused for its ledger at every door.
+#[track_caller]
+fn refused_at_last(scratch: &Scratch, steps: &[&dyn Fn()]) {
+    let (last, before) = steps.split_last().expect("a step");
+    for step in before {
+        step();
+        scratch.commit("a step");
+        scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    }
+    let from = scratch.git(&["rev-parse", "HEAD"]);
+    last();
+    scratch.commit("back");
+    let said = scratch.yatsu(&["check", "--from", &from, "--to", "HEAD"]).expect(1);
+    assert!(said.out.contains("is not the one that was filed"), "{}", said.out);
+    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains("error[ledger-history]"), "{}", said.err);
+    gate_on_server(scratch);
+    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains("is not the one that was filed"), "{}", said.err);
+}
+
+#[test]
+fn a_ledger_that_was_edited_out_of_the_roots_does_not_come_back() {
+    let scratch = pushed();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    std::fs::create_dir_all(scratch.root.join("docs")).expect("docs");
+    refused_at_last(
+        &scratch,
+        &[
+            &|| {
+                scratch.write(".spec/g/eval.md", scenarios(&[("holds", "src/b.rs")]));
+                scratch.write(ROOTED, reading_line(&head, "holds", "fail", 1));
+            },
+            &|| drop(scratch.git(&["mv", ".spec/g", "docs/g"])),
+            &|| forged(&scratch, "docs/g/evals.ndjson"),
+            &|| drop(scratch.git(&["mv", "docs/g", ".spec/g"])),
+        ],
+    );
+}
+
+#[test]
+fn a_ledger_that_was_edited_while_it_was_excluded_does_not_come_back_into_view() {
+    let (scratch, _) = measured();
+    let exclude = |list: &str| scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"exclude\": [{list}]}}}}\n"));
+    refused_at_last(&scratch, &[&|| exclude("\".spec/n\""), &|| forged(&scratch, LEDGER), &|| exclude("")]);
+}
+
+#[test]
+fn a_node_that_was_deleted_comes_back_with_the_lines_that_it_had() {
+    let (scratch, _) = measured();
+    let node = (scratch.read(".spec/n/yatsu.md"), scratch.read(LEDGER));
+    let back = |ledger: &str| {
+        scratch.write(".spec/n/yatsu.md", &node.0);
+        scratch.write(LEDGER, ledger);
+    };
+    refused_at_last(
+        &scratch,
+        &[&|| drop(scratch.git(&["rm", "-rq", ".spec/n"])), &|| back(&node.1.replace("\"fail\"", "\"pass\""))],
+    );
+    back(&node.1);
+    scratch.commit("as it was");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_scenario_that_is_declared_again_comes_back_with_the_lines_that_it_had() {
+    let (scratch, _) = measured();
+    let ledger = scratch.read(LEDGER);
+    refused_at_last(
+        &scratch,
+        &[
+            &|| {
+                scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/a.rs")]));
+                scratch.write(LEDGER, "");
+            },
+            &|| {
+                scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+                scratch.write(LEDGER, ledger.replace("\"fail\"", "\"pass\""));
+            },
+        ],
+    );
+}
+
+#[test]
+fn old_readings_of_a_branch_are_nobody_s_forgeries() {
+    let (scratch, full) = measured();
+    on_branch(&scratch, "topic");
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
+    scratch.write(".spec/m/yatsu.evals.ndjson", reading_line(&full, "works", "fail", 3));
+    scratch.commit("another node of that scenario name, measured before main went on");
+    passes(&scratch, &["push", "-q", "origin", "topic"]);
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.write("src/c.rs", "fn c() {}\n");
+    scratch.commit("main goes on");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["merge", "-q", "--no-edit", "--no-ff", "topic"]);
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_shallow_clone_cannot_tell_what_was_filed_before_it_begins() {
+    let (scratch, full) = measured();
+    let clone = Scratch::new();
+    let from = origin(&scratch);
+    clone.git(&["fetch", "-q", "--depth=1", &format!("file://{}", from.display()), "main"]);
+    clone.git(&["reset", "-q", "--hard", "FETCH_HEAD"]);
+    clone.write(".spec/m/yatsu.md", scenarios(&[("holds", "src/b.rs")]));
+    clone.write(".spec/m/yatsu.evals.ndjson", reading_line(&full, "holds", "pass", 1));
+    clone.commit("an old reading");
+    let args = ["check", "--from", &full, "--to", "HEAD"];
+    let said = clone.yatsu(&args).expect(3);
+    assert!(said.err.contains(".spec/m/") && said.err.contains("--unshallow"), "{}", said.err);
+    clone.git(&["fetch", "-q", "--unshallow", &format!("file://{}", from.display()), "main"]);
+    clone.yatsu(&args).expect(0);
+}
