@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The files of a commit: bytes by path.
 pub(super) type State = BTreeMap<String, Vec<u8>>;
 
+/// A file of these bytes and a path is a symbolic link to it.
+pub(super) const LINK: &str = "link to ";
+
 /// Bytes that readings name; in a commit or behind a tag they are stray.
 pub(super) const EVIDENCE: &str = "these bytes are the evidence of something that somebody measured once";
 
@@ -153,6 +156,10 @@ impl Desk<'_> {
         let newer = self.state.contains_key(&format!("{dir}/{}", NEW[0]));
         let there = names.iter().find(|path| self.state.contains_key(*path));
         there.unwrap_or(&names[usize::from(newer)]).clone()
+    }
+
+    pub(super) fn scenario_file(&self, dir: &str) -> String {
+        self.file_of(dir, 0)
     }
 
     pub(super) fn ledger(&self, dir: &str) -> String {

@@ -1,6 +1,6 @@
 //! What forgers do to the files of a commit.
 
-use super::deeds::{DIRS, Desk, EVIDENCE, State, scenario_of};
+use super::deeds::{DIRS, Desk, EVIDENCE, LINK, State, scenario_of};
 use super::seen::{nfc, sha256};
 
 /// A forger's deed.
@@ -33,9 +33,13 @@ pub(super) enum Forge {
     OnlyEvidence,
     BesideNames,
     FalseRedaction,
+    Link,
+    Directory,
+    LineEnds,
+    Slip,
 }
 
-const EVERY: [Forge; 27] = [
+const EVERY: [Forge; 31] = [
     Forge::EditVerdict,
     Forge::DropLine,
     Forge::Empty,
@@ -63,10 +67,14 @@ const EVERY: [Forge; 27] = [
     Forge::OnlyEvidence,
     Forge::BesideNames,
     Forge::FalseRedaction,
+    Forge::Link,
+    Forge::Directory,
+    Forge::LineEnds,
+    Forge::Slip,
 ];
 
 impl Forge {
-    pub(super) const ALL: [Self; 27] = EVERY;
+    pub(super) const ALL: [Self; 31] = EVERY;
 
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
@@ -112,6 +120,10 @@ impl Forge {
             }
             Self::BesideNames => desk.beside_names(),
             Self::FalseRedaction => desk.redact(false),
+            Self::Link => desk.link(),
+            Self::Directory => desk.directory(),
+            Self::LineEnds => desk.line_ends(),
+            Self::Slip => desk.slip(),
         }
     }
 }
@@ -290,5 +302,50 @@ impl Desk<'_> {
         let rest: Vec<u8> = all[all.len() / 2..].iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect();
         let path = format!("{dir}/evals.ndjson");
         self.state.entry(path).or_insert(rest);
+    }
+
+    /// A link stands in place of the ledger; what it leads to is another one, or the same with a better end.
+    fn link(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        let ledger = self.ledger(&dir);
+        let mut all = self.lines(&dir);
+        let at = self.dice.roll(all.len());
+        all[at] = flipped(&all[at]).unwrap_or_default();
+        let better = all.iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect();
+        let to = self.dice.pick(&["elsewhere.ndjson", "../../docs/elsewhere.txt", "../b/yatsu.evals.ndjson"]);
+        if to == "elsewhere.ndjson" {
+            self.state.insert(format!("{dir}/{to}"), better);
+        } else {
+            self.state.insert("docs/elsewhere.txt".to_owned(), better);
+        }
+        self.state.insert(ledger, [LINK, to].concat().into_bytes());
+    }
+
+    /// A directory of the ledger's name holds the lines, or none.
+    fn directory(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        let bytes = self.state.remove(&self.ledger(&dir)).unwrap_or_default();
+        let name = self.dice.pick(&["yatsu.evals.ndjson", "x"]);
+        self.state.insert(format!("{}/{name}", self.ledger(&dir)), bytes);
+    }
+
+    /// The ends of the lines are of another system, and one line is another one.
+    fn line_ends(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        self.change_lines_of(&dir, flipped);
+        let ledger = self.ledger(&dir);
+        let bytes = self.state.get(&ledger).map(|bytes| String::from_utf8_lossy(bytes).replace('\n', "\r\n"));
+        self.state.extend(bytes.map(|bytes| (ledger, bytes.into_bytes())));
+    }
+
+    /// The scenario file cannot be read any more, and the ledger loses a line.
+    fn slip(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        let file = self.scenario_file(&dir);
+        let slip = self.dice.pick(&["\texpected: [", "expected: a: b", "<<: *x"]);
+        let bytes =
+            self.state.get(&file).map(|bytes| String::from_utf8_lossy(bytes).replacen("expected: it works", slip, 1));
+        self.state.extend(bytes.map(|bytes| (file, bytes.into_bytes())));
+        self.change_lines_of(&dir, |_| None);
     }
 }

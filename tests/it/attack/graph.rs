@@ -1,6 +1,6 @@
 //! What git does with commits: trees, merges, picks, and the updates that a push asks for.
 
-use super::deeds::{Desk, EVIDENCE, State};
+use super::deeds::{Desk, EVIDENCE, LINK, State};
 use super::judge::Update;
 use super::steps::{Graph, Push};
 use super::world::{BRANCHES, Seat, World};
@@ -13,8 +13,14 @@ use std::collections::BTreeMap;
 pub(super) fn tree(repo: &Repository, state: &State) -> Oid {
     let empty = repo.treebuilder(None).and_then(|builder| builder.write()).expect("an empty tree");
     let mut builder = TreeUpdateBuilder::new();
-    for (path, bytes) in state {
-        builder.upsert(path.as_str(), repo.blob(bytes).expect("a blob"), FileMode::Blob);
+    // what stands in the way of a directory wins
+    let is_hidden = |path: &str| path.match_indices('/').any(|(end, _)| state.contains_key(&path[..end]));
+    for (path, bytes) in state.iter().filter(|(path, _)| !is_hidden(path)) {
+        let (mode, bytes) = match bytes.strip_prefix(LINK.as_bytes()) {
+            Some(to) => (FileMode::Link, to),
+            None => (FileMode::Blob, bytes.as_slice()),
+        };
+        builder.upsert(path.as_str(), repo.blob(bytes).expect("a blob"), mode);
     }
     builder.create_updated(repo, &repo.find_tree(empty).expect("a tree")).expect("a tree")
 }
@@ -26,7 +32,9 @@ pub(super) fn state(repo: &Repository, commit: Oid) -> State {
     let walk = |dir: &str, entry: &git2::TreeEntry<'_>| {
         if entry.kind() == Some(ObjectType::Blob) {
             let path = format!("{dir}{}", entry.name().expect("a name"));
-            state.insert(path, repo.find_blob(entry.id()).expect("a blob").content().to_vec());
+            let blob = repo.find_blob(entry.id()).expect("a blob");
+            let prefix = if entry.filemode() == i32::from(FileMode::Link) { LINK } else { "" };
+            state.insert(path, [prefix.as_bytes(), blob.content()].concat());
         }
         TreeWalkResult::Ok
     };
@@ -47,7 +55,8 @@ enum Resolve {
 fn resolved(repo: &Repository, index: &Index, how: Resolve) -> State {
     let read = |entry: &git2::IndexEntry| {
         let path = String::from_utf8_lossy(&entry.path).into_owned();
-        (path, repo.find_blob(entry.id).expect("a blob").content().to_vec())
+        let prefix = if entry.mode == u32::from(FileMode::Link) { LINK } else { "" };
+        (path, [prefix.as_bytes(), repo.find_blob(entry.id).expect("a blob").content()].concat())
     };
     let mut state: State =
         index.iter().filter(|entry| (entry.flags >> 12) & 3 == 0).map(|entry| read(&entry)).collect();

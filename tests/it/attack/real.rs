@@ -2,7 +2,7 @@
 //! pushes into quarantine, readings filed by `eval`. One clone has every hook and the merge driver, one only
 //! `pre-commit`, one none.
 
-use super::deeds::{Careful, Desk, State};
+use super::deeds::{Careful, Desk, LINK, State};
 use super::doors::{errors_of, stale_of};
 use super::fresh;
 use super::graph;
@@ -135,7 +135,10 @@ impl RealWorld {
                 if path == ".git" || path == ".gitattributes" {
                     continue;
                 }
-                if entry.is_dir() {
+                if entry.is_symlink() {
+                    let to = fs::read_link(&entry).expect("a link");
+                    state.insert(path, [LINK.as_bytes(), to.as_os_str().as_encoded_bytes()].concat());
+                } else if entry.is_dir() {
                     open.push(entry)
                 } else {
                     drop(state.insert(path, fs::read(&entry).expect("bytes")))
@@ -153,9 +156,14 @@ impl RealWorld {
             self.script += &format!("rm clone{seat}/{path}\n");
         }
         for (path, bytes) in state.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
-            fs::create_dir_all(dir.join(path).parent().expect("a parent")).expect("a directory");
-            fs::write(dir.join(path), bytes).expect("written");
             let content = String::from_utf8_lossy(bytes);
+            make_way(dir, path);
+            if let Some(to) = content.strip_prefix(LINK) {
+                std::os::unix::fs::symlink(to, dir.join(path)).expect("a link");
+                self.script += &format!("ln -sfT {to} clone{seat}/{path}\n");
+                continue;
+            }
+            fs::write(dir.join(path), bytes).expect("written");
             self.script += &format!("cat >clone{seat}/{path} <<'EOF'\n{}\nEOF\n", content.trim_end_matches('\n'));
         }
     }
@@ -440,6 +448,17 @@ impl RealWorld {
         self.memory.sort();
         self.memory.dedup();
     }
+}
+
+/// What stands where a file shall be goes.
+fn make_way(dir: &Path, path: &str) {
+    let (file, parent) = (dir.join(path), dir.join(path).parent().expect("a parent").to_owned());
+    let _ = fs::remove_file(&file);
+    let _ = fs::remove_dir_all(&file);
+    if parent.is_file() {
+        fs::remove_file(&parent).expect("removed");
+    }
+    fs::create_dir_all(parent).expect("a directory");
 }
 
 /// A server and its clones; and for the judge the objects of all of them: what is refused never reaches the server.

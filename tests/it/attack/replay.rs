@@ -1,5 +1,6 @@
 //! A history as a person would type it: every commit that a push needed, by the files that it changed.
 
+use super::deeds::LINK;
 use super::doors::Door;
 use super::graph;
 use super::judge::Update;
@@ -93,7 +94,10 @@ fn make(world: &World, id: Oid, made: &mut BTreeSet<Oid>, text: &mut String) {
     for (path, bytes) in after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
         let dir = path.rsplit_once('/').map_or(".", |(dir, _)| dir);
         let content = String::from_utf8_lossy(bytes);
-        let _ = writeln!(text, "mkdir -p {dir} && cat >{path} <<'EOF'\n{}\nEOF", content.trim_end_matches('\n'));
+        let _ = match content.strip_prefix(LINK) {
+            Some(to) => writeln!(text, "mkdir -p {dir} && ln -sfT {to} {path}"),
+            None => writeln!(text, "mkdir -p {dir} && cat >{path} <<'EOF'\n{}\nEOF", content.trim_end_matches('\n')),
+        };
     }
     let date = commit.time().seconds();
     let _ = writeln!(

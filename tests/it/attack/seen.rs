@@ -249,8 +249,10 @@ impl Tip {
     }
 }
 
+/// The lines without their ends, of either sort of system.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+    let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(|line| !line.is_empty())
 }
 
 /// A redaction names the bytes, and keeps of them the scenario, the time, and what they withdraw.
