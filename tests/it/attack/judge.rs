@@ -225,8 +225,10 @@ impl Judge {
         for id in after.values() {
             kept.extend(self.tip(id).map(|tip| lines_of(&tip.houses(&tip.config))).unwrap_or_default());
         }
-        let lost: Vec<Vec<u8>> = lines_of(&tip.houses(&tip.config)).difference(&kept).cloned().collect();
-        lost.first().map(|line| Fault::of_line(Kind::DeletedProtected, branch, line)).into_iter().collect()
+        let is_kept = |line: &Vec<u8>| kept.contains(line) || kept.iter().any(|other| stands_for(other, line));
+        let held = lines_of(&tip.houses(&tip.config));
+        let lost = held.iter().find(|line| event(line).is_some() && !is_kept(line));
+        lost.map(|line| Fault::of_line(Kind::DeletedProtected, branch, line)).into_iter().collect()
     }
 
     fn moved(&mut self, pushed: &Pushed<'_>, known: &BTreeSet<String>, standing: Option<&Config>) -> Vec<Fault> {

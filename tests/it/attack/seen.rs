@@ -216,7 +216,9 @@ impl Tip {
         let commit = git.commit(id)?;
         let ids = git.files(&commit.tree);
         let names = ["yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
-        let is_ours = |path: &&String| names.contains(&path.rsplit('/').next().unwrap_or_default());
+        // a link is no ledger, whatever it is made of
+        let is_file = |path: &String| ids[path].0.starts_with("100");
+        let is_ours = |path: &&String| is_file(path) && names.contains(&path.rsplit('/').next().unwrap_or_default());
         let mut read = |path: &String| Some((path.clone(), git.object(&ids[path].1)?.1));
         let ours = ids.keys().filter(is_ours).filter_map(&mut read).collect();
         let config = ids.get("spexcode.json").and_then(|(_, id)| git.object(id));
