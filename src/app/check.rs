@@ -38,6 +38,9 @@ pub struct Options {
     pub now: Timestamp,
     /// Who reads the report.
     pub reader: Reader,
+    /// Whether the files of a state without a base are read to look for evidence among them; else only their names are
+    /// looked at. Reading every tracked file costs a large repository more than everything else together.
+    pub reads_files: bool,
 }
 
 /// What was found in a snapshot, at its levels.
@@ -56,6 +59,8 @@ pub struct Judged {
     pub gates: Vec<Config>,
     /// The evidence that its readings name.
     pub named: HashSet<EvidenceHash>,
+    /// Whether there is evidence with which the files were not compared by their content.
+    pub unread: bool,
 }
 
 impl Judged {
@@ -192,10 +197,12 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let lost = lost((&snapshot.bases, snapshot.tip), State { tree: &*snapshot.view, workspace: seen }, &before)?;
     let named = named(seen);
     let allowed = |path: &RepoPath| allows(&view.workspace.config, &gates, path);
+    let any = !named.is_empty() || cache.exists()?;
+    let reads = reads_files(snapshot, options);
     let known = Known {
         cache: &cache,
         named: &|hash| named.contains(hash),
-        any: !named.is_empty() || cache.exists()?,
+        any: any && reads,
         allowed: &allowed,
         held: &|id| held(snapshot, id),
     };
@@ -216,7 +223,13 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let files = snapshot.bases.first().map_or_else(|| own_files(&view.workspace), |base| base.changed.len());
     let scope = scope(repo, snapshot, files, view.workspace.nodes.len());
     let not_judged = not_judged(&view);
-    Ok(Some(Judged { scope, findings, not_judged, workspace: view.workspace, before: bases, gates, named }))
+    let (workspace, unread) = (view.workspace, any && !reads);
+    Ok(Some(Judged { scope, findings, not_judged, workspace, before: bases, gates, named, unread }))
+}
+
+/// What a change adds is always read.
+fn reads_files(snapshot: &Snapshot, options: Options) -> bool {
+    options.reads_files || !snapshot.bases.is_empty()
 }
 
 /// A commit that changes nothing introduces nothing; a row of commits may.
@@ -250,7 +263,7 @@ fn strays_alone(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Op
     let known = Known {
         cache: &cache,
         named: &|_| false,
-        any: cache.exists()?,
+        any: cache.exists()? && reads_files(snapshot, options),
         allowed: &|path| judged.allows(path),
         held: &|id| held(snapshot, id),
     };
@@ -273,6 +286,7 @@ pub(super) fn without_nodes(repo: &Repo, snapshot: &Snapshot, config: Config) ->
         before: Vec::new(),
         gates: Vec::new(),
         named: HashSet::new(),
+        unread: false,
     }
 }
 

@@ -21,6 +21,9 @@ use std::collections::BTreeSet;
 const ONLY_HEAD: &str = "compared with HEAD: there is no main branch here (mainBranch in spexcode.json, origin/HEAD, main or \
                          master); what the commits of this branch changed is not in this score: --base REF";
 
+/// Said where there is evidence: the score looks at scenarios, not at the content of every file.
+const NAMES_ONLY: &str = "evidence among tracked files was looked for by name only; by content: yatsu-hook check --all";
+
 /// Which content is scored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Of {
@@ -64,6 +67,7 @@ pub struct Request {
 
 /// Scores.
 pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> {
+    let options = Options { reads_files: false, ..options };
     let (since, said) = since(repo, request)?;
     let snapshot = take(repo, request, since)?;
     let Some(mut judged) = check::judge(repo, &snapshot, options)? else {
@@ -83,6 +87,7 @@ pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> 
     }
     let advice = settings::unmatched_sources(&*snapshot.view, &judged.workspace.config)?;
     let mut report = outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader);
+    report.notes.extend(judged.unread.then(|| NAMES_ONLY.to_owned()));
     report.notes.extend(said);
     report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));
     Ok(report)

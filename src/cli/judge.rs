@@ -71,7 +71,7 @@ impl Call<'_> {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
             (reader, _) => reader,
         };
-        Options { strict, now: clock::now(), reader }
+        Options { strict, now: clock::now(), reader, reads_files: true }
     }
 
     /// Judges, and shows that it is at work when it takes long.

@@ -223,7 +223,7 @@ impl World {
 
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook }
+    Options { strict: false, now, reader: Reader::Hook, reads_files: true }
 }
 
 fn sha256(text: &str) -> String {

@@ -240,20 +240,33 @@ fn found(s: &Scratch, args: &[&str]) -> Vec<[Value; 3]> {
 }
 
 #[test]
-fn scan_and_check_find_the_same_in_a_whole_state() {
+fn scan_and_check_find_the_same_in_a_whole_state_or_scan_says_what_it_left_out() {
     let s = one_node();
+    s.write("yatsu-blobs/shot.txt", "thirty-two bytes or more that lie where evidence lies");
+    s.write(".spec/broken/yatsu.md", crate::support::BAD);
+    s.commit("evidence by its name");
+    let states = [(&["scan"][..], &["check", "--all"][..]), (&["scan", "--rev", "HEAD"], &["check", "--rev", "HEAD"])];
+    let by_name = "evidence among tracked files was looked for by name only";
+    for (scan, check) in states {
+        let (scanned, checked) = (found(&s, scan), found(&s, check));
+        assert!(
+            scanned.iter().any(|[rule, path, _]| rule == "stray-blob" && path == "yatsu-blobs/shot.txt"),
+            "{scanned:?}"
+        );
+        assert_eq!(scanned, checked);
+        let told = s.yatsu(scan);
+        assert_eq!(told.code, s.yatsu(check).code);
+        assert!(!told.out.contains(by_name), "there is no evidence that it could have looked for: {}", told.out);
+    }
     let evidence = "thirty-two bytes or more of what was seen";
     s.write("shot.txt", evidence);
     s.yatsu(&["eval", "n", "--pass", "--result", "shot.txt"]).expect(0);
-    s.write(".spec/broken/yatsu.md", crate::support::BAD);
     s.commit("with its evidence");
-    for (scan, check) in
-        [(&["scan"][..], &["check", "--all"][..]), (&["scan", "--rev", "HEAD"], &["check", "--rev", "HEAD"])]
-    {
+    for (scan, check) in states {
         let (scanned, checked) = (found(&s, scan), found(&s, check));
-        assert!(checked.iter().any(|[rule, path, _]| rule == "stray-blob" && path == "shot.txt"), "{checked:?}");
-        assert_eq!(scanned, checked);
-        assert_eq!(s.yatsu(scan).code, s.yatsu(check).code);
+        let by_content: Vec<_> = checked.iter().filter(|found| !scanned.contains(found)).collect();
+        assert!(matches!(by_content.as_slice(), [[rule, path, _]] if rule == "stray-blob" && path == "shot.txt"));
+        assert!(s.yatsu(scan).out.contains(by_name), "what was not looked at is said");
     }
 }
 

@@ -230,7 +230,7 @@ pub(super) fn errors_of(text: &str) -> BTreeSet<String> {
 
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook }
+    Options { strict: false, now, reader: Reader::Hook, reads_files: true }
 }
 
 fn lines(updates: &[Update]) -> String {
