@@ -9,6 +9,7 @@ use crate::model::workspace;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
 use crate::repo::{FETCH_ALL, Repo};
+use crate::text::escape::echo;
 use std::collections::BTreeSet;
 
 /// What a branch is compared with.
@@ -60,9 +61,12 @@ pub fn base(repo: &Repo) -> Result<Base> {
 }
 
 fn absent(name: &str) -> Error {
-    Error::usage(format!("{CONFIG_FILE} names the main branch `{name}`, and neither it nor origin/{name} is here"))
-        .hint(format!("git fetch origin {name}:refs/remotes/origin/{name}"))
-        .hint("or name another one: --base REF, or `mainBranch` in spexcode.json")
+    Error::usage(format!(
+        "{CONFIG_FILE} names the main branch `{0}`, and neither it nor origin/{0} is here",
+        echo(name)
+    ))
+    .hint(format!("git fetch origin {name}:refs/remotes/origin/{name}"))
+    .hint("or name another one: --base REF, or `mainBranch` in spexcode.json")
 }
 
 fn is_called(full: &str, name: &str) -> bool {

@@ -10,6 +10,7 @@ use crate::model::workspace;
 use crate::repo::Repo;
 use crate::repo::path::RepoPath;
 use crate::report::view::config::{Origin, Setting, Settings, Value};
+use crate::text::escape::echo;
 
 /// The configuration of the working tree (of HEAD in a bare repository), defaults filled in.
 ///
@@ -30,7 +31,7 @@ pub fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
     match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {
         None => Ok(()),
         Some(tag) => Err(Error::usage(format!("the tag {tag} is not in lint.scenarioTags"))
-            .hint(format!("its tags are {}", library.join(", ")))),
+            .hint(format!("its tags are {}", library.iter().map(|tag| echo(tag)).collect::<Vec<_>>().join(", ")))),
     }
 }
 
@@ -99,17 +100,20 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
     found.extend(unmatched_sources(view, config)?);
     for root in config.roots.iter().filter(|_| config.given.contains("yatsu.roots")) {
         if !matches!(view.kind(root)?, Some(Kind::Dir)) {
-            found.push(format!("yatsu.roots names \"{root}\", which is no directory here"));
+            found.push(format!("yatsu.roots names \"{}\", which is no directory here", echo(&root.to_string())));
         }
     }
     if let Some(name) = &config.main_branch
         && main.is_none_or(|found| !found.ends_with(&format!("/{name}")))
     {
-        found.push(format!("mainBranch names \"{name}\", and neither it nor origin/{name} is here"));
+        found.push(format!("mainBranch names \"{0}\", and neither it nor origin/{0} is here", echo(name)));
     }
     for tag in config.evidence_for.keys() {
         if !config.scenario_tags.is_empty() && !config.scenario_tags.contains(tag) {
-            found.push(format!("yatsu.evidenceFor names the tag \"{tag}\", which lint.scenarioTags does not have"));
+            found.push(format!(
+                "yatsu.evidenceFor names the tag \"{}\", which lint.scenarioTags does not have",
+                echo(tag)
+            ));
         }
     }
     Ok(found)

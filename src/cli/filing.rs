@@ -22,7 +22,7 @@ use crate::report::Format;
 use crate::report::receipt::{Receipt, left, lines, write_json};
 use crate::store::kind::Expect;
 use crate::store::{Store, evidence as store_evidence, signals};
-use crate::text::escape::{self, ECHO, clip};
+use crate::text::escape::{self, echo};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +109,7 @@ pub(super) fn redact(call: Call<'_>, request: RedactRequest) -> Result<Exit> {
 
 fn time(text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
-        Error::usage(format!("`{}` is no time of a reading", clip(text, ECHO)))
+        Error::usage(format!("`{}` is no time of a reading", echo(text)))
             .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
     })
 }

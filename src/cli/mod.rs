@@ -6,6 +6,7 @@ mod args;
 mod check;
 mod clock;
 mod deadline;
+mod echo;
 mod filing;
 mod global;
 mod install;

@@ -2,7 +2,7 @@
 
 use super::args::{Cli, Verb};
 use super::global::{Global, Stream, Verbosity};
-use super::{Exit, stdio};
+use super::{Exit, echo, stdio};
 use crate::error::{Error, ErrorKind, Result};
 use crate::report::{self, Format, Report, Scope, human};
 use crate::text::escape;
@@ -62,6 +62,7 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
 /// Prints an error and returns the exit code of its kind. What a checking verb, or any verb in a machine format, could
 /// not do is a report with the verdict `unchecked`.
 pub(super) fn fail(error: &Error, kind: Kind, global: &Global) -> Exit {
+    let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
         (ErrorKind::Unchecked, Some(mode)) => emit(Report::unchecked(Scope::unread(mode), error), kind, global),
         (ErrorKind::Unchecked, None) if global.format != Format::Human => {
@@ -98,7 +99,7 @@ pub(super) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
     if let Some(error) = renamed(error) {
         return tell(&error, &global);
     }
-    let text = text.replacen("error: ", "yatsu-hook: ", 1);
+    let text = echo::brief_text(&text).replacen("error: ", "yatsu-hook: ", 1);
     let lines: String = text.lines().map(|line| format!("{}\n", escape::terminal(line))).collect();
     stdio::tell(lines.as_bytes());
     if was_to_file(args) {

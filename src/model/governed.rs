@@ -7,7 +7,7 @@
 use super::glob;
 use super::source::{Fault, Position};
 use crate::repo::path::{MAX_PATH, PathProblem, RepoPath};
-use crate::text::escape::{clip, is_blank};
+use crate::text::escape::{echo, is_blank};
 use crate::text::yaml::{Kind, Resolved, Scalar, Value};
 
 /// Most paths of one list in a scenario file.
@@ -83,7 +83,7 @@ impl Governed {
         if self.node_relative.is_some() {
             return None;
         }
-        let shown = clip(&self.text, 80);
+        let shown = echo(&self.text);
         Some(Fault {
             at: self.at,
             kind: "path",
@@ -184,7 +184,7 @@ fn text_fault(key: &str, value: &Value, scalar: &Scalar) -> Option<Fault> {
         Resolved::Text if is_blank(&scalar.text) => Some(blank(key, value.at)),
         Resolved::Text => None,
         Resolved::Bool | Resolved::Number => {
-            let help = format!("quote it: \"{}\"", clip(&scalar.text, 80));
+            let help = format!("quote it: \"{}\"", echo(&scalar.text));
             Some(wrong_type(key, value, &help))
         }
     }

@@ -7,7 +7,7 @@ pub(crate) mod memory;
 use crate::error::Result;
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
-use crate::text::escape::{ECHO, clip};
+use crate::text::escape::{ECHO, echo};
 use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 
@@ -116,7 +116,7 @@ impl IgnoreRule {
             Some((start, _)) if start > 0 => format!("…{}", &file[start..]),
             _ => file.into_owned(),
         };
-        format!("`{}` ({file}:{})", clip(&pattern, ECHO), self.line)
+        format!("`{}` ({file}:{})", echo(&pattern), self.line)
     }
 
     /// The `.gitignore` of the repository that it stands in, if it does.

@@ -16,6 +16,7 @@ pub use view::{Diagnosis, Format, Health, Receipt, Report, RuleText, Scope, Styl
 
 use crate::finding::Finding;
 use crate::text::escape;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes `report` in `format`. A human report that has nothing to say is zero bytes; JSON and SARIF are always one
@@ -31,11 +32,11 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
 
 /// `node · scenario`, as far as they are known.
 fn subject(finding: &Finding) -> Option<String> {
-    let node = finding.node.as_ref().map(|node| node.id.as_str());
-    match (node, finding.scenario.as_deref()) {
+    let node = finding.node.as_ref().map(|node| escape::echo(&node.id));
+    match (node, finding.scenario.as_deref().map(escape::echo)) {
         (Some(node), Some(scenario)) => Some(format!("{node} · {scenario}")),
         (None, None) => None,
-        (one, other) => one.or(other).map(str::to_owned),
+        (one, other) => one.or(other).map(Cow::into_owned),
     }
 }
 

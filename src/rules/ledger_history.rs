@@ -7,6 +7,7 @@ use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::LineHash;
 use crate::model::source::Position;
+use crate::text::escape::echo;
 use crate::text::plural;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
@@ -30,10 +31,10 @@ pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
 
 fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
     let LostLine { line: lost, how, from, rewritten } = lost;
-    let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+    let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {}", echo(name)));
     let push = if *rewritten { " (this push rewrites the branch)" } else { "" };
     let line = String::from_utf8_lossy(&lost.line);
-    let message = format!("a committed ledger line{of} {}{push}: {}", said(how, lost), clipped(&line));
+    let message = format!("a committed ledger line{of} {}{push}: {}", said(how, lost), echo(&line));
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
     let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
@@ -83,21 +84,14 @@ fn help(how: &Absence, from: &str) -> String {
 fn returned(returned: &Returned) -> Finding {
     let Returned { ledger, line, scenario, filed } = returned;
     let filed = String::from_utf8_lossy(filed);
-    let message = format!("this line of {scenario} is not the one that was filed at its time: {}", clipped(&filed));
+    let message =
+        format!("this line of {} is not the one that was filed at its time: {}", echo(scenario), echo(&filed));
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
     finding.scenario = Some(scenario.clone());
     finding.location = place(ledger, Position { line: line.number, column: 1 });
     finding.help = format!("bring it back as it was: git log --all -p -- ':(glob)**/{}' shows it", ledger.name());
     finding.key = String::from_utf8_lossy(&line.bytes).into_owned();
     finding
-}
-
-/// Enough of a line to find it by.
-fn clipped(line: &str) -> String {
-    match line.char_indices().nth(100) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }
 
 /// A loss between the start and the end of many commits, which no one can mend any more without rewriting them.
@@ -120,7 +114,7 @@ fn inner(loss: &InnerLoss) -> Finding {
 fn deleted(branch: &Deleted) -> Finding {
     let Deleted { name, commit, lines, ledger, sure } = branch;
     let lines = plural(*lines, "ledger line");
-    let message = format!("deleting {name} loses {lines} that no other ref holds");
+    let message = format!("deleting {} loses {lines} that no other ref holds", echo(&name.to_string()));
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
     finding.location = file(ledger);
     finding.help =

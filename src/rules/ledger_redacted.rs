@@ -6,7 +6,7 @@ use crate::finding::{Finding, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::{Event, Ledger, Line, Redacted};
 use crate::model::source::Position;
-use crate::text::escape::{ECHO, clip};
+use crate::text::escape::echo;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for node in &facts.workspace.nodes {
@@ -23,8 +23,8 @@ fn finding(node: &Node, ledger: &Ledger, line: &Line) -> Option<Finding> {
         Event::Reading(_) | Event::Other | Event::Unknown(_) => return None,
     };
     let Redacted { line: hash, reason } = line.event.redacted()?;
-    let by = by.as_ref().map_or(String::new(), |by| format!(" by {}", clip(by, ECHO)));
-    let text = format!("the {what} of {ts} was redacted{by}: {}", clip(reason, ECHO));
+    let by = by.as_ref().map_or(String::new(), |by| format!(" by {}", echo(by)));
+    let text = format!("the {what} of {ts} was redacted{by}: {}", echo(reason));
     let mut finding = of_node(RuleId::LedgerRedacted, node, text);
     finding.scenario = Some(scenario.clone());
     finding.location = place(&ledger.path, Position { line: line.number, column: 1 });

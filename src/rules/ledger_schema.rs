@@ -8,7 +8,7 @@ use crate::finding::{Finding, Level, RuleId};
 use crate::model::node::Node;
 use crate::model::reading::{Event, Ledger, LineHash, Reading, Timestamp, Verdict};
 use crate::model::source::Position;
-use crate::text::escape::{ECHO, clip};
+use crate::text::escape::echo;
 use crate::text::plural;
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
         }
     }
     let finding = |(kind, (first, lines)): (&str, (u32, usize))| {
-        let (lines, shown) = (plural(lines, "line"), clip(kind, ECHO));
+        let (lines, shown) = (plural(lines, "line"), echo(kind));
         let text = format!("{lines} of the kind `{shown}`, which this version does not know: kept and not read");
         let mut finding = of_node(RULE, node, text);
         finding.location = place(&ledger.path, Position { line: first, column: 1 });
@@ -59,14 +59,14 @@ fn returned(node: &Node, line: &Returned) -> Finding {
 /// What is whole line by line and odd together: never more than advice.
 fn events(node: &Node, filings: &Filings) -> Vec<Finding> {
     let unmatched = filings.unmatched.iter().map(|(scenario, retracts)| {
-        let text = format!("the retraction of {retracts} of {scenario} withdraws nothing");
+        let text = format!("the retraction of {retracts} of {} withdraws nothing", echo(scenario));
         let mut finding = advice(node, text, scenario, Level::Info);
         finding.help = "nothing to do; it stays without effect".into();
         finding.key = format!("unmatched|{retracts}");
         finding
     });
     let collisions = filings.collisions.iter().map(|(scenario, ts)| {
-        let text = format!("two different readings of {scenario} carry the time {ts}");
+        let text = format!("two different readings of {} carry the time {ts}", echo(scenario));
         let mut finding = advice(node, text, scenario, Level::Warning);
         finding.help =
             "delete the one that no commit holds; where both are committed, a retraction of that time withdraws both: then measure again"
@@ -133,7 +133,7 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String
         said.push(("commit", message, "file it with yatsu-hook eval"));
     }
     if let Some((place, digits)) = &added.foreign_id {
-        let message = format!("its {} is no id of this repository, whose ids have {digits} digits", clip(place, ECHO));
+        let message = format!("its {} is no id of this repository, whose ids have {digits} digits", echo(place));
         said.push(("foreign-id", message, "file it with yatsu-hook eval"));
     }
     if added.not_a_commit {
@@ -141,7 +141,8 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String
         said.push(("commit", message, "file it with yatsu-hook eval"));
     }
     if let Some(path) = added.contradicted.first() {
-        let message = format!("its stamp of {path} is not what its commit holds, and it does not say dirty");
+        let path = path.to_string();
+        let message = format!("its stamp of {} is not what its commit holds, and it does not say dirty", echo(&path));
         said.push(("stamp", message, "measure again and file with yatsu-hook eval"));
     }
     said

@@ -3,6 +3,7 @@
 use super::wording::file;
 use super::{Because, Between, Brings, Change, Ends, Refs, Stray};
 use crate::finding::{Finding, RuleId};
+use crate::text::escape::echo;
 use crate::text::shell;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
@@ -30,7 +31,7 @@ fn finding(stray: &Stray) -> Finding {
             ),
         ),
         Brings::Ref(name) => (
-            format!("evidence behind a ref: {name} leads to it; {because}"),
+            format!("evidence behind a ref: {} leads to it; {because}", echo(&name.to_string())),
             format!("leave {name} out of the push   ({MEANT})"),
         ),
     };

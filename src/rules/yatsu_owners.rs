@@ -3,6 +3,7 @@
 use super::wording::file;
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
+use crate::text::escape::echo;
 use crate::text::plural;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
@@ -23,7 +24,7 @@ fn names(facts: &Facts, owners: &[(usize, usize)]) -> String {
     let nodes = &facts.workspace.nodes;
     let name = |&(node, scenario): &(usize, usize)| {
         let declared = nodes[node].file.as_ref().map(|file| file.scenarios[scenario].name.as_str());
-        format!("{}/{}", nodes[node].id, declared.unwrap_or_default())
+        format!("{}/{}", echo(&nodes[node].id), echo(declared.unwrap_or_default()))
     };
     owners.iter().map(name).collect::<Vec<_>>().join(", ")
 }

@@ -7,6 +7,7 @@ use crate::model::governed::{Found, Governed};
 use crate::model::node::{Node, Spec};
 use crate::model::scenario::Scenario;
 use crate::repo::path::RepoPath;
+use crate::text::escape::echo;
 
 const RULE: RuleId = RuleId::YatsuSchema;
 
@@ -32,7 +33,8 @@ fn inherited_ghosts(node: &Node) -> Vec<Finding> {
 }
 
 fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed) -> Finding {
-    let message = format!("`code` names {:?}, which does not exist; scenarios here govern by that list", path.text);
+    let message =
+        format!("`code` names {:?}, which does not exist; scenarios here govern by that list", echo(&path.text));
     let mut finding = of_node(RULE, node, message);
     finding.location = place(&spec.path, path.at);
     finding.help = "correct the path under `code:`, or remove it".into();
@@ -51,8 +53,11 @@ fn second_file(node: &Node) -> Option<Finding> {
 
 fn look_alike(node: &Node, path: &RepoPath) -> Finding {
     let name = path.name();
-    let mut finding =
-        of_node(RULE, node, format!("{name:?} is not read: it is only almost the name of a file of ours"));
+    let mut finding = of_node(
+        RULE,
+        node,
+        format!("{:?} is not read: it is only almost the name of a file of ours", echo(&name.to_string())),
+    );
     finding.location = file(path);
     finding.help = "rename it to the exact name, in lower case and without blanks or dots at the end".into();
     finding.at_most = Some(Level::Warning);
@@ -80,7 +85,7 @@ fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option
         }
         Found::Unresolved | Found::Path | Found::Glob | Found::Absent | Found::NoPath => return None,
     };
-    let mut finding = of_scenario(RULE, node, scenario, format!("`{key}` names {:?}, which {what}", path.text));
+    let mut finding = of_scenario(RULE, node, scenario, format!("`{key}` names {:?}, which {what}", echo(&path.text)));
     if let Some(file) = &node.file {
         finding.location = place(&file.path, path.at);
     }

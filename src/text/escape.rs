@@ -43,6 +43,11 @@ fn must_escape(c: char) -> bool {
 /// How much of a text a message repeats, in characters: of an argument, and of whatever a repository holds (cli.md).
 pub const ECHO: usize = 80;
 
+/// As much of `text` as a message repeats. Does not escape.
+pub fn echo(text: &str) -> Cow<'_, str> {
+    clip(text, ECHO)
+}
+
 /// The first `max` characters of `text`, with `…` where something was cut. Does not escape.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     match text.char_indices().nth(max) {

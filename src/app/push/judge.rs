@@ -25,6 +25,7 @@ use crate::repo::program::NewCommits;
 use crate::report::view::{Report, Scope};
 use crate::rules::{self, Returned};
 use crate::store::evidence::Cache;
+use crate::text::escape::echo;
 use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
 
@@ -264,7 +265,9 @@ impl Sum {
         let scope = judged.scope.clone();
         let mut findings = std::mem::take(&mut judged.findings);
         if let Some(tip) = several {
-            findings.iter_mut().for_each(|finding| finding.message = format!("{}: {}", tip.name, finding.message));
+            findings
+                .iter_mut()
+                .for_each(|finding| finding.message = format!("{}: {}", echo(&tip.name.to_string()), finding.message));
             self.scope.files += scope.files;
             self.scope.nodes = self.scope.nodes.max(scope.nodes);
             self.scope.backend = scope.backend;

@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::repo::oid::{HashKind, Oid};
+use crate::text::escape::echo;
 use bstr::{BStr, BString, ByteSlice};
 
 /// Longest input in bytes.
@@ -86,7 +87,8 @@ fn each(lines: &[u8], parse: impl Fn(&[u8]) -> Option<Update>) -> Result<Vec<Upd
 const FEWER: &str = "push fewer refs at once";
 
 fn garbage(number: usize, line: &[u8]) -> Error {
-    let shown = line[..line.len().min(200)].as_bstr();
+    let text = String::from_utf8_lossy(line);
+    let shown = echo(&text);
     Error::unchecked(format!("line {number} of standard input is none that git writes to this hook: {shown:?}"))
         .hint(AS_GIT_WRITES)
 }

@@ -18,6 +18,7 @@ use crate::repo::program::NewCommit;
 use crate::repo::staged::Change;
 use crate::repo::views::{blob_size, read_blob};
 use crate::rules::{Between, Brings, InnerLoss, Stray};
+use crate::text::escape::echo;
 use crate::text::ndjson;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, HashSet};
@@ -125,7 +126,7 @@ impl<'r> Walk<'r> {
 
     fn name(&self, commit: &NewCommit) -> Result<String> {
         let subject = self.repo.subject(&commit.id)?;
-        Ok(if subject.is_empty() { commit.id.short() } else { format!("{} \"{subject}\"", commit.id.short()) })
+        Ok(if subject.is_empty() { commit.id.short() } else { format!("{} \"{}\"", commit.id.short(), echo(&subject)) })
     }
 
     /// Lines that a ledger has in a parent and that are not where they belong afterwards.

@@ -3,6 +3,7 @@
 use super::Config;
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
+use crate::text::escape::echo;
 use std::collections::BTreeMap;
 
 /// What `new` lets pass that `old` did not, one sentence each; empty when nothing is weaker.
@@ -45,24 +46,26 @@ fn levels(old: &Config, new: &Config) -> Vec<String> {
 
 fn widened(key: &str, old: &Globs, new: &Globs, purpose: &str) -> Vec<String> {
     missing_from(new.text(), old.text())
-        .map(|text| format!("{key} gains \"{text}\": what it matches is no longer {purpose}"))
+        .map(|text| format!("{key} gains \"{}\": what it matches is no longer {purpose}", echo(text)))
         .collect()
 }
 
 /// A root more brings other people's files under the gate's rules, a root less takes nodes out of its sight.
 fn roots(old: &Config, new: &Config) -> Vec<String> {
-    let gained = missing_from(&new.roots, &old.roots).map(|root| format!("yatsu.roots gains \"{root}\""));
+    let gained =
+        missing_from(&new.roots, &old.roots).map(|root| format!("yatsu.roots gains \"{}\"", echo(&root.to_string())));
     let lost = old.roots.iter().filter(|root| new.root_of(root).is_none());
-    let lost = lost.map(|root| format!("yatsu.roots loses \"{root}\": its nodes are no longer judged"));
+    let lost =
+        lost.map(|root| format!("yatsu.roots loses \"{}\": its nodes are no longer judged", echo(&root.to_string())));
     gained.chain(lost).collect()
 }
 
 fn protection(old: &Config, new: &Config) -> Vec<String> {
     let mut found: Vec<String> = missing_from(old.protect.text(), new.protect.text())
-        .map(|text| format!("yatsu.protect loses \"{text}\": force pushes there may drop readings"))
+        .map(|text| format!("yatsu.protect loses \"{}\": force pushes there may drop readings", echo(text)))
         .collect();
     if let Some(branch) = old.main_branch.as_ref().filter(|_| old.main_branch != new.main_branch) {
-        found.push(format!("mainBranch is no longer \"{branch}\": force pushes there may drop readings"));
+        found.push(format!("mainBranch is no longer \"{}\": force pushes there may drop readings", echo(branch)));
     }
     found
 }
@@ -71,9 +74,10 @@ fn evidence(old: &Config, new: &Config) -> Vec<String> {
     let mut found = Vec::new();
     for (tag, kinds) in &old.evidence_for {
         match new.evidence_for.get(tag) {
-            None => found.push(format!("yatsu.evidenceFor loses \"{tag}\": a pass needs no evidence there")),
+            None => found.push(format!("yatsu.evidenceFor loses \"{}\": a pass needs no evidence there", echo(tag))),
             Some(now) => found.extend(
-                missing_from(now, kinds).map(|kind| format!("yatsu.evidenceFor.{tag} accepts {} too", kind.as_str())),
+                missing_from(now, kinds)
+                    .map(|kind| format!("yatsu.evidenceFor.{} accepts {} too", echo(tag), kind.as_str())),
             ),
         }
     }
@@ -86,7 +90,8 @@ fn tags(old: &Config, new: &Config) -> Option<String> {
 }
 
 fn sources(old: &Config, new: &Config) -> Vec<String> {
-    let lost: Vec<&str> = missing_from(&old.source_extensions, &new.source_extensions).map(String::as_str).collect();
+    let lost: Vec<_> =
+        missing_from(&old.source_extensions, &new.source_extensions).map(|extension| echo(extension)).collect();
     if lost.is_empty() {
         return Vec::new();
     }
@@ -98,7 +103,7 @@ fn evaluators(old: &Config, new: &Config) -> Vec<String> {
     old.evaluators
         .keys()
         .filter(|name| gone(&new.evaluators, name))
-        .map(|name| format!("yatsu.evaluators loses \"{name}\": its readings never go stale on this axis"))
+        .map(|name| format!("yatsu.evaluators loses \"{}\": its readings never go stale on this axis", echo(name)))
         .collect()
 }
 

@@ -6,7 +6,7 @@ use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::model::reading::EvidenceKind;
 use crate::repo::path::RepoPath;
-use crate::text::escape::{ECHO, clip};
+use crate::text::escape::echo;
 use crate::text::json::{self, Json, Member, Value};
 use crate::text::nearest::nearest;
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ fn read(json: &Json<'_>) -> Read<Config> {
     if let Some(yatsu) = json.get("yatsu") {
         let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !YATSU_KEYS.contains(&&**key));
         if let Some((key, value)) = unknown {
-            return Err(bad(value, format!("yatsu.{key} is no setting; there are {}", YATSU_KEYS.join(", "))));
+            return Err(bad(value, format!("yatsu.{} is no setting; there are {}", echo(key), YATSU_KEYS.join(", "))));
         }
         read_yatsu(yatsu, &mut config)?;
     }
@@ -169,7 +169,7 @@ fn redact(value: &Json<'_>) -> Read<bool> {
     match string("yatsu.redact", value)? {
         "allow" => Ok(true),
         "refuse" => Ok(false),
-        text => Err(bad(value, format!("yatsu.redact must be allow or refuse, not \"{}\"", clip(text, ECHO)))),
+        text => Err(bad(value, format!("yatsu.redact must be allow or refuse, not \"{}\"", echo(text)))),
     }
 }
 
@@ -184,13 +184,13 @@ fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {
 fn root(item: &Json<'_>) -> Read<RepoPath> {
     let text = word("yatsu.roots", item)?;
     RepoPath::parse(text.as_bytes())
-        .map_err(|problem| bad(item, format!("yatsu.roots: \"{text}\" {}", problem.as_str())))
+        .map_err(|problem| bad(item, format!("yatsu.roots: \"{}\" {}", echo(&text), problem.as_str())))
 }
 
 fn rule_id(text: &str, value: &Json<'_>) -> Read<RuleId> {
     RuleId::parse(text).ok_or_else(|| {
         let known: Vec<&str> = RuleId::ALL.into_iter().map(RuleId::as_str).collect();
-        bad(value, format!("yatsu.rules: \"{text}\" is no rule; the rules are {}", known.join(", ")))
+        bad(value, format!("yatsu.rules: \"{}\" is no rule; the rules are {}", echo(text), known.join(", ")))
     })
 }
 
@@ -200,32 +200,35 @@ fn level(rule: &str, value: &Json<'_>) -> Read<Option<Level>> {
         "off" => Ok(None),
         text => Level::parse(text)
             .map(Some)
-            .ok_or_else(|| bad(value, format!("{key} must be error, warning, info or off, not \"{text}\""))),
+            .ok_or_else(|| bad(value, format!("{key} must be error, warning, info or off, not \"{}\"", echo(text)))),
     }
 }
 
 fn evaluator_name(name: &str, value: &Json<'_>) -> Read<String> {
     if name.trim().is_empty() || name.contains('@') {
-        return Err(bad(value, format!("yatsu.evaluators: \"{name}\" is no name; a name is not blank and has no @")));
+        return Err(bad(
+            value,
+            format!("yatsu.evaluators: \"{}\" is no name; a name is not blank and has no @", echo(name)),
+        ));
     }
     Ok(name.to_owned())
 }
 
 fn version(name: &str, value: &Json<'_>) -> Read<String> {
-    let key = format!("yatsu.evaluators.{name}");
+    let key = format!("yatsu.evaluators.{}", echo(name));
     let version = word(&key, value)?;
     if version.contains('@') { Err(bad(value, format!("{key} must not contain @"))) } else { Ok(version) }
 }
 
 fn kinds(tag: &str, value: &Json<'_>) -> Read<Vec<EvidenceKind>> {
-    let key = format!("yatsu.evidenceFor.{tag}");
+    let key = format!("yatsu.evidenceFor.{}", echo(tag));
     let items = list(&key, value)?;
     if items.is_empty() {
         return Err(bad(value, format!("{key} must name at least one of image, transcript, video, data")));
     }
     let kind = |item| {
         let text = string(&key, item)?;
-        let unknown = || bad(item, format!("{key} must list image, transcript, video or data, not \"{text}\""));
+        let unknown = || bad(item, format!("{key} must list image, transcript, video or data, not \"{}\"", echo(text)));
         EvidenceKind::parse(text).ok_or_else(unknown)
     };
     items.iter().map(kind).collect()
@@ -236,7 +239,7 @@ fn globs(key: &str, value: Option<&Json<'_>>) -> Read<Globs> {
     let items = list(key, value)?;
     let texts: Vec<String> = items.iter().map(|item| glob_text(key, item)).collect::<Read<_>>()?;
     Globs::compile(texts.clone())
-        .map_err(|(index, problem)| bad(&items[index], format!("{key}: \"{}\" {problem}", texts[index])))
+        .map_err(|(index, problem)| bad(&items[index], format!("{key}: \"{}\" {problem}", echo(&texts[index]))))
 }
 
 /// Paths are matched as git spells them, so a leading `./` or a trailing `/` would never match.
@@ -244,7 +247,7 @@ fn glob_text(key: &str, item: &Json<'_>) -> Read<String> {
     let text = word(key, item)?;
     let spelled = text.trim_start_matches("./").trim_end_matches('/');
     if spelled.is_empty() {
-        Err(bad(item, format!("{key}: \"{text}\" matches nothing")))
+        Err(bad(item, format!("{key}: \"{}\" matches nothing", echo(&text))))
     } else {
         Ok(spelled.to_owned())
     }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::repo::oid::Oid;
 use crate::repo::path::RepoPath;
+use crate::text::escape::echo;
 use crate::text::json::{Json, Value};
 use std::collections::BTreeMap;
 
@@ -113,7 +114,7 @@ fn time(object: &Json<'_>, key: &'static str) -> Field<Timestamp> {
     let value = required(object, key)?;
     let text = string(key, value)?;
     Timestamp::parse(text).ok_or_else(|| {
-        let what = format!("\"{key}\" must be a time of the form 2026-01-31T09:30:00.000Z, not \"{}\"", cut(text));
+        let what = format!("\"{key}\" must be a time of the form 2026-01-31T09:30:00.000Z, not \"{}\"", echo(text));
         bad("time", value, what)
     })
 }
@@ -123,7 +124,7 @@ fn code_sha(object: &Json<'_>) -> Field<Option<Oid>> {
     let text = string("codeSha", value)?;
     let id = Oid::from_hex(text.as_bytes()).ok_or_else(|| {
         let what =
-            format!("\"codeSha\" must be a full commit id, 40 or 64 lower-case hex digits, not \"{}\"", cut(text));
+            format!("\"codeSha\" must be a full commit id, 40 or 64 lower-case hex digits, not \"{}\"", echo(text));
         bad("commit-id", value, what)
     })?;
     Ok(Some(id))
@@ -138,7 +139,7 @@ fn hash_value(key: &str, value: &Json<'_>) -> Field<EvidenceHash> {
     let text = string(key, value)?;
     EvidenceHash::from_hex(text.as_bytes()).ok_or_else(|| {
         let what =
-            format!("\"{key}\" must be a sha256, 64 lower-case hex digits and nothing else, not \"{}\"", cut(text));
+            format!("\"{key}\" must be a sha256, 64 lower-case hex digits and nothing else, not \"{}\"", echo(text));
         bad("hash", value, what)
     })
 }
@@ -168,7 +169,7 @@ fn kind(object: &Json<'_>, key: &'static str) -> Field<Option<EvidenceKind>> {
     let Some(value) = present(object, key) else { return Ok(None) };
     let text = string(key, value)?;
     let kind = EvidenceKind::parse(text).ok_or_else(|| {
-        let what = format!("\"{key}\" must be image, transcript, video or data, not \"{}\"", cut(text));
+        let what = format!("\"{key}\" must be image, transcript, video or data, not \"{}\"", echo(text));
         bad("evidence-kind", value, what)
     })?;
     Ok(Some(kind))
@@ -181,7 +182,7 @@ fn evaluator(object: &Json<'_>) -> Field<Option<String>> {
         .split_once('@')
         .is_some_and(|(name, version)| !name.trim().is_empty() && !version.trim().is_empty() && !version.contains('@'));
     if !well_formed {
-        let what = format!("\"evaluator\" must be name@version, not \"{}\"", cut(text));
+        let what = format!("\"evaluator\" must be name@version, not \"{}\"", echo(text));
         return Err(bad("evaluator", value, what));
     }
     Ok(Some(text.to_owned()))
@@ -197,7 +198,7 @@ fn governed(object: &Json<'_>) -> Field<Option<BTreeMap<RepoPath, Stamped>>> {
 fn stamped_path(text: &str, value: &Json<'_>) -> Field<RepoPath> {
     let path = RepoPath::parse(text.as_bytes()).ok().filter(|path| *path.as_bstr() == *text);
     path.ok_or_else(|| {
-        let what = format!("\"{}\" in \"governed\" is not a plain path of this repository", cut(text));
+        let what = format!("\"{}\" in \"governed\" is not a plain path of this repository", echo(text));
         bad("stamp-path", value, what)
     })
 }
@@ -207,7 +208,7 @@ fn stamped(value: &Json<'_>) -> Field<Stamped> {
     Stamped::parse(text).ok_or_else(|| {
         let what = format!(
             "a \"governed\" id must be a full object id, with x:, l: or m: before it, or -; not \"{}\"",
-            cut(text)
+            echo(text)
         );
         bad("stamp-id", value, what)
     })
@@ -233,7 +234,7 @@ fn verdict(object: &Json<'_>) -> Field<(Verdict, Option<String>)> {
         "pass" => Verdict::Measured(Status::Pass),
         "fail" => Verdict::Measured(Status::Fail),
         "note" => Verdict::Legacy,
-        _ => return Err(bad("status", status, format!("\"status\" must be pass or fail, not \"{}\"", cut(word)))),
+        _ => return Err(bad("status", status, format!("\"status\" must be pass or fail, not \"{}\"", echo(word)))),
     };
     Ok((value, text(verdict, "note")?))
 }
@@ -265,13 +266,4 @@ fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadField {
 
 fn bad(kind: &'static str, at: &Json<'_>, message: impl Into<String>) -> BadField {
     BadField { kind, offset: at.offset, message: message.into() }
-}
-
-/// At most 80 characters of a text that is echoed.
-fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(80).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
 }

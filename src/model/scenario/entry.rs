@@ -1,12 +1,12 @@
 //! One entry of the `scenarios` list.
 
-use super::fields::{self, ECHO};
+use super::fields;
 use super::identity::text_hash;
 use super::{MAX_FIELD, MAX_PROSE, Scenario, Told, Unread};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
-use crate::text::escape::clip;
+use crate::text::escape::echo;
 use crate::text::yaml::{Entry, Kind, Value};
 
 /// The closed set of keys.
@@ -129,7 +129,7 @@ impl Draft {
     fn missing(&mut self, at: Position, entries: &[Entry], context: &Context<'_>) {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
         let whose = match &self.texts[0] {
-            Some(name) => format!("scenario `{}`", clip(name, ECHO)),
+            Some(name) => format!("scenario `{}`", echo(name)),
             None => "the scenario".to_owned(),
         };
         for key in TEXTS.iter().filter(|key| !has(key)) {

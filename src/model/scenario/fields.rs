@@ -4,12 +4,9 @@ use super::{MAX_TAG, MAX_TAGS};
 use crate::model::governed::{Governed, parse_item};
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
-use crate::text::escape::{clip, is_blank};
+use crate::text::escape::{ECHO, clip, echo, is_blank};
 use crate::text::nearest::nearest;
 use crate::text::yaml::{Entry, Kind, Resolved, Value};
-
-/// How much of a text a message repeats, in characters.
-pub(super) const ECHO: usize = 80;
 
 /// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
 pub(super) fn text(entry: &Entry, limit: usize) -> (Option<String>, Option<Fault>) {
@@ -55,7 +52,7 @@ fn not_text(key: &str, value: &Value) -> Option<Fault> {
     if scalar.text.is_empty() {
         return Some(blank(key, value.at));
     }
-    let shown = clip(&scalar.text, ECHO);
+    let shown = echo(&scalar.text);
     let message = match scalar.resolved {
         Resolved::Null => format!("`{key}` needs text: YAML reads `{shown}` as nothing"),
         other => format!("`{key}` needs text: YAML reads `{shown}` as {}", other.describe()),
@@ -131,7 +128,7 @@ fn tag_text(item: &Value) -> Result<&str, Option<Fault>> {
 
 fn tag_fault(tag: &str, item: &Value, library: &[String]) -> Option<Fault> {
     if tag.len() > MAX_TAG {
-        return Some(too_long(&format!("tags: {}", clip(tag, ECHO)), item, tag.len(), MAX_TAG));
+        return Some(too_long(&format!("tags: {}", echo(tag)), item, tag.len(), MAX_TAG));
     }
     if library.is_empty() || library.iter().any(|known| known == tag) {
         return None;
@@ -160,7 +157,8 @@ fn too_many_tags(at: Position, count: usize) -> Fault {
 }
 
 fn shown(library: &[String]) -> String {
-    clip(&library.join(", "), 4 * ECHO).into_owned()
+    let tags: Vec<_> = library.iter().map(|tag| echo(tag)).collect();
+    clip(&tags.join(", "), 4 * ECHO).into_owned()
 }
 
 /// The path of a `test` value, and what is wrong with it: one path, or a map of `path` and `name`.
@@ -207,7 +205,7 @@ fn test_map(map: &Value, entries: &[Entry], dir: &RepoPath) -> (Option<Governed>
 
 /// A key outside the closed set `known`, with the one that was probably meant.
 pub(super) fn unknown_key(entry: &Entry, prefix: &str, known: &[&str]) -> Fault {
-    let shown = clip(&entry.key, ECHO);
+    let shown = echo(&entry.key);
     let help = match nearest(&entry.key, known.iter().copied()) {
         Some(key) => format!("did you mean `{key}`?"),
         None if known.len() == 1 => format!("the only key is `{}`", known[0]),

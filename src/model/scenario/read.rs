@@ -1,13 +1,13 @@
 //! The file around the entries.
 
 use super::entry::{self, Context};
-use super::fields::{ECHO, unknown_key};
+use super::fields::unknown_key;
 use super::problems::{Owner, Problems};
 use super::{MAX_FILE, MAX_SCENARIOS, Scenario, ScenarioFile, Told};
 use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::repo::path::RepoPath;
-use crate::text::escape::clip;
+use crate::text::escape::echo;
 use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::text::yaml::{self, Entry, Kind, Parsed, Value};
 use std::cell::OnceCell;
@@ -224,7 +224,7 @@ fn too_many(at: Position, count: usize) -> Fault {
 }
 
 fn duplicate_name(name: &str, at: Position, first: u32) -> Fault {
-    let shown = clip(name, ECHO);
+    let shown = echo(name);
     let message = format!("duplicate name `{shown}`: first on line {first}, again on line {}", at.line);
     Fault::new(at, ("duplicate-name", name), message, "give each scenario its own name; the first one is used")
 }

@@ -3,7 +3,7 @@
 use super::{
     Change, Checked, Cleaned, Corrupt, Exported, Filed, Listed, Named, Receipt, Redacted, Repaired, Retracted, Unnamed,
 };
-use crate::text::escape::terminal;
+use crate::text::escape::{echo, terminal};
 
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
 pub fn lines(receipt: &Receipt, all: bool) -> String {
@@ -15,7 +15,7 @@ pub fn lines(receipt: &Receipt, all: bool) -> String {
         Receipt::Repair(repaired) => repair(repaired, all),
         Receipt::EvidencePut(stored) => format!("{}\n", stored.hash),
         Receipt::EvidenceGet(Exported { hash, path, size, .. }) => {
-            format!("wrote {hash} to {} ({})\n", terminal(path), amount(*size))
+            format!("wrote {hash} to {} ({})\n", shown(path), amount(*size))
         }
         Receipt::EvidenceCheck(checked) => check(checked),
         Receipt::EvidenceLs(listed) => listing(listed),
@@ -34,24 +34,29 @@ pub fn left(repaired: &Repaired) -> String {
     text
 }
 
+/// As much of a text as a message repeats, escaped.
+fn shown(text: &str) -> String {
+    terminal(&*echo(text)).into_owned()
+}
+
 fn filing(filed: &Filed) -> String {
     let (word, end) = match filed.outcome {
         "filed" => ("filed", ""),
         "would-file" => ("would file", "; nothing was written"),
         _ => ("already filed", "; nothing was written"),
     };
-    let (node, scenario) = (terminal(&filed.node), terminal(&filed.scenario));
+    let (node, scenario) = (shown(&filed.node), shown(&filed.scenario));
     let commit = filed.code_sha.get(..12).unwrap_or(&filed.code_sha);
     format!("{word} {node}/{scenario} {} @ {commit} {}{end}\n", filed.status, filed.ts)
 }
 
 fn retraction(retracted: &Retracted) -> String {
-    let (node, scenario) = (terminal(&retracted.node), terminal(&retracted.scenario));
+    let (node, scenario) = (shown(&retracted.node), shown(&retracted.scenario));
     format!("retracted {node}/{scenario} {} at {}\n", retracted.retracts, retracted.ts)
 }
 
 fn redaction(redacted: &Redacted) -> String {
-    let (node, scenario) = (terminal(&redacted.node), terminal(&redacted.scenario));
+    let (node, scenario) = (shown(&redacted.node), shown(&redacted.scenario));
     match redacted.outcome {
         "redacted" => format!("redacted {node}/{scenario} {}; git add the ledger\n", redacted.ts),
         _ => format!("already redacted {node}/{scenario} {}; nothing was written\n", redacted.ts),
@@ -81,7 +86,7 @@ fn unnamed(piece: &Unnamed) -> String {
 }
 
 fn readings(word: &str, named: &[Named]) -> String {
-    let one = |named: &Named| format!("{}/{} {}", terminal(&named.node), terminal(&named.scenario), named.ts);
+    let one = |named: &Named| format!("{}/{} {}", shown(&named.node), shown(&named.scenario), named.ts);
     if named.is_empty() {
         return String::new();
     }

@@ -254,7 +254,7 @@ pub(super) fn syntax(at: Position, info: &str) -> Fault {
 
 /// The fault of a key at `at` that the map had on line `first` already.
 pub(super) fn duplicate_key(key: &str, first: u32, at: Position) -> Fault {
-    let shown = crate::text::escape::clip(key, 80);
+    let shown = crate::text::escape::echo(key);
     let message = format!("duplicate key `{shown}`: first on line {first}, again on line {}", at.line);
     Fault::new(at, ("duplicate-key", key), message, "keep one of them")
 }

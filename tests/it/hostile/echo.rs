@@ -1,0 +1,302 @@
+//! No message repeats more than 80 characters of an argument, of the environment or of a repository's text.
+
+use super::one_node;
+use crate::support::{Said, Scratch, reading};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::Stdio;
+
+const TS: &str = "2026-01-01T00:01:00.000Z";
+
+/// Every argument of every verb, `{}` in its place.
+const LINES: &[(&str, &[&str])] = &[
+    ("pre-push", &["{}", "origin {}"]),
+    ("run", &["--stage {}"]),
+    (
+        "check",
+        &["--from {} --to HEAD", "--from HEAD --to {}", "--rev {}", "--from HEAD --to HEAD --inherited {}", "-- {}"],
+    ),
+    ("scan", &["{}", "--changed --base {}", "--rev {}", "--tag {}"]),
+    ("validate", &["-- {}", "{}"]),
+    (
+        "eval",
+        &[
+            "{} --pass",
+            "n --pass --scenario {}",
+            "n --pass --note {}",
+            "n --pass --image {}",
+            "n --pass --result {}",
+            "n --pass --video {}",
+            "n --pass --timeline {} --result spec",
+            "n --pass --evaluator {}",
+            "n --pass --evaluator a@{}@b",
+            "n --pass --by {}",
+        ],
+    ),
+    (
+        "retract",
+        &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
+    ),
+    (
+        "redact",
+        &[
+            "{} --scenario works --ts TS --reason r",
+            "n --scenario {} --ts TS --reason r",
+            "n --scenario works --ts {} --reason r",
+            "n --scenario works --ts TS --reason {}",
+            "n --scenario works --ts TS --reason r --by {}",
+        ],
+    ),
+    ("clean", &["--grace {}"]),
+    ("repair", &["--restore {}"]),
+    ("merge-ledger", &["{} a b c.evals.ndjson", "a {} b c.evals.ndjson", "a b {} c.evals.ndjson", "a b c {}"]),
+    ("evidence", &["{}"]),
+    ("evidence put", &["{}"]),
+    ("evidence get", &["{}", "HASH --output {}", "HASH -o {}"]),
+    ("show", &["{}"]),
+    ("ls", &["--tag {}"]),
+    ("impact", &["{}"]),
+    ("explain", &["{}"]),
+    ("config", &["{}"]),
+    ("completions", &["{}"]),
+    ("install", &["--hooks {}"]),
+    ("uninstall", &["--hooks {}"]),
+    ("", &["{}", "-C {} scan", "--format {} scan", "--color {} scan", "scan --{}", "check --rev={}"]),
+];
+
+/// Texts that are too long to repeat: one word, one that no file system takes as a name, a path, words, and one that a
+/// terminal must not get as it is.
+fn long() -> [String; 5] {
+    let numbered = |gap: &str| (0..60).map(|number| format!("part{number:02}{gap}")).collect::<String>();
+    ["x".repeat(200), "x".repeat(5000), numbered("/") + "end", numbered(" ") + "end", numbered("\u{200b}") + "end"]
+}
+
+/// Panics if more than 80 characters of `text` stand in what was said, as they are or escaped.
+#[track_caller]
+fn brief(said: &Said, text: &str, what: &str) {
+    assert!((0..=3).contains(&said.code), "{what}: {}", said.err);
+    let said = format!("{}{}", said.out, said.err).replace("\\u{200b}", "\u{200b}");
+    let all: Vec<char> = text.chars().collect();
+    // `…` takes the place of the last character, or stands behind it
+    let found = all.windows(82).map(|window| window.iter().collect::<String>()).find(|part| said.contains(part));
+    assert!(found.is_none(), "{what} is repeated:\n{said}");
+}
+
+fn words(line: &str, text: &str) -> Vec<String> {
+    let word = |word: &str| match word {
+        "TS" => TS.to_owned(),
+        "HASH" => "0".repeat(64),
+        _ => word.replace("{}", text),
+    };
+    line.split_whitespace().map(word).collect()
+}
+
+#[test]
+fn no_argument_is_repeated_at_length() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.write("spec", "not much");
+    scratch.commit("measured");
+    let mut failed = Vec::new();
+    for text in long() {
+        for (verb, lines) in LINES {
+            for line in *lines {
+                let args: Vec<String> = words(&format!("{verb} {line}"), &text);
+                let args: Vec<&str> = args.iter().map(String::as_str).collect();
+                let said = scratch.yatsu(&args);
+                if std::panic::catch_unwind(|| brief(&said, &text, line)).is_err() {
+                    failed.push(format!("{verb} {line} ({} characters)", text.chars().count()));
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// The options and positions that the help of a verb lists, `-C`, `--format` and `--color` apart.
+fn listed(scratch: &Scratch, verb: &str) -> BTreeSet<String> {
+    let args: Vec<&str> = verb.split_whitespace().chain(["--help"]).collect();
+    let help = scratch.yatsu(&args).expect(0).out;
+    let options = help.lines().map(str::trim).filter_map(|line| {
+        let name = line.split(['<', '[']).next()?.trim().rsplit([' ', ',']).next()?;
+        let takes = line.contains(&format!("{name} <"));
+        (name.starts_with("--") && takes && !["--format", "--color"].contains(&name)).then(|| name.to_owned())
+    });
+    let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).expect("a usage");
+    let words: Vec<&str> = usage.split_whitespace().collect();
+    let places = words.iter().enumerate().filter(|(at, word)| {
+        // an option's value, and the group of a verdict, are no positions
+        word.starts_with(['[', '<']) && !words[at - 1].starts_with("--") && !word.contains("pass")
+    });
+    let places = places.map(|(_, word)| word.trim_matches(|c: char| !c.is_ascii_uppercase()).to_owned());
+    let places = places.filter(|word| !["", "OPTIONS", "COMMAND"].contains(&&**word));
+    options.chain(places).collect()
+}
+
+#[test]
+fn the_table_has_every_argument_of_every_verb() {
+    let scratch = one_node();
+    let help = scratch.yatsu(&["--help"]).expect(0).out;
+    let mut verbs: Vec<String> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| line.starts_with("  "))
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .filter(|verb| verb != "help")
+        .collect();
+    verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
+    for verb in verbs {
+        let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);
+        let (options, places): (Vec<String>, Vec<String>) =
+            listed(&scratch, &verb).into_iter().partition(|name| name.starts_with("--"));
+        for option in &options {
+            assert!(lines.iter().any(|line| line.contains(&format!("{option} {{}}"))), "{verb} {option}");
+        }
+        let is_place = |line: &&&str| {
+            let all: Vec<&str> = line.split_whitespace().collect();
+            all.iter()
+                .enumerate()
+                .any(|(at, word)| *word == "{}" && (at == 0 || !all[at - 1].starts_with("--") || all[at - 1] == "--"))
+        };
+        assert!(lines.iter().filter(is_place).count() >= places.len(), "{verb}: {places:?}");
+    }
+}
+
+#[test]
+fn no_line_of_standard_input_and_no_variable_is_repeated_at_length() {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    for text in long() {
+        for verb in ["pre-push", "pre-receive"] {
+            for input in [
+                text.clone(),
+                format!("{text} {head} refs/heads/main {head}"),
+                format!("refs/heads/main {head} {text} {}", "0".repeat(40)),
+                format!("{} {head} {text}", "0".repeat(40)),
+                format!("{head} {text} refs/heads/main"),
+            ] {
+                let mut command = scratch.yatsu_command(&[verb]);
+                command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+                let mut child = command.spawn().expect("the program runs");
+                // whoever refuses the first line does not read on
+                let _ = writeln!(child.stdin.take().expect("a pipe"), "{input}");
+                brief(&Said::of(child.wait_with_output().expect("an end")), &text, verb);
+            }
+        }
+        for name in [
+            "PRE_COMMIT_FROM_REF",
+            "PRE_COMMIT_TO_REF",
+            "PRE_COMMIT_LOCAL_BRANCH",
+            "PRE_COMMIT_REMOTE_BRANCH",
+            "PRE_COMMIT_REMOTE_NAME",
+            "PREK_HOOK_STAGE",
+            "GIT_INDEX_FILE",
+            "GIT_DIR",
+            "SKIP",
+            "YATSU_HOOK",
+        ] {
+            let mut command = scratch.yatsu_command(&["run", "--stage", "pre-push"]);
+            command.env("PRE_COMMIT_TO_REF", "HEAD").env("PRE_COMMIT_FROM_REF", "HEAD").env(name, &text);
+            brief(&Said::of(command.output().expect("the program runs")), &text, name);
+        }
+    }
+}
+
+/// What a report says of a repository whose every text is long. The place of a finding and its repair are no echo: they are
+/// there to be used.
+fn said_of(scratch: &Scratch, line: &str) -> String {
+    let args: Vec<&str> = line.split_whitespace().collect();
+    let said = scratch.yatsu(&args);
+    assert!((0..=3).contains(&said.code), "{line}: {}", said.err);
+    let lines = format!("{}{}", said.out, said.err);
+    let is_command =
+        |line: &&str| ["help: ", "hint: git fetch "].iter().any(|mark| line.trim_start().starts_with(mark));
+    let told = lines.lines().filter(|line| !is_command(line));
+    told.map(|line| line.split_once(": ").map_or(line, |(_, told)| told)).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn no_text_of_a_repository_is_repeated_at_length() {
+    let long = |letter: &str| letter.repeat(300);
+    let head = |scratch: &Scratch| scratch.git(&["rev-parse", "HEAD"]);
+    let line = |scratch: &Scratch, name: &str, more: &str| {
+        format!(
+            "{{\"scenario\":\"{name}\",\"codeSha\":\"{}\",\"evaluator\":\"e@1\",\"verdict\":{{\"status\":\"fail\"}},{more}\"ts\":\"{TS}\"}}\n",
+            head(scratch)
+        )
+    };
+    let scratch = one_node();
+    let (name, tag) = (long("s"), "t".repeat(64));
+    let file = format!(
+        "---\nscenarios:\n  - name: {name}\n    description: d\n    expected: e\n    tags: [{tag}]\n    code: {}\n  - name: {name}\n",
+        long("c")
+    );
+    scratch.write(".spec/n/yatsu.md", file + &format!("    {}: x\n---\n", long("k")));
+    let ledger = [
+        line(&scratch, &name, ""),
+        line(&scratch, &name, &format!("\"by\":\"{}\",", long("b"))),
+        line(&scratch, &long("o"), ""),
+        line(&scratch, &name, &format!("\"blob\":\"{}\",", long("h"))),
+        format!("{{\"kind\":\"{}\"}}\n", long("u")),
+        format!("{{\"retracts\":\"2020-01-01T00:00:00.000Z\",\"scenario\":\"{}\",\"ts\":\"{TS}\"}}\n", long("w")),
+        format!("{}\n", long("l")),
+    ];
+    scratch.write(".spec/n/yatsu.evals.ndjson", ledger.concat());
+    scratch.write(".spec/m/spec.md", format!("---\ntitle: m\ncode:\n  - {}\n---\n", long("g")));
+    let mut told = String::new();
+    scratch.git(&["add", "-A"]);
+    for line in
+        ["check", "check --staged", "pre-commit", "scan", "scan --staged", "validate -- .spec/n/yatsu.md", "doctor"]
+    {
+        told += &said_of(&scratch, line);
+    }
+    scratch.commit(&long("m"));
+    scratch.write(".spec/n/yatsu.evals.ndjson", "");
+    scratch.commit("lost");
+    for line in
+        ["check --from HEAD~1 --to HEAD", "check --from HEAD~2 --to HEAD -v", "-q repair --restore HEAD~1", "-q repair"]
+    {
+        told += &said_of(&scratch, line);
+    }
+    for config in [
+        format!("{{\"yatsu\":{{\"{}\":1}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"rules\":{{\"{}\":\"off\"}}}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"rules\":{{\"yatsu-drift\":\"{}\"}}}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"roots\":[\"../{}\"]}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"roots\":[\"{}\"]}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"exclude\":[\"[{}\"]}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"exclude\":[\"{}\"]}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"redact\":\"{}\"}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"evaluators\":{{\"{}@\":\"1\"}}}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"evaluators\":{{\"{}\":1}}}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"evaluators\":{{\"a\":\"{}@\"}}}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"evidenceFor\":{{\"{}\":[\"x\"]}}}}}}", long("y")),
+        format!("{{\"yatsu\":{{\"evidenceFor\":{{\"a\":[\"{}\"]}}}}}}", long("y")),
+        format!("{{\"lint\":{{\"scenarioTags\":[\"{}\"]}}}}", long("y")),
+        format!("{{\"lint\":{{\"{}\":1}}}}", long("y")),
+        format!("{{\"mainBranch\":\"{}\"}}", long("y")),
+        format!("{{\"yatsu\":{{\"protect\":[\"{}\"]}}}}", long("y")),
+    ] {
+        scratch.write("spexcode.json", &config);
+        scratch.git(&["add", "-A"]);
+        for line in ["check --staged", "config check", "scan --changed", "scan --tag nobody", "ls --tag nobody"] {
+            told += &said_of(&scratch, line);
+        }
+    }
+    let runs: Vec<String> = "stckbohuwlgmy".chars().map(|letter| std::iter::repeat_n(letter, 82).collect()).collect();
+    let found: BTreeSet<&str> = told.lines().filter(|line| runs.iter().any(|run| line.contains(run))).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn the_note_of_a_fail_is_repeated_in_part() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "fail", 1);
+    let noted = scratch.read(".spec/n/yatsu.evals.ndjson");
+    let noted = noted.replace("\"fail\"", &format!("\"fail\",\"note\":\"{}\"", "n".repeat(300)));
+    scratch.write(".spec/n/yatsu.evals.ndjson", noted);
+    let said = scratch.yatsu(&["scan"]).expect(0).out;
+    assert!(said.contains(&format!("{}…", "n".repeat(80))), "{said}");
+}
