@@ -30,13 +30,13 @@ fn typed() -> Vec<String> {
 
 fn too_long(texts: impl Iterator<Item = OsString>) -> Vec<String> {
     let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
-    let mut long: Vec<String> = texts.iter().flat_map(|text| spellings(text)).filter(is_long).collect();
+    let mut long: Vec<String> = texts.iter().flat_map(|text| spellings(text)).filter(|text| is_long(text)).collect();
     long.sort_by_key(|text| std::cmp::Reverse(text.len()));
     long.dedup();
     long
 }
 
-fn is_long(text: &String) -> bool {
+fn is_long(text: &str) -> bool {
     text.chars().nth(ECHO).is_some()
 }
 

@@ -15,7 +15,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let nodes: Vec<&Node> = change.view.workspace.nodes.iter().chain(bases).collect();
     found.extend(change.lost.iter().map(|lost| finding(lost, &nodes)));
     if !change.redact {
-        let redactions = change.added.iter().filter(|added| added.line.event.redacted().is_some());
+        let redactions = change.added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some());
         found.extend(redactions.map(refused));
     }
 }

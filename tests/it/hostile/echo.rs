@@ -217,6 +217,29 @@ fn said_of(scratch: &Scratch, line: &str) -> String {
     told.map(|line| line.split_once(": ").map_or(line, |(_, told)| told)).map(|line| format!("{line}\n")).collect()
 }
 
+/// Settings that no reader takes, or that it takes and warns about.
+fn configurations(text: &str) -> Vec<String> {
+    vec![
+        format!("{{\"yatsu\":{{\"{}\":1}}}}", text),
+        format!("{{\"yatsu\":{{\"rules\":{{\"{}\":\"off\"}}}}}}", text),
+        format!("{{\"yatsu\":{{\"rules\":{{\"yatsu-drift\":\"{}\"}}}}}}", text),
+        format!("{{\"yatsu\":{{\"roots\":[\"../{}\"]}}}}", text),
+        format!("{{\"yatsu\":{{\"roots\":[\"{}\"]}}}}", text),
+        format!("{{\"yatsu\":{{\"exclude\":[\"[{}\"]}}}}", text),
+        format!("{{\"yatsu\":{{\"exclude\":[\"{}\"]}}}}", text),
+        format!("{{\"yatsu\":{{\"redact\":\"{}\"}}}}", text),
+        format!("{{\"yatsu\":{{\"evaluators\":{{\"{}@\":\"1\"}}}}}}", text),
+        format!("{{\"yatsu\":{{\"evaluators\":{{\"{}\":1}}}}}}", text),
+        format!("{{\"yatsu\":{{\"evaluators\":{{\"a\":\"{}@\"}}}}}}", text),
+        format!("{{\"yatsu\":{{\"evidenceFor\":{{\"{}\":[\"x\"]}}}}}}", text),
+        format!("{{\"yatsu\":{{\"evidenceFor\":{{\"a\":[\"{}\"]}}}}}}", text),
+        format!("{{\"lint\":{{\"scenarioTags\":[\"{}\"]}}}}", text),
+        format!("{{\"lint\":{{\"{}\":1}}}}", text),
+        format!("{{\"mainBranch\":\"{}\"}}", text),
+        format!("{{\"yatsu\":{{\"protect\":[\"{}\"]}}}}", text),
+    ]
+}
+
 #[test]
 fn no_text_of_a_repository_is_repeated_at_length() {
     let long = |letter: &str| letter.repeat(300);
@@ -260,25 +283,7 @@ fn no_text_of_a_repository_is_repeated_at_length() {
     {
         told += &said_of(&scratch, line);
     }
-    for config in [
-        format!("{{\"yatsu\":{{\"{}\":1}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"rules\":{{\"{}\":\"off\"}}}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"rules\":{{\"yatsu-drift\":\"{}\"}}}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"roots\":[\"../{}\"]}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"roots\":[\"{}\"]}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"exclude\":[\"[{}\"]}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"exclude\":[\"{}\"]}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"redact\":\"{}\"}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"evaluators\":{{\"{}@\":\"1\"}}}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"evaluators\":{{\"{}\":1}}}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"evaluators\":{{\"a\":\"{}@\"}}}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"evidenceFor\":{{\"{}\":[\"x\"]}}}}}}", long("y")),
-        format!("{{\"yatsu\":{{\"evidenceFor\":{{\"a\":[\"{}\"]}}}}}}", long("y")),
-        format!("{{\"lint\":{{\"scenarioTags\":[\"{}\"]}}}}", long("y")),
-        format!("{{\"lint\":{{\"{}\":1}}}}", long("y")),
-        format!("{{\"mainBranch\":\"{}\"}}", long("y")),
-        format!("{{\"yatsu\":{{\"protect\":[\"{}\"]}}}}", long("y")),
-    ] {
+    for config in configurations(&long("y")) {
         scratch.write("spexcode.json", &config);
         scratch.git(&["add", "-A"]);
         for line in ["check --staged", "config check", "scan --changed", "scan --tag nobody", "ls --tag nobody"] {

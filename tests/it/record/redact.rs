@@ -151,6 +151,16 @@ fn a_redaction_that_names_another_line_is_a_loss() {
     assert!(!s.read(LEDGER).contains("redacts"), "the forged one went");
 }
 
+#[test]
+fn what_was_redacted_before_may_move_where_no_redaction_is_taken() {
+    let (s, times) = filed();
+    redact(&s, &times[1], &[]).expect(0);
+    s.write("spexcode.json", r#"{"yatsu":{"redact":"refuse"}}"#);
+    s.commit("the last one");
+    s.git(&["mv", ".spec/board", ".spec/panel"]);
+    s.yatsu(&["pre-commit"]).expect(0);
+}
+
 /// It excuses nothing, and nothing can be made of it later but what anybody may do.
 #[test]
 fn a_redaction_of_a_line_that_nobody_has_is_harmless() {
