@@ -9,6 +9,7 @@
 use super::walk::TREES_OF;
 use crate::app::site::LEDGER_NAMES;
 use crate::app::snapshot::known_tree;
+use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::ids::nfc;
@@ -123,14 +124,18 @@ pub(super) fn altered(
     }
     looking();
     let held: HashSet<&[u8]> = new.nodes.iter().flat_map(|node| &node.ledgers).flat_map(lines).collect();
-    let filed = filed(repo, bases, &old.iter().map(|(moment, _)| moment).collect())?;
+    let Told { lines: filed, redactions } = filed(repo, bases, &old.iter().map(|(moment, _)| moment).collect())?;
+    let redactions = Redactions::among(&redactions);
     let mut found = Vec::new();
     for (moment, Appeared { ledger, line }) in &old {
         let versions = filed.get(moment).map_or(&[][..], Vec::as_slice);
         let first = versions.iter().position(|filed| *filed == line.bytes);
-        let replaced = |filed: &&Vec<u8>| first.is_none() || !held.contains(filed.as_slice());
-        if let Some(filed) = versions[..first.unwrap_or(versions.len())].iter().find(replaced) {
-            let (ledger, line, filed) = (ledger.path.clone(), Line::clone(line), filed.clone());
+        // what stands for a line is that line, as far as it may be read; and what was taken out stays out
+        let replaced = |filed: &&[u8]| (first.is_none() || !held.contains(filed)) && !line.event.stands_for(filed);
+        let before = versions[..first.unwrap_or(versions.len())].iter().map(Vec::as_slice);
+        let taken_out = redactions.in_place_of(&line.bytes).into_iter().filter(|redaction| !held.contains(redaction));
+        if let Some(filed) = before.filter(replaced).chain(taken_out).next() {
+            let (ledger, line, filed) = (ledger.path.clone(), Line::clone(line), filed.to_vec());
             found.push(Returned { ledger, line, scenario: moment.1.clone(), filed });
         } else if repo.shallow {
             let what = format!("{} has lines older than this clone's history, which alone tells", ledger.path);
@@ -141,11 +146,11 @@ pub(super) fn altered(
 }
 
 /// What the history of `bases` shows of these moments, each line once, in the order in which they came.
-fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<HashMap<Moment, Vec<Vec<u8>>>> {
+fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<Told> {
     let shallow = roots::shallow(&repo.common_dir)?;
     let mut versions = Versions::new(&*repo.objects, &LEDGER_NAMES, &shallow);
     let mut gates: HashMap<Option<Oid>, Config> = HashMap::new();
-    let mut filed = Filed { wanted, seen: HashSet::new(), ledgers: HashSet::new(), lines: HashMap::new() };
+    let mut filed = Filed { wanted, seen: HashSet::new(), ledgers: HashSet::new(), told: Told::default() };
     let history = NewCommits { tips: bases.to_vec(), ..NewCommits::default() };
     for (at, commit) in repo.new_commits(&history)?.iter().enumerate() {
         let tree = known_tree(repo, &commit.id)?;
@@ -161,7 +166,16 @@ fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<HashMa
             repo.forget_trees();
         }
     }
-    Ok(filed.lines)
+    Ok(filed.told)
+}
+
+/// What history tells.
+#[derive(Default)]
+struct Told {
+    /// The lines of each moment that is asked for.
+    lines: HashMap<Moment, Vec<Vec<u8>>>,
+    /// Every redaction.
+    redactions: Vec<Line>,
 }
 
 /// What is known of the moments that are asked for.
@@ -169,7 +183,7 @@ struct Filed<'m> {
     wanted: &'m HashSet<&'m Moment>,
     ledgers: HashSet<Oid>,
     seen: HashSet<Vec<u8>>,
-    lines: HashMap<Moment, Vec<Vec<u8>>>,
+    told: Told,
 }
 
 impl Filed<'_> {
@@ -177,9 +191,12 @@ impl Filed<'_> {
     fn add(&mut self, bytes: &[u8]) {
         let new = ndjson::filled(bytes).filter(|line| self.seen.insert(line.to_vec()));
         let new: Vec<u8> = new.flat_map(|line| [line, b"\n"].concat()).collect();
-        for Line { bytes, event, .. } in parse(&RepoPath::root(), &new).lines {
-            if let Some(at) = moment(&event).filter(|at| self.wanted.contains(at)) {
-                self.lines.entry(at).or_default().push(bytes);
+        for line in parse(&RepoPath::root(), &new).lines {
+            if let Some(at) = moment(&line.event).filter(|at| self.wanted.contains(at)) {
+                self.told.lines.entry(at).or_default().push(line.bytes.clone());
+            }
+            if line.event.redacted().is_some() {
+                self.told.redactions.push(line);
             }
         }
     }

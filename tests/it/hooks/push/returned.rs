@@ -124,3 +124,47 @@ fn a_shallow_clone_cannot_tell_what_was_filed_before_it_begins() {
     clone.git(&["fetch", "-q", "--unshallow", &format!("file://{}", from.display()), "main"]);
     clone.yatsu(&args).expect(0);
 }
+
+/// Takes the ledger out of its line's words, as `redact` does.
+fn redacted(scratch: &Scratch) {
+    let ts = "2026-01-01T00:01:00.000Z";
+    scratch.yatsu(&["redact", "n", "--scenario", "works", "--ts", ts, "--reason", "a name"]).expect(0);
+}
+
+#[test]
+fn a_redacted_line_does_not_come_back_with_its_node() {
+    let (scratch, _) = measured();
+    let first = scratch.read(LEDGER);
+    let file = scratch.read(".spec/n/yatsu.md");
+    refused_at_last(
+        &scratch,
+        &[&|| redacted(&scratch), &|| drop(scratch.git(&["rm", "-qr", ".spec/n"])), &|| {
+            scratch.write(".spec/n/yatsu.md", &file);
+            scratch.write(LEDGER, &first);
+        }],
+    );
+}
+
+#[test]
+fn a_redaction_comes_back_with_its_node() {
+    let (scratch, _) = measured();
+    let ts = "2026-01-01T00:03:00.000Z";
+    let retraction = format!(
+        "{{\"retracts\":\"2026-01-01T00:02:00.000Z\",\"scenario\":\"works\",\"note\":\"a name\",\"ts\":\"{ts}\"}}\n"
+    );
+    scratch.write(LEDGER, scratch.read(LEDGER) + &retraction);
+    scratch.commit("withdrawn");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    redacted(&scratch);
+    scratch.yatsu(&["redact", "n", "--scenario", "works", "--ts", ts, "--reason", "a name"]).expect(0);
+    scratch.commit("redacted");
+    let (file, ledger) = (scratch.read(".spec/n/yatsu.md"), scratch.read(LEDGER));
+    scratch.git(&["rm", "-qr", ".spec/n"]);
+    scratch.commit("gone");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    scratch.write(".spec/n/yatsu.md", &file);
+    scratch.write(LEDGER, &ledger);
+    scratch.commit("back");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
