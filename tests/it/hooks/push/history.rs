@@ -120,8 +120,9 @@ fn a_copied_reading_is_a_new_one() {
     scratch.commit("measured");
     passes(&scratch, &["push", "-q", "origin", "main"]);
     let later = scratch.git(&["rev-parse", "HEAD"]);
-    scratch.write(".spec/m/yatsu.evals.ndjson", scratch.read(LEDGER).replace(&head, &later));
-    scratch.commit("copied, and said to be of another commit");
+    let copied = scratch.read(LEDGER).replace(&head, &later).replace("T00:01:", "T00:02:");
+    scratch.write(".spec/m/yatsu.evals.ndjson", copied);
+    scratch.commit("copied, and said to be of another commit and time");
     let said = passes(&scratch, &["push", "-q", "origin", "main"]);
     assert!(said.err.contains(".spec/m/") && said.err.contains("[evidence-reused]"), "{}", said.err);
 }
