@@ -1,4 +1,4 @@
-//! Appending to a ledger, and replacing one in a repair (write protocol of [`super`], steps 7 to 11).
+//! Appending to a ledger, and replacing one in a repair or a redaction (write protocol of [`super`], steps 7 to 11).
 
 use super::atomic;
 use super::folder::{Folder, failed, retry};
