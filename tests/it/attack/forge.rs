@@ -24,6 +24,7 @@ pub(super) enum Forge {
     EditOutside,
     BackIntoRoots,
     Exclude,
+    EditHidden,
     Include,
     Roots,
     LowerAndEdit,
@@ -39,7 +40,7 @@ pub(super) enum Forge {
     Slip,
 }
 
-const EVERY: [Forge; 31] = [
+const EVERY: [Forge; 32] = [
     Forge::EditVerdict,
     Forge::DropLine,
     Forge::Empty,
@@ -58,6 +59,7 @@ const EVERY: [Forge; 31] = [
     Forge::EditOutside,
     Forge::BackIntoRoots,
     Forge::Exclude,
+    Forge::EditHidden,
     Forge::Include,
     Forge::Roots,
     Forge::LowerAndEdit,
@@ -74,7 +76,7 @@ const EVERY: [Forge; 31] = [
 ];
 
 impl Forge {
-    pub(super) const ALL: [Self; 31] = EVERY;
+    pub(super) const ALL: [Self; 32] = EVERY;
 
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
@@ -96,6 +98,10 @@ impl Forge {
             Self::EditOutside => desk.edit_outside(),
             Self::BackIntoRoots => desk.back_into_roots(),
             Self::Exclude => desk.configure("\"exclude\": [\".spec/a\"]"),
+            Self::EditHidden => {
+                let change: Change = if desk.dice.roll(2) == 0 { flipped } else { |_| None };
+                desk.change_lines_of(".spec/a", change);
+            }
             Self::Include => drop(desk.state.remove("spexcode.json")),
             Self::Roots => desk.configure("\"roots\": [\"specs\"]"),
             Self::LowerAndEdit => {

@@ -245,7 +245,7 @@ impl RealWorld {
             if parent.config != new.config || new.config.is_lenient {
                 return None;
             }
-            lost.extend(judge::losses(&parent.houses(&new.config), &new.houses(&new.config), &new));
+            lost.extend(judge::losses(&parent, &new, &new.config));
         }
         Some(lost.into_iter().next())
     }

@@ -246,7 +246,17 @@ impl Tip {
 
     /// Every line of a file with a ledger's name, seen or not.
     pub(super) fn all_lines(&self) -> BTreeSet<Vec<u8>> {
-        let ledgers = self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson"));
+        self.lines_of(|path| path.ends_with(".ndjson"))
+    }
+
+    /// The lines of the files that would be ledgers below a root.
+    pub(super) fn outside(&self, config: &Config) -> BTreeSet<Vec<u8>> {
+        let nowhere = |path: &str| !config.roots.iter().any(|root| is_below(path, root));
+        self.lines_of(|path| path.ends_with("/evals.ndjson") && nowhere(path))
+    }
+
+    fn lines_of(&self, of: impl Fn(&str) -> bool) -> BTreeSet<Vec<u8>> {
+        let ledgers = self.ours.iter().filter(|(path, _)| of(path));
         ledgers.flat_map(|(_, bytes)| lines(bytes)).map(<[u8]>::to_vec).collect()
     }
 }

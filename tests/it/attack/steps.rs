@@ -51,7 +51,7 @@ pub(super) struct Step {
 /// Attacks that take several pushes, each step followed by a push.
 const PLANS: [&[Deed]; 9] = [
     &[Deed::Forge(Forge::OutOfRoots), Deed::Forge(Forge::EditOutside), Deed::Forge(Forge::BackIntoRoots)],
-    &[Deed::Forge(Forge::Exclude), Deed::Forge(Forge::EditVerdict), Deed::Forge(Forge::Include)],
+    &[Deed::Forge(Forge::Exclude), Deed::Forge(Forge::EditHidden), Deed::Forge(Forge::Include)],
     &[Deed::Forge(Forge::Roots), Deed::Forge(Forge::DropLine), Deed::Forge(Forge::Include)],
     &[Deed::Forge(Forge::DeleteNode), Deed::Forge(Forge::Resurrect)],
     &[Deed::Forge(Forge::Park), Deed::Forge(Forge::DeleteDecoy)],

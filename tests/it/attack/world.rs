@@ -170,7 +170,7 @@ impl World {
             if parent.config != tip.config || tip.config.is_lenient {
                 return;
             }
-            lost.extend(super::judge::losses(&parent.houses(&tip.config), &tip.houses(&tip.config), &tip));
+            lost.extend(super::judge::losses(&parent, &tip, &tip.config));
         }
         match (lost.first(), &said.door) {
             (Some(lost), door) if door.accepts() => {
