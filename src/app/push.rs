@@ -48,8 +48,9 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     let wanted = new_to(repo, &brought.tips, updates, remote)?;
     let (default, side) = (remote.default_branch(repo)?, Side::There(remote.tracked(repo)?));
     let push = Push { repo, how, mode: "push", config: None, default, side, base: None };
-    let findings = beside::look(&push, &brought, (updates, repo.head()?))?;
-    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings }, &[])
+    let standing = repo.head()?;
+    let findings = beside::look(&push, &brought, (updates, standing))?;
+    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 
 /// Whether `remote` has every commit of `updates`, as far as is known here.
@@ -79,7 +80,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
     let push = Push { repo, how, mode: "receive", config, default, side: Side::Here, base: None };
     let findings = beside::look(&push, &brought, (updates, standing))?;
-    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings }, &[])
+    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 
 /// What the default branch holds.
@@ -127,5 +128,5 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);
     let push = Push { repo, how, mode: "range", config: None, default: None, side, base: Some(base) };
-    push.judge(Brings { tips: &[tip], wanted: &wanted, findings: Vec::new() }, paths)
+    push.judge(Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None }, paths)
 }

@@ -63,6 +63,9 @@ pub(super) struct Brings<'a> {
     pub(super) wanted: &'a NewCommits,
     /// What it does to refs beside bringing commits.
     pub(super) findings: Vec<Finding>,
+    /// The commit that stands for the judging repository: what its readings name is evidence wherever it is brought,
+    /// also by a ref that has nothing of ours and is merged later.
+    pub(super) standing: Option<Oid>,
 }
 
 /// What all tips have in sum.
@@ -76,7 +79,7 @@ struct Sum {
 impl Push<'_> {
     /// One report about all that is brought; about `paths` alone unless there are none.
     pub(super) fn judge(&self, brings: Brings<'_>, paths: &[RepoPath]) -> Result<Report> {
-        let Brings { tips, wanted, findings } = brings;
+        let Brings { tips, wanted, findings, mut standing } = brings;
         let cached = !self.cache().ls()?.is_empty();
         (self.how.progress)(Step::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
@@ -84,11 +87,17 @@ impl Push<'_> {
         let mut sum = Sum { findings, ..Sum::new(self.repo, self.mode) };
         let mut done = HashSet::new();
         let mut last = LastBases::default();
-        let shared = if tips.len() > 1 { self.named(tips)? } else { HashSet::new() };
+        let several: Vec<Oid> = tips.iter().filter(|_| tips.len() > 1).map(|tip| tip.commit).collect();
+        let mut shared = self.named(&several)?;
         for (at, tip) in tips.iter().enumerate() {
             (self.how.progress)(Step::Count { what: "judging ref", done: at + 1, of: tips.len() });
             let part = graph.part(&tip.commit);
-            let Some((snapshot, rest)) = self.snapshot(tip, &part)? else { continue };
+            let stacked = stacked(tips, tip, (&graph, &part));
+            let Some((snapshot, rest)) = self.snapshot(tip, &part, &stacked)? else { continue };
+            // what is built on it holds its readings, or is judged for their loss
+            if let Some(commit) = standing.take_if(|id| snapshot.bases.iter().all(|base| base.commit != Some(*id))) {
+                shared.extend(self.named(&[commit])?);
+            }
             let bases: Vec<_> = snapshot.bases.iter().map(|base| (base.commit, base.rewritten)).collect();
             if !done.insert((tip.commit, bases)) {
                 continue;
@@ -112,12 +121,13 @@ impl Push<'_> {
         Ok(sum.report(self.how.options))
     }
 
-    /// Every hash that a reading of any tip names: a commit that several tips need is looked at once, for all of them.
-    pub(super) fn named(&self, tips: &[Tip]) -> Result<HashSet<EvidenceHash>> {
+    /// Every hash that a reading of any of these commits names: a commit that several tips need is looked at once, for all
+    /// of them.
+    fn named(&self, commits: &[Oid]) -> Result<HashSet<EvidenceHash>> {
         let mut named = HashSet::new();
-        let commits: BTreeSet<Oid> = tips.iter().map(|tip| tip.commit).collect();
+        let commits: BTreeSet<&Oid> = commits.iter().collect();
         for commit in commits {
-            let view = self.repo.commit_view(&commit)?;
+            let view = self.repo.commit_view(commit)?;
             let nodes = workspace::load(&*view, self.config_for(&*view), &Select::All)?;
             named.extend(check::named(&nodes));
         }
@@ -145,14 +155,14 @@ impl Push<'_> {
 
     /// The tip against its bases, and the states that it is not compared with in full; `None` where the other side has
     /// it already, as it is or under another name.
-    fn snapshot(&self, tip: &Tip, part: &Part) -> Result<Option<(Snapshot, Vec<Oid>)>> {
+    fn snapshot(&self, tip: &Tip, part: &Part, stacked: &[Oid]) -> Result<Option<(Snapshot, Vec<Oid>)>> {
         let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
         if known || tip.old == Some(tip.commit) {
             return Ok(None);
         }
         let Bases { compared, rest } = match self.base {
             Some(base) => Bases { compared: vec![Some(base)], rest: Vec::new() },
-            None => tips::bases(self.repo, tip, part)?,
+            None => tips::bases(self.repo, tip, part, stacked)?,
         };
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
         snapshot.config = self.config.clone();
@@ -236,6 +246,17 @@ impl Push<'_> {
             None => Ok(false),
         }
     }
+}
+
+/// The branches of the same push that `tip` is built on. What they bring stands on the other side after the push as if it
+/// had been pushed before, so the order of pushing must not decide whether a line of theirs may be lost.
+fn stacked(tips: &[Tip], tip: &Tip, (graph, part): (&Graph, &Part)) -> Vec<Oid> {
+    if tips.len() == 1 {
+        return Vec::new();
+    }
+    let new: HashSet<Oid> = part.commits.iter().map(|at| graph.get(*at).id).collect();
+    let others = tips.iter().filter(|other| other.branch.is_some() && other.commit != tip.commit);
+    others.map(|other| other.commit).filter(|commit| new.contains(commit)).collect()
 }
 
 fn unseen_loss(tip: &Tip, base: &Oid, (count, ledger): (usize, &RepoPath)) -> Error {

@@ -93,8 +93,8 @@ pub(super) struct Bases {
     pub(super) rest: Vec<Oid>,
 }
 
-/// What the tip with these new commits is compared with.
-pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Bases> {
+/// What the tip with these new commits is compared with, where `stacked` are the branches of the same push below it.
+pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Result<Bases> {
     let mut asked: Vec<Oid> = part.edge.clone();
     asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
     let mut newest = Vec::new();
@@ -104,6 +104,9 @@ pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part) -> Result<Bases> {
     }
     let mut bases: Vec<Oid> = tip.old.into_iter().collect();
     bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old));
+    for some in stacked.chunks(ASKED_AT_ONCE) {
+        bases.extend(repo.independent(some)?);
+    }
     let rest = bases.split_off(bases.len().min(MAX_BASES));
     let compared = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
     Ok(Bases { compared, rest })

@@ -64,8 +64,16 @@ fn protection(old: &Config, new: &Config) -> Vec<String> {
     let mut found: Vec<String> = missing_from(old.protect.text(), new.protect.text())
         .map(|text| format!("yatsu.protect loses \"{}\": force pushes there may drop readings", echo(text)))
         .collect();
-    if let Some(branch) = old.main_branch.as_ref().filter(|_| old.main_branch != new.main_branch) {
-        found.push(format!("mainBranch is no longer \"{}\": force pushes there may drop readings", echo(branch)));
+    match (&old.main_branch, &new.main_branch) {
+        (Some(was), now) if Some(was) != now.as_ref() => {
+            found.push(format!("mainBranch is no longer \"{}\": force pushes there may drop readings", echo(was)));
+        }
+        // until a branch is named, main, master and the default branch are protected
+        (None, Some(now)) if now != "main" => found.push(format!(
+            "mainBranch is now \"{}\": force pushes to main, master and the default branch may drop readings",
+            echo(now)
+        )),
+        _ => {}
     }
     found
 }

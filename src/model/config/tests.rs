@@ -109,6 +109,7 @@ fn what_weakens_the_gate_is_said() {
         ("{}", r#"{"yatsu":{"roots":["x"]}}"#, "yatsu.roots loses \".spec\""),
         (r#"{"yatsu":{"protect":["r/*"]}}"#, "{}", "yatsu.protect loses \"r/*\""),
         (r#"{"mainBranch":"trunk"}"#, r#"{"mainBranch":"other"}"#, "mainBranch is no longer \"trunk\""),
+        ("{}", r#"{"mainBranch":"other"}"#, "mainBranch is now \"other\""),
         (r#"{"yatsu":{"evidenceFor":{"cli":["data"]}}}"#, "{}", "yatsu.evidenceFor loses \"cli\""),
         (
             r#"{"yatsu":{"evidenceFor":{"cli":["data"]}}}"#,

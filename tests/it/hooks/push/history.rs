@@ -280,3 +280,49 @@ fn what_one_tip_allows_says_nothing_about_another() {
         assert!(!said.err.contains("refs/heads/a: evidence"), "{}", said.err);
     }
 }
+
+#[test]
+fn what_the_standing_branch_names_is_evidence_behind_every_ref() {
+    let scratch = pushed();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let named = reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{}\"", hex(BYTES)));
+    scratch.write(LEDGER, named);
+    scratch.commit("measured");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    gate_on_server(&scratch);
+    scratch.git(&["checkout", "-q", "--orphan", "apart"]);
+    scratch.git(&["rm", "-rfq", "."]);
+    scratch.write("notes.txt", BYTES);
+    scratch.commit("nothing of ours, but for its bytes");
+    for to in ["refs/heads/apart", "refs/notes/apart", "refs/anything/apart"] {
+        let said = blocked(&scratch, &["push", "-q", "origin", &format!("HEAD:{to}")]);
+        assert!(said.err.contains("error[stray-blob]") && said.err.contains("notes.txt"), "{}", said.err);
+    }
+    scratch.git(&["tag", "-a", "-m", "x", "apart-1"]);
+    blocked(&scratch, &["push", "-q", "origin", "apart-1"]);
+    scratch.write("notes.txt", "anything else of thirty-two bytes and more");
+    scratch.git(&["commit", "-q", "-a", "--amend", "-m", "innocent"]);
+    assert_eq!(passes(&scratch, &["push", "-q", "origin", "HEAD:refs/heads/apart"]).err, "");
+}
+
+#[test]
+fn the_order_of_pushing_does_not_decide_whether_a_merge_loses_a_reading() {
+    let (scratch, _) = measured();
+    on_branch(&scratch, "b");
+    reading(&scratch, ".spec/n", "works", "fail", 3);
+    scratch.commit("measured on a branch");
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.write("src/more.rs", "fn more() {}\n");
+    scratch.commit("meanwhile");
+    scratch.git(&["merge", "-q", "-s", "ours", "-m", "without its reading", "b"]);
+    let refused = || {
+        let said = blocked(&scratch, &["push", "-q", "origin", "b", "main"]);
+        assert!(said.err.contains("error[ledger-history]") && said.err.contains("refs/heads/main"), "{}", said.err);
+    };
+    refused();
+    gate_on_server(&scratch);
+    refused();
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    scratch.git(&["merge", "-q", "-m", "with it", "b"]);
+    passes(&scratch, &["push", "-q", "origin", "b", "main"]);
+}
