@@ -9,7 +9,7 @@
 //!    other directories of the tip that declare it: those that did not before and have its description and expected text;
 //!    else those that did not before; else those with its text. One of these holds the line, or, where none of the first
 //!    sort is among them, it stayed where it was. Where there is nobody the line may **retire**, unless a file of a
-//!    ledger's name outside what is ours holds it: then it left the roots and did not retire. A line whose scenario had
+//!    ledger's name outside what is ours holds it now and did not: then it left the roots and did not retire. A line whose scenario had
 //!    left its directory in an earlier step stays, or goes to a ledger that did not hold it or whose directory declares
 //!    its scenario; it may retire with the directory's scenario file, where nothing of that went anywhere.
 //! 3. Retired is **for good**: when a ledger appears, or comes into view again because roots or exclude changed, no line
@@ -248,7 +248,11 @@ impl Judge {
         bases.extend(pushed.old.filter(|old| !bases.contains(old)).cloned());
         for base in &bases {
             let tip = self.tip(base).expect("a commit");
-            let lost = losses(&tip, &new, config);
+            let mut lost = losses(&tip, &new, config);
+            if standing.is_none() {
+                // where nothing stands, what was there before has its say
+                lost.extend(losses(&tip, &new, &tip.config));
+            }
             let free = rewritten && !guarded && Some(base) == pushed.old;
             match lost.first() {
                 Some(_) if free && pushed.warned => {}
@@ -351,9 +355,9 @@ fn declares(house: &House, line: &[u8]) -> bool {
 }
 
 /// Sentences 1 and 2: the lines of `base` that `new` lost.
-pub(super) fn losses(base: &Tip, tip: &Tip, config: &Config) -> Vec<Fault> {
-    let (base, new) = (&base.houses(config), &tip.houses(config));
-    let raw = tip.outside(config);
+pub(super) fn losses(before: &Tip, tip: &Tip, config: &Config) -> Vec<Fault> {
+    let (base, new) = (&before.houses(config), &tip.houses(config));
+    let raw = tip.unseen_since(before, config);
     let mut faults = Vec::new();
     for (dir, house) in base {
         for line in &house.lines {

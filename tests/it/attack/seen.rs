@@ -246,18 +246,19 @@ impl Tip {
 
     /// Every line of a file with a ledger's name, seen or not.
     pub(super) fn all_lines(&self) -> BTreeSet<Vec<u8>> {
-        self.lines_of(|path| path.ends_with(".ndjson"))
-    }
-
-    /// The lines of the files that would be ledgers below a root.
-    pub(super) fn outside(&self, config: &Config) -> BTreeSet<Vec<u8>> {
-        let nowhere = |path: &str| !config.roots.iter().any(|root| is_below(path, root));
-        self.lines_of(|path| path.ends_with("/evals.ndjson") && nowhere(path))
-    }
-
-    fn lines_of(&self, of: impl Fn(&str) -> bool) -> BTreeSet<Vec<u8>> {
-        let ledgers = self.ours.iter().filter(|(path, _)| of(path));
+        let ledgers = self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson"));
         ledgers.flat_map(|(_, bytes)| lines(bytes)).map(<[u8]>::to_vec).collect()
+    }
+
+    /// The lines that came, since `before`, to files of a ledger's name where `config` looks for none.
+    pub(super) fn unseen_since(&self, before: &Self, config: &Config) -> BTreeSet<Vec<u8>> {
+        let unseen = self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson") && !config.sees(path));
+        let mut found = BTreeSet::new();
+        for (path, bytes) in unseen {
+            let old = before.ours.get(path).map_or(&[][..], Vec::as_slice);
+            found.extend(lines(bytes).filter(|line| !lines(old).any(|own| own == *line)).map(<[u8]>::to_vec));
+        }
+        found
     }
 }
 
