@@ -12,8 +12,8 @@
 //!    ledger's name outside what is ours holds it now and did not: then it left the roots and did not retire. A line whose scenario had
 //!    left its directory in an earlier step stays, or goes to a ledger that did not hold it or whose directory declares
 //!    its scenario; it may retire with the directory's scenario file, where nothing of that went anywhere.
-//! 3. Retired is **for good**: when a ledger appears, or comes into view again because roots or exclude changed, no line
-//!    of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
+//! 3. Retired is **for good**: when a ledger appears, or its scenario does, or it comes into view again because roots or
+//!    exclude changed, no line of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
 //!    when their directory is in view again.
 //! 4. Every state that the new commits begin from counts like the old tip of the branch.
 //! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other ref holds. Another
@@ -245,6 +245,10 @@ impl Judge {
         let rewritten = pushed.old.is_some_and(|old| !self.is_ancestor(old, pushed.new));
         let mut faults = Vec::new();
         let mut bases = self.edge(pushed.new, known);
+        if let Some(old) = pushed.old {
+            // what came before the old tip has had its say in it
+            bases.retain(|base| !self.is_ancestor(base, old));
+        }
         bases.extend(pushed.old.filter(|old| !bases.contains(old)).cloned());
         for base in &bases {
             let tip = self.tip(base).expect("a commit");
@@ -272,9 +276,14 @@ impl Judge {
         let views = [(tip.houses(config), new.houses(config)), (tip.houses(&tip.config), new.houses(&new.config))];
         let mut appeared: Vec<(String, Vec<u8>)> = Vec::new();
         for (before, after) in &views {
-            let is_new = |dir: &String| before.get(dir).is_none_or(|house| !house.has_ledger);
-            let houses = after.iter().filter(|(dir, house)| house.has_ledger && is_new(dir));
-            appeared.extend(houses.flat_map(|(dir, house)| house.lines.iter().map(|line| (dir.clone(), line.clone()))));
+            let knew = |dir: &String, house: &House, line: &Vec<u8>| {
+                let old = before.get(dir).filter(|old| old.has_ledger);
+                old.is_some_and(|old| declares(old, line) || !declares(house, line))
+            };
+            for (dir, house) in after {
+                let new = house.lines.iter().filter(|line| !knew(dir, house, line));
+                appeared.extend(new.map(|line| (dir.clone(), line.clone())));
+            }
         }
         if appeared.is_empty() {
             return Vec::new();
