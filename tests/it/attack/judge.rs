@@ -252,11 +252,8 @@ impl Judge {
         bases.extend(pushed.old.filter(|old| !bases.contains(old)).cloned());
         for base in &bases {
             let tip = self.tip(base).expect("a commit");
-            let mut lost = losses(&tip, &new, config);
-            if standing.is_none() {
-                // where nothing stands, what was there before has its say
-                lost.extend(losses(&tip, &new, &tip.config));
-            }
+            // where nothing stands, what was there before has its say
+            let lost = losses(&tip, &new, standing.unwrap_or(&tip.config));
             let free = rewritten && !guarded && Some(base) == pushed.old;
             match lost.first() {
                 Some(_) if free && pushed.warned => {}
