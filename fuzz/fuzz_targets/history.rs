@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeSet;
-use yatsu_hook::engine::history::lost;
+use yatsu_hook::engine::history::missing;
 use yatsu_hook::model::config::Config;
 use yatsu_hook::model::node::Node;
 use yatsu_hook::model::reading::parse;
@@ -28,6 +28,6 @@ fuzz_target!(|sides: (Vec<u8>, Vec<u8>)| {
     let (new, base) = sides;
     let model: BTreeSet<u8> = base.iter().copied().filter(|line| !new.contains(line)).collect();
     let found: BTreeSet<Vec<u8>> =
-        lost(&workspace(&new), &workspace(&base)).into_iter().map(|lost| lost.line).collect();
+        missing(&workspace(&new), &workspace(&base)).lost.into_iter().map(|lost| lost.line).collect();
     assert_eq!(found.len(), model.len());
 });
