@@ -9,16 +9,17 @@
 //! | module | turns | into | sees |
 //! |---|---|---|---|
 //! | [`text`] | bytes | spanned values | nothing |
+//! | [`tree`] | names and ids of git | paths, entries, the trait that every view implements | `text`, `error` |
 //! | [`repo`] | a git repository | views, staged changes, objects | leaves |
-//! | [`model`] | a view | a workspace of nodes, scenarios, readings | leaves, `repo::{path, oid}` |
+//! | [`model`] | a view | a workspace of nodes, scenarios, readings | leaves |
 //! | [`engine`] | a workspace and history | facts: fresh or stale, lost lines | `model` |
 //! | [`rules`] | facts | findings | `model`, `engine` |
 //! | [`report`] | findings | text, JSON, SARIF, annotations | `finding` |
-//! | [`store`] | evidence and events | durable files | `repo::path`, the encoding of a reading |
+//! | [`store`] | evidence and events | durable files | the encoding of a reading |
 //! | [`app`] | a request | a result; prints nothing | everything above |
 //! | [`cli`] | arguments | a request; prints, exits | everything |
 //!
-//! [`finding`], [`error`] and [`text`] are leaves. `tests/it/tidy.rs` fails on any other import.
+//! [`finding`], [`error`], [`text`] and [`tree`] are leaves. `tests/it/tidy.rs` fails on any other import.
 
 #[cfg(not(unix))]
 compile_error!(
@@ -36,3 +37,4 @@ pub mod report;
 pub mod rules;
 pub mod store;
 pub mod text;
+pub mod tree;

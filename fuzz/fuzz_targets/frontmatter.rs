@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashSet;
 use yatsu_hook::model::{scenario, spec};
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::tree::path::RepoPath;
 
 fuzz_target!(|bytes: &[u8]| {
     let path = RepoPath::from_git(".spec/node/yatsu.md");

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use yatsu_hook::engine::history::missing;
 use yatsu_hook::model::config::Config;
 use yatsu_hook::model::node::Node;
-use yatsu_hook::model::reading::parse;
+use yatsu_hook::model::ledger::parse;
 use yatsu_hook::model::scenario::ScenarioFile;
 use yatsu_hook::model::workspace::Workspace;
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::tree::path::RepoPath;
 
 /// A node whose ledger has a line per byte of `lines`.
 fn workspace(lines: &[u8]) -> Workspace {

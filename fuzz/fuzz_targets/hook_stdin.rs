@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::app::push::refs::{MAX_UPDATES, pushed, received};
+use yatsu_hook::app::doors::push::refs::{MAX_UPDATES, pushed, received};
 use yatsu_hook::error::ErrorKind;
-use yatsu_hook::repo::oid::HashKind;
+use yatsu_hook::tree::oid::HashKind;
 
 fuzz_target!(|bytes: &[u8]| {
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();

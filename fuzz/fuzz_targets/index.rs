@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::repo::index::Index;
-use yatsu_hook::repo::listing::Listing;
-use yatsu_hook::repo::map::Map;
-use yatsu_hook::repo::oid::HashKind;
+use yatsu_hook::repo::native::index::Index;
+use yatsu_hook::repo::native::listing::Listing;
+use yatsu_hook::repo::native::map::Map;
+use yatsu_hook::tree::oid::HashKind;
 
 fuzz_target!(|bytes: &[u8]| {
     for hash in [HashKind::Sha1, HashKind::Sha256] {

@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use yatsu_hook::engine::merge::{Merged, merge};
-use yatsu_hook::model::reading::parse;
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::model::ledger::parse;
+use yatsu_hook::tree::path::RepoPath;
 
 fuzz_target!(|bytes: &[u8]| {
     let ledger = parse(&RepoPath::from_git("n/yatsu.evals.ndjson"), bytes);

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::model::reading::{Event, encode_reading, encode_redaction, encode_retraction, parse};
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::model::ledger::{Event, encode_reading, encode_redaction, encode_retraction, parse};
+use yatsu_hook::tree::path::RepoPath;
 
 fuzz_target!(|bytes: &[u8]| {
     let path = RepoPath::from_git("n/yatsu.evals.ndjson");

@@ -3,8 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::app::memo::{self, Memo, anchors, wire};
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::app::doors::memo;
+use yatsu_hook::app::doors::memo::{Memo, anchors, wire};
+use yatsu_hook::tree::path::RepoPath;
 
 fn ask(bytes: &[u8]) {
     let Some(memo) = Memo::decode(bytes) else { return };

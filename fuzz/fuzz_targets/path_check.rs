@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::repo::path::{MAX_PATH, PathProblem, RepoPath, names_git_dir};
+use yatsu_hook::tree::path::{MAX_PATH, PathProblem, RepoPath, names_git_dir};
 
 fuzz_target!(|bytes: &[u8]| {
     let base = RepoPath::from_git("a/b");

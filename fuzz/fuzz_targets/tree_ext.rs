@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::repo::oid::HashKind;
-use yatsu_hook::repo::tree_ext::{CacheTree, find_from_end};
+use yatsu_hook::tree::oid::HashKind;
+use yatsu_hook::repo::native::tree_ext::{CacheTree, find_from_end};
 
 fn add_up(tree: &CacheTree<'_>, record: usize) {
     let children = tree.children(record);

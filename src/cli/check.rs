@@ -4,7 +4,7 @@ use super::request::{
     Changed, CheckRequest, CheckScope, Hook, HookRequest, PushedRange, ScanRequest, ScanView, ValidateRequest,
 };
 use super::style::Lookup;
-use crate::app::outcome::Older;
+use crate::app::judge::outcome::Older;
 use crate::error::{Error, Result};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! The clock.
 
-use crate::model::reading::Timestamp;
+use crate::model::ledger::Timestamp;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Now. A clock before 1970 counts as 1970.

@@ -7,22 +7,25 @@ use super::request::{
     CleanRequest, EvalRequest, EvidenceRequest, Keep, RedactRequest, RepairRequest, RetractRequest, Source, Which,
 };
 use super::{Exit, clock, receipt, stdio};
-use crate::app::clean::references::GitReferences;
+use crate::app::judge::snapshot;
 use crate::app::progress::Step;
-use crate::app::site::real::Real;
-use crate::app::{clean, evidence, record, redact as redaction, repair, retract, snapshot};
+use crate::app::record;
+use crate::app::record::site::real::Real;
+use crate::app::record::{redact as redaction, repair, retract};
+use crate::app::upkeep::clean::references::GitReferences;
+use crate::app::upkeep::{clean, evidence};
 use crate::error::{Error, Result};
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::node::{Node, is_newer};
-use crate::model::reading::{EvidenceHash, Timestamp};
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::repo::collect::is_partial;
-use crate::repo::path::RepoPath;
 use crate::report::Format;
 use crate::report::receipt::{Receipt, left, lines, write_json};
 use crate::store::kind::Expect;
 use crate::store::{Store, evidence as store_evidence, signals};
 use crate::text::escape::{self, echo};
+use crate::tree::path::RepoPath;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,8 @@
 use super::Exit;
 use super::judge::Call;
 use super::request::MergeRequest;
-use crate::app::merge_driver::{self, Request};
+use crate::app::upkeep::merge_driver;
+use crate::app::upkeep::merge_driver::Request;
 use crate::error::Result;
 use crate::store::signals;
 

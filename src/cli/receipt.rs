@@ -1,16 +1,16 @@
 //! What the recording use cases return, as receipts to print.
 
-use crate::app::clean::Cleaned;
-use crate::app::evidence::{Checked, Damage, Named};
+use crate::app::record::redact;
+use crate::app::record::repair::{Change, Mended, Reason};
+use crate::app::record::retract::Retracted;
 use crate::app::record::{Filed, Outcome};
-use crate::app::redact;
-use crate::app::repair::{Change, Mended, Reason};
-use crate::app::retract::Retracted;
-use crate::model::reading::{EvidenceHash, EvidenceKind, Status, Timestamp, Verdict};
+use crate::app::upkeep::clean::Cleaned;
+use crate::app::upkeep::evidence::{Checked, Damage, Named};
+use crate::model::ledger::{EvidenceHash, EvidenceKind, Status, Timestamp, Verdict};
 use crate::model::source::Problem;
-use crate::repo::path::RepoPath;
 use crate::report::receipt::{self, Receipt};
 use crate::store::evidence::Blob;
+use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// Of `eval`.
@@ -21,7 +21,7 @@ pub(super) fn filed(filed: &Filed) -> Receipt {
         Outcome::AlreadyFiled => "already-filed",
         Outcome::WouldFile => "would-file",
     };
-    let piece = |item: &crate::model::reading::Evidence| receipt::Piece {
+    let piece = |item: &crate::model::ledger::Evidence| receipt::Piece {
         hash: item.hash.to_string(),
         kind: item.kind.as_str(),
     };

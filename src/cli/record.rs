@@ -4,7 +4,7 @@ use super::request::{
     CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeRequest, RedactRequest, RepairRequest, RetractRequest,
     Source, Which,
 };
-use crate::model::reading::{EvidenceHash, Status};
+use crate::model::ledger::{EvidenceHash, Status};
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
 use clap::{ArgGroup, Args, Subcommand};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! What was typed, as plain values that cannot contradict themselves: one type per verb, without clap, defaults filled
 //! in, nothing looked up yet. The use cases of [`crate::app`] are called with what these say.
 
-use crate::app::install::Event;
-use crate::app::outcome::Older;
-use crate::model::reading::{EvidenceHash, Status};
+use crate::app::judge::outcome::Older;
+use crate::app::setup::install::Event;
+use crate::model::ledger::{EvidenceHash, Status};
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use super::global::Stream;
 use super::judge::Call;
 use super::request::{ListRequest, State};
 use super::{Exit, stdio};
-use crate::app::{score, settings};
+use crate::app::query::{score, settings};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
 use crate::report::view::score::ScenarioRow;

@@ -4,10 +4,10 @@
 
 use crate::engine::content::Memo;
 use crate::error::Result;
-use crate::model::reading::EvidenceHash;
-use crate::model::tree::{Anchor, Entry, History, MissingAnchor, Tree};
-use crate::repo::oid::Oid;
-use crate::repo::path::RepoPath;
+use crate::model::ledger::EvidenceHash;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Anchor, Entry, History, MissingAnchor, Tree};
 use bstr::BString;
 use foldhash::{HashMap, HashSet};
 use std::cell::{Cell, RefCell};
@@ -186,7 +186,7 @@ pub struct Learned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::tree::memory::MemoryTree;
+    use crate::tree::memory::MemoryTree;
     use std::cell::Cell;
 
     /// Commits whose trees hold a file that is named after them.

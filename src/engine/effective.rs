@@ -3,9 +3,9 @@
 
 use super::redaction::Redactions;
 use crate::model::ids::composed;
+use crate::model::ledger::{Event, Ledger, Reading, Redaction, Retraction, Timestamp};
 use crate::model::node::Node;
-use crate::model::reading::{Event, Ledger, Reading, Redaction, Retraction, Timestamp};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -213,7 +213,7 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::reading::parse;
+    use crate::model::ledger::parse;
     use crate::model::scenario;
 
     const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

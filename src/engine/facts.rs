@@ -6,13 +6,13 @@ use crate::engine::anchors::Anchors;
 use crate::engine::effective::{Effective, Filed, Repeated, Returned};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::error::Result;
+use crate::model::ledger::{Reading, Retraction, Timestamp};
 use crate::model::node::Node;
-use crate::model::reading::{Reading, Retraction, Timestamp};
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
-use crate::model::tree::Tree;
 use crate::model::workspace::{Hidden, Workspace};
-use crate::repo::path::RepoPath;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -12,11 +12,11 @@ use crate::engine::content::Contents;
 use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
-use crate::model::reading::Reading;
 use crate::model::scenario::Scenario;
-use crate::model::tree::{MissingAnchor, Tree};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
+use crate::tree::{MissingAnchor, Tree};
 use std::collections::BTreeMap;
 
 /// How a reading stands to a view.

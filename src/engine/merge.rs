@@ -2,9 +2,9 @@
 //! doubled; where that cannot be had, ordinary conflict markers.
 
 use super::redaction::Redactions;
-use crate::model::reading::{Ledger, parse};
-use crate::repo::path::RepoPath;
+use crate::model::ledger::{Ledger, parse};
 use crate::text::ndjson::{self, RawLine};
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::HashSet;
 
@@ -92,7 +92,7 @@ fn append(result: &mut Vec<u8>, line: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::reading::{Event, encode_redaction, redact};
+    use crate::model::ledger::{Event, encode_redaction, redact};
     use proptest::collection::vec;
     use proptest::prelude::*;
 

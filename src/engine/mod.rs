@@ -1,5 +1,5 @@
 //! Facts from models: which readings count, which still speak for the code, which ledger lines were lost. Pure but for
-//! the trees it reads through [`crate::model::tree`]. No findings, no levels.
+//! the trees it reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
 pub mod content;

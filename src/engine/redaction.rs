@@ -1,7 +1,7 @@
 //! Which lines were redacted: replaced by what names them by their hash (durability.md, history rule 5). Ledgers in,
 //! answers about a line out. Pure.
 
-use crate::model::reading::{Ledger, Line, LineHash};
+use crate::model::ledger::{Ledger, Line, LineHash};
 use std::collections::HashMap;
 
 /// The redactions of some ledgers.

@@ -2,7 +2,7 @@
 //! Input: patterns from scenario files and from the configuration, both possibly hostile. Output: matchers whose cost
 //! is bounded. Touches no tree.
 
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use globset::{GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use std::fmt;

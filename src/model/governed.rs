@@ -6,9 +6,9 @@
 
 use super::glob;
 use super::source::{Fault, Position};
-use crate::repo::path::{MAX_PATH, PathProblem, RepoPath};
 use crate::text::escape::{echo, is_blank};
 use crate::text::yaml::{Kind, Resolved, Scalar, Value};
+use crate::tree::path::{MAX_PATH, PathProblem, RepoPath};
 
 /// Most paths of one list in a scenario file.
 pub const MAX_PATHS: usize = 64;

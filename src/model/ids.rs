@@ -2,8 +2,8 @@
 
 use super::node::Node;
 use crate::error::{Error, Result};
-use crate::repo::path::RepoPath;
 use crate::text::nearest::nearest;
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,10 +1,10 @@
 //! Symbolic links, followed inside a tree. A path and a tree in, the links on the way and what lies at their end out.
 //! Never looks at the disk: a link that leaves the repository ends the walk.
 
-use super::tree::{Entry, Kind, Tree};
 use crate::error::{Error, Result};
-use crate::repo::oid::Oid;
-use crate::repo::path::{MAX_PATH, RepoPath, names_git_dir};
+use crate::tree::oid::Oid;
+use crate::tree::path::{MAX_PATH, RepoPath, names_git_dir};
+use crate::tree::{Entry, Kind, Tree};
 use std::collections::VecDeque;
 
 /// Links followed before a walk counts as a circle; the limit of the kernel.
@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::tree::memory::MemoryTree;
+    use crate::tree::memory::MemoryTree;
 
     fn path(text: &str) -> RepoPath {
         RepoPath::from_git(text)

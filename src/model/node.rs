@@ -1,9 +1,9 @@
 //! Nodes: directories that declare or govern something.
 
 use super::governed::Governed;
-use super::reading::Ledger;
+use super::ledger::Ledger;
 use super::scenario::ScenarioFile;
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 
 /// A `spec.md`, as far as the gate needs it.
 #[derive(Clone, Debug, Default)]

@@ -4,9 +4,9 @@
 use super::glob::{self, GlobProblem};
 use super::governed::{Found, Governed};
 use super::links::{End, trace};
-use super::tree::{Entry, Kind, Tree};
 use crate::error::Result;
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
 use std::collections::BTreeMap;
 
 /// Paths with what sits there, sorted, each once.
@@ -109,7 +109,7 @@ fn glob_matches(tree: &dyn Tree, pattern: &RepoPath) -> Result<Result<Entries, G
 mod tests {
     use super::*;
     use crate::model::source::Position;
-    use crate::model::tree::memory::MemoryTree;
+    use crate::tree::memory::MemoryTree;
 
     fn governed(text: &str) -> Governed {
         Governed::parse(text, true, Position::default(), None)

@@ -7,8 +7,8 @@
 use super::governed::{Governed, parse_text, split_commas};
 use super::node::Spec;
 use super::source::Position;
-use crate::repo::path::RepoPath;
 use crate::text::frontmatter;
+use crate::tree::path::RepoPath;
 
 /// Reads the `spec.md` at `path`. Without frontmatter everything is empty.
 pub fn parse(path: &RepoPath, bytes: &[u8]) -> Spec {

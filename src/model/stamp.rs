@@ -2,12 +2,12 @@
 //! (formats.md, "The stamp"). One function for both, so a reading filed on a view is fresh in that view.
 
 use super::governed::{Found, Governed};
+use super::ledger::Stamped;
 use super::links::{End, trace};
-use super::reading::Stamped;
 use super::resolve;
-use super::tree::{Entry, Kind, Tree};
 use crate::error::{Error, Result};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
 use bstr::ByteSlice;
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ pub(crate) fn stamped_entry(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> R
 mod tests {
     use super::*;
     use crate::model::source::Position;
-    use crate::model::tree::memory::MemoryTree;
+    use crate::tree::memory::MemoryTree;
 
     fn listed(text: &str) -> Governed {
         Governed::parse(text, true, Position::default(), None)

@@ -2,11 +2,11 @@
 //! same, and one of them is listed cheaply: undoing the differences saves reading every tree of the other.
 
 use super::mode::Mode;
-use super::oid::Oid;
-use super::path::RepoPath;
-use super::staged::Change;
+use super::native::staged::Change;
 use crate::error::Result;
-use crate::model::tree::{Entry, Tree};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Tree};
 use bstr::BString;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -62,8 +62,8 @@ impl Tree for Before {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::tree::memory::MemoryTree;
-    use crate::repo::oid::HashKind;
+    use crate::tree::memory::MemoryTree;
+    use crate::tree::oid::HashKind;
 
     #[test]
     fn a_change_is_undone_in_listings() {

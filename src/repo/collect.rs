@@ -1,14 +1,14 @@
 //! What a collector of evidence asks of an opened repository: where its parts lie, whether it is all there, and what any
 //! of its indexes holds.
 
-use super::index::Index;
-use super::listing::Listing;
-use super::oid::Oid;
-use super::path::RepoPath;
+use super::native::index::Index;
+use super::native::listing::Listing;
 use super::program::{Config, Git};
 use super::roots::Layout;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl Repo {
             && let Ok(listing) = Listing::new(index)
             && let Ok(entries) = (0..listing.len())
                 .map(|number| Ok((RepoPath::from_git(listing.path(number)), listing.entry(number)?.id)))
-                .collect::<Result<Vec<_>, super::index::Defect>>()
+                .collect::<Result<Vec<_>, super::native::index::Defect>>()
         {
             return Ok(entries);
         }

@@ -1,9 +1,9 @@
 //! Commit objects. Purpose: a commit's tree and parents from its own bytes, and tags peeled to commits. Never asks for the
 //! order of commits.
 
-use super::objects::{Object, ObjectKind, ObjectStore};
-use super::oid::Oid;
+use super::native::objects::{Object, ObjectKind, ObjectStore};
 use crate::error::{Error, Result};
+use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 
 /// Largest commit or tag that is read, in bytes.

@@ -5,46 +5,34 @@
 pub mod before;
 pub mod collect;
 pub mod commit;
-pub mod discover;
-pub mod env;
-pub mod format;
-pub mod index;
-pub mod listing;
-pub mod map;
 pub mod mode;
-pub mod objects;
-pub mod oid;
+pub mod native;
 pub mod open;
-pub mod path;
 pub mod program;
 pub mod reach;
-pub mod refs;
 pub mod roots;
-pub mod staged;
-pub mod tree_ext;
-pub mod trees;
 pub mod views;
 pub mod worktree;
 
 use crate::error::{Error, Result};
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use commit::{Commit, Lookup, Peeled};
-use env::Env;
-use index::{Defect, Index};
-use listing::Listing;
-use map::Map;
-use objects::ObjectStore;
-use oid::{HashKind, Oid};
-use path::RepoPath;
+use native::index::{Defect, Index};
+use native::listing::Listing;
+use native::map::Map;
+use native::objects::ObjectStore;
+use native::refs::{Refs, Revision, Step};
+use native::staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
+use native::trees::Trees;
+use open::env::Env;
 use program::{Config, Git, Limits, NewCommit, NewCommits};
-use refs::{Refs, Revision, Step};
-use staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
 use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
-use trees::Trees;
 use views::CommitHistory;
 
 /// How long git may take to walk a whole history, which takes it longer than any other question.
@@ -317,7 +305,7 @@ impl Repo {
     fn read_index(&self) -> Result<Result<Index, Defect>> {
         match self.index_file()? {
             Some(index) => Ok(index),
-            None => Ok(Index::new(Map::owned(index::encode([], self.hash)), self.hash)),
+            None => Ok(Index::new(Map::owned(native::index::encode([], self.hash)), self.hash)),
         }
     }
 
@@ -327,7 +315,7 @@ impl Repo {
         lines.retain(|line| !line.entry.intent_to_add);
         let entries =
             lines.iter().map(|line| (line.path.as_bstr().as_bytes(), line.entry.mode, line.entry.id, line.entry.stage));
-        let index = Index::new(Map::owned(index::encode(entries, self.hash)), self.hash);
+        let index = Index::new(Map::owned(native::index::encode(entries, self.hash)), self.hash);
         index.and_then(Listing::new).map_err(|defect| {
             Error::unchecked(format!("git lists an index that {}", defect.as_str()))
                 .hint("rebuild it with `git read-tree HEAD`")

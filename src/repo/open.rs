@@ -1,17 +1,21 @@
 //! Opening a repository. Purpose: environment and current directory in, a [`Repo`] out that is read natively where that is
 //! right and through the git program where it is not. Decides that before anything is read.
 
-use super::discover::{Layout, discover};
-use super::env::Env;
-use super::objects::{Git2Store, ObjectStore};
-use super::oid::HashKind;
+pub mod discover;
+pub mod env;
+pub mod format;
+
+use super::native::objects::{Git2Store, ObjectStore};
+use super::native::refs::Refs;
+use super::native::trees::Trees;
 use super::program::{Git, ProgramStore};
-use super::refs::Refs;
-use super::trees::Trees;
 use super::views::CommitHistory;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
 use crate::text::shell;
+use crate::tree::oid::HashKind;
+use discover::{Layout, discover};
+use env::Env;
 use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};

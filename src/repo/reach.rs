@@ -3,10 +3,10 @@
 //! number of branches, so the cost is that of what ever changed. Writes nothing, and guesses nothing: an object that is
 //! missing where it should not be is an error.
 
-use super::objects::{Object, ObjectKind, ObjectStore};
-use super::oid::{HashKind, Oid};
-use super::path::RepoPath;
+use super::native::objects::{Object, ObjectKind, ObjectStore};
 use crate::error::{Error, Result};
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
 /// A walk; asked again with more tips it goes on where it stopped.

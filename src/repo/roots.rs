@@ -5,8 +5,8 @@
 
 mod stopped;
 
-use super::oid::Oid;
 use crate::error::{Error, Result};
+use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;

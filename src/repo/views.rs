@@ -3,16 +3,16 @@
 
 use super::Repo;
 use super::commit::{Commit, Lookup, look_up};
-use super::index::{Defect, IndexEntry};
-use super::listing::Listing;
 use super::mode::Mode;
-use super::objects::{ObjectKind, ObjectStore};
-use super::oid::Oid;
-use super::path::RepoPath;
-use super::staged::unsafe_path;
-use super::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
+use super::native::index::{Defect, IndexEntry};
+use super::native::listing::Listing;
+use super::native::objects::{ObjectKind, ObjectStore};
+use super::native::staged::unsafe_path;
+use super::native::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
-use crate::model::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 use bstr::{BString, ByteSlice};
 use std::rc::Rc;
 

@@ -4,7 +4,7 @@ use super::wording::{of_scenario, pass_command};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::Config;
-use crate::model::reading::{Evidence, EvidenceKind, Status, Verdict};
+use crate::model::ledger::{Evidence, EvidenceKind, Status, Verdict};
 use crate::model::scenario::Scenario;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {

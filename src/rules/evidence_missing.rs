@@ -3,7 +3,7 @@
 use super::Change;
 use super::wording::place;
 use crate::finding::{Finding, RuleId};
-use crate::model::reading::{Event, EvidenceHash, Reading};
+use crate::model::ledger::{Event, EvidenceHash, Reading};
 use crate::model::source::Position;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {

@@ -4,8 +4,8 @@ use super::wording::place;
 use super::{AddedLine, Change};
 use crate::finding::{Finding, RuleId};
 use crate::model::ids::same_name;
+use crate::model::ledger::{Event, EvidenceHash, Reading};
 use crate::model::node::Node;
-use crate::model::reading::{Event, EvidenceHash, Reading};
 use crate::model::source::Position;
 use bstr::BStr;
 use std::collections::HashMap;
@@ -109,8 +109,8 @@ fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::reading::parse;
-    use crate::repo::path::RepoPath;
+    use crate::model::ledger::parse;
+    use crate::tree::path::RepoPath;
 
     /// A reading of one of four scenarios at one of four commits, or at none.
     fn line(number: usize) -> String {

@@ -3,8 +3,8 @@
 use super::wording::{of_node, place};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
+use crate::model::ledger::{Event, Ledger, Line, Redacted};
 use crate::model::node::Node;
-use crate::model::reading::{Event, Ledger, Line, Redacted};
 use crate::model::source::Position;
 use crate::text::escape::echo;
 

@@ -38,8 +38,8 @@ use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
 use crate::finding::{Finding, NodeRef, Origin, RuleId};
 use crate::model::config::Config;
-use crate::model::reading::{EvidenceHash, Line, Timestamp};
-use crate::repo::path::RepoPath;
+use crate::model::ledger::{EvidenceHash, Line, Timestamp};
+use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
 

@@ -5,8 +5,8 @@ use super::wording::{file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, RuleId};
 use crate::model::ids::same_name;
+use crate::model::ledger::{Status, Verdict};
 use crate::model::node::Node;
-use crate::model::reading::{Status, Verdict};
 use crate::model::scenario::Scenario;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {

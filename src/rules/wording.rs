@@ -4,8 +4,8 @@ use crate::finding::{Finding, Location, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::source::{Position, Problem};
-use crate::repo::path::RepoPath;
 use crate::text::shell;
+use crate::tree::path::RepoPath;
 
 /// The node, for a finding.
 pub(super) fn node_ref(node: &Node) -> NodeRef {

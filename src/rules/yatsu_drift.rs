@@ -5,9 +5,9 @@ use crate::engine::facts::{Facts, Standing};
 use crate::engine::freshness::{Freshness, governed};
 use crate::finding::{Axis, DriftPath, Finding, RuleId};
 use crate::model::governed::{Found, Governed};
-use crate::model::reading::{Reading, Status, Verdict};
+use crate::model::ledger::{Reading, Status, Verdict};
 use crate::model::scenario::Scenario;
-use crate::model::tree::MissingAnchor;
+use crate::tree::MissingAnchor;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
@@ -45,7 +45,7 @@ fn is_gone(freshness: &Freshness, governed: &[Governed]) -> bool {
     only_content && freshness.moved.iter().all(|path| ghosts().any(|ghost| ghost.covers(path)))
 }
 
-fn moved(path: &crate::repo::path::RepoPath) -> DriftPath {
+fn moved(path: &crate::tree::path::RepoPath) -> DriftPath {
     DriftPath { path: path.to_bstring(), commits: None }
 }
 

@@ -3,7 +3,7 @@
 use super::wording::of_scenario;
 use crate::engine::facts::{Facts, Standing};
 use crate::finding::{Finding, RuleId};
-use crate::model::reading::{Status, Verdict};
+use crate::model::ledger::{Status, Verdict};
 use crate::text::escape::echo;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {

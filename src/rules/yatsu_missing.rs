@@ -4,10 +4,10 @@ use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Standing};
 use crate::finding::{Finding, RuleId};
 use crate::model::ids::composed;
+use crate::model::ledger::Event;
 use crate::model::node::Node;
-use crate::model::reading::Event;
 use crate::model::scenario::{Scenario, Unread};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::HashSet;
 

@@ -6,8 +6,8 @@ use crate::finding::{Finding, Level, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::node::{Node, Spec};
 use crate::model::scenario::Scenario;
-use crate::repo::path::RepoPath;
 use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
 
 const RULE: RuleId = RuleId::YatsuSchema;
 

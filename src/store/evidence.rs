@@ -6,7 +6,7 @@ use super::folder::{Folder, failed, retry, type_name};
 use super::kind::{Expect, judge};
 use super::lock::GcShared;
 use crate::error::{Error, Result};
-use crate::model::reading::{EvidenceHash, EvidenceKind};
+use crate::model::ledger::{EvidenceHash, EvidenceKind};
 use rustix::fs::{FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};

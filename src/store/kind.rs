@@ -1,6 +1,6 @@
 //! What evidence bytes are, by their content (formats.md, "Evidence cache"). Pure.
 
-use crate::model::reading::EvidenceKind;
+use crate::model::ledger::EvidenceKind;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

@@ -7,7 +7,7 @@ use super::evidence::{Blob, Cache, blob_names, mtime_millis, temporary_names};
 use super::folder::Folder;
 use super::lock::{DIRECTORY, GcExclusive};
 use crate::error::{Error, Result};
-use crate::model::reading::EvidenceHash;
+use crate::model::ledger::EvidenceHash;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 

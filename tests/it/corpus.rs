@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use yatsu_hook::engine::history::{Lost, missing};
 use yatsu_hook::model::workspace::{Select, Workspace, load, read_config};
-use yatsu_hook::model::{reading, scenario, spec};
+use yatsu_hook::model::{ledger, scenario, spec};
 use yatsu_hook::repo::Repo;
-use yatsu_hook::repo::env::Env;
-use yatsu_hook::repo::oid::Oid;
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::repo::open::env::Env;
+use yatsu_hook::tree::oid::Oid;
+use yatsu_hook::tree::path::RepoPath;
 
 fn bundle() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/corpus-a.bundle");
@@ -71,7 +71,7 @@ fn all_of_history_is_read() {
                 assert!(syntax.is_empty() && !file.cut_short, "{path} {id}: {syntax:#?}");
             }
             _ => {
-                let ledger = reading::parse(&path, &bytes);
+                let ledger = ledger::parse(&path, &bytes);
                 assert!(ledger.problems.is_empty(), "{path} {id}: {:#?}", ledger.problems);
             }
         }

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use yatsu_hook::model::scenario::{self, ScenarioFile};
+use yatsu_hook::model::scenario;
+use yatsu_hook::model::scenario::ScenarioFile;
 use yatsu_hook::model::source::Problem;
-use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::text::escape::terminal;
+use yatsu_hook::tree::path::RepoPath;
 
 fn parse(bytes: &[u8]) -> ScenarioFile {
     let library = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"].map(String::from);

@@ -6,12 +6,14 @@ use crate::support::real;
 use crate::support::{self, Dice, Scratch, reading_line, scenarios};
 use std::fs;
 use std::path::PathBuf;
-use yatsu_hook::app::check::{self, Options};
-use yatsu_hook::app::outcome::Reader;
-use yatsu_hook::app::{quiet, snapshot};
-use yatsu_hook::model::reading::Timestamp;
+use yatsu_hook::app::doors::quiet;
+use yatsu_hook::app::judge::check;
+use yatsu_hook::app::judge::check::Options;
+use yatsu_hook::app::judge::outcome::Reader;
+use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
-use yatsu_hook::repo::env::Env;
+use yatsu_hook::repo::open::env::Env;
 
 const CODE: [&str; 8] = ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
 const GOVERNED: [&str; 10] =

@@ -4,13 +4,13 @@
 use crate::support::Scratch;
 use std::path::{Path, PathBuf};
 use yatsu_hook::error::{Error, ErrorKind};
-use yatsu_hook::model::tree::{Anchor, Kind, MissingAnchor};
-use yatsu_hook::repo::env::Env;
-use yatsu_hook::repo::oid::Oid;
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::repo::native::staged::Way;
+use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::repo::program::NewCommits;
-use yatsu_hook::repo::staged::Way;
 use yatsu_hook::repo::{Backend, Repo};
+use yatsu_hook::tree::oid::Oid;
+use yatsu_hook::tree::path::RepoPath;
+use yatsu_hook::tree::{Anchor, Kind, MissingAnchor};
 
 fn env() -> Env {
     Env { euid: rustix::process::geteuid().as_raw(), ..Env::default() }
@@ -371,7 +371,7 @@ fn missing_and_damaged_objects_are_errors() {
 #[test]
 fn the_objects_themselves_are_read_both_ways_whatever_replaces_them() {
     let (scratch, one, two) = two_commits();
-    let id = |text: &str| yatsu_hook::repo::oid::Oid::from_hex(text.as_bytes()).expect("an id");
+    let id = |text: &str| yatsu_hook::tree::oid::Oid::from_hex(text.as_bytes()).expect("an id");
     let tree = scratch.git(&["rev-parse", &format!("{two}^{{tree}}")]);
     scratch.git(&["replace", &two, &one]);
     scratch.write(".git/info/grafts", format!("{two}\n"));

@@ -8,10 +8,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 use yatsu_hook::error::ErrorKind;
-use yatsu_hook::repo::objects::{ObjectKind, ObjectStore};
-use yatsu_hook::repo::oid::{HashKind, Oid};
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::repo::native::objects::{ObjectKind, ObjectStore};
 use yatsu_hook::repo::program::{AttributeReader, AttributeValue, Git, Limits, NewCommits, ProgramStore};
+use yatsu_hook::tree::oid::{HashKind, Oid};
+use yatsu_hook::tree::path::RepoPath;
 
 /// The hermetic environment as data.
 pub(crate) fn environment(home: &Path) -> Vec<(OsString, OsString)> {
@@ -48,7 +48,7 @@ fn fake(scratch: &Scratch, text: &str) -> Git {
 
 /// Status letter and path of every staged change.
 fn staged(git: &Git, base: Option<&Oid>) -> Vec<String> {
-    let letter = |change: &yatsu_hook::repo::staged::Change| match (&change.old, &change.new) {
+    let letter = |change: &yatsu_hook::repo::native::staged::Change| match (&change.old, &change.new) {
         _ if change.unmerged => 'U',
         (None, _) => 'A',
         (_, None) => 'D',

@@ -3,7 +3,8 @@
 use crate::support::{validate_published, validate_sarif};
 use yatsu_hook::error::Error;
 use yatsu_hook::finding::{Axis, DriftPath, Finding, Level, Location, NodeRef, Origin, RuleId, Verdict};
-use yatsu_hook::report::{self, Format, Report, RuleText, Scope, Style, Summary};
+use yatsu_hook::report;
+use yatsu_hook::report::{Format, Report, RuleText, Scope, Style, Summary};
 
 const SINCE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use yatsu_hook::error::ErrorKind;
 use yatsu_hook::repo::Repo;
-use yatsu_hook::repo::env::Env;
-use yatsu_hook::repo::oid::Oid;
-use yatsu_hook::repo::path::RepoPath;
-use yatsu_hook::repo::staged::{Mode, Staged, Way};
+use yatsu_hook::repo::native::staged::{Mode, Staged, Way};
+use yatsu_hook::repo::open::env::Env;
+use yatsu_hook::tree::oid::Oid;
+use yatsu_hook::tree::path::RepoPath;
 
 /// Names whose order, bytes or clash of file and directory are awkward.
 const NAMES: [&[u8]; 24] = [
@@ -146,8 +146,8 @@ fn same(ours: &[u8], gits: &[u8], what: &str) {
     assert!(ours == gits, "{what}\nours {ours:?}\ngit  {gits:?}");
 }
 
-fn lines(files: &[(RepoPath, yatsu_hook::model::tree::Entry)]) -> Vec<u8> {
-    use yatsu_hook::model::tree::Kind;
+fn lines(files: &[(RepoPath, yatsu_hook::tree::Entry)]) -> Vec<u8> {
+    use yatsu_hook::tree::Kind;
     let mut text = Vec::new();
     for (path, entry) in files {
         let mode = match entry.kind {

@@ -2,16 +2,16 @@
 
 use super::Request;
 use super::measured::Measured;
-use crate::app::site::Site;
+use super::site::Site;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::Config;
+use crate::model::ledger::{Evidence, Status};
 use crate::model::node::Node;
-use crate::model::reading::{Evidence, Status};
 use crate::model::scenario::Scenario;
-use crate::model::tree::Ignored;
-use crate::repo::path::RepoPath;
 use crate::rules::{Lack, lacking};
+use crate::tree::Ignored;
+use crate::tree::path::RepoPath;
 
 /// What to tell somebody whose governed files differ from the commit that the reading names; nothing when none does.
 pub fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {

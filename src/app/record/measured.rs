@@ -1,18 +1,18 @@
 //! What is being measured: the governed files of a scenario as they lie in the work tree, and which of them differ from
 //! the commit that the reading will name.
 
-use crate::app::site::Site;
+use super::site::Site;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
+use crate::model::ledger::Stamped;
 use crate::model::node::Node;
-use crate::model::reading::Stamped;
 use crate::model::scenario::Scenario;
 use crate::model::stamp::{expand, stamp};
-use crate::model::tree::{Entry, Kind, Tree};
-use crate::repo::oid::Oid;
-use crate::repo::path::RepoPath;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

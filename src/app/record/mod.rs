@@ -8,24 +8,24 @@ mod measured;
 
 pub use advice::dirty_advice;
 
-use super::site::{self, Site};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::node::{Node, is_newer};
-use crate::model::reading::{
+use crate::model::ledger::{
     Event, Evidence, EvidenceHash, Ledger, Reading, Status, Timestamp, Verdict, encode_reading, parse,
 };
+use crate::model::node::{Node, is_newer};
 use crate::model::scenario::Scenario;
-use crate::repo::oid::Oid;
-use crate::repo::path::RepoPath;
 use crate::store::Store;
 use crate::store::evidence::{Cache, Source, Staged};
 use crate::store::kind::Expect;
 use crate::store::ledger::{OpenLedger, next_ts};
 use crate::store::lock::GcShared;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
 use advice::{Wanted, refuse_dirty};
 use measured::Measured;
+use site::Site;
 
 /// Longest note in bytes.
 pub const MAX_NOTE: usize = 2048;
@@ -280,5 +280,9 @@ fn says_the_same(before: &Reading, new: &Reading) -> bool {
     ignoring(before) == ignoring(new)
 }
 
+pub mod redact;
+pub mod repair;
+pub mod retract;
+pub mod site;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,9 @@
+use super::retract;
+use super::retract::Which;
+use super::site::fake::{Fake, path, scenario};
 use super::*;
-use crate::app::retract::{self, Which};
-use crate::app::site::fake::{Fake, path, scenario};
 use crate::error::ErrorKind;
-use crate::model::reading::EvidenceKind;
+use crate::model::ledger::EvidenceKind;
 use std::io::Cursor;
 
 const NOW: Timestamp = Timestamp { millis: 1_767_225_600_000 };
@@ -96,7 +97,7 @@ fn other_bytes_note_evaluator_or_governed_content_are_new_readings() {
     file(&fake, Request { note: Some("n".into()), ..request() }).unwrap();
     file(&fake, Request { evaluator: Some("robot@1".into()), ..request() }).unwrap();
     file(&fake, Request { evidence: vec![(Expect::Result, text("x"))], ..request() }).unwrap();
-    fake.worktree.put("src/a.rs", crate::model::tree::Kind::File, b"other");
+    fake.worktree.put("src/a.rs", crate::tree::Kind::File, b"other");
     file(&fake, Request { evidence: vec![(Expect::Result, text("x"))], ..request() }).unwrap();
     assert_eq!(lines(&fake).len(), 5);
 }
@@ -104,7 +105,7 @@ fn other_bytes_note_evaluator_or_governed_content_are_new_readings() {
 #[test]
 fn dirty_governed_files_warn_and_strict_refuses() {
     let mut fake = Fake::new();
-    fake.worktree.put("src/a.rs", crate::model::tree::Kind::File, b"other");
+    fake.worktree.put("src/a.rs", crate::tree::Kind::File, b"other");
     let error = file(&fake, Request { strict: true, ..request() }).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     assert!(error.hints.iter().any(|hint| hint.contains("src/a.rs")), "{error:?}");

@@ -1,10 +1,10 @@
 use super::*;
-use crate::app::install::Event;
-use crate::app::outcome::Older;
+use crate::app::judge::outcome::Older;
+use crate::app::setup::install::Event;
 use crate::cli::request::{
     Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
 };
-use crate::model::reading::Status;
+use crate::model::ledger::Status;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 

@@ -5,12 +5,12 @@
 use crate::engine::content::{Contents, Memo, Place};
 use crate::error::Result;
 use crate::model::glob;
+use crate::model::ledger::Stamped;
 use crate::model::links::End;
-use crate::model::reading::Stamped;
 use crate::model::stamp::{self, Expansion};
-use crate::model::tree::{Entry, Kind, Tree};
-use crate::repo::oid::Oid;
-use crate::repo::path::RepoPath;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
 use bstr::ByteSlice;
 use foldhash::HashMap;
 use std::collections::BTreeMap;

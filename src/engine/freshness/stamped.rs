@@ -1,11 +1,11 @@
 //! A stamp as a tree, for what asks trees: which of its files a glob matches.
 
 use crate::error::{Error, Result};
+use crate::model::ledger::Stamped;
 use crate::model::links::Trace;
-use crate::model::reading::Stamped;
-use crate::model::tree::{Entry, Kind, Tree};
-use crate::repo::oid::Oid;
-use crate::repo::path::RepoPath;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::collections::BTreeMap;
 

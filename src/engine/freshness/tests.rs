@@ -3,13 +3,13 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::reading::{EvidenceHash, Stamped, Status, Timestamp, Verdict};
+use crate::model::ledger::{EvidenceHash, Stamped, Status, Timestamp, Verdict};
 use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::stamp;
-use crate::model::tree::memory::MemoryTree;
-use crate::model::tree::{Anchor, Entry, History, Kind};
-use crate::repo::oid::Oid;
+use crate::tree::memory::MemoryTree;
+use crate::tree::oid::Oid;
+use crate::tree::{Anchor, Entry, History, Kind};
 use bstr::BString;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

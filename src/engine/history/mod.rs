@@ -22,12 +22,12 @@
 mod state;
 
 use crate::model::ids::nfc;
+use crate::model::ledger::{Event, Ledger, Line};
 use crate::model::node::Node;
-use crate::model::reading::{Event, Ledger, Line};
 use crate::model::workspace::Workspace;
-use crate::repo::path::RepoPath;
 use crate::text::json::{self, Json};
 use crate::text::ndjson;
+use crate::tree::path::RepoPath;
 use state::{State, may_declare};
 use std::collections::HashSet;
 

@@ -4,11 +4,11 @@
 use super::raw_lines;
 use crate::engine::redaction::Redactions;
 use crate::model::ids::nfc;
+use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
-use crate::model::reading::EvidenceHash;
 use crate::model::scenario::{Scenario, ScenarioFile};
 use crate::model::workspace::Workspace;
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 

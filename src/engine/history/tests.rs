@@ -1,9 +1,9 @@
 use super::*;
 use crate::model::config::Config;
-use crate::model::reading::{encode_redaction, redact};
-use crate::model::tree::Kind;
-use crate::model::tree::memory::MemoryTree;
+use crate::model::ledger::{encode_redaction, redact};
 use crate::model::workspace::{Select, load};
+use crate::tree::Kind;
+use crate::tree::memory::MemoryTree;
 
 fn line(scenario: &str, second: u32) -> String {
     let sha = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

@@ -10,9 +10,9 @@ pub use lowered::lowered;
 pub use parse::{MAX_CONFIG, parse};
 
 use super::glob::Globs;
-use super::reading::EvidenceKind;
+use super::ledger::EvidenceKind;
 use crate::finding::{Level, RuleId};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The configuration that is judged by, defaults filled in (formats.md, `spexcode.json`).

@@ -4,11 +4,11 @@ use super::{CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
-use crate::model::reading::EvidenceKind;
-use crate::repo::path::RepoPath;
+use crate::model::ledger::EvidenceKind;
 use crate::text::escape::echo;
 use crate::text::json::{self, Json, Member, Value};
 use crate::text::nearest::nearest;
+use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.

@@ -5,9 +5,9 @@ use super::identity::text_hash;
 use super::{MAX_FIELD, MAX_PROSE, Scenario, Told, Unread};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
-use crate::repo::path::RepoPath;
 use crate::text::escape::echo;
 use crate::text::yaml::{Entry, Kind, Value};
+use crate::tree::path::RepoPath;
 
 /// The closed set of keys.
 const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "code", "related"];

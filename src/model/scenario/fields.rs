@@ -3,10 +3,10 @@
 use super::{MAX_TAG, MAX_TAGS};
 use crate::model::governed::{Governed, parse_item};
 use crate::model::source::{Fault, Position};
-use crate::repo::path::RepoPath;
 use crate::text::escape::{ECHO, clip, echo, is_blank};
 use crate::text::nearest::nearest;
 use crate::text::yaml::{Entry, Kind, Resolved, Value};
+use crate::tree::path::RepoPath;
 
 /// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
 pub(super) fn text(entry: &Entry, limit: usize) -> (Option<String>, Option<Fault>) {

@@ -1,6 +1,6 @@
 //! Hashes that say when two entries are the same.
 
-use crate::model::reading::EvidenceHash;
+use crate::model::ledger::EvidenceHash;
 use crate::text::yaml::{Kind, Value};
 use sha2::{Digest, Sha256};
 

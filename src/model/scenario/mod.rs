@@ -15,9 +15,9 @@ pub use identity::text_hash;
 pub use read::{parse, texts};
 
 use super::governed::Governed;
-use super::reading::EvidenceHash;
+use super::ledger::EvidenceHash;
 use super::source::{Position, Problem};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use std::rc::Rc;
 
 /// Largest scenario file that is read, in bytes.

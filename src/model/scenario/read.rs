@@ -6,10 +6,10 @@ use super::problems::{Owner, Problems};
 use super::{MAX_FILE, MAX_SCENARIOS, Scenario, ScenarioFile, Told};
 use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
-use crate::repo::path::RepoPath;
 use crate::text::escape::echo;
 use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::text::yaml::{self, Entry, Kind, Parsed, Value};
+use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::model::tree::{Entry, Kind, Tree};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
 use bstr::{BStr, ByteSlice, Finder};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,13 +2,14 @@
 
 use super::catalog::File;
 use crate::error::{Error, Result};
+use crate::model::ledger;
+use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
-use crate::model::reading::{self, Ledger};
 use crate::model::scenario::{self, ScenarioFile};
 use crate::model::source::{Position, Problem};
 use crate::model::spec;
-use crate::model::tree::{Kind, Tree};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 
 /// Longest scenario file in bytes.
 pub const MAX_SCENARIO_FILE: u64 = 256 << 10;
@@ -59,7 +60,7 @@ pub fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
             problem("lfs-pointer", message, "take the ledger out of Git LFS (.gitattributes)"),
         ));
     }
-    let mut ledger = reading::parse(path, &bytes);
+    let mut ledger = ledger::parse(path, &bytes);
     if entry.kind == Kind::Exec {
         let help = format!("git update-index --chmod=-x {path}");
         ledger.problems.push(problem("executable", "the ledger is executable; it is data".into(), &help));

@@ -3,9 +3,9 @@
 use super::catalog::Ours;
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::model::tree::{IgnoreRule, Ignored, Tree};
-use crate::repo::path::RepoPath;
 use crate::text::plural;
+use crate::tree::path::RepoPath;
+use crate::tree::{IgnoreRule, Ignored, Tree};
 
 /// What one ignore rule hides.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,9 +16,9 @@ use super::ids;
 use super::node::{Node, Spec};
 use super::resolve::{resolve, resolve_test};
 use super::scenario::ScenarioFile;
-use super::tree::{Kind, Tree};
 use crate::error::{Error, Result};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 use std::collections::BTreeSet;
 
 /// The nodes of one view.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::error::ErrorKind;
 use crate::model::governed::Found;
-use crate::model::tree::memory::MemoryTree;
+use crate::tree::memory::MemoryTree;
 
 const FILE: &str =
     "---\nscenarios:\n  - name: s\n    description: d\n    expected: e\n    tags: [cli]\n    code: src/a.rs\n---\n";

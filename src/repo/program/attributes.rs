@@ -4,7 +4,7 @@
 use super::Git;
 use super::run::{Errors, Running};
 use crate::error::{Error, Result};
-use crate::repo::path::RepoPath;
+use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::cell::RefCell;
 use std::process::Stdio;

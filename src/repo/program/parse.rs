@@ -2,11 +2,11 @@
 //! error, never skipped.
 
 use crate::error::{Error, Result};
-use crate::model::tree::{IgnoreRule, Ignored};
-use crate::repo::index::{IndexEntry, Stat, Tracked};
-use crate::repo::oid::Oid;
-use crate::repo::path::RepoPath;
-use crate::repo::staged::{Change, Mode};
+use crate::repo::native::index::{IndexEntry, Stat, Tracked};
+use crate::repo::native::staged::{Change, Mode};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{IgnoreRule, Ignored};
 use bstr::ByteSlice;
 
 /// In-memory flags of an index entry (git's read-cache.h) as `ls-files --debug` prints them.

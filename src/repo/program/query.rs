@@ -2,11 +2,11 @@
 
 use super::{Config, Git, parse};
 use crate::error::{Error, Result};
-use crate::model::tree::Ignored;
-use crate::repo::index::Tracked;
-use crate::repo::oid::{HashKind, Oid};
-use crate::repo::path::RepoPath;
-use crate::repo::staged::Change;
+use crate::repo::native::index::Tracked;
+use crate::repo::native::staged::Change;
+use crate::tree::Ignored;
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};

@@ -6,8 +6,8 @@
 use super::run::{Errors, Running, quote};
 use super::{Git, Limits};
 use crate::error::{Error, Result};
-use crate::repo::objects::{Object, ObjectKind, ObjectStore};
-use crate::repo::oid::Oid;
+use crate::repo::native::objects::{Object, ObjectKind, ObjectStore};
+use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::cell::RefCell;
 use std::process::Stdio;

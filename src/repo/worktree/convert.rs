@@ -4,8 +4,8 @@
 
 use super::Settings;
 use crate::error::Result;
-use crate::repo::path::RepoPath;
 use crate::repo::program::{AttributeReader, AttributeValue};
+use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 
 /// The attributes that decide, in the order in which [`Conversion::of`] takes them.

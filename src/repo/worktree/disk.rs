@@ -3,8 +3,8 @@
 use super::convert::{Census, Conversion, CrStripper, fold_ident, strip_cr};
 use super::hash::{BlobHasher, blob_id};
 use crate::error::{Error, Result};
-use crate::repo::oid::{HashKind, Oid};
-use crate::repo::path::RepoPath;
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
 use rustix::fs::{Dir, Mode, OFlags};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};

@@ -1,7 +1,7 @@
 //! Names of blobs, computed as git does: the hash of `blob <size>` NUL and the content (gitformat-pack, "object").
 
 use crate::error::{Error, Result};
-use crate::repo::oid::{HashKind, Oid};
+use crate::tree::oid::{HashKind, Oid};
 use sha1::Digest;
 
 /// Hashes one blob piece by piece; its size must be known before.

@@ -2,9 +2,9 @@
 
 use super::{Content, WorkTreeView};
 use crate::error::Result;
-use crate::model::tree::{Entry, Kind};
-use crate::repo::index::Tracked;
-use crate::repo::path::RepoPath;
+use crate::repo::native::index::Tracked;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind};
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 

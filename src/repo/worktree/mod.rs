@@ -19,13 +19,13 @@ pub use hash::blob_id;
 pub use settings::Settings;
 pub use stat::StatRules;
 
+use super::native::index::Tracked;
+use super::native::objects::{Object, ObjectStore};
 use crate::error::{Error, Result};
-use crate::model::tree::{Entry, Ignored, Kind, Tree};
-use crate::repo::index::Tracked;
-use crate::repo::objects::{Object, ObjectStore};
-use crate::repo::oid::{HashKind, Oid};
-use crate::repo::path::RepoPath;
 use crate::repo::program::{AttributeReader, Git};
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Ignored, Kind, Tree};
 use bstr::BString;
 use convert::{Census, Conversion};
 use foldhash::HashMap;

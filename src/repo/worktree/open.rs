@@ -2,11 +2,11 @@
 
 use super::{Parts, WorkTreeView};
 use crate::error::{Error, Result};
-use crate::repo::index::{Defect, Tracked};
-use crate::repo::listing::Listing;
-use crate::repo::path::RepoPath;
+use crate::repo::native::index::{Defect, Tracked};
+use crate::repo::native::listing::Listing;
 use crate::repo::program::Git;
 use crate::repo::{Backend, Repo};
+use crate::tree::path::RepoPath;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! Whether a file is clean against the index by its stat data alone, by git's own rules (`ie_match_stat`, and the
 //! technical note "racy-git"). When in doubt it is not, and the content decides.
 
-use crate::repo::index::{Stat, Tracked};
-use crate::repo::oid::Oid;
+use crate::repo::native::index::{Stat, Tracked};
+use crate::tree::oid::Oid;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 

@@ -4,9 +4,9 @@
 use super::listing::below;
 use super::{Reach, WorkTreeView, disk, stat};
 use crate::error::Result;
-use crate::model::tree::Ignored;
-use crate::repo::index::Tracked;
-use crate::repo::path::RepoPath;
+use crate::repo::native::index::Tracked;
+use crate::tree::Ignored;
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use foldhash::HashMap;
 use rustix::fs::{DirEntry, FileType};

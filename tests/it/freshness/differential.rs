@@ -12,17 +12,17 @@ use crate::support::real::{self, View};
 use history::{Commit, Random, World};
 use slow_judge::{Asked, Listing};
 use std::rc::Rc;
-use yatsu_hook::app::memo::anchors as memo;
+use yatsu_hook::app::doors::memo::anchors as memo;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::Judge;
+use yatsu_hook::model::ledger::Stamped;
 use yatsu_hook::model::node::Node;
-use yatsu_hook::model::reading::Stamped;
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
-use yatsu_hook::model::tree::Tree;
 use yatsu_hook::repo::Repo;
-use yatsu_hook::repo::oid::Oid;
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::tree::Tree;
+use yatsu_hook::tree::oid::Oid;
+use yatsu_hook::tree::path::RepoPath;
 
 const HISTORIES: u64 = 150;
 const FULL_HISTORIES: u64 = 3000;
@@ -195,7 +195,7 @@ fn engine(
         dirty: asked.dirty,
         scenario_hash: asked.hash_text.as_ref().map(|text| {
             use sha2::Digest;
-            yatsu_hook::model::reading::EvidenceHash(sha2::Sha256::digest(text).into())
+            yatsu_hook::model::ledger::EvidenceHash(sha2::Sha256::digest(text).into())
         }),
         ..unstamped("s", &id)
     };

@@ -137,7 +137,7 @@ fn case_59_a_governed_file_that_was_absent_at_filing() {
     let s = repo("[src/a.rs, src/later.rs]");
     let reading = measure(&s, Road::Stamp);
     let later = RepoPath::parse(b"src/later.rs").unwrap();
-    assert_eq!(reading.governed.as_ref().unwrap()[&later], yatsu_hook::model::reading::Stamped::Absent);
+    assert_eq!(reading.governed.as_ref().unwrap()[&later], yatsu_hook::model::ledger::Stamped::Absent);
     assert_eq!(axes(&s, &reading), "");
     edit(&s, "src/later.rs", "appears\n");
     let found = judge(&s, &reading);

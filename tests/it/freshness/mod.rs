@@ -17,14 +17,15 @@ use std::collections::BTreeMap;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
 use yatsu_hook::model::governed::Governed;
+use yatsu_hook::model::ledger::{Reading, Status, Timestamp, Verdict};
 use yatsu_hook::model::node::{Node, Spec};
-use yatsu_hook::model::reading::{Reading, Status, Timestamp, Verdict};
-use yatsu_hook::model::scenario::{self, ScenarioFile};
+use yatsu_hook::model::scenario;
+use yatsu_hook::model::scenario::ScenarioFile;
 use yatsu_hook::model::source::Position;
 use yatsu_hook::model::stamp;
-use yatsu_hook::model::tree::Tree;
-use yatsu_hook::repo::oid::Oid;
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::tree::Tree;
+use yatsu_hook::tree::oid::Oid;
+use yatsu_hook::tree::path::RepoPath;
 
 /// The node that most cases are about.
 const NODE: &str = ".spec/n";

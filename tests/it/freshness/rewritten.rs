@@ -1,7 +1,7 @@
 //! Rewritten history: cases 22 to 28.
 
 use super::*;
-use yatsu_hook::model::tree::MissingAnchor;
+use yatsu_hook::tree::MissingAnchor;
 
 fn edit(scratch: &Scratch, path: &str, content: &str) {
     scratch.write(path, content);

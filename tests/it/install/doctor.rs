@@ -1,7 +1,7 @@
 //! What the doctor says about hooks, the merge driver and the clone, and the repairs that it names.
 
 use super::*;
-use yatsu_hook::app::doctor;
+use yatsu_hook::app::setup::doctor;
 use yatsu_hook::report::Health;
 
 /// What the doctor says about hooks, worst first.

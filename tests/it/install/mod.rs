@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::install::git::Git;
-use yatsu_hook::app::install::{self, Event, Plan, Request, shim};
+use yatsu_hook::app::setup::install;
+use yatsu_hook::app::setup::install::git::Git;
+use yatsu_hook::app::setup::install::{Event, Plan, Request, shim};
 use yatsu_hook::error::{Error, ErrorKind, Result};
 
 /// git in a scratch repository, or a git that claims another version.

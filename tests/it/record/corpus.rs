@@ -4,8 +4,8 @@ use super::*;
 use crate::support::hermetic;
 use std::collections::BTreeMap;
 use std::path::Path;
-use yatsu_hook::model::reading::{Event, parse};
-use yatsu_hook::repo::path::RepoPath;
+use yatsu_hook::model::ledger::{Event, parse};
+use yatsu_hook::tree::path::RepoPath;
 
 /// The bundle or clone that `YATSU_CORPUS` names, else the one beside this repository.
 fn corpus() -> Option<PathBuf> {

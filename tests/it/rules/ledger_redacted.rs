@@ -2,7 +2,7 @@
 
 use super::{all, one_node, only, silent, staged};
 use crate::support::{reading, reading_line};
-use yatsu_hook::model::reading::{Event, encode_redaction, redact};
+use yatsu_hook::model::ledger::{Event, encode_redaction, redact};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 

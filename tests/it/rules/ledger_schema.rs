@@ -2,7 +2,7 @@
 
 use super::{all, one_node, only, silent, staged};
 use crate::support::{Scratch, reading, reading_line};
-use yatsu_hook::model::reading::MAX_LEDGER;
+use yatsu_hook::model::ledger::MAX_LEDGER;
 use yatsu_hook::repo::views::MAX_READ;
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";

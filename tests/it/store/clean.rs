@@ -3,7 +3,7 @@
 use crate::support::{Said, Scratch, hermetic, program, validate_published};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use yatsu_hook::model::reading::EvidenceHash;
+use yatsu_hook::model::ledger::EvidenceHash;
 use yatsu_hook::store::Store;
 use yatsu_hook::store::evidence::{Cache, Source};
 use yatsu_hook::store::kind::Expect;

@@ -6,7 +6,7 @@ use super::clean::{Fixture, Keep, LEDGER, commit_beside, doubtful, protected, pr
 use crate::support::{Scratch, executable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use yatsu_hook::model::reading::EvidenceHash;
+use yatsu_hook::model::ledger::EvidenceHash;
 
 /// A file that both sides of every operation here change.
 const CONFLICT: &str = "conflict.txt";

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use yatsu_hook::error::Result;
-use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::store::evidence::{Cache, Source};
 use yatsu_hook::store::kind::Expect;
 use yatsu_hook::store::ledger::OpenLedger;
 use yatsu_hook::store::{Store, signals};
+use yatsu_hook::tree::path::RepoPath;
 
 pub(super) const LEDGER: &str = "node/yatsu.evals.ndjson";
 

@@ -2,14 +2,14 @@
 
 use super::clean::{Fixture, Keep, LEDGER, reading};
 use std::sync::atomic::{AtomicBool, Ordering};
-use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::store::Store;
 use yatsu_hook::store::evidence::{Cache, Source};
 use yatsu_hook::store::kind::Expect;
 use yatsu_hook::store::ledger::OpenLedger;
+use yatsu_hook::tree::path::RepoPath;
 
 /// Files a reading as `eval` does: the right to add evidence is held until the line stands.
-fn file(fixture: &Fixture, number: u32) -> yatsu_hook::model::reading::EvidenceHash {
+fn file(fixture: &Fixture, number: u32) -> yatsu_hook::model::ledger::EvidenceHash {
     let store = Store::new(&fixture.git_dir);
     let right = store.share_evidence().expect("the right");
     let source = Source::stream("content", Box::new(std::io::Cursor::new(format!("result {number}").into_bytes())));

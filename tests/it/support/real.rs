@@ -4,9 +4,9 @@ use super::Scratch;
 use std::ffi::OsString;
 use std::path::Path;
 use std::rc::Rc;
-use yatsu_hook::model::tree::{History, Tree};
 use yatsu_hook::repo::Repo;
-use yatsu_hook::repo::env::Env;
+use yatsu_hook::repo::open::env::Env;
+use yatsu_hook::tree::{History, Tree};
 
 /// Which content is judged.
 pub enum View<'a> {

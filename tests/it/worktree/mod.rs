@@ -12,10 +12,10 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 use yatsu_hook::error::ErrorKind;
-use yatsu_hook::model::tree::{Kind, Tree};
-use yatsu_hook::repo::path::RepoPath;
 use yatsu_hook::repo::program::ProgramStore;
 use yatsu_hook::repo::worktree::{Content, Parts, WorkTreeView};
+use yatsu_hook::tree::path::RepoPath;
+use yatsu_hook::tree::{Kind, Tree};
 
 fn view(scratch: &Scratch) -> WorkTreeView {
     let git = door(scratch);

@@ -1,7 +1,7 @@
 //! What a push does to refs beside bringing commits.
 
 use super::*;
-use yatsu_hook::model::reading::{Event, encode_redaction, redact};
+use yatsu_hook::model::ledger::{Event, encode_redaction, redact};
 
 /// Every way to lead a ref to these bytes without a commit.
 fn refs_to(scratch: &Scratch, path: &str) -> [String; 6] {

@@ -1,0 +1,238 @@
+//! What a scan leaves for the hooks: which paths concern which node, as it is in one tree. Bytes out, bytes in. Holds no
+//! verdict: what changed since that tree is known by comparing trees, so a memo of any age is either right or ignored.
+//!
+//! Layout of the body ([`wire`]): the tree's id; four counts; the directories (flags, path), the literal paths and the
+//! globs (number of the directory, path), the evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
+
+pub mod anchors;
+pub mod wire;
+
+use crate::model::ledger::EvidenceHash;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::collections::{BTreeMap, BTreeSet};
+use wire::{Cursor, Magic};
+
+/// The format and its version.
+pub const MAGIC: Magic = *b"yatsu\0m1";
+
+/// What is known of a directory of ours, beside its paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// What the scan saw there is not what the tree holds: look again at every change.
+    pub unsure: bool,
+    /// A symbolic link stands on the way to something it governs: look again at every change.
+    pub linked: bool,
+    /// Something governed was not there when it was measured: look again when a path is added.
+    pub appeared: bool,
+}
+
+/// A memo being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notes {
+    /// The tree it speaks of.
+    pub tree: Oid,
+    /// The directories with files of ours.
+    pub dirs: BTreeMap<RepoPath, Flags>,
+    /// Governed, related and test paths, each with the directory that names it.
+    pub paths: BTreeSet<(RepoPath, RepoPath)>,
+    /// The same for those with glob characters.
+    pub globs: BTreeSet<(RepoPath, RepoPath)>,
+    /// Every hash that a reading names.
+    pub hashes: BTreeSet<EvidenceHash>,
+}
+
+/// A memo that was read. All paths are slices of the file.
+#[derive(Debug)]
+pub struct Memo<'a> {
+    /// The tree it speaks of.
+    pub tree: Oid,
+    dirs: Vec<(&'a [u8], Flags)>,
+    paths: Vec<(&'a [u8], usize)>,
+    globs: Vec<(&'a [u8], usize)>,
+    hashes: &'a [[u8; 32]],
+}
+
+impl Notes {
+    /// The bytes of the memo; `None` when it would be too large to be of use.
+    pub fn encode(&self) -> Option<Vec<u8>> {
+        let mut body = Vec::new();
+        wire::put_id(&mut body, &self.tree);
+        for count in [self.dirs.len(), self.paths.len(), self.globs.len(), self.hashes.len()] {
+            wire::put_count(&mut body, count)?;
+        }
+        for (dir, flags) in &self.dirs {
+            body.push(flags.bits());
+            wire::put_path(&mut body, dir)?;
+        }
+        let numbers: BTreeMap<&RepoPath, u32> = self.dirs.keys().zip(0..).collect();
+        for (path, dir) in self.paths.iter().chain(&self.globs) {
+            body.extend_from_slice(&numbers.get(dir)?.to_le_bytes());
+            wire::put_path(&mut body, path)?;
+        }
+        self.hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
+        wire::seal(&MAGIC, &body)
+    }
+}
+
+impl Flags {
+    fn bits(self) -> u8 {
+        u8::from(self.unsure) | u8::from(self.linked) << 1 | u8::from(self.appeared) << 2
+    }
+
+    fn of(bits: u8) -> Option<Self> {
+        (bits < 8).then_some(Self { unsure: bits & 1 != 0, linked: bits & 2 != 0, appeared: bits & 4 != 0 })
+    }
+}
+
+impl<'a> Memo<'a> {
+    /// Reads a memo; `None` unless every byte of it is what [`Notes::encode`] writes.
+    pub fn decode(bytes: &'a [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(wire::open(&MAGIC, bytes)?);
+        let tree = cursor.id()?;
+        let [dirs, paths, globs, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?, cursor.count()?];
+        let memo = Self {
+            tree,
+            dirs: (0..dirs)
+                .map(|_| {
+                    let flags = Flags::of(cursor.byte()?)?;
+                    Some((cursor.path()?, flags))
+                })
+                .collect::<Option<_>>()?,
+            paths: entries(&mut cursor, paths, dirs)?,
+            globs: entries(&mut cursor, globs, dirs)?,
+            hashes: cursor.hashes(hashes)?,
+        };
+        (cursor.is_at_end() && memo.is_sorted()).then_some(memo)
+    }
+
+    fn is_sorted(&self) -> bool {
+        self.dirs.windows(2).all(|pair| pair[0].0 < pair[1].0)
+            && self.paths.windows(2).all(|pair| pair[0] < pair[1])
+            && self.globs.windows(2).all(|pair| pair[0] < pair[1])
+            && self.hashes.windows(2).all(|pair| pair[0] < pair[1])
+    }
+
+    /// Whether nothing in the tree is ours.
+    pub fn is_empty(&self) -> bool {
+        self.dirs.is_empty()
+    }
+
+    /// The directories for which `want` holds.
+    pub fn dirs(&self, want: impl Fn(Flags) -> bool) -> impl Iterator<Item = RepoPath> {
+        self.dirs.iter().filter(move |(_, flags)| want(*flags)).map(|(dir, _)| RepoPath::from_git(*dir))
+    }
+
+    /// The directories that name `path`, something above it or something below it.
+    pub fn naming(&self, path: &RepoPath) -> Vec<RepoPath> {
+        let mut found = Vec::new();
+        let above = std::iter::successors(Some(path.clone()), RepoPath::parent);
+        for at in above {
+            let at = at.as_bstr().as_bytes();
+            let start = self.paths.partition_point(|(named, _)| *named < at);
+            found.extend(self.paths[start..].iter().take_while(|(named, _)| *named == at).map(|(_, dir)| *dir));
+        }
+        let below = path.child(b"");
+        let start = self.paths.partition_point(|(named, _)| *named < below.as_bstr().as_bytes());
+        let named_below = self.paths[start..].iter().take_while(|(named, _)| named.starts_with(below.as_bstr()));
+        found.extend(named_below.map(|(_, dir)| *dir));
+        found.into_iter().map(|dir| RepoPath::from_git(self.dirs[dir].0)).collect()
+    }
+
+    /// Every glob with the directory that names it.
+    pub fn globs(&self) -> impl Iterator<Item = (RepoPath, RepoPath)> {
+        self.globs.iter().map(|(glob, dir)| (RepoPath::from_git(*glob), RepoPath::from_git(self.dirs[*dir].0)))
+    }
+
+    /// Whether a reading names these bytes.
+    pub fn names(&self, hash: &EvidenceHash) -> bool {
+        self.hashes.binary_search(&hash.0).is_ok()
+    }
+}
+
+/// So many paths, each with the number of one of `dirs` directories.
+fn entries<'a>(cursor: &mut Cursor<'a>, count: usize, dirs: usize) -> Option<Vec<(&'a [u8], usize)>> {
+    let entry = |_| {
+        let dir = cursor.number().filter(|dir| *dir < dirs)?;
+        Some((cursor.path()?, dir))
+    };
+    (0..count).map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::from_git(text)
+    }
+
+    fn notes() -> Notes {
+        let pair = |(path, dir): (&str, &str)| (RepoPath::from_git(path), RepoPath::from_git(dir));
+        let unsure = Flags { unsure: true, ..Flags::default() };
+        Notes {
+            tree: Oid::from_bytes(&[7; 20]).unwrap(),
+            dirs: [(path(".spec/a"), Flags::default()), (path(".spec/b"), unsure)].into(),
+            paths: [("src", ".spec/b"), ("src/a.rs", ".spec/a"), ("src/a.rs", ".spec/b"), ("src-x/y", ".spec/a")]
+                .map(pair)
+                .into(),
+            globs: [("lib/*.rs", ".spec/a")].map(pair).into(),
+            hashes: [EvidenceHash([1; 32]), EvidenceHash([9; 32])].into(),
+        }
+    }
+
+    fn naming(memo: &Memo<'_>, text: &str) -> Vec<String> {
+        memo.naming(&path(text)).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let bytes = notes().encode().unwrap();
+        let memo = Memo::decode(&bytes).unwrap();
+        assert_eq!(memo.tree, notes().tree);
+        assert_eq!(memo.dirs(|flags| flags.unsure).collect::<Vec<_>>(), [path(".spec/b")]);
+        assert_eq!(naming(&memo, "src/a.rs"), [".spec/a", ".spec/b", ".spec/b"]);
+        assert_eq!(naming(&memo, "src/b.rs"), [".spec/b"]);
+        assert_eq!(naming(&memo, "src-x"), [".spec/a"], "what lies below counts");
+        assert_eq!(naming(&memo, "sr"), [""; 0]);
+        assert_eq!(memo.globs().collect::<Vec<_>>(), [(path("lib/*.rs"), path(".spec/a"))]);
+        assert!(memo.names(&EvidenceHash([9; 32])) && !memo.names(&EvidenceHash([8; 32])));
+    }
+
+    #[test]
+    fn damaged_bytes_are_ignored() {
+        let bytes = notes().encode().unwrap();
+        for len in 0..bytes.len() {
+            assert!(Memo::decode(&bytes[..len]).is_none(), "cut to {len}");
+        }
+        for at in 0..bytes.len() {
+            for flip in [1, 0x80, 0xff] {
+                let mut bytes = bytes.clone();
+                bytes[at] ^= flip;
+                assert!(Memo::decode(&bytes).is_none(), "byte {at} ^ {flip}");
+            }
+        }
+        assert!(Memo::decode(&[bytes.as_slice(), b"x"].concat()).is_none());
+    }
+
+    #[test]
+    fn a_right_checksum_does_not_make_wrong_lists_right() {
+        let good = notes().encode().unwrap();
+        let body = |from: usize, to: &[u8]| {
+            let mut body = wire::open(&MAGIC, &good).unwrap().to_vec();
+            body[from..from + to.len()].copy_from_slice(to);
+            wire::seal(&MAGIC, &body).unwrap()
+        };
+        assert!(Memo::decode(&body(1, &[7])).is_some(), "the same bytes");
+        let counts = 1 + 20;
+        for (at, value) in
+            [(0, &[19][..]), (counts, &[255; 4]), (counts, &[1, 0]), (counts + 4, &[3]), (counts + 12, &[1])]
+        {
+            assert!(Memo::decode(&body(at, value)).is_none(), "{at}");
+        }
+        let first_dir = counts + 16;
+        assert!(Memo::decode(&body(first_dir, &[8])).is_none(), "unknown flags");
+        assert!(Memo::decode(&body(first_dir + 3, b"~")).is_none(), "not sorted");
+    }
+}

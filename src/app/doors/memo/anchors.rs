@@ -1,0 +1,145 @@
+//! What a scan leaves for the next one: facts about the trees of anchors, each of which follows from the tree's id alone.
+//! Facts out, bytes out; bytes in, facts in. Holds no verdict, and nothing that a moving branch could make wrong; deleting
+//! it costs time.
+//!
+//! Layout of the body ([`wire`]): a count of trees; for each its id, a count of entries (path, kind, object id where
+//! something is there) and one of texts (scenario file, scenario, a count of hashes, 32 bytes each).
+
+use super::wire;
+use super::wire::{Cursor, Magic};
+use crate::engine::anchors::{Facts, Texts, TextsOf};
+use crate::model::ledger::EvidenceHash;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind};
+use foldhash::HashMap;
+use std::rc::Rc;
+
+/// The format and its version, which changes with what a scenario file is understood to say, too.
+pub const MAGIC: Magic = *b"yatsu\0a2";
+/// The kinds by their number in the file; 0 says that nothing is there.
+const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
+
+/// The bytes of these facts; `None` when they are too many to be of use.
+pub fn encode(trees: &[(Oid, Rc<Facts>)]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    wire::put_count(&mut body, trees.len())?;
+    for (id, facts) in trees {
+        wire::put_id(&mut body, id);
+        put_entries(&mut body, &facts.entries())?;
+        put_texts(&mut body, &facts.texts())?;
+    }
+    wire::seal(&MAGIC, &body)
+}
+
+fn put_entries(body: &mut Vec<u8>, entries: &[(RepoPath, Option<Entry>)]) -> Option<()> {
+    wire::put_count(body, entries.len())?;
+    for (path, entry) in entries {
+        wire::put_path(body, path)?;
+        match entry {
+            None => body.push(0),
+            Some(Entry { kind, id }) => {
+                let number = KINDS.iter().position(|known| known == kind)?;
+                body.push(number as u8 + 1);
+                wire::put_id(body, id.as_ref()?);
+            }
+        }
+    }
+    Some(())
+}
+
+fn put_texts(body: &mut Vec<u8>, texts: &[(TextsOf, Texts)]) -> Option<()> {
+    wire::put_count(body, texts.len())?;
+    for (of, hashes) in texts {
+        wire::put_path(body, &of.file)?;
+        wire::put_bytes(body, of.scenario.as_bytes())?;
+        wire::put_count(body, hashes.len())?;
+        hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
+    }
+    Some(())
+}
+
+/// The facts in these bytes; `None` unless every byte of them is what [`encode`] writes.
+pub fn decode(bytes: &[u8]) -> Option<HashMap<Oid, Rc<Facts>>> {
+    let mut cursor = Cursor::new(wire::open(&MAGIC, bytes)?);
+    let trees = cursor.count()?;
+    let known = (0..trees).map(|_| tree(&mut cursor)).collect::<Option<HashMap<_, _>>>()?;
+    (cursor.is_at_end() && known.len() == trees).then_some(known)
+}
+
+fn tree(cursor: &mut Cursor<'_>) -> Option<(Oid, Rc<Facts>)> {
+    let id = cursor.id()?;
+    let entries = (0..cursor.count()?).map(|_| entry(cursor)).collect::<Option<_>>()?;
+    let texts = (0..cursor.count()?).map(|_| texts(cursor)).collect::<Option<_>>()?;
+    Some((id, Rc::new(Facts::new(entries, texts))))
+}
+
+fn entry(cursor: &mut Cursor<'_>) -> Option<(RepoPath, Option<Entry>)> {
+    let path = RepoPath::from_git(cursor.path()?);
+    let entry = match cursor.byte()? {
+        0 => None,
+        number => Some(Entry { kind: *KINDS.get(usize::from(number) - 1)?, id: Some(cursor.id()?) }),
+    };
+    Some((path, entry))
+}
+
+fn texts(cursor: &mut Cursor<'_>) -> Option<(TextsOf, Texts)> {
+    let file = RepoPath::from_git(cursor.path()?);
+    let scenario = std::str::from_utf8(cursor.bytes()?).ok()?.to_owned();
+    let count = cursor.count()?;
+    let hashes = cursor.hashes(count)?.iter().map(|hash| EvidenceHash(*hash)).collect();
+    Some((TextsOf { file, scenario }, hashes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Vec<(Oid, Rc<Facts>)> {
+        let id = |byte| Oid::from_bytes(&[byte; 20]).unwrap();
+        let path = |text: &str| RepoPath::from_git(text);
+        let at = |kind, byte| Some(Entry { kind, id: Some(id(byte)) });
+        let entries = [
+            (path(""), at(Kind::Dir, 1)),
+            (path("src/a"), at(Kind::Exec, 2)),
+            (path("link"), at(Kind::Link, 3)),
+            (path("sub"), at(Kind::Submodule, 4)),
+            (path("file"), at(Kind::File, 5)),
+            (path("gone"), None),
+        ];
+        let of = |scenario: &str| TextsOf { file: path(".spec/n/yatsu.md"), scenario: scenario.into() };
+        let texts =
+            [(of("s"), Rc::from([EvidenceHash([7; 32]), EvidenceHash([8; 32])])), (of("undeclared"), Rc::from([]))];
+        let facts = Facts::new(entries.into_iter().collect(), texts.into_iter().collect());
+        vec![(id(1), Rc::new(facts)), (Oid::from_bytes(&[9; 32]).unwrap(), Rc::default())]
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let decoded = decode(&encode(&known()).unwrap()).unwrap();
+        assert_eq!(decoded.len(), 2);
+        for (id, facts) in known() {
+            assert_eq!((decoded[&id].entries(), decoded[&id].texts()), (facts.entries(), facts.texts()));
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_ignored() {
+        let bytes = encode(&known()).unwrap();
+        for len in 0..bytes.len() {
+            assert!(decode(&bytes[..len]).is_none(), "cut to {len}");
+        }
+        for at in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 0x11;
+            assert!(decode(&bytes).is_none(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn more_than_was_written_is_ignored() {
+        let body = wire::open(&MAGIC, &encode(&known()).unwrap()).unwrap().to_vec();
+        assert!(decode(&wire::seal(&MAGIC, &body).unwrap()).is_some());
+        assert!(decode(&wire::seal(&MAGIC, &[body.as_slice(), b"x"].concat()).unwrap()).is_none());
+    }
+}

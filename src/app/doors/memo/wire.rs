@@ -1,0 +1,166 @@
+//! How a memo stands in its file: a magic number, a checksum of all that follows, the version of the program that wrote it,
+//! the body. Numbers are little-endian; bytes of any length have that length before them. What is not exactly what was
+//! written, and what another version wrote, is nothing.
+
+use crate::tree::oid::Oid;
+use crate::tree::path::{MAX_PATH, RepoPath};
+use bstr::ByteSlice;
+
+/// A larger memo costs more than it saves.
+const MAX_BYTES: usize = 64 << 20;
+
+/// A format and its version.
+pub type Magic = [u8; 8];
+
+/// What a memo says follows from how files are parsed. Raise the generation when a parser comes to say something else of
+/// the same bytes between two releases; `tests::what_parsers_say_is_what_this_generation_says` tells.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+
+/// The body with what stands before it; `None` when that is too large to be of use.
+pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
+    let mut versioned = Vec::with_capacity(body.len() + 32);
+    put_bytes(&mut versioned, VERSION.as_bytes())?;
+    versioned.extend_from_slice(body);
+    let bytes = [magic.as_slice(), &checksum(&versioned).to_le_bytes(), &versioned].concat();
+    (bytes.len() <= MAX_BYTES).then_some(bytes)
+}
+
+/// The body of a file of this format.
+pub fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let rest = bytes.strip_prefix(magic).filter(|_| bytes.len() <= MAX_BYTES)?;
+    let (sum, body) = rest.split_first_chunk::<8>()?;
+    let mut cursor = Cursor::new(body);
+    let known = checksum(body) == u64::from_le_bytes(*sum) && cursor.bytes()? == VERSION.as_bytes();
+    known.then_some(cursor.0)
+}
+
+/// Adds a count.
+pub fn put_count(body: &mut Vec<u8>, count: usize) -> Option<()> {
+    body.extend_from_slice(&u32::try_from(count).ok()?.to_le_bytes());
+    Some(())
+}
+
+/// Adds bytes with their length.
+pub fn put_bytes(body: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
+    body.extend_from_slice(&u16::try_from(bytes.len()).ok()?.to_le_bytes());
+    body.extend_from_slice(bytes);
+    Some(())
+}
+
+/// Adds a path.
+pub fn put_path(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
+    put_bytes(body, path.as_bstr().as_bytes())
+}
+
+/// Adds an object id.
+pub fn put_id(body: &mut Vec<u8>, id: &Oid) {
+    body.push(id.as_bytes().len() as u8);
+    body.extend_from_slice(id.as_bytes());
+}
+
+/// What is left to read. Every answer is `None` where the bytes are not what they should be.
+pub struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    /// All of a body.
+    pub fn new(body: &'a [u8]) -> Self {
+        Self(body)
+    }
+
+    /// Whether nothing is left.
+    pub fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// One byte.
+    pub fn byte(&mut self) -> Option<u8> {
+        self.take(1)?.first().copied()
+    }
+
+    /// A number.
+    pub fn number(&mut self) -> Option<usize> {
+        let bytes: [u8; 4] = self.take(4)?.try_into().ok()?;
+        usize::try_from(u32::from_le_bytes(bytes)).ok()
+    }
+
+    /// A count of things that take at least a byte each, so that no count makes us reserve more than the file has.
+    pub fn count(&mut self) -> Option<usize> {
+        self.number().filter(|count| *count <= self.0.len())
+    }
+
+    /// Bytes.
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
+        let len: [u8; 2] = self.take(2)?.try_into().ok()?;
+        self.take(usize::from(u16::from_le_bytes(len)))
+    }
+
+    /// A path.
+    pub fn path(&mut self) -> Option<&'a [u8]> {
+        self.bytes().filter(|path| path.len() <= MAX_PATH)
+    }
+
+    /// An object id.
+    pub fn id(&mut self) -> Option<Oid> {
+        let len = self.byte()?;
+        Oid::from_bytes(self.take(usize::from(len))?)
+    }
+
+    /// So many hashes.
+    pub fn hashes(&mut self, count: usize) -> Option<&'a [[u8; 32]]> {
+        let (hashes, rest) = self.take(count.checked_mul(32)?)?.as_chunks();
+        rest.is_empty().then_some(hashes)
+    }
+}
+
+/// Against torn and rotten files, not against people: eight bytes at a time.
+fn checksum(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(bytes.len() as u64, |sum, word| mix(sum, u64::from_le_bytes(*word)));
+    let sum = rest.iter().fold(sum, |sum, byte| mix(sum, u64::from(*byte)));
+    sum ^ sum >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scenario::texts;
+    use crate::model::spec;
+    use sha2::{Digest, Sha256};
+
+    const MAGIC: Magic = *b"yatsu\0t1";
+
+    #[test]
+    fn what_another_version_wrote_is_nothing() {
+        let sealed = seal(&MAGIC, b"body").unwrap();
+        assert_eq!(open(&MAGIC, &sealed), Some(b"body".as_slice()));
+        let mut versioned = sealed[16..].to_vec();
+        versioned[2] ^= 1;
+        let other = [MAGIC.as_slice(), &checksum(&versioned).to_le_bytes(), &versioned].concat();
+        assert_eq!(open(&MAGIC, &other), None);
+        assert_eq!(open(b"yatsu\0t2", &sealed), None);
+    }
+
+    /// Should this fail, a parser says something else than it did: raise the generation in [`VERSION`], then mend the
+    /// number here.
+    #[test]
+    fn what_parsers_say_is_what_this_generation_says() {
+        let file = "---\nscenarios:\n  - name: a\n    description: >-\n      one\n      two\n    expected: 'it''s \u{a0} so'\n    \
+                    tags: [cli]\n  - {name: caf\u{e9}, description: \"x\\ty\", expected: ok, tags: [a]}\n  - description: no name\n  \
+                    - name: 7\n    description: |\n      block\n    expected: [list]\n---\nwords\n";
+        let told: Vec<_> = texts(file.as_bytes()).iter().map(|told| (told.name.clone(), told.text_hash())).collect();
+        let list = "---\ncode:\n  - src/a.rs\n  - \"lib/*.rs\"\nrelated: [docs, ../up]\n---\n";
+        let spec = spec::parse(&RepoPath::from_git("n/spec.md"), list.as_bytes());
+        let named: Vec<_> = spec.code.iter().chain(&spec.related).map(|governed| &governed.path).collect();
+        let said = Sha256::digest(format!("{told:?} {named:?}"));
+        let said: String = said.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!((told.len(), said.as_str()), (2, "3d16377cc91654ff"), "{told:?}");
+    }
+}

@@ -1,0 +1,132 @@
+//! Pushed and received commits, and the ranges of CI. Purpose: the updates of refs in, one report out. Each tip is
+//! judged by its own tree against the states that its new commits begin from; every new commit is looked at for stray
+//! evidence. The cost grows with the new commits, never with the history before them.
+
+mod beside;
+mod commits;
+mod judge;
+pub mod refs;
+mod remote;
+mod returned;
+mod tips;
+mod walk;
+
+pub use remote::{Remote, Told, head};
+
+use crate::app::judge::check::Options;
+use crate::app::judge::unseen;
+use crate::app::progress::Tell;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::workspace;
+use crate::repo::program::NewCommits;
+use crate::repo::{FETCH_ALL, Repo};
+use crate::report::view::Report;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use bstr::BString;
+use judge::{Brings, Push, Side};
+use refs::Update;
+use tips::Tip;
+
+/// How the work is done.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    /// How each tip is judged.
+    pub options: Options,
+    /// Told how far it is.
+    pub progress: Tell<'a>,
+}
+
+/// What a push brings to `remote`.
+///
+/// # Errors
+/// When a tip is no commit, or what must be compared cannot be read. That the other side holds commits that are not here
+/// is no error.
+pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
+    let brought = tips::of(repo, updates)?;
+    let wanted = new_to(repo, &brought.tips, updates, remote)?;
+    let (default, side) = (remote.default_branch(repo)?, Side::There(remote.tracked(repo)?));
+    let push = Push { repo, how, mode: "push", config: None, default, side, base: None };
+    let standing = repo.head()?;
+    let findings = beside::look(&push, &brought, (updates, standing))?;
+    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
+}
+
+/// Whether `remote` has every commit of `updates`, as far as is known here.
+///
+/// # Errors
+/// As [`push`].
+pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
+    let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote)?;
+    Ok(repo.new_commits(&wanted)?.is_empty())
+}
+
+fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: &Remote) -> Result<NewCommits> {
+    Ok(NewCommits { remote: remote.tracked(repo)?, ..tips::wanted(repo, tips, updates)? })
+}
+
+/// What a push brings to this repository. It is judged by the configuration that the default branch had before it, so
+/// that no push chooses its judge; by its own where there is no default branch yet, which is no gate that it could lower.
+///
+/// # Errors
+/// As [`push`].
+pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
+    let brought = tips::of(repo, updates)?;
+    let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
+    let head = repo.head_branch()?;
+    let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
+    let standing = standing(repo)?;
+    let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
+    let push = Push { repo, how, mode: "receive", config, default, side: Side::Here, base: None };
+    let findings = beside::look(&push, &brought, (updates, standing))?;
+    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
+}
+
+/// What the default branch holds.
+fn standing(repo: &Repo) -> Result<Option<Oid>> {
+    let mut head = repo.head()?;
+    for name in [&b"refs/heads/main"[..], b"refs/heads/master"] {
+        // a server's HEAD may name a branch that nobody ever pushed
+        head = head.map_or_else(|| repo.find_ref(name), |id| Ok(Some(id)))?;
+    }
+    Ok(head)
+}
+
+/// What the default branch decided about the gate; `None` where that cannot be read and nothing of ours is there.
+fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
+    let view = repo.commit_view(head)?;
+    match workspace::read_config(&*view) {
+        Ok(config) => Ok(Some(config)),
+        Err(_) if workspace::catalog(&*view, &Config::default())?.is_empty() => Ok(None),
+        Err(error) => Err(error
+            .context("the configuration of the default branch, which received commits are judged by")
+            .hint("push the repair with the server's pre-receive hook moved aside")),
+    }
+}
+
+/// What `to` adds to the commit where it left `from`, about `paths` alone unless there are none.
+///
+/// # Errors
+/// When an end of the range, or the commit where they part, is not in this clone.
+pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
+    let missing = |error: Error| {
+        let hint = if repo.shallow { FETCH_ALL } else { "fetch the branch that has it, or name a commit that is here" };
+        Error::unchecked(format!("the base of the range is not in this clone: {}", error.message)).hint(hint)
+    };
+    let (from, to) = (repo.resolve(from).map_err(missing)?, repo.resolve(to)?);
+    let base = match repo.merge_base(&from, &to)? {
+        Some(fork) => fork,
+        None if repo.shallow => {
+            let message = format!("where {} left {} is not in this shallow clone", to.short(), from.short());
+            return Err(Error::unchecked(message).hint(FETCH_ALL));
+        }
+        None => from,
+    };
+    unseen::refuse(repo, &[&*repo.commit_view(&to)?, &*repo.commit_view(&base)?], paths)?;
+    let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
+    let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
+    let side = Side::There(None);
+    let push = Push { repo, how, mode: "range", config: None, default: None, side, base: Some(base) };
+    push.judge(Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None }, paths)
+}

@@ -1,0 +1,249 @@
+//! What a push does to refs beside bringing commits. Purpose: no way round what commits are judged by. A blob or a tree
+//! that a tag leads to may be evidence as well as what a commit brings; a protected branch that is deleted loses its ledger
+//! lines as well as one that is rewritten; and a replace ref shows other objects than those that were judged.
+
+use super::judge::{Push, Side};
+use super::refs::Update;
+use super::tips;
+use super::tips::{Brought, Content};
+use crate::app::judge::check;
+use crate::app::judge::levels;
+use crate::app::judge::snapshot::Added;
+use crate::app::judge::stray;
+use crate::app::judge::stray::Known;
+use crate::engine::redaction::Redactions;
+use crate::error::Result;
+use crate::finding::Finding;
+use crate::model::config::Config;
+use crate::model::ledger::EvidenceHash;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::repo::commit::Peeled;
+use crate::rules;
+use crate::rules::{Brings, Deleted, Refs, Stray};
+use crate::text::ndjson;
+use crate::tree::Kind;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use bstr::BString;
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+const REPLACE: &[u8] = b"refs/replace/";
+
+fn replaces(update: &Update) -> bool {
+    update.new.is_some() && update.name.starts_with(REPLACE)
+}
+
+/// What is found; `own` is the commit that stands for the judging repository.
+pub(super) fn look(
+    push: &Push<'_>,
+    brought: &Brought,
+    (updates, own): (&[Update], Option<Oid>),
+) -> Result<Vec<Finding>> {
+    let deletes = |update: &Update| update.new.is_none() && update.branch().is_some();
+    if brought.contents.is_empty() && !updates.iter().any(|update| replaces(update) || deletes(update)) {
+        return Ok(Vec::new());
+    }
+    let case = Case::of(push, brought, (updates, own))?;
+    let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
+    let refs = Refs { strays: case.strays(&brought.contents)?, deleted: case.deleted()?, replaced: replaced.collect() };
+    Ok(levels::apply_since(rules::of_refs(&refs), &case.config, &case.gates, push.how.options.strict))
+}
+
+/// One push, with what is known of the side that it goes to.
+struct Case<'a> {
+    push: &'a Push<'a>,
+    updates: &'a [Update],
+    /// The refs that the other side is known to hold before the push.
+    there: Vec<(BString, Oid)>,
+    /// What is judged by.
+    config: Config,
+    /// What the other side was judged by before, where the push itself says what it is judged by.
+    gates: Vec<Config>,
+    /// The evidence that readings name.
+    named: HashSet<EvidenceHash>,
+    /// Whether the judging repository or the push has anything of ours.
+    ours: bool,
+}
+
+impl<'a> Case<'a> {
+    fn of(push: &'a Push<'a>, brought: &Brought, (updates, own): (&'a [Update], Option<Oid>)) -> Result<Self> {
+        let there = refs_there(push.repo, &push.side)?;
+        let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
+        let config = push.config_for(&*view);
+        let gates = if push.config.is_some() { Vec::new() } else { gates(push, updates, &there)? };
+        let (mut named, mut ours) = (HashSet::new(), false);
+        for commit in own.into_iter().chain(brought.tips.iter().map(|tip| tip.commit)) {
+            let view = push.repo.commit_view(&commit)?;
+            let state = workspace::load(&*view, push.config_for(&*view), &Select::All)?;
+            named.extend(check::named(&state));
+            ours |= !state.nodes.is_empty();
+        }
+        // a server whose default branch nobody pushed yet has its nodes on the others
+        ours = ours || (updates.iter().any(replaces) && any_is_ours(push, &there)?);
+        Ok(Self { push, updates, there, config, gates, named, ours })
+    }
+
+    /// The evidence that refs lead to without a commit.
+    fn strays(&self, contents: &[Content]) -> Result<Vec<Stray>> {
+        let repo = self.push.repo;
+        let cache = self.push.cache();
+        let there = OnceCell::new();
+        let known = Known {
+            cache: &cache,
+            named: &|hash| self.named.contains(hash),
+            any: !self.named.is_empty() || cache.exists()?,
+            allowed: &|path| self.gates.iter().chain([&self.config]).all(|config| config.allow_in_tree.is_match(path)),
+            held: &|id| match there.get() {
+                Some(ids) => Ok(HashSet::contains(ids, id)),
+                None => self.blobs_there().map(|ids| there.get_or_init(|| ids).contains(id)),
+            },
+        };
+        let mut found = Vec::new();
+        for content in contents {
+            for stray in stray::strays(repo, &blobs(repo, content)?, &known)? {
+                found.push(Stray { brings: Brings::Ref(content.name.clone()), ..stray });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every blob that the other side is known to hold at the end of a ref.
+    fn blobs_there(&self) -> Result<HashSet<Oid>> {
+        let (mut ids, mut trees) = (HashSet::new(), HashSet::new());
+        for (name, id) in &self.there {
+            let tree = match self.push.repo.peel(*id)? {
+                Peeled::Commit(commit) => self.push.repo.tree_of(&commit)?,
+                Peeled::Tree(tree) => Some(tree),
+                Peeled::Blob(blob) => {
+                    ids.insert(blob);
+                    None
+                }
+                Peeled::Unknown => None,
+            };
+            let content = |tree| Content { name: name.clone(), of: Peeled::Tree(tree) };
+            if let Some(tree) = tree.filter(|tree| trees.insert(*tree)) {
+                ids.extend(blobs(self.push.repo, &content(tree))?.into_iter().map(|blob| blob.id));
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The protected branches that go together with ledger lines.
+    fn deleted(&self) -> Result<Vec<Deleted>> {
+        let mut found = Vec::new();
+        for update in self.updates.iter().filter(|update| update.new.is_none()) {
+            let (Some(branch), Some(old)) = (update.branch(), update.old) else { continue };
+            // what a client never fetched it cannot judge
+            let Peeled::Commit(commit) = self.push.repo.peel(old)? else { continue };
+            let view = self.push.repo.commit_view(&commit)?;
+            let own = workspace::read_config(&*view).unwrap_or_else(|_| self.config.clone());
+            let protects = |config: &Config| tips::protects(config, branch, self.push.default.as_ref());
+            if !self.gates.iter().chain([&self.config, &own]).any(protects) {
+                continue;
+            }
+            let held = workspace::load(&*view, own, &Select::All)?;
+            let lost = self.unheld(&held)?;
+            if let Some((ledger, _)) = lost.first() {
+                let sure = !matches!(self.push.side, Side::There(None));
+                let (name, ledger) = (update.name.clone(), (*ledger).clone());
+                found.push(Deleted { name, commit: commit.short(), lines: lost.len(), ledger, sure });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The ledger lines of `held` that no ref of the other side holds after the push.
+    fn unheld<'w>(&self, held: &'w Workspace) -> Result<Vec<(&'w RepoPath, &'w str)>> {
+        let mut left: Vec<_> = events(held).collect();
+        let stays = |(name, _): &&(BString, Oid)| self.updates.iter().all(|update| update.name != *name);
+        let stay = self.there.iter().filter(stays).map(|(_, id)| *id);
+        let mut trees = HashSet::new();
+        for id in self.updates.iter().filter_map(|update| update.new).chain(stay) {
+            if left.is_empty() {
+                break;
+            }
+            let Peeled::Commit(commit) = self.push.repo.peel(id)? else { continue };
+            if self.push.repo.tree_of(&commit)?.is_some_and(|tree| trees.insert(tree)) {
+                let view = self.push.repo.commit_view(&commit)?;
+                let config = workspace::read_config(&*view).unwrap_or_default();
+                let other = workspace::load(&*view, check::seen_by(&config, &held.config), &Select::All)?;
+                let there: HashSet<&str> = events(&other).map(|(_, line)| line).collect();
+                let redacted = Redactions::of(other.nodes.iter().flat_map(|node| &node.ledgers));
+                left.retain(|(_, line)| !there.contains(line) && !redacted.cover(line.as_bytes()));
+            }
+        }
+        Ok(left)
+    }
+}
+
+/// The refs that the side that is pushed to is known to hold, by their names there.
+fn refs_there(repo: &Repo, side: &Side) -> Result<Vec<(BString, Oid)>> {
+    let remote = match side {
+        Side::Here => return repo.refs(b"refs/"),
+        Side::There(None) => return Ok(Vec::new()),
+        Side::There(Some(remote)) => remote,
+    };
+    let prefix = format!("refs/remotes/{remote}/");
+    let name = |name: &BString| name.strip_prefix(prefix.as_bytes()).filter(|name| *name != b"HEAD").map(in_heads);
+    let refs = repo.refs(prefix.as_bytes())?;
+    Ok(refs.into_iter().filter_map(|(full, id)| Some((name(&full)?, id))).collect())
+}
+
+fn in_heads(branch: &[u8]) -> BString {
+    [b"refs/heads/", branch].concat().into()
+}
+
+/// Whether one of these refs has anything of ours.
+fn any_is_ours(push: &Push<'_>, refs: &[(BString, Oid)]) -> Result<bool> {
+    let mut trees = HashSet::new();
+    for (_, id) in refs {
+        let Peeled::Commit(commit) = push.repo.peel(*id)? else { continue };
+        if push.repo.tree_of(&commit)?.is_some_and(|tree| trees.insert(tree)) {
+            let view = push.repo.commit_view(&commit)?;
+            if !workspace::catalog(&*view, &push.config_for(&*view))?.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// What the other side's main branches and the updated refs were judged by, where they have anything of ours.
+fn gates(push: &Push<'_>, updates: &[Update], there: &[(BString, Oid)]) -> Result<Vec<Config>> {
+    let main = push.default.iter().map(|name| in_heads(name)).chain(tips::MAIN.map(|name| in_heads(name.as_bytes())));
+    let main: Vec<BString> = main.collect();
+    let known = there.iter().filter(|(name, _)| main.contains(name)).map(|(_, id)| *id);
+    let ids: HashSet<Oid> = updates.iter().filter_map(|update| update.old).chain(known).collect();
+    let mut gates = Vec::new();
+    for id in ids {
+        let Peeled::Commit(commit) = push.repo.peel(id)? else { continue };
+        let view = push.repo.commit_view(&commit)?;
+        let Ok(config) = workspace::read_config(&*view) else { continue };
+        if !workspace::catalog(&*view, &config)?.is_empty() && !gates.contains(&config) {
+            gates.push(config);
+        }
+    }
+    Ok(gates)
+}
+
+/// The blobs that a ref leads to without a commit: the one that it is about goes by the ref's name.
+fn blobs(repo: &Repo, content: &Content) -> Result<Vec<Added>> {
+    let tree = match content.of {
+        Peeled::Blob(id) => return Ok(vec![Added { path: RepoPath::from_git(content.name.clone()), id }]),
+        Peeled::Tree(tree) => repo.tree_view(tree),
+        Peeled::Commit(_) | Peeled::Unknown => return Ok(Vec::new()),
+    };
+    let files = tree.files(&RepoPath::root(), &|_| true)?;
+    let blobs = files.into_iter().filter(|(_, entry)| entry.kind != Kind::Submodule);
+    Ok(blobs.filter_map(|(path, entry)| Some(Added { path, id: entry.id? })).collect())
+}
+
+/// Every event of the ledgers, with the ledger: glued ones are several.
+fn events(state: &Workspace) -> impl Iterator<Item = (&RepoPath, &str)> {
+    let ledgers = state.nodes.iter().flat_map(|node| &node.ledgers);
+    let lines = ledgers.flat_map(|ledger| ledger.raw.iter().map(move |line| (&ledger.path, line)));
+    lines.flat_map(|(path, line)| ndjson::objects(line).unwrap_or_default().into_iter().map(move |event| (path, event)))
+}

@@ -1,0 +1,102 @@
+//! Where a push goes, and what is pushed when git's standard input does not say.
+
+use super::refs::Update;
+use crate::error::Result;
+use crate::repo::Repo;
+use crate::tree::oid::Oid;
+use bstr::{BString, ByteSlice};
+
+/// The other side of a push, as git names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remote {
+    /// Its name; its URL where it was pushed to by URL.
+    pub name: Option<String>,
+    /// Its URL.
+    pub url: Option<String>,
+}
+
+impl Remote {
+    /// The remote whose tracking branches tell what the other side has: the named one; for a URL the one that is
+    /// configured with it.
+    pub(super) fn tracked(&self, repo: &Repo) -> Result<Option<String>> {
+        let Some(name) = &self.name else { return Ok(None) };
+        if self.url.as_ref() != Some(name) {
+            return Ok(Some(name.clone()));
+        }
+        let config = repo.config()?;
+        let keys = ["url", "pushurl"];
+        let has_url = |remote: &&BString| {
+            let values = keys.map(|key| config.get(&format!("remote.{}.{key}", remote.to_str_lossy())));
+            values.iter().flatten().any(|value| value.as_bytes() == name.as_bytes())
+        };
+        Ok(config.subsections("remote", &keys).iter().find(has_url).map(|remote| remote.to_string()))
+    }
+
+    /// The default branch of the other side, without `refs/heads/`, as the last `git clone` or `git remote set-head`
+    /// found it: of this remote, else of `origin`.
+    pub(super) fn default_branch(&self, repo: &Repo) -> Result<Option<BString>> {
+        for remote in self.tracked(repo)?.iter().map(String::as_str).chain(["origin"]) {
+            let prefix = format!("refs/remotes/{remote}/");
+            let head = repo.symbolic_ref(format!("{prefix}HEAD").as_bytes())?;
+            if let Some(branch) = head.as_ref().and_then(|name| name.strip_prefix(prefix.as_bytes())) {
+                return Ok(Some(branch.into()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What a framework says about a push in its environment, where it keeps standard input to itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What the branch holds on the other side; absent for a new one.
+    pub from: Option<String>,
+    /// What it shall hold.
+    pub to: Option<String>,
+    /// The local branch.
+    pub local_branch: Option<String>,
+    /// The branch on the other side.
+    pub remote_branch: Option<String>,
+}
+
+impl Told {
+    /// Whether it says what is pushed.
+    pub fn is_enough(&self) -> bool {
+        self.to.is_some() || self.local_branch.is_some()
+    }
+
+    /// The one update that it tells of. An old id that is not known here counts as none.
+    ///
+    /// # Errors
+    /// When what is pushed cannot be found.
+    pub fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
+        let Some(pushed) = self.to.as_ref().or(self.local_branch.as_ref()) else { return Ok(Vec::new()) };
+        if Oid::from_hex(pushed.as_bytes()).is_some_and(|id| id.is_zero()) {
+            return Ok(Vec::new());
+        }
+        let new = Some(repo.resolve(pushed)?);
+        let old = self.from.as_ref().and_then(|from| repo.resolve(from).ok());
+        let branch = self.remote_branch.as_ref().or(self.local_branch.as_ref());
+        let name = branch.map_or("HEAD".into(), |branch| full_name(branch));
+        Ok(vec![Update { name, old, new }])
+    }
+}
+
+fn full_name(branch: &str) -> BString {
+    if branch.starts_with("refs/") { branch.into() } else { format!("refs/heads/{branch}").into() }
+}
+
+/// HEAD as a push of its branch to the same name would bring it, for a hook that is run by hand. Empty where there is no
+/// commit yet.
+pub fn head(repo: &Repo, remote: &Remote) -> Result<Vec<Update>> {
+    let Some(head) = repo.head()? else { return Ok(Vec::new()) };
+    let name = repo.head_branch()?.unwrap_or_else(|| "HEAD".into());
+    let old = match (name.strip_prefix(b"refs/heads/"), &remote.name) {
+        (Some(branch), Some(remote)) => {
+            let tracking = [b"refs/remotes/", remote.as_bytes(), b"/", branch].concat();
+            repo.find_ref(&tracking)?
+        }
+        _ => None,
+    };
+    Ok(vec![Update { name, old, new: Some(head) }])
+}

@@ -1,0 +1,162 @@
+//! The tips of a push and what each is compared with: what the branch held, where that is known here, and the newest
+//! known commits that its new commits begin from, because what somebody merges from elsewhere is not theirs. The empty
+//! tree where there is neither.
+
+use super::commits::Part;
+use super::refs::Update;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::workspace;
+use crate::repo::Repo;
+use crate::repo::commit::Peeled;
+use crate::repo::program::NewCommits;
+use crate::tree::oid::Oid;
+use bstr::{BStr, BString, ByteSlice};
+
+/// Most states that one tip is compared with in full. With fewer, more counts as introduced.
+const MAX_BASES: usize = 8;
+/// How many commits git is asked about at once which of them descend from others.
+const ASKED_AT_ONCE: usize = 200;
+/// The main branch, beside the default one, of a repository that names none.
+pub(super) const MAIN: [&str; 2] = ["main", "master"];
+
+/// One judged ref.
+pub(super) struct Tip {
+    /// Its name on the other side.
+    pub(super) name: BString,
+    /// The branch that it is, if it is one.
+    pub(super) branch: Option<BString>,
+    /// The commit that it shall hold.
+    pub(super) commit: Oid,
+    /// The commit that the branch holds there, where that is known here.
+    pub(super) old: Option<Oid>,
+}
+
+/// What the new values of refs lead to.
+#[derive(Default)]
+pub(super) struct Brought {
+    /// Commits.
+    pub(super) tips: Vec<Tip>,
+    /// Blobs and trees, which come with no commit.
+    pub(super) contents: Vec<Content>,
+}
+
+/// A blob or a tree, and the ref that leads to it.
+pub(super) struct Content {
+    /// The ref's name on the other side.
+    pub(super) name: BString,
+    /// What it leads to.
+    pub(super) of: Peeled,
+}
+
+/// What `updates` bring; what is only deleted brings nothing.
+pub(super) fn of(repo: &Repo, updates: &[Update]) -> Result<Brought> {
+    let mut brought = Brought::default();
+    for (update, new) in updates.iter().filter_map(|update| Some((update, update.new?))) {
+        match repo.peel(new)? {
+            Peeled::Commit(commit) => brought.tips.push(tip(repo, update, commit)?),
+            of @ (Peeled::Blob(_) | Peeled::Tree(_)) => {
+                brought.contents.push(Content { name: update.name.clone(), of });
+            }
+            Peeled::Unknown => {
+                return Err(Error::unchecked(format!("{} leads to {new}, and no commit was found there", update.name))
+                    .hint("see what `git fsck` says; of tags of tags, at most 16 in a row are followed"));
+            }
+        }
+    }
+    Ok(brought)
+}
+
+fn tip(repo: &Repo, update: &Update, commit: Oid) -> Result<Tip> {
+    let branch = update.branch().map(BString::from);
+    // a tag or a note that moves has no past that it must keep
+    let old = update.old.filter(|_| branch.is_some()).map_or(Ok(None), |old| repo.peel(old).map(Peeled::commit))?;
+    Ok(Tip { name: update.name.clone(), branch, commit, old })
+}
+
+/// The question for the new commits: all of `tips`, without what any updated ref holds on the other side.
+pub(super) fn wanted(repo: &Repo, tips: &[Tip], updates: &[Update]) -> Result<NewCommits> {
+    let mut known = Vec::new();
+    for old in updates.iter().filter_map(|update| update.old) {
+        known.extend(repo.peel(old)?.commit());
+    }
+    known.sort_unstable();
+    known.dedup();
+    Ok(NewCommits { tips: tips.iter().map(|tip| tip.commit).collect(), known, ..NewCommits::default() })
+}
+
+/// What one tip is compared with.
+pub(super) struct Bases {
+    /// In full; never empty.
+    pub(super) compared: Vec<Option<Oid>>,
+    /// The rest, of which only the ledgers are.
+    pub(super) rest: Vec<Oid>,
+}
+
+/// What the tip with these new commits is compared with, where `stacked` are the branches of the same push below it.
+pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Result<Bases> {
+    let mut asked: Vec<Oid> = part.edge.clone();
+    asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
+    let mut newest = Vec::new();
+    for some in asked.chunks(ASKED_AT_ONCE) {
+        newest.extend_from_slice(some);
+        newest = repo.independent(&newest)?;
+    }
+    let mut bases: Vec<Oid> = tip.old.into_iter().collect();
+    bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old));
+    for some in stacked.chunks(ASKED_AT_ONCE) {
+        bases.extend(repo.independent(some)?);
+    }
+    let rest = bases.split_off(bases.len().min(MAX_BASES));
+    let compared = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
+    Ok(Bases { compared, rest })
+}
+
+/// What protects branches, beside what the branch itself says.
+pub(super) struct Guard<'a> {
+    /// What every tip is judged by, where it is not its own configuration.
+    pub(super) judge: Option<&'a Config>,
+    /// The default branch of the side that is pushed to, where that is known here.
+    pub(super) default: Option<&'a BString>,
+}
+
+/// Whether the push takes away what the branch held, and nobody protects the branch from that: neither the state before
+/// nor the one after, nor `guard`.
+pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, guard: &Guard<'_>) -> Result<bool> {
+    let (Some(old), Some(branch)) = (tip.old, &tip.branch) else { return Ok(false) };
+    if part.edge.contains(&old) || repo.merge_base(&old, &tip.commit)? == Some(old) {
+        return Ok(false);
+    }
+    let mut configs: Vec<Config> = guard.judge.cloned().into_iter().collect();
+    for commit in [old, tip.commit] {
+        // what cannot be used protects nothing more; where it is judged by it is an error
+        configs.extend(workspace::read_config(&*repo.commit_view(&commit)?).ok());
+    }
+    Ok(!configs.iter().any(|config| protects(config, branch.as_bstr(), guard.default)))
+}
+
+/// Whether `config` keeps the readings of `branch` from getting lost.
+pub(super) fn protects(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
+    let name = branch.to_str_lossy();
+    let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);
+    let is_main = config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name);
+    is_main || config.protect.is_match_name(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_main_branch_is_protected_whether_it_is_named_or_not() {
+        let mut config = Config::default();
+        let protects = |config: &Config, branch: &str, default: &str| {
+            super::protects(config, branch.into(), Some(&BString::from(default)).filter(|name| !name.is_empty()))
+        };
+        assert!(protects(&config, "main", "") && protects(&config, "master", "") && !protects(&config, "topic", ""));
+        assert!(protects(&config, "develop", "develop") && protects(&config, "main", "develop"));
+        config.main_branch = Some("trunk".into());
+        assert!(protects(&config, "trunk", "develop") && !protects(&config, "main", "develop"));
+        assert!(!protects(&config, "develop", "develop"), "the repository names another one");
+    }
+}

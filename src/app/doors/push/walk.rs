@@ -1,0 +1,216 @@
+//! The new commits one after the other. Purpose: evidence that one of them adds, although a later one deletes it again,
+//! is in the history for good; and ledger lines that one of them loses are worth a word. Each commit is compared with
+//! its parents, so the cost is that of what they changed; each blob is looked at once.
+
+use super::commits::Graph;
+use crate::app::judge::snapshot::{Added, known_tree};
+use crate::app::judge::stray;
+use crate::app::judge::stray::Known;
+use crate::app::progress::{Step, Tell};
+use crate::engine::history;
+use crate::engine::history::Lost;
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::repo::mode::Mode;
+use crate::repo::native::staged::Change;
+use crate::repo::program::NewCommit;
+use crate::repo::views::{blob_size, read_blob};
+use crate::rules::{Between, Brings, InnerLoss, Stray};
+use crate::text::escape::echo;
+use crate::text::ndjson;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::collections::{BTreeMap, HashSet};
+
+/// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
+/// start and the end are compared as ever, and what lies in between is not.
+const LEDGER_BYTES: u64 = 32 << 20;
+/// The trees of so many commits are kept: the next commit shares most of its own with the one before.
+pub(super) const TREES_OF: usize = 128;
+/// Names of ledgers.
+const LEDGERS: [&[u8]; 2] = [b"yatsu.evals.ndjson", b"evals.ndjson"];
+
+/// The walk over all tips of a push.
+pub struct Walk<'r> {
+    repo: &'r Repo,
+    seen_commits: HashSet<usize>,
+    seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
+    /// What the commits seen so far were judged by.
+    judges: Vec<Config>,
+    ledger_bytes: u64,
+    progress: Tell<'r>,
+}
+
+/// What the end of one tip's commits holds.
+pub struct End<'a> {
+    /// What is known of evidence.
+    pub known: Known<'a>,
+    /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
+    pub ours: bool,
+    /// What the tip is judged by.
+    pub config: &'a Config,
+    /// Every ledger line of the tip.
+    pub lines: HashSet<&'a [u8]>,
+    /// Every ledger line of the states that the tip is compared with: a loss of these is found there.
+    pub before: HashSet<&'a [u8]>,
+}
+
+impl<'r> Walk<'r> {
+    /// A walk that tells `progress` which of how many commits it is at.
+    pub fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
+        let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
+        Self { repo, seen_commits, seen_blobs, judges: Vec::new(), ledger_bytes: 0, progress }
+    }
+
+    /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
+    /// another one.
+    pub fn judged_by(&mut self, judges: Vec<Config>) {
+        if self.judges != judges {
+            self.seen_commits.clear();
+            self.seen_blobs.clear();
+            self.judges = judges;
+        }
+    }
+
+    fn tell(&self, what: &'static str, done: usize, graph: &Graph) {
+        (self.progress)(Step::Count { what, done, of: graph.len() });
+    }
+
+    /// Looks at those of `commits` that no tip before this one needed.
+    pub fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Between> {
+        let mut found = Between::default();
+        for at in commits {
+            if self.seen_commits.insert(*at) {
+                self.tell("looking at new commit", self.seen_commits.len(), graph);
+                self.commit(graph.get(*at), end, &mut found)?;
+                if self.seen_commits.len().is_multiple_of(TREES_OF) {
+                    self.repo.forget_trees();
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Between) -> Result<()> {
+        let sides = self.sides(commit)?;
+        // where nothing is known of evidence, a first push of a long history is looked at by names alone
+        let asked = |path: &RepoPath| end.known.any || stray::is_telling(path);
+        // what may lie where it lies says nothing about the same bytes elsewhere
+        let brought = brought(&sides, &asked).into_iter().filter(|blob| !(end.known.allowed)(&blob.path));
+        let added: Vec<Added> = brought.filter(|blob| self.is_unseen(blob)).collect();
+        for stray in stray::strays(self.repo, &added, &end.known)? {
+            found.strays.push(Stray { brings: Brings::Commit(self.name(commit)?), ..stray });
+        }
+        for (at, changes) in sides.iter().enumerate().filter(|_| end.ours) {
+            self.losses((commit, commit.parents.get(at)), changes, end, &mut found.losses)?;
+        }
+        Ok(())
+    }
+
+    /// What differs from each parent; from nothing where there is none.
+    fn sides(&self, commit: &NewCommit) -> Result<Vec<Vec<Change>>> {
+        let tree = |id: &Oid| known_tree(self.repo, id).map(Some);
+        let new = tree(&commit.id)?;
+        if commit.parents.is_empty() {
+            return Ok(vec![self.repo.tree_diff(None, new)?]);
+        }
+        commit.parents.iter().map(|parent| self.repo.tree_diff(tree(parent)?, new)).collect()
+    }
+
+    /// A blob counts once, but under a name that says something it counts under that name, too.
+    fn is_unseen(&mut self, blob: &Added) -> bool {
+        let telling = stray::is_telling(&blob.path);
+        self.seen_blobs.insert((blob.id, telling.then(|| blob.path.clone())))
+    }
+
+    fn name(&self, commit: &NewCommit) -> Result<String> {
+        let subject = self.repo.subject(&commit.id)?;
+        Ok(if subject.is_empty() { commit.id.short() } else { format!("{} \"{}\"", commit.id.short(), echo(&subject)) })
+    }
+
+    /// Lines that a ledger has in a parent and that are not where they belong afterwards.
+    fn losses(
+        &mut self,
+        (commit, parent): (&NewCommit, Option<&Oid>),
+        changes: &[Change],
+        end: &End<'_>,
+        losses: &mut Vec<InnerLoss>,
+    ) -> Result<()> {
+        let ledgers: Vec<&Change> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
+        let Some(parent) = parent else { return Ok(()) };
+        if ledgers.iter().all(|change| change.old.is_none())
+            || !self.can_afford(&ledgers)?
+            || !self.shrinks(&ledgers)?
+        {
+            return Ok(());
+        }
+        let [new, before] = [&commit.id, parent].map(|id| self.workspace(id, end.config));
+        let mut of: BTreeMap<RepoPath, InnerLoss> = BTreeMap::new();
+        for Lost { ledger, line, .. } in history::missing(&new?, &before?).lost {
+            let is_healed = end.lines.contains(&*line);
+            if !is_healed && end.before.contains(&*line) {
+                continue;
+            }
+            let name = self.name(commit)?;
+            let loss = of.entry(ledger.clone()).or_insert(InnerLoss { ledger, commit: name, healed: 0, unfiled: 0 });
+            if is_healed {
+                loss.healed += 1;
+            } else {
+                loss.unfiled += 1;
+            }
+        }
+        losses.extend(of.into_values());
+        Ok(())
+    }
+
+    /// Whether a line is not in its ledger any more: only then is more looked at than what changed.
+    fn shrinks(&self, ledgers: &[&Change]) -> Result<bool> {
+        for change in ledgers {
+            if !self.lines(&change.path, change.old)?.is_subset(&self.lines(&change.path, change.new)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn workspace(&self, commit: &Oid, config: &Config) -> Result<Workspace> {
+        workspace::load(&*self.repo.commit_view(commit)?, config.clone(), &Select::All)
+    }
+
+    /// Whether both states of these ledgers may still be read.
+    fn can_afford(&mut self, ledgers: &[&Change]) -> Result<bool> {
+        for change in ledgers {
+            for (_, id) in change.old.iter().chain(&change.new).filter(|(mode, _)| mode.is_blob()) {
+                self.ledger_bytes = self.ledger_bytes.saturating_add(blob_size(&*self.repo.objects, id, &change.path)?);
+            }
+        }
+        Ok(self.ledger_bytes <= LEDGER_BYTES)
+    }
+
+    fn lines(&self, path: &RepoPath, side: Option<(Mode, Oid)>) -> Result<HashSet<Vec<u8>>> {
+        let Some((_, id)) = side.filter(|(mode, _)| mode.is_blob()) else { return Ok(HashSet::new()) };
+        let content = read_blob(&*self.repo.objects, &id, path, LEDGER_BYTES)?;
+        // what never was an event may go
+        Ok(ndjson::filled(&content).filter(|line| ndjson::objects(line).is_some()).map(<[u8]>::to_vec).collect())
+    }
+}
+
+/// The blobs at those paths that are `asked` for, and are there in no parent.
+fn brought(sides: &[Vec<Change>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Added> {
+    let mut seen: BTreeMap<&RepoPath, (usize, Oid)> = BTreeMap::new();
+    for change in sides.iter().flatten().filter(|change| asked(&change.path)) {
+        if let Some((_, id)) = change.new.filter(|(mode, _)| mode.is_blob()) {
+            seen.entry(&change.path).or_insert((0, id)).0 += 1;
+        }
+    }
+    let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
+    everywhere.map(|(path, (_, id))| Added { path: path.clone(), id }).collect()
+}
+
+fn is_ledger(path: &RepoPath) -> bool {
+    LEDGERS.contains(&path.name().as_bytes())
+}

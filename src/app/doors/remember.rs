@@ -1,0 +1,177 @@
+//! Leaves the memos of a whole state. For the hooks: its facts in, a [`Notes`] about HEAD's tree out; what was judged is
+//! mostly the working tree, so a node that is not there as it is in HEAD is marked, and a hook looks again. For the next
+//! whole state: what was learned about the trees of anchors.
+
+use super::memo;
+use super::memo::{Flags, Memo, Notes};
+use crate::app::judge::added;
+use crate::app::judge::snapshot::Snapshot;
+use crate::engine::anchors;
+use crate::engine::anchors::Anchors;
+use crate::engine::content::{Compared, Contents};
+use crate::engine::facts::{Facts, Score, Standing};
+use crate::error::Result;
+use crate::model::config::CONFIG_FILE;
+use crate::model::glob::has_glob_characters;
+use crate::model::governed::Governed;
+use crate::model::node::Node;
+use crate::model::workspace;
+use crate::model::workspace::NodeFiles;
+use crate::repo::before::Before;
+use crate::repo::native::map::Map;
+use crate::repo::{Backend, Repo};
+use crate::store::memo::Of;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use foldhash::HashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The anchors that `snapshot` is judged by. Where a memo may be used, they know what the last whole state learned.
+pub fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
+    let known = if has_memo(repo, snapshot) { known(repo) } else { None };
+    Anchors::knowing(repo.history(), known.unwrap_or_default())
+}
+
+fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::Facts>>> {
+    let (file, _) = Map::open(&Of::Anchors.path(&repo.common_dir)).ok()??;
+    memo::anchors::decode(&file)
+}
+
+/// Whole states write memos, where git's own files are read.
+fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
+    repo.backend == Backend::Native && snapshot.bases.is_empty()
+}
+
+/// Writes the memos after `facts` of the whole state `snapshot` were collected, which somebody asked for: hooks write
+/// nothing. Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer
+/// changes.
+pub fn remember(repo: &Repo, snapshot: &Snapshot, (facts, anchors): (&Facts, &Anchors)) {
+    if !has_memo(repo, snapshot) {
+        return;
+    }
+    if !stands(repo, facts).unwrap_or(false)
+        && let Ok(Some(notes)) = notes(repo, snapshot, facts)
+        && let Some(bytes) = notes.encode()
+    {
+        replace(repo, Of::Paths, &bytes);
+    }
+    if let Some(learned) = anchors.learned() {
+        let all = [learned.asked.as_slice(), &learned.others].concat();
+        // too much in all is less than nothing new at all
+        let bytes = memo::anchors::encode(&all).or_else(|| memo::anchors::encode(&learned.asked));
+        bytes.iter().for_each(|bytes| replace(repo, Of::Anchors, bytes));
+    }
+}
+
+/// Whether the memo for the hooks says of HEAD's tree all that it can say. It does when it was written with everything in
+/// place, and what had to be looked for as a rename then is looked for now: that alone changes with the anchors at hand.
+fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
+    let Some((file, _)) = Map::open(&Of::Paths.path(&repo.common_dir))? else { return Ok(false) };
+    let Some(memo) = recall(repo, &file) else { return Ok(false) };
+    let tree = repo.head()?.map(|head| repo.tree_of(&head)).transpose()?.flatten();
+    if Some(memo.tree) != tree || memo.dirs(|flags| flags.unsure).next().is_some() {
+        return Ok(false);
+    }
+    let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
+    let appeared = nodes.filter(|(_, scores)| has_appeared(scores)).map(|(node, _)| node.dir.clone());
+    Ok(memo.dirs(|flags| flags.appeared).eq(appeared))
+}
+
+fn has_appeared(scores: &[Score]) -> bool {
+    scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared))
+}
+
+fn replace(repo: &Repo, of: Of, bytes: &[u8]) {
+    let same = matches!(Map::open(&of.path(&repo.common_dir)), Ok(Some((old, _))) if *old == *bytes);
+    if !same {
+        // A read-only clone has no memo; its hooks load everything.
+        let _ = of.replace(&repo.common_dir, bytes);
+    }
+}
+
+/// The memo of HEAD's tree; `None` where it could not be right: no commit yet, another commit judged, a configuration
+/// that is not HEAD's, or freshness that could not be told.
+fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes>> {
+    if facts.scores.iter().flatten().any(is_unknown) {
+        return Ok(None);
+    }
+    let Some(head) = repo.head()?.filter(|head| snapshot.tip.is_none_or(|tip| tip == *head)) else { return Ok(None) };
+    let Some(tree) = repo.tree_of(&head)? else { return Ok(None) };
+    let base = match snapshot.tip {
+        Some(_) => Rc::clone(&snapshot.view),
+        None => Rc::new(Before::new(repo.tree_view(tree), repo.index_view()?, &repo.staged(Some(tree))?.changes)),
+    };
+    let view = &*snapshot.view;
+    let config = RepoPath::from_git(CONFIG_FILE);
+    if base.entry(&config)? != view.entry(&config)? {
+        return Ok(None);
+    }
+    let mut notes = Notes {
+        tree,
+        dirs: BTreeMap::new(),
+        paths: Default::default(),
+        globs: Default::default(),
+        hashes: Default::default(),
+    };
+    for files in workspace::catalog(&*base, &facts.workspace.config)? {
+        let unsure = !is_here(view, &files)?;
+        notes.dirs.insert(files.dir, Flags { unsure, ..Flags::default() });
+    }
+    let contents = Contents::new(view);
+    for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
+        note(&mut notes, (&*base, &contents), node, scores)?;
+    }
+    Ok(Some(notes))
+}
+
+fn is_unknown(score: &Score) -> bool {
+    matches!(score.standing, Standing::NotJudged(_))
+}
+
+/// Whether the view has these files of HEAD, each as it is there.
+fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
+    let all = [&files.spec, &files.yatsu, &files.eval].into_iter().flatten().chain(&files.ledgers);
+    for (path, entry) in all {
+        if view.entry(path)? != Some(*entry) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn note(notes: &mut Notes, (base, contents): (&dyn Tree, &Contents<'_>), node: &Node, scores: &[Score]) -> Result<()> {
+    let mut flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
+    flags.appeared = has_appeared(scores);
+    for governed in named(node) {
+        let beside = governed.node_relative.iter();
+        for path in governed.path.iter().chain(beside) {
+            flags.linked |= !contents.way(path)?.links.is_empty();
+            flags.unsure |= contents.compare(base, governed, path)? != Compared::Same;
+            let entry = (path.clone(), node.dir.clone());
+            if has_glob_characters(path.as_bstr()) {
+                notes.globs.insert(entry.clone());
+            }
+            notes.paths.insert(entry);
+        }
+    }
+    notes.dirs.insert(node.dir.clone(), flags);
+    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    notes.hashes.extend(lines.flat_map(added::hashes));
+    Ok(())
+}
+
+/// Every path that the files of a node name.
+fn named(node: &Node) -> impl Iterator<Item = &Governed> {
+    let of_node = node.spec.iter().flat_map(|spec| spec.code.iter().chain(&spec.related));
+    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let of_scenarios =
+        scenarios.flat_map(|scenario| scenario.code.iter().chain(&scenario.related).chain(&scenario.test));
+    of_node.chain(of_scenarios)
+}
+
+/// The memo in these bytes, where this repository can use it.
+pub fn recall<'a>(repo: &Repo, bytes: &'a [u8]) -> Option<Memo<'a>> {
+    Memo::decode(bytes).filter(|memo| memo.tree.kind() == repo.hash && repo.backend == Backend::Native)
+}

@@ -1,0 +1,171 @@
+//! The score: every rule over all nodes, or over the ones that the branch touched.
+
+use crate::app::judge::branch;
+use crate::app::judge::check;
+use crate::app::judge::check::Options;
+use crate::app::judge::outcome;
+use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::unseen;
+use crate::app::query::drift;
+use crate::app::query::settings;
+use crate::app::record::site::pick_node;
+use crate::error::Result;
+use crate::finding::Finding;
+use crate::model::workspace::Workspace;
+use crate::repo::Repo;
+use crate::report::view::Report;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// Said where the branch is compared with no more than its own last commit.
+const ONLY_HEAD: &str = "compared with HEAD: there is no main branch here (mainBranch in spexcode.json, origin/HEAD, main or \
+                         master); what the commits of this branch changed is not in this score: --base REF";
+
+/// Said where there is evidence: the score looks at scenarios, not at the content of every file.
+const NAMES_ONLY: &str = "evidence among tracked files was looked for by name only; by content: yatsu-hook check --all";
+
+/// Which content is scored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Of {
+    /// The working tree; HEAD in a bare repository.
+    #[default]
+    WorkTree,
+    /// The index.
+    Staged,
+    /// One commit.
+    Rev(String),
+}
+
+/// Compared with what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Since {
+    /// Nothing: all nodes.
+    #[default]
+    Ever,
+    /// Where the branch left the main branch.
+    Main,
+    /// Where the branch left this revision.
+    Rev(String),
+}
+
+/// What to score; by default all of the working tree.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Which content.
+    pub of: Of,
+    /// Compared with what.
+    pub since: Since,
+    /// Only scenarios with one of these tags; empty means all.
+    pub tags: Vec<String>,
+    /// Only these nodes, by reference; empty means all.
+    pub nodes: Vec<String>,
+    /// Where the user stands: what `.` among the nodes may mean.
+    pub here: RepoPath,
+    /// Whether to count how many commits touched each path that moved.
+    pub counts: bool,
+}
+
+/// Scores.
+pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> {
+    let options = Options { reads_files: false, ..options };
+    let (since, said) = since(repo, request)?;
+    let snapshot = take(repo, request, since)?;
+    let Some(mut judged) = check::judge(repo, &snapshot, options)? else {
+        let report = check::nothing(repo, &snapshot, options);
+        return Ok(Report { notes: said.into_iter().collect(), ..report });
+    };
+    settings::refuse_unknown_tags(&judged.workspace.config, &request.tags)?;
+    let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
+    let is_asked = |node: Option<&RepoPath>, tags: &[String]| is_asked((node, tags), nodes.as_ref(), request);
+    judged.findings.retain(|finding| {
+        let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
+        is_asked(dir.as_ref(), &finding.tags)
+    });
+    judged.not_judged.retain(|scenario| is_asked(Some(&scenario.node), &scenario.tags));
+    if request.counts {
+        count_commits(repo, &snapshot, &mut judged.findings)?;
+    }
+    let advice = settings::unmatched_sources(&*snapshot.view, &judged.workspace.config)?;
+    let mut report = outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader);
+    report.notes.extend(judged.unread.then(|| NAMES_ONLY.to_owned()));
+    report.notes.extend(said);
+    report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));
+    Ok(report)
+}
+
+fn count_commits(repo: &Repo, snapshot: &Snapshot, findings: &mut [Finding]) -> Result<()> {
+    let tip = match snapshot.tip {
+        Some(tip) => Some(tip),
+        None => repo.head()?,
+    };
+    let since = |text: &Option<String>| Oid::from_hex(text.as_ref()?.as_bytes());
+    let drifts = findings.iter_mut().filter_map(|finding| Some((since(&finding.since)?, &mut finding.drift)));
+    drift::count(repo, tip, drifts.collect());
+    Ok(())
+}
+
+/// The commit that is compared with, and what the reader must know of it.
+fn since(repo: &Repo, request: &Request) -> Result<(Option<Oid>, Option<String>)> {
+    match &request.since {
+        Since::Ever => Ok((None, None)),
+        Since::Rev(rev) => Ok((Some(repo.resolve(rev)?), None)),
+        Since::Main => {
+            let base = branch::base(repo)?;
+            let commit = base.commit.ok_or_else(branch::no_commit)?;
+            Ok((Some(commit), base.only_head.then(|| ONLY_HEAD.to_owned())))
+        }
+    }
+}
+
+fn take(repo: &Repo, request: &Request, since: Option<Oid>) -> Result<Snapshot> {
+    match (&request.of, since) {
+        (Of::WorkTree, None) => snapshot::all(repo),
+        (Of::WorkTree, Some(base)) => snapshot::since(repo, Some(branch::fork(repo, base)?)),
+        // the score is of all that the index holds, whether or not anything in it is new
+        (Of::Staged, None) => snapshot::staged_or_index(repo),
+        (Of::Staged, Some(base)) => snapshot::staged_since(repo, branch::fork(repo, base)?),
+        (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
+        (Of::Rev(rev), Some(base)) => {
+            let tip = repo.resolve(rev)?;
+            snapshot::commit(repo, "rev", tip, &[Some(branch::fork_of(repo, &base, &tip)?)])
+        }
+    }
+}
+
+/// The directories that the request is about; `None` for all.
+fn chosen(
+    repo: &Repo,
+    workspace: &Workspace,
+    request: &Request,
+    snapshot: &Snapshot,
+) -> Result<Option<BTreeSet<RepoPath>>> {
+    let pick = |text: &String| {
+        let node = pick_node(&workspace.nodes, Some(text), &request.here, || branch::touched(repo, &workspace.nodes))
+            .map_err(|error| unseen::hinted(error, &*snapshot.view, &workspace.config))?;
+        Ok(node.dir.clone())
+    };
+    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;
+    if !named.is_empty() {
+        return Ok(Some(named));
+    }
+    if request.since == Since::Ever {
+        return Ok(None);
+    }
+    let changed = snapshot.changed_paths();
+    let touched = workspace.nodes.iter().filter(|node| branch::is_touched(node, &changed));
+    Ok(Some(touched.map(|node| node.dir.clone()).collect()))
+}
+
+/// Whether what is about `node` and has `tags` belongs to what was asked for, of which `nodes` are left. What is about no
+/// node belongs to the change, and is left out only where nodes or tags were asked for by name.
+fn is_asked(about: (Option<&RepoPath>, &[String]), nodes: Option<&BTreeSet<RepoPath>>, request: &Request) -> bool {
+    let (node, tags) = about;
+    let in_nodes = match (nodes, node) {
+        (None, _) => true,
+        (Some(nodes), Some(node)) => nodes.contains(node),
+        (Some(_), None) => request.nodes.is_empty(),
+    };
+    in_nodes && (request.tags.is_empty() || tags.iter().any(|tag| request.tags.contains(tag)))
+}

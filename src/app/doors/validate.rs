@@ -1,0 +1,110 @@
+//! `validate`: the named files alone, for tools that hand over file names and nothing else.
+
+use crate::app::judge::check::Options;
+use crate::app::judge::levels;
+use crate::app::judge::outcome;
+use crate::app::judge::snapshot;
+use crate::engine::anchors::Anchors;
+use crate::engine::facts;
+use crate::error::{Error, Result};
+use crate::finding::{Finding, RuleId};
+use crate::model::config::{CONFIG_FILE, Config};
+use crate::model::workspace;
+use crate::model::workspace::Select;
+use crate::repo::Repo;
+use crate::report::view::{Report, Scope};
+use crate::rules;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind, Tree};
+use bstr::BString;
+use std::rc::Rc;
+
+/// The rules that speak about a file on its own.
+const OF_A_FILE: [RuleId; 4] = [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::LedgerDuplicate, RuleId::NodeId];
+
+/// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours passes; what
+/// is not there is misuse.
+pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Report> {
+    let view = snapshot::all(repo)?.view;
+    for path in paths {
+        let kind = view.entry(path)?.map(|entry| entry.kind);
+        if matches!(kind, None | Some(Kind::Dir)) {
+            let what = if kind.is_none() { "there is no" } else { "this is a directory, not a file:" };
+            return Err(Error::usage(format!("{what} {path}"))
+                .hint("name scenario files and ledgers; the whole repository: yatsu-hook check"));
+        }
+    }
+    let config = workspace::read_config(&*view)?;
+    let unseen = unseen(&*view, &config, paths)?;
+    let view = Named { view, named: paths };
+    let dirs = paths.iter().filter_map(RepoPath::parent).collect();
+    let workspace = workspace::load(&view, config, &Select::Dirs(dirs))?;
+    let facts = facts::collect(&view, &Anchors::new(repo.history()), workspace)?;
+    let mut findings = levels::apply(rules::of_view(&facts), &facts.workspace.config, options.strict);
+    findings.retain(|finding| OF_A_FILE.contains(&finding.rule) && is_named(finding, paths));
+    let backend = repo.answered_by().as_str();
+    let nodes = facts.workspace.nodes.len();
+    let scope = Scope { mode: "files", base: None, tip: None, backend, files: paths.len(), nodes };
+    let mut report = outcome::report(scope, findings, &[], options.reader);
+    report.notes.extend(unseen);
+    Ok(report)
+}
+
+/// What to say of named files that nothing but this verb judges: git ignores them, or the configuration excludes them.
+fn unseen(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<String>> {
+    let ours: Vec<RepoPath> = paths.iter().filter(|path| workspace::has_our_name(path)).cloned().collect();
+    let ignored = view.ignored(&ours)?;
+    let ignored =
+        ignored.iter().map(|one| format!("{} is ignored by {}: only this looks at it", one.path, one.rule.words()));
+    let is_excluded = |path: &&RepoPath| config.exclude.covers(path);
+    let excluded =
+        ours.iter().filter(is_excluded).map(|path| format!("{path} is excluded by {CONFIG_FILE}: nothing looks at it"));
+    Ok(ignored.chain(excluded).collect())
+}
+
+/// A view in which the named files are there to be found, whether git ignores them or not.
+struct Named<'p> {
+    view: Rc<dyn Tree>,
+    named: &'p [RepoPath],
+}
+
+impl Tree for Named<'_> {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        self.view.entry(path)
+    }
+
+    fn kind(&self, path: &RepoPath) -> Result<Option<Kind>> {
+        self.view.kind(path)
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        self.view.children(dir)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        let mut files = self.view.files(dir, want)?;
+        for path in self.named.iter().filter(|path| path.is_within(dir) && want(path)) {
+            let listed = files.binary_search_by(|(file, _)| file.cmp(path));
+            if let (Err(at), Some(entry)) = (listed, self.view.entry(path)?) {
+                files.insert(at, (path.clone(), entry));
+            }
+        }
+        Ok(files)
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        self.view.size(path)
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        self.view.read(path)
+    }
+
+    fn is_untracked(&self, path: &RepoPath) -> Result<bool> {
+        self.view.is_untracked(path)
+    }
+}
+
+fn is_named(finding: &Finding, paths: &[RepoPath]) -> bool {
+    finding.location.as_ref().is_some_and(|place| paths.iter().any(|path| *path.as_bstr() == place.path))
+}

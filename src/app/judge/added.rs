@@ -1,0 +1,105 @@
+//! The ledger lines that a change adds, with what only git can say about them.
+
+use super::reused::{Carriers, Measured};
+use crate::engine::anchors;
+use crate::engine::anchors::Anchors;
+use crate::engine::freshness::Judge;
+use crate::engine::history;
+use crate::error::Result;
+use crate::finding::NodeRef;
+use crate::model::ledger::{Event, EvidenceHash, Line, Reading};
+use crate::model::stamp::stamp_contradicts;
+use crate::model::workspace::Workspace;
+use crate::rules::AddedLine;
+use crate::tree::Tree;
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
+
+/// The lines of `view` that no base holds at their place.
+pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
+    let added = history::added(view, bases);
+    let mut carriers = Carriers::default();
+    let mut found = Vec::with_capacity(added.len());
+    // Neighbours mostly name one commit, and what judging one of them showed serves all.
+    for run in added.chunk_by(|one, next| commit_of(one) == commit_of(next)) {
+        let Some(commit) = run.first().and_then(commit_of) else {
+            found.extend(run.iter().map(|added| plain(added)));
+            continue;
+        };
+        match anchors.at(&commit)? {
+            anchors::Measured::Tree(tree) => {
+                let judge = Judge::new(&*tree, anchors, &view.config.evaluators);
+                let measured = Measured { commit, tree: &*tree, judge: &judge };
+                for added in run {
+                    found.push(compared(plain(added), added, measured, &mut carriers)?);
+                }
+            }
+            anchors::Measured::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(added))),
+            anchors::Measured::Missing(None) => {
+                found.extend(run.iter().map(|added| AddedLine { not_a_commit: true, ..plain(added) }));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What of a line is an id of another hash than the repository's, and so of nothing in it: where it stands.
+pub fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
+    let Event::Reading(reading) = &line.event else { return None };
+    let foreign = |id: &Oid| id.kind() != hash;
+    if reading.code_sha.as_ref().is_some_and(foreign) {
+        return Some("codeSha".into());
+    }
+    let mut stamp = reading.governed.iter().flatten();
+    let (path, _) = stamp.find(|(_, stamped)| stamped.id().as_ref().is_some_and(foreign))?;
+    Some(format!("stamp of {path}"))
+}
+
+/// Every hash that a line names.
+pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
+    match &line.event {
+        Event::Reading(reading) => reading.evidence.iter().map(|piece| piece.hash).chain(reading.timeline).collect(),
+        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => Vec::new(),
+    }
+}
+
+fn commit_of(added: &history::Added<'_>) -> Option<Oid> {
+    match &added.line.event {
+        Event::Reading(reading) => reading.code_sha,
+        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
+    }
+}
+
+/// What the line says by itself.
+fn plain(added: &history::Added<'_>) -> AddedLine {
+    AddedLine {
+        node: NodeRef { dir: added.node.dir.to_bstring(), id: added.node.id.clone() },
+        ledger: added.ledger.path.clone(),
+        line: added.line.clone(),
+        moved: added.moved,
+        not_a_commit: false,
+        foreign_id: None,
+        contradicted: Vec::new(),
+        reuses: None,
+    }
+}
+
+/// What the commit that a reading names says of it.
+fn compared<'w>(
+    facts: AddedLine,
+    added: &history::Added<'w>,
+    measured: Measured<'_>,
+    carriers: &mut Carriers<'w>,
+) -> Result<AddedLine> {
+    let Event::Reading(reading) = &added.line.event else { return Ok(facts) };
+    let contradicted = contradicted(measured.tree, reading)?;
+    let reuses = carriers.reused(added.node, reading, measured)?;
+    Ok(AddedLine { contradicted, reuses, ..facts })
+}
+
+fn contradicted(tree: &dyn Tree, reading: &Reading) -> Result<Vec<RepoPath>> {
+    match &reading.governed {
+        Some(stamp) if !reading.dirty => stamp_contradicts(tree, stamp),
+        _ => Ok(Vec::new()),
+    }
+}

@@ -1,0 +1,157 @@
+//! What a branch is compared with, and which nodes it touched: one answer for `.` and for `--changed`, in every verb.
+
+use super::snapshot;
+use super::snapshot::Snapshot;
+use crate::engine::freshness::governed;
+use crate::error::{Error, Result};
+use crate::model::config::{CONFIG_FILE, Config};
+use crate::model::node::Node;
+use crate::model::workspace;
+use crate::repo::{FETCH_ALL, Repo};
+use crate::text::escape::echo;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// What a branch is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// Its name for people: a branch, or `HEAD`.
+    pub name: String,
+    /// The commit; `None` before the first one.
+    pub commit: Option<Oid>,
+    /// Whether there is no main branch, so that only what no commit holds yet counts as changed.
+    pub only_head: bool,
+}
+
+/// The nodes that a branch touched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Their directories.
+    pub dirs: Vec<RepoPath>,
+    /// Since what, for people.
+    pub since: String,
+}
+
+/// The main branch: `mainBranch` where it is named, else what origin calls its HEAD, else main or master. In a repository
+/// that has none of them HEAD itself, as for somebody who stands on the main branch; but only where a branch is checked
+/// out. A job of CI on a bare commit would else compare the commit with itself and find nothing in it.
+///
+/// # Errors
+/// Usage when a main branch is named that is not here, and when there is none to compare with.
+pub fn base(repo: &Repo) -> Result<Base> {
+    let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
+    let config = workspace::read_config(&*view)?;
+    let found = find_main(repo, &config)?;
+    if let Some(name) = &config.main_branch
+        && !found.as_ref().is_some_and(|(full, _)| is_called(full, name))
+    {
+        return Err(absent(name));
+    }
+    if let Some((full, commit)) = found {
+        return Ok(Base { name: short_name(&full), commit: Some(commit), only_head: false });
+    }
+    match repo.head()? {
+        None => Ok(Base { name: "HEAD".into(), commit: None, only_head: true }),
+        Some(head) if repo.head_branch()?.is_some() => {
+            Ok(Base { name: "HEAD".into(), commit: Some(head), only_head: true })
+        }
+        Some(_) => Err(Error::usage("there is no main branch to compare with")
+            .hint("name it: --base REF, or `mainBranch` in spexcode.json")),
+    }
+}
+
+fn absent(name: &str) -> Error {
+    Error::usage(format!(
+        "{CONFIG_FILE} names the main branch `{0}`, and neither it nor origin/{0} is here",
+        echo(name)
+    ))
+    .hint(format!("git fetch origin {name}:refs/remotes/origin/{name}"))
+    .hint("or name another one: --base REF, or `mainBranch` in spexcode.json")
+}
+
+fn is_called(full: &str, name: &str) -> bool {
+    full == format!("refs/heads/{name}") || full == format!("refs/remotes/origin/{name}")
+}
+
+fn short_name(full: &str) -> String {
+    full.strip_prefix("refs/heads/").or_else(|| full.strip_prefix("refs/remotes/")).unwrap_or(full).to_owned()
+}
+
+/// The main branch by its full name, and its tip: `mainBranch`, else what origin calls its HEAD, else main or master.
+pub fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
+    let configured = config.main_branch.iter();
+    let named = configured.flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
+    let known = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/remotes/origin/main", "refs/heads/master"];
+    for name in named.chain(known.map(str::to_owned)) {
+        if let Some(id) = repo.find_ref(name.as_bytes())? {
+            return Ok(Some((name, id)));
+        }
+    }
+    Ok(None)
+}
+
+/// The commit where HEAD left `base`.
+///
+/// # Errors
+/// Unchecked where no common ancestor is here; usage before the first commit.
+pub fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
+    let head = repo.head()?.ok_or_else(no_commit)?;
+    repo.merge_base(&base, &head)?.ok_or_else(|| unrelated(repo, "HEAD", &base))
+}
+
+/// The commit where `tip` left `base`.
+///
+/// # Errors
+/// Unchecked where no common ancestor is here.
+pub fn fork_of(repo: &Repo, base: &Oid, tip: &Oid) -> Result<Oid> {
+    repo.merge_base(base, tip)?.ok_or_else(|| unrelated(repo, "the commit", base))
+}
+
+/// Before the first commit there is nothing to compare with.
+pub fn no_commit() -> Error {
+    Error::usage("there is no commit yet").hint("scan without --changed")
+}
+
+fn unrelated(repo: &Repo, what: &str, base: &Oid) -> Error {
+    let error = Error::unchecked(format!("{what} and {base} have no common ancestor here"));
+    let error = if repo.shallow { error.hint(FETCH_ALL) } else { error };
+    error.hint("name another one: --base REF")
+}
+
+/// The working tree against where the branch left its base.
+fn changes(repo: &Repo, base: &Base) -> Result<Snapshot> {
+    match base.commit {
+        Some(commit) => snapshot::since(repo, Some(fork(repo, commit)?)),
+        None => snapshot::since(repo, None),
+    }
+}
+
+/// Those of `nodes` that the branch touched, uncommitted work included.
+///
+/// # Errors
+/// As [`base`], and when the differences cannot be read. Usage in a bare repository, where nobody stands on a branch.
+pub fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
+    if repo.work_dir.is_none() {
+        return Err(Error::usage("no node is named, and a bare repository has no work in progress")
+            .hint("name the node, by its directory or its id: `yatsu-hook ls` lists them"));
+    }
+    let base = base(repo)?;
+    let changed = changes(repo, &base)?.changed_paths();
+    let touched = nodes.iter().filter(|node| is_touched(node, &changed));
+    Ok(Touched { dirs: touched.map(|node| node.dir.clone()).collect(), since: base.name })
+}
+
+/// Touched by a file of its own directory, not of a directory below, or by a governed file.
+pub fn is_touched(node: &Node, changed: &BTreeSet<RepoPath>) -> bool {
+    let own = |path: &RepoPath| path.parent().as_ref() == Some(&node.dir);
+    changed.iter().any(|path| own(path) || governs(node, path))
+}
+
+/// Whether a scenario of `node`, or the node itself where it has none, governs `path`.
+fn governs(node: &Node, path: &RepoPath) -> bool {
+    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
+    let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
+    of_scenarios.chain(of_node).any(|governed| governed.covers(path))
+}

@@ -1,0 +1,166 @@
+//! Earlier readings whose evidence a new one carries again although what they measured was something else. The readings
+//! of a view in, for each new one the first such reading out.
+//!
+//! Thousands of lines may come in one commit and share one piece of evidence, so nothing here is done once for every pair
+//! of them: readings that the answer cannot tell apart are looked at once, and each question about what was measured is
+//! answered once and goes on where the last one stopped.
+
+use crate::engine::freshness::Judge;
+use crate::error::Result;
+use crate::finding::Axis;
+use crate::model::ids::{composed, same_name};
+use crate::model::ledger::{Event, EvidenceHash, Reading, Stamped, Timestamp};
+use crate::model::node::Node;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+/// A stamp.
+type Stamp = BTreeMap<RepoPath, Stamped>;
+
+/// What an added reading measured.
+#[derive(Clone, Copy)]
+pub struct Measured<'j> {
+    /// The commit that it names.
+    pub commit: Oid,
+    /// The tree of that commit.
+    pub tree: &'j dyn Tree,
+    /// Judges against that tree.
+    pub judge: &'j Judge<'j>,
+}
+
+/// The readings that were filed before, by what they carry. Nodes are taken in as they are asked about.
+#[derive(Default)]
+pub struct Carriers<'w> {
+    nodes: HashMap<&'w RepoPath, HashMap<Carried<'w>, [List<'w>; 2]>>,
+}
+
+/// Whether an earlier reading measured something else.
+type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
+
+/// A scenario, its name in NFC, and a piece of evidence of its readings.
+type Carried<'w> = (Cow<'w, str>, EvidenceHash);
+
+impl<'w> Carriers<'w> {
+    /// The time of the first reading of `node`, in the order of the lines, that is older than `reading`, of the same
+    /// scenario, shares a piece of evidence with it, and whose governed content is not what `reading` measured.
+    ///
+    /// # Errors
+    /// What judging an earlier reading fails with, when no line before it answers.
+    pub fn reused(
+        &mut self,
+        node: &'w Node,
+        reading: &'w Reading,
+        measured: Measured<'_>,
+    ) -> Result<Option<Timestamp>> {
+        let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
+        let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
+            return Ok(None);
+        };
+        let judged =
+            |earlier: &Reading| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
+        let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
+        let mut first: Option<Step> = None;
+        for piece in &reading.evidence {
+            for list in carriers.get_mut(&(composed(&reading.scenario), piece.hash)).into_iter().flatten() {
+                let step = list.first(reading, measured.commit, &judged);
+                first = first.into_iter().chain(step).min_by_key(|step| step.line);
+            }
+        }
+        first.map(|step| step.judged.map(|()| step.ts)).transpose()
+    }
+}
+
+/// Readings of one node with or without a stamp that carry the same bytes, in the order of their lines.
+#[derive(Default)]
+struct List<'w> {
+    readings: Vec<(usize, &'w Reading)>,
+    scans: HashMap<Against<'w>, Scan>,
+}
+
+/// What the readings of a list are compared with: a stamp with its like, all else with a commit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Against<'w> {
+    Stamp(&'w Stamp),
+    Commit(Oid),
+}
+
+/// How far a list was compared with something, and the readings that differ: each is older than all before it, because
+/// no other can be the first one for any question.
+#[derive(Default)]
+struct Scan {
+    next: usize,
+    steps: Vec<Step>,
+}
+
+/// A reading that measured something else, or of which that cannot be said.
+#[derive(Clone)]
+struct Step {
+    line: usize,
+    ts: Timestamp,
+    judged: Result<()>,
+}
+
+impl<'w> List<'w> {
+    fn first(&mut self, reading: &'w Reading, commit: Oid, judged: &Differs<'_>) -> Option<Step> {
+        let is_stamped = self.readings.first().is_some_and(|(_, earlier)| earlier.governed.is_some());
+        let before = reading.ts;
+        match &reading.governed {
+            Some(now) if is_stamped => {
+                let scan = self.scans.entry(Against::Stamp(now)).or_default();
+                scan.first(&self.readings, before, &|earlier| Ok(earlier.governed.as_ref() != Some(now)))
+            }
+            _ => self.scans.entry(Against::Commit(commit)).or_default().first(&self.readings, before, judged),
+        }
+    }
+}
+
+impl Scan {
+    fn first(&mut self, readings: &[(usize, &Reading)], before: Timestamp, differs: &Differs<'_>) -> Option<Step> {
+        while self.steps.last().is_none_or(|step| step.ts >= before) {
+            let (line, reading) = *readings.get(self.next)?;
+            self.next += 1;
+            if self.steps.last().is_some_and(|step| step.ts <= reading.ts) {
+                continue;
+            }
+            let judged = match differs(reading) {
+                Ok(false) => continue,
+                Ok(true) => Ok(()),
+                Err(error) => Err(error),
+            };
+            self.steps.push(Step { line, ts: reading.ts, judged });
+        }
+        self.steps.get(self.steps.partition_point(|step| step.ts >= before)).cloned()
+    }
+}
+
+/// What a judgement of a reading's code depends on, and whether its text is read at all.
+type Class<'w> = (Option<Oid>, Option<&'w Stamp>, bool, bool);
+
+fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
+    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    let readings = lines.filter_map(|line| match &line.event {
+        Event::Reading(reading) => Some(&**reading),
+        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
+    });
+    let mut carriers: HashMap<_, [List<'_>; 2]> = HashMap::new();
+    let mut oldest: HashMap<(Carried<'_>, Class<'_>), Timestamp> = HashMap::new();
+    for (line, reading) in readings.enumerate() {
+        let class = (reading.code_sha, reading.governed.as_ref(), reading.dirty, reading.scenario_hash.is_some());
+        for piece in &reading.evidence {
+            let carried = (composed(&reading.scenario), piece.hash);
+            // Whatever holds for this one holds for an older one of its class on an earlier line.
+            if oldest.get(&(carried.clone(), class)).is_none_or(|ts| *ts > reading.ts) {
+                oldest.insert((carried.clone(), class), reading.ts);
+                let list = usize::from(reading.governed.is_some());
+                carriers.entry(carried).or_default()[list].readings.push((line, reading));
+            }
+        }
+    }
+    carriers
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! What is judged and what it is compared with, as trees and differences.
+
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::repo::Repo;
+use crate::repo::before::Before;
+use crate::repo::native::staged::{Change, Staged};
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// One state to judge, with its bases.
+pub struct Snapshot {
+    /// How the report calls it.
+    pub mode: &'static str,
+    /// The judged state.
+    pub view: Rc<dyn Tree>,
+    /// The commit judged, where it is one.
+    pub tip: Option<Oid>,
+    /// What it is compared with: none for a whole state, HEAD, every parent of a merge, or the start of a range.
+    pub bases: Vec<Base>,
+    /// Whether a merge is being concluded that git itself made: advice would come too late.
+    pub clean_merge: bool,
+    /// What it is judged by; `None` for the configuration in the view. A server does not let a push choose its judge.
+    pub config: Option<Config>,
+    /// Whether it stands for a row of commits, whose blobs are looked at one commit after the other and not here.
+    pub many: bool,
+}
+
+/// One state that the judged one is compared with.
+pub struct Base {
+    /// Its content.
+    pub tree: Rc<dyn Tree>,
+    /// Its commit; `None` for the empty tree before the first commit.
+    pub commit: Option<Oid>,
+    /// The paths that differ between it and the judged state.
+    pub changed: BTreeSet<RepoPath>,
+    /// The blobs that the judged state holds at those paths.
+    pub added: Vec<Added>,
+    /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
+    pub rewritten: bool,
+}
+
+/// A blob that a change brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// Its object id.
+    pub id: Oid,
+}
+
+/// The index against one commit, before anything of it is read.
+pub struct Compared {
+    /// The commit; `None` before the first one.
+    pub commit: Option<Oid>,
+    /// Its tree.
+    pub tree: Option<Oid>,
+    /// What is staged.
+    pub staged: Staged,
+}
+
+impl Base {
+    /// The base `tree`, of this commit, that differs from the judged state by these changes.
+    pub fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[Change]) -> Self {
+        let blob = |change: &Change| {
+            let (mode, id) = change.new?;
+            mode.is_blob().then(|| Added { path: change.path.clone(), id })
+        };
+        let added = changes.iter().filter_map(blob).collect();
+        let changed = changes.iter().map(|change| change.path.clone()).collect();
+        Self { tree, commit, changed, added, rewritten: false }
+    }
+}
+
+impl Snapshot {
+    /// The paths that differ from every base: what this change itself did.
+    pub fn changed_paths(&self) -> BTreeSet<RepoPath> {
+        let Some((first, others)) = self.bases.split_first() else { return BTreeSet::new() };
+        let differs = |path: &&RepoPath| others.iter().all(|base| base.changed.contains(*path));
+        first.changed.iter().filter(differs).cloned().collect()
+    }
+
+    /// The blobs that this change itself brings.
+    pub fn added(&self) -> Vec<Added> {
+        let changed = self.changed_paths();
+        let first = self.bases.first().into_iter().flat_map(|base| &base.added);
+        first.filter(|added| changed.contains(&added.path)).cloned().collect()
+    }
+}
+
+/// The index against HEAD, and against the other parents of a merge in progress.
+pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
+    of_staged(repo, &compare(repo)?, clean_merge)
+}
+
+/// What is staged, against HEAD first, then against the other parents of a merge in progress.
+///
+/// # Errors
+/// When it cannot be told, or a path is not merged yet.
+pub fn compare(repo: &Repo) -> Result<Vec<Compared>> {
+    let head = repo.head()?;
+    let mut commits = vec![head];
+    commits.extend(repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).map(Some));
+    commits.into_iter().map(|commit| compare_with(repo, commit)).collect()
+}
+
+fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<Compared> {
+    let tree = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
+    let staged = repo.staged(tree)?;
+    if let Some(unmerged) = staged.changes.iter().find(|change| change.unmerged) {
+        return Err(Error::unchecked(format!("{} is not merged yet", unmerged.path))
+            .hint("resolve the conflict and git add the result"));
+    }
+    Ok(Compared { commit, tree, staged })
+}
+
+/// The index with what was compared as its bases.
+pub fn of_staged(repo: &Repo, compared: &[Compared], clean_merge: bool) -> Result<Snapshot> {
+    let view = repo.index_view()?;
+    let base = |compared: &Compared| {
+        let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        let changes = &compared.staged.changes;
+        Base::of(Rc::new(Before::new(own, Rc::clone(&view), changes)), compared.commit, changes)
+    };
+    let bases = compared.iter().map(base).collect();
+    Ok(Snapshot { mode: "staged", bases, clean_merge, ..whole(view) })
+}
+
+/// The index against the commit where the branch left another one.
+pub fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
+    of_staged(repo, &[compare_with(repo, Some(fork))?], false)
+}
+
+/// The tree of a commit that must be here.
+pub(crate) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
+    repo.tree_of(commit)?.ok_or_else(|| repo.absent(commit))
+}
+
+/// The commit `tip` against `bases`; without a base, on its own.
+pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
+    let tree = known_tree(repo, &tip)?;
+    let view = repo.tree_view(tree);
+    let mut compared = Vec::new();
+    for base in bases {
+        let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
+        let changes = repo.tree_diff(old, Some(tree))?;
+        let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        compared.push(Base::of(Rc::new(Before::new(own, Rc::clone(&view), &changes)), *base, &changes));
+    }
+    Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(view) })
+}
+
+/// The working tree on its own; HEAD in a bare repository.
+pub fn all(repo: &Repo) -> Result<Snapshot> {
+    if repo.work_dir.is_none() {
+        return match repo.head()? {
+            Some(head) => commit(repo, "all", head, &[]),
+            None => Ok(whole(Repo::empty_view())),
+        };
+    }
+    Ok(whole(repo.worktree_view()?))
+}
+
+/// What is staged, where something is; else the whole index, for frameworks that run a hook by hand: a check that
+/// looks at nothing would pass.
+pub fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
+    let staged = staged(repo, false)?;
+    if staged.bases.iter().all(|base| base.changed.is_empty()) { index(repo) } else { Ok(staged) }
+}
+
+/// The whole index on its own.
+fn index(repo: &Repo) -> Result<Snapshot> {
+    Ok(whole(repo.index_view()?))
+}
+
+/// The working tree against the commit where the branch left another one; against nothing before the first one.
+pub fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
+    let tree = fork.map(|commit| known_tree(repo, &commit)).transpose()?;
+    let view = repo.worktree_view()?;
+    let own = tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    let mut base = Base::of(own, fork, &repo.staged(tree)?.changes);
+    base.changed.extend(view.dirty()?);
+    Ok(Snapshot { bases: vec![base], ..whole(view) })
+}
+
+fn whole(view: Rc<dyn Tree>) -> Snapshot {
+    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false, config: None, many: false }
+}

@@ -1,0 +1,43 @@
+//! How many commits touched a path that moved, since it was measured. For display only: it decides nothing, so what
+//! cannot be counted (history cut, a commit gone, more than the limits) is left uncounted and is no error.
+
+use crate::finding::DriftPath;
+use crate::repo::Repo;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Counted up to here; a larger number would be no better advice.
+const MAX_COMMITS: usize = 1000;
+/// Commits that readings were measured at whose history is walked.
+const MAX_WALKS: usize = 200;
+/// Paths of one walk: they are arguments of a command.
+const MAX_PATHS: usize = 500;
+
+/// Fills [`DriftPath::commits`] with the number of commits between the commit that was measured at and `tip` that
+/// touched the path. One walk per measured commit.
+pub fn count(repo: &Repo, tip: Option<Oid>, drifts: Vec<(Oid, &mut Vec<DriftPath>)>) {
+    let Some(tip) = tip else { return };
+    let mut by_anchor: BTreeMap<Oid, Vec<&mut DriftPath>> = BTreeMap::new();
+    for (anchor, drift) in drifts {
+        by_anchor.entry(anchor).or_default().extend(drift);
+    }
+    by_anchor.retain(|_, drift| !drift.is_empty());
+    for (anchor, drift) in by_anchor.into_iter().take(MAX_WALKS) {
+        count_since(repo, (&anchor, &tip), drift);
+    }
+}
+
+fn count_since(repo: &Repo, range: (&Oid, &Oid), drift: Vec<&mut DriftPath>) {
+    let paths: BTreeSet<RepoPath> = drift.iter().map(|moved| RepoPath::from_git(moved.path.clone())).collect();
+    let paths: Vec<RepoPath> = paths.into_iter().collect();
+    if paths.len() > MAX_PATHS || !matches!(repo.tree_of(range.0), Ok(Some(_))) {
+        return;
+    }
+    let Ok(Some(commits)) = repo.touching(range, &paths, MAX_COMMITS) else { return };
+    for moved in drift {
+        let path = RepoPath::from_git(moved.path.clone());
+        let touched = commits.iter().filter(|files| files.iter().any(|file| file.is_within(&path))).count();
+        moved.commits = u32::try_from(touched).ok();
+    }
+}

@@ -1,0 +1,5 @@
+//! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
+
+pub mod drift;
+pub mod score;
+pub mod settings;

@@ -1,0 +1,137 @@
+//! `config show` and `config check`: what is judged by, where each value comes from, and what is probably not meant.
+
+use crate::app::judge::branch::find_main;
+use crate::app::judge::snapshot;
+use crate::error::{Error, Result};
+use crate::finding::{Level, RuleId};
+use crate::model::config::{CONFIG_FILE, Config, Slip};
+use crate::model::workspace;
+use crate::repo::Repo;
+use crate::report::view::config::{Origin, Setting, Settings, Value};
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+
+/// The configuration of the working tree (of HEAD in a bare repository), defaults filled in.
+///
+/// # Errors
+/// Configuration, with line and column, when the file cannot be used as it stands.
+pub fn settings(repo: &Repo) -> Result<Settings> {
+    let view = snapshot::all(repo)?.view;
+    let config = workspace::read_config(&*view)?;
+    let path = RepoPath::from_git(CONFIG_FILE);
+    let has_file = view.kind(&path)?.is_some();
+    let main = find_main(repo, &config)?.map(|(name, _)| name);
+    Ok(Settings { has_file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
+}
+
+/// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
+pub fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
+    let library = &config.scenario_tags;
+    match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {
+        None => Ok(()),
+        Some(tag) => Err(Error::usage(format!("the tag {tag} is not in lint.scenarioTags"))
+            .hint(format!("its tags are {}", library.iter().map(|tag| echo(tag)).collect::<Vec<_>>().join(", ")))),
+    }
+}
+
+fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
+    let list = |items: &[String]| Value::List(items.to_vec());
+    let mut found = vec![
+        setting(config, "lint.scenarioTags", list(&config.scenario_tags)),
+        setting(config, "lint.maxOwners", Value::Number(config.max_owners)),
+        setting(config, "lint.sourceExtensions", list(&config.source_extensions)),
+        main_branch(config, main),
+        setting(config, "yatsu.roots", Value::List(config.roots.iter().map(root).collect())),
+    ];
+    for rule in RuleId::ALL {
+        let level = config.level(rule, rule.default_level()).map_or("off", Level::as_str);
+        found.push(setting(config, &format!("yatsu.rules.{}", rule.as_str()), Value::Text(level.into())));
+    }
+    for (name, version) in &config.evaluators {
+        found.push(setting(config, &format!("yatsu.evaluators.{name}"), Value::Text(version.clone())));
+    }
+    for (tag, kinds) in &config.evidence_for {
+        let kinds = kinds.iter().map(|kind| kind.as_str().to_owned()).collect();
+        found.push(setting(config, &format!("yatsu.evidenceFor.{tag}"), Value::List(kinds)));
+    }
+    found.push(setting(config, "yatsu.stampContent", Value::Switch(config.stamp_content)));
+    let redact = if config.redact { "allow" } else { "refuse" };
+    found.push(setting(config, "yatsu.redact", Value::Text(redact.into())));
+    for (key, globs) in [
+        ("yatsu.allowInTree", &config.allow_in_tree),
+        ("yatsu.protect", &config.protect),
+        ("yatsu.exclude", &config.exclude),
+    ] {
+        found.push(setting(config, key, list(globs.text())));
+    }
+    found
+}
+
+fn setting(config: &Config, key: &str, value: Value) -> Setting {
+    let origin = if config.given.contains(key) { Origin::File } else { Origin::Default(None) };
+    Setting { key: key.to_owned(), value, origin }
+}
+
+/// The branch that is compared with, whoever named it.
+fn main_branch(config: &Config, found: Option<String>) -> Setting {
+    match &config.main_branch {
+        Some(name) => setting(config, "mainBranch", Value::Text(name.clone())),
+        None => {
+            let value = found.map_or(Value::Unset, Value::Text);
+            let source = if value == Value::Unset { "no origin/HEAD, main or master" } else { "found in this clone" };
+            Setting { origin: Origin::Default(Some(source.into())), ..setting(config, "mainBranch", value) }
+        }
+    }
+}
+
+fn root(path: &RepoPath) -> String {
+    if path.is_root() { ".".into() } else { path.to_string() }
+}
+
+fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    if view.is_untracked(&RepoPath::from_git(CONFIG_FILE))? {
+        found.push("git does not track the file, so the hooks, which judge what is committed, do not see it".into());
+    }
+    for Slip { key, meant } in &config.slips {
+        found.push(format!("{key} is no setting and nobody reads it here; did you mean {meant}?"));
+    }
+    found.extend(unmatched_sources(view, config)?);
+    for root in config.roots.iter().filter(|_| config.given.contains("yatsu.roots")) {
+        if !matches!(view.kind(root)?, Some(Kind::Dir)) {
+            found.push(format!("yatsu.roots names \"{}\", which is no directory here", echo(&root.to_string())));
+        }
+    }
+    if let Some(name) = &config.main_branch
+        && main.is_none_or(|found| !found.ends_with(&format!("/{name}")))
+    {
+        found.push(format!("mainBranch names \"{0}\", and neither it nor origin/{0} is here", echo(name)));
+    }
+    for tag in config.evidence_for.keys() {
+        if !config.scenario_tags.is_empty() && !config.scenario_tags.contains(tag) {
+            found.push(format!(
+                "yatsu.evidenceFor names the tag \"{}\", which lint.scenarioTags does not have",
+                echo(tag)
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// That a list of source extensions was given and fits no tracked file: then no node is ever uncovered.
+pub fn unmatched_sources(view: &dyn Tree, config: &Config) -> Result<Option<String>> {
+    if !config.given.contains("lint.sourceExtensions") {
+        return Ok(None);
+    }
+    let is_source = |path: &RepoPath| {
+        let name = path.name();
+        config.source_extensions.iter().any(|extension| name.ends_with(format!(".{extension}").as_bytes()))
+    };
+    for (path, _) in view.files(&RepoPath::root(), &is_source)? {
+        if !view.is_untracked(&path)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some("lint.sourceExtensions matches no tracked file, so yatsu-uncovered never speaks".into()))
+}

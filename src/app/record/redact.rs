@@ -1,0 +1,121 @@
+//! `redact`: replaces a ledger line by what names it by its hash alone (durability.md, history rule 5). A [`Request`] in, a
+//! [`Done`] out; prints nothing. What commits hold already stays in them: that is for whoever rewrites history.
+
+use super::site;
+use super::site::Site;
+use super::{MAX_FIELD, MAX_NOTE};
+use crate::engine::redaction::Redactions;
+use crate::error::{Error, Result};
+use crate::model::ids::nfc;
+use crate::model::ledger::{
+    Event, LineHash, Timestamp, encode_redaction, encode_retraction, parse, redact as in_place,
+};
+use crate::model::node::Node;
+use crate::store::Store;
+use crate::store::ledger::OpenLedger;
+use crate::text::ndjson;
+use crate::tree::path::RepoPath;
+use std::collections::HashSet;
+
+/// What the user wants taken out.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    pub node: Option<String>,
+    /// The scenario that the line speaks of, declared or not.
+    pub scenario: String,
+    /// The time that the line carries.
+    pub ts: Timestamp,
+    /// Why it has to go: one line.
+    pub reason: String,
+    /// Who takes it out.
+    pub by: Option<String>,
+}
+
+/// The receipt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The node's id.
+    pub node: String,
+    /// The ledgers that were rewritten; none when the line was redacted before.
+    pub ledgers: Vec<RepoPath>,
+    /// The lines that were replaced.
+    pub lines: Vec<LineHash>,
+}
+
+/// Replaces every line of that scenario and time. The same request again changes nothing.
+///
+/// # Errors
+/// Refused when there is no such line, when the configuration refuses redactions, and when a ledger cannot be added to;
+/// otherwise as [`super::eval`].
+pub fn redact(site: &dyn Site, store: &Store, request: &Request) -> Result<Done> {
+    site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
+    site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
+    let work_dir = site::work_dir(site)?;
+    if !site.config()?.redact {
+        return Err(Error::refused("this repository takes no redactions: yatsu.redact is refuse")
+            .hint("a reading that is wrong is retracted: yatsu-hook retract"));
+    }
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, request.node.as_deref())?;
+    let lock = store.lock_ledger()?;
+    let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new() };
+    let mut known = false;
+    for ledger in &node.ledgers {
+        let open = OpenLedger::open(&lock, work_dir, &ledger.path)?;
+        let bytes = open.read()?;
+        let now = parse(&ledger.path, &bytes);
+        site::refuse_unsound(site, &now)?;
+        known |= now.lines.iter().any(|line| is_redacted(&line.event, request));
+        let (text, lines) = replaced(&bytes, &Redactions::of(&node.ledgers), request);
+        if !lines.is_empty() {
+            open.replace(&text)?;
+            done.ledgers.push(ledger.path.clone());
+            done.lines.extend(lines);
+        }
+    }
+    if done.lines.is_empty() && !known { Err(nothing(node, request)) } else { Ok(done) }
+}
+
+/// Whether a redaction says that what is asked for was taken out.
+fn is_redacted(event: &Event, request: &Request) -> bool {
+    let (scenario, ts) = match event {
+        Event::Redaction(of) => (&of.scenario, of.ts),
+        Event::Retraction(of) if of.redacted.is_some() => (&of.scenario, of.ts),
+        _ => return false,
+    };
+    ts == request.ts && nfc(scenario) == nfc(&request.scenario)
+}
+
+/// The ledger with the lines in question replaced, and their hashes. A line that a merge brought back beside its redaction
+/// only goes, and of exact copies one redaction is enough.
+fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &Request) -> (Vec<u8>, Vec<LineHash>) {
+    let (mut out, mut hashes, mut seen) = (Vec::with_capacity(bytes.len()), Vec::new(), HashSet::new());
+    for (line, whole) in ndjson::lines(bytes).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        let event = in_place(line.bytes, &request.reason, request.by.as_deref());
+        let Some(event) = event.filter(|event| is_redacted(event, request)) else {
+            out.extend_from_slice(whole);
+            continue;
+        };
+        let hash = LineHash::of(line.bytes);
+        hashes.push(hash);
+        if seen.insert(hash) && !redactions.cover(line.bytes) {
+            out.extend_from_slice(encoded(&event).as_bytes());
+            out.extend_from_slice(&whole[line.bytes.len()..]);
+        }
+    }
+    (out, hashes)
+}
+
+fn encoded(event: &Event) -> String {
+    match event {
+        Event::Redaction(redaction) => encode_redaction(redaction),
+        Event::Retraction(retraction) => encode_retraction(retraction),
+        Event::Reading(_) | Event::Other | Event::Unknown(_) => String::new(),
+    }
+}
+
+fn nothing(node: &Node, request: &Request) -> Error {
+    Error::refused(format!("{}/{} has no line of {} that could be redacted", node.id, request.scenario, request.ts))
+        .hint(format!("`yatsu-hook show {}` lists the readings with their times", node.id))
+}

@@ -1,0 +1,340 @@
+//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`Request`] in, one
+//! [`Mended`] per changed ledger out; prints nothing.
+//!
+//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed.
+//! What only a person can decide (conflict markers, malformed lines) is reported and left.
+
+use super::site;
+use super::site::Site;
+use crate::app::judge::check;
+use crate::engine::history;
+use crate::engine::history::Lost;
+use crate::engine::redaction::Redactions;
+use crate::error::{Error, Result};
+use crate::model::ids::nfc;
+use crate::model::ledger::parse;
+use crate::model::node::Node;
+use crate::model::source::{Position, Problem};
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::store::Store;
+use crate::store::ledger::OpenLedger;
+use crate::store::lock::LedgerLock;
+use crate::text::json;
+use crate::text::json::Json;
+use crate::text::ndjson;
+use crate::text::ndjson::RawLine;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What the user wants mended.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Show what would change, write nothing.
+    pub dry_run: bool,
+    /// Add the lines back that this revision holds and the work tree lost.
+    pub restore: Option<String>,
+}
+
+/// What a change was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The last line was cut off in a write; what is left of it goes.
+    Torn,
+    /// Several events stood on one line; each gets its own.
+    Glued,
+    /// The same line stood there before.
+    Duplicate,
+    /// The line was lost since the revision that was asked for.
+    Lost,
+    /// The line was redacted and stood there again.
+    Redacted,
+    /// The line has the scenario and the time of one of the revision that was asked for: somebody made it of that one.
+    Edited,
+}
+
+/// One change of a ledger, as a diff shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Why.
+    pub reason: Reason,
+    /// The physical line before the repair, from 1; for a lost line the one it is added after.
+    pub line: u32,
+    /// What goes, unless it was redacted; may be not UTF-8.
+    pub removed: Option<Vec<u8>>,
+    /// What comes, one line each.
+    pub added: Vec<Vec<u8>>,
+}
+
+/// One ledger that was, or would be, changed, or that holds what a person must decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mended {
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The changes in file order.
+    pub changes: Vec<Change>,
+    /// What is still wrong afterwards.
+    pub left: Vec<Problem>,
+}
+
+/// Mends every ledger of the work tree and returns those that were touched or still need a person. Empty: all sound.
+///
+/// # Errors
+/// As [`super::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
+/// same request can be made again.
+pub fn repair(site: &dyn Site, store: &Store, request: &Request) -> Result<Vec<Mended>> {
+    let work_dir = site::work_dir(site)?;
+    let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
+    let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;
+    let nodes = site.nodes()?;
+    let Before { lost, lines } =
+        base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
+    let lock = store.lock_ledger()?;
+    let mut mended = Vec::new();
+    for path in paths(&nodes, &lost) {
+        refuse_unmerged(site, &path)?;
+        let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
+        let known = Known {
+            committed: Lines::of(committed.as_deref(), &path)?,
+            base: Lines::of(base.as_deref(), &path)?,
+            filed: &lines,
+            redactions: of_node(&nodes, &path),
+            moments: HashSet::new(),
+        };
+        let known = known.of_lines(back);
+        let (mut bytes, mut changes) = mend(&content(&lock, work_dir, &path)?, &known);
+        restore(&mut bytes, &mut changes, back);
+        let mut left: Vec<Problem> = parse(&path, &bytes).problems;
+        left.retain(|problem| !problem.advice);
+        left.extend(known.edited(&bytes, request.restore.as_deref()));
+        if !changes.is_empty() && !request.dry_run {
+            OpenLedger::open_again(&lock, work_dir, &path)?.replace(&bytes)?;
+        }
+        if !changes.is_empty() || !left.is_empty() {
+            mended.push(Mended { ledger: path, changes, left });
+        }
+    }
+    Ok(mended)
+}
+
+/// What a ledger holds; nothing where its directory is gone.
+fn content(lock: &LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Vec<u8>> {
+    let dir = path.parent().unwrap_or_default();
+    match work_dir.join(OsStr::from_bytes(dir.as_bstr())).symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        _ => OpenLedger::open(lock, work_dir, path)?.read(),
+    }
+}
+
+fn refuse_unmerged(site: &dyn Site, path: &RepoPath) -> Result<()> {
+    if site.is_unmerged(path)? {
+        return Err(Error::refused(format!("{path} is being merged"))
+            .hint("finish the merge first: keep the lines of both sides and `git add` the ledger"));
+    }
+    Ok(())
+}
+
+/// The ledgers of the nodes, and those that must be there again.
+fn paths(nodes: &[Node], lost: &LostLines) -> Vec<RepoPath> {
+    let mut paths: Vec<_> = nodes.iter().flat_map(|node| &node.ledgers).map(|ledger| ledger.path.clone()).collect();
+    let more: Vec<_> = lost.keys().filter(|path| !paths.contains(path)).cloned().collect();
+    paths.extend(more);
+    paths
+}
+
+/// Lines by the ledger that must hold them.
+type LostLines = BTreeMap<RepoPath, Vec<Vec<u8>>>;
+
+/// What is known of the revision that lost lines come back from.
+#[derive(Default)]
+struct Before {
+    /// The lines that the work tree lost; none that was redacted, wherever its redaction stands.
+    lost: LostLines,
+    /// All lines of all ledgers.
+    lines: HashSet<Vec<u8>>,
+}
+
+fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<Before> {
+    let config = site.config()?;
+    let then = workspace::read_config(base).unwrap_or_else(|_| config.clone());
+    let base = workspace::load(base, check::seen_by(&config, &then), &Select::All)?;
+    let new = Workspace { config, nodes: nodes.to_vec() };
+    let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
+    let mut lost = LostLines::new();
+    for line in history::missing(&new, &base).lost.into_iter().filter(|lost| !redactions.cover(&lost.line)) {
+        let of = lost.entry(belongs(&new, &line)).or_default();
+        if !of.contains(&line.line) {
+            of.push(line.line);
+        }
+    }
+    let lines = base.nodes.into_iter().flat_map(|node| node.ledgers).flat_map(|ledger| ledger.raw).collect();
+    Ok(Before { lost, lines })
+}
+
+/// The ledger that must hold a lost line.
+fn belongs(new: &Workspace, lost: &Lost) -> RepoPath {
+    let own = lost.belongs.child(lost.ledger.name());
+    let there = new.node(&lost.belongs).map_or(&[][..], |node| &node.ledgers);
+    match there.iter().find(|ledger| ledger.path == own).or(there.first()) {
+        Some(ledger) => ledger.path.clone(),
+        None if workspace::is_ours(&own, &new.config) => own,
+        None => lost.belongs.child(site::LEDGER_NAMES[0].as_bytes()),
+    }
+}
+
+/// How often each line stands in a committed ledger.
+#[derive(Default)]
+struct Lines(HashMap<Vec<u8>, usize>);
+
+impl Lines {
+    fn of(tree: Option<&dyn Tree>, path: &RepoPath) -> Result<Self> {
+        let mut lines = Self::default();
+        let bytes = tree.map(|tree| tree.read(path)).transpose()?.flatten().unwrap_or_default();
+        for line in ndjson::filled(&bytes) {
+            *lines.0.entry(line.to_vec()).or_default() += 1;
+        }
+        Ok(lines)
+    }
+
+    fn count(&self, line: &[u8]) -> usize {
+        self.0.get(line).copied().unwrap_or(0)
+    }
+}
+
+/// What is known of the lines of one ledger.
+struct Known<'n> {
+    /// Those of HEAD.
+    committed: Lines,
+    /// Those of the revision that lost lines come back from.
+    base: Lines,
+    /// Those of all its ledgers: a line may have moved here.
+    filed: &'n HashSet<Vec<u8>>,
+    /// The redactions of its node.
+    redactions: Redactions<'n>,
+    /// Scenario and time of the lines of that revision, which nobody else may have taken.
+    moments: HashSet<(String, String)>,
+}
+
+impl Known<'_> {
+    /// The same, with the moments of the lines that come `back` and of all that the base holds here. A line that was
+    /// redacted has left its own to its redaction.
+    fn of_lines(self, back: &[Vec<u8>]) -> Self {
+        let lines = self.base.0.keys().chain(back).filter(|line| !self.redactions.cover(line));
+        let moments = lines.filter_map(|line| moment(line)).collect();
+        Self { moments, ..self }
+    }
+
+    /// Whether somebody made `line` of one that the base holds.
+    fn is_edited(&self, line: &[u8]) -> bool {
+        !self.moments.is_empty()
+            && !self.filed.contains(line)
+            && moment(line).is_some_and(|at| self.moments.contains(&at))
+    }
+
+    /// Edited lines that a commit holds: without rewriting that commit they stay.
+    fn edited(&self, bytes: &[u8], base: Option<&str>) -> Vec<Problem> {
+        let Some(base) = base else { return Vec::new() };
+        let problem = |line: RawLine<'_>| Problem {
+            at: Position { line: line.number, column: 1 },
+            scenario: None,
+            message: "a commit after that revision made this line of one that stands beside it again".into(),
+            help: format!(
+                "git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again"
+            ),
+            key: String::new(),
+            advice: false,
+        };
+        ndjson::lines(bytes).filter(|line| self.is_edited(line.bytes)).map(problem).collect()
+    }
+}
+
+/// The redactions of the node that the ledger `path` belongs to.
+fn of_node<'n>(nodes: &'n [Node], path: &RepoPath) -> Redactions<'n> {
+    let dir = path.parent().unwrap_or_default();
+    Redactions::of(nodes.iter().filter(|node| node.dir == dir).flat_map(|node| &node.ledgers))
+}
+
+/// The scenario and the time that a line says.
+fn moment(line: &[u8]) -> Option<(String, String)> {
+    let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
+    let text = |key| json.get(key).and_then(Json::as_str);
+    Some((nfc(text("scenario")?), text("ts")?.to_owned()))
+}
+
+/// The bytes without what is broken, and the changes that led there.
+fn mend(bytes: &[u8], known: &Known<'_>) -> (Vec<u8>, Vec<Change>) {
+    let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
+    let mut seen: HashMap<&[u8], usize> = HashMap::new();
+    let torn = parse(&RepoPath::root(), bytes).torn;
+    let physical = bytes.split_inclusive(|byte| *byte == b'\n');
+    for (line, whole) in ndjson::lines(bytes).zip(physical) {
+        let count = seen.entry(line.bytes).or_default();
+        *count += 1;
+        let fault = if line.is_blank() {
+            None
+        } else if known.redactions.cover(line.bytes) {
+            Some((Reason::Redacted, Vec::new()))
+        } else if *count <= known.committed.count(line.bytes) {
+            None
+        } else if known.is_edited(line.bytes) {
+            Some((Reason::Edited, Vec::new()))
+        } else {
+            fault(line.bytes, *count, torn && !line.ended)
+        };
+        let Some((reason, parts)) = fault else {
+            out.extend_from_slice(whole);
+            continue;
+        };
+        let mut added = Vec::new();
+        for part in parts {
+            // A part of a glued line may itself be a line that stood there before.
+            let count = seen.entry(part).or_default();
+            *count += 1;
+            if *count == 1 || *count <= known.committed.count(part) {
+                added.push(part.to_vec());
+            }
+        }
+        added.iter().for_each(|line| push_line(&mut out, line));
+        // what had to go is not said again
+        let removed = (reason != Reason::Redacted).then(|| line.bytes.to_vec());
+        changes.push(Change { reason, line: line.number, removed, added });
+    }
+    (out, changes)
+}
+
+/// What is wrong with an uncommitted line that stands there for the `count`th time, and what takes its place.
+fn fault(line: &[u8], count: usize, torn: bool) -> Option<(Reason, Vec<&[u8]>)> {
+    if torn {
+        return Some((Reason::Torn, Vec::new()));
+    }
+    if count > 1 {
+        return Some((Reason::Duplicate, Vec::new()));
+    }
+    let objects = ndjson::objects(line).filter(|objects| objects.len() > 1)?;
+    Some((Reason::Glued, objects.into_iter().map(|object| object.as_bytes()).collect()))
+}
+
+fn push_line(out: &mut Vec<u8>, line: &[u8]) {
+    if out.last().is_some_and(|last| *last != b'\n') {
+        out.push(b'\n');
+    }
+    out.extend_from_slice(line);
+    out.push(b'\n');
+}
+
+fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<Change>, lost: &[Vec<u8>]) {
+    if lost.is_empty() {
+        return;
+    }
+    let line = u32::try_from(ndjson::lines(bytes).count()).unwrap_or(u32::MAX);
+    lost.iter().for_each(|one| push_line(bytes, one));
+    changes.push(Change { reason: Reason::Lost, line, removed: None, added: lost.to_vec() });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! `retract`: withdraws a reading by appending a retraction. A [`Request`] in, a [`Retracted`] out; prints nothing.
+
+use super::site;
+use super::site::Site;
+use super::{MAX_FIELD, MAX_NOTE};
+use crate::engine::effective::Effective;
+use crate::error::{Error, Result};
+use crate::model::ledger::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction, parse};
+use crate::model::node::Node;
+use crate::store::Store;
+use crate::store::ledger::{OpenLedger, next_ts};
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+
+/// Which reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The latest effective one.
+    Last,
+    /// The one of this time.
+    At(Timestamp),
+}
+
+/// What the user wants withdrawn.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    pub node: Option<String>,
+    /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too. May be left out when the
+    /// node declares one.
+    pub scenario: Option<String>,
+    /// Which reading.
+    pub which: Which,
+    /// Why: one line.
+    pub note: Option<String>,
+    /// Who.
+    pub by: Option<String>,
+    /// The clock.
+    pub now: Timestamp,
+}
+
+/// The receipt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retracted {
+    /// The node's id.
+    pub node: String,
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The retraction as the ledger holds it.
+    pub retraction: Retraction,
+}
+
+/// Withdraws a reading.
+///
+/// # Errors
+/// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::eval`].
+pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retracted> {
+    site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
+    site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
+    let work_dir = site::work_dir(site)?;
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, request.node.as_deref())?;
+    let scenario = match &request.scenario {
+        Some(name) => name,
+        None => &site::find_scenario(&nodes, node, None)?.name,
+    };
+    let lock = store.lock_ledger()?;
+    let path = holder(node, scenario, request)?;
+    let open = OpenLedger::open(&lock, work_dir, &path)?;
+    let ledger = parse(&path, &open.read()?);
+    site::refuse_unsound(site, &ledger)?;
+    let reading = target(std::slice::from_ref(&ledger), scenario, request.which)
+        .ok_or_else(|| nothing(node, scenario, request))?;
+    let retraction = Retraction {
+        retracts: reading.ts,
+        // as the reading spells it: other readers of the ledger compare bytes
+        scenario: reading.scenario.clone(),
+        note: request.note.clone(),
+        by: request.by.clone(),
+        ts: next_ts(&ledger, request.now),
+        redacted: None,
+    };
+    open.append(&encode_retraction(&retraction))?;
+    Ok(Retracted { node: node.id.clone(), ledger: path, retraction })
+}
+
+fn target<'l>(ledgers: &'l [Ledger], scenario: &str, which: Which) -> Option<&'l Reading> {
+    let mut readings = Effective::over(ledgers).timeline(scenario).into_iter().map(|filed| filed.event);
+    match which {
+        Which::Last => readings.next(),
+        Which::At(ts) => readings.find(|found| found.ts == ts),
+    }
+}
+
+/// The ledger of the node that holds the reading.
+fn holder(node: &Node, scenario: &str, request: &Request) -> Result<RepoPath> {
+    let wanted = target(&node.ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
+    let holds = |ledger: &&Ledger| {
+        ledger.lines.iter().any(|line| matches!(&line.event, Event::Reading(reading) if **reading == *wanted))
+    };
+    node.ledgers.iter().find(holds).map(|ledger| ledger.path.clone()).ok_or_else(|| nothing(node, scenario, request))
+}
+
+fn nothing(node: &Node, scenario: &str, request: &Request) -> Error {
+    let what = match request.which {
+        Which::Last => "no reading".to_owned(),
+        Which::At(ts) => format!("no reading of {ts}"),
+    };
+    Error::refused(format!("{}/{scenario} has {what} that could be withdrawn", node.id))
+        .hint(format!("the readings that count: yatsu-hook show {}", shell::word(&node.id)))
+}

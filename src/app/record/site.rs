@@ -1,0 +1,199 @@
+//! What recording asks of a repository, and how it finds the node, the scenario and the ledger that are meant.
+
+#[cfg(test)]
+pub(crate) mod fake;
+pub mod real;
+
+use crate::app::judge::branch::Touched;
+use crate::app::judge::unseen;
+use crate::engine::effective::Effective;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::ids::{resolve_reference, same_name};
+use crate::model::ledger::{Ledger, Reading, Timestamp};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::store::ledger::CLOCK_SLACK;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The older and the newer name of a ledger, in the order in which a node's ledgers are read.
+pub const LEDGER_NAMES: [&str; 2] = ["yatsu.evals.ndjson", "evals.ndjson"];
+
+/// A repository as the recording use cases see it. Every answer is about the working tree unless it says otherwise.
+pub trait Site {
+    /// The git directory shared by all worktrees.
+    fn common_dir(&self) -> &Path;
+
+    /// The top of the work tree; `None` in a bare repository.
+    fn work_dir(&self) -> Option<&Path>;
+
+    /// The commit that HEAD names; `None` before the first one.
+    fn head(&self) -> Result<Option<Oid>>;
+
+    /// The content of the work tree.
+    fn worktree(&self) -> Result<Rc<dyn Tree>>;
+
+    /// The content of a commit.
+    fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>>;
+
+    /// The commit that a revision names; usage when it names none.
+    fn revision(&self, text: &str) -> Result<Oid>;
+
+    /// Whether the index holds `path` in conflicting stages.
+    fn is_unmerged(&self, path: &RepoPath) -> Result<bool>;
+
+    /// The configuration of the work tree.
+    fn config(&self) -> Result<Config>;
+
+    /// Every node of the work tree, governed paths resolved, ledgers parsed.
+    fn nodes(&self) -> Result<Vec<Node>>;
+
+    /// The directory below the top in which the user stands.
+    fn here(&self) -> RepoPath;
+
+    /// The nodes whose files the branch changed; what `.` means besides [`Site::here`].
+    fn touched(&self) -> Result<Touched>;
+}
+
+/// The work tree, or the refusal of a bare repository.
+pub(super) fn work_dir(site: &dyn Site) -> Result<&Path> {
+    site.work_dir().ok_or_else(|| {
+        Error::refused("a bare repository has no work tree, and readings are filed in one")
+            .hint("run this in a clone with a work tree, commit the ledger and push it")
+    })
+}
+
+/// The node that the user means: by reference, else the one they stand in, else the one the branch touched.
+pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
+    let found = pick_node(nodes, reference, &site.here(), || site.touched());
+    found.map_err(|error| match (site.worktree(), site.config()) {
+        (Ok(view), Ok(config)) => unseen::hinted(error, &*view, &config),
+        _ => error,
+    })
+}
+
+/// The same without a site: `here` is the directory in which the user stands, `touched` tells the nodes of the branch and
+/// is asked only when nothing else decides. Every verb that takes a node asks this.
+pub(crate) fn pick_node<'n>(
+    nodes: &'n [Node],
+    reference: Option<&str>,
+    here: &RepoPath,
+    touched: impl FnOnce() -> Result<Touched>,
+) -> Result<&'n Node> {
+    if let Some(text) = reference.filter(|text| !is_dot(text)) {
+        return Ok(&nodes[resolve_reference(nodes, text)?]);
+    }
+    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
+    if let Some(node) = around.max_by_key(|node| node.dir.as_bstr().len()) {
+        return Ok(node);
+    }
+    let touched = touched()?;
+    let meant: Vec<_> = nodes.iter().filter(|node| touched.dirs.contains(&node.dir)).collect();
+    match meant[..] {
+        [node] => Ok(node),
+        [] => Err(Error::usage(format!(
+            "no node is named, you stand in none, and none was touched since {}",
+            touched.since
+        ))
+        .hint("name the node, by its directory or its id: `yatsu-hook ls` lists them")),
+        _ => Err(listed(
+            &format!("several nodes were touched since {}; name one of them", touched.since),
+            meant.iter().map(|node| format!("{} ({})", node.dir, node.id)),
+        )),
+    }
+}
+
+/// `.` as people and shells write it.
+fn is_dot(text: &str) -> bool {
+    matches!(text, "." | "./")
+}
+
+/// The scenario that the user means; may be left out when the node declares one.
+pub(super) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
+    let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
+    let names = || scenarios.iter().map(|scenario| &*scenario.name);
+    match (name, scenarios) {
+        (_, []) => Err(Error::usage(format!("node {} declares no scenario", node.id))
+            .hint(format!("declare one in {}", node.scenario_file(nodes)))),
+        (None, [only]) => Ok(only),
+        (None, _) => {
+            Err(listed(&format!("node {} declares several scenarios; name one with --scenario", node.id), names()))
+        }
+        (Some(name), _) => {
+            let found = scenarios.iter().find(|scenario| same_name(&scenario.name, name));
+            found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`, only these", node.id), names()))
+        }
+    }
+}
+
+fn listed(message: &str, mut names: impl Iterator<Item = impl Into<String>>) -> Error {
+    let error = names.by_ref().take(20).fold(Error::usage(message), |error, name| error.hint(name));
+    match names.count() {
+        0 => error,
+        more => error.hint(format!("and {more} more: yatsu-hook ls")),
+    }
+}
+
+/// The ledger that a new event goes to: the one that is there, the older name first; else the one that goes with the
+/// scenario file.
+pub(super) fn ledger_path(node: &Node) -> RepoPath {
+    if let Some(ledger) = node.ledgers.first() {
+        return ledger.path.clone();
+    }
+    node.dir.child(LEDGER_NAMES[usize::from(node.is_newer())].as_bytes())
+}
+
+/// Refuses to add to a ledger that a merge left unfinished or whose last write was cut off.
+pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
+    if site.is_unmerged(&ledger.path)? {
+        return Err(Error::refused(format!("{} is being merged", ledger.path))
+            .hint("keep the lines of both sides, `git add` the ledger and finish the merge, then file again"));
+    }
+    let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
+    match ledger.problems.iter().find(|problem| blocking(&problem.key)) {
+        None => Ok(()),
+        Some(problem) => Err(Error::refused(format!("{}:{}: {}", ledger.path, problem.at.line, problem.message))
+            .hint(problem.help.clone())
+            .hint("`yatsu-hook repair --dry-run` shows what can be mended without you")),
+    }
+}
+
+/// The latest effective reading of `scenario`, refused when it is dated so far ahead that nothing new would follow it.
+pub(super) fn latest_believable<'l>(
+    ledgers: &'l [Ledger],
+    scenario: &str,
+    now: Timestamp,
+) -> Result<Option<&'l Reading>> {
+    let found = Effective::over(ledgers).latest(scenario);
+    match found {
+        Some(reading) if reading.ts.millis > now.millis.saturating_add(CLOCK_SLACK) => Err(Error::refused(format!(
+            "the latest reading of `{scenario}` is dated {}, more than a day ahead of the clock",
+            reading.ts
+        ))
+        .hint(format!(
+            "set the clock right, or withdraw it: yatsu-hook retract --scenario '{scenario}' --ts {}",
+            reading.ts
+        ))),
+        _ => Ok(found),
+    }
+}
+
+/// A text of the command line that goes into a ledger: one line, of at most `limit` bytes, without control characters.
+pub(super) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<()> {
+    let Some(text) = text else { return Ok(()) };
+    if text.len() > limit {
+        return Err(Error::usage(format!("the {what} is {} bytes long; at most {limit} are allowed", text.len()))
+            .hint("put the long form into evidence: --result FILE"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Error::usage(format!("the {what} must be one line without control characters")));
+    }
+    if text.trim().is_empty() {
+        return Err(Error::usage(format!("the {what} is blank")).hint("leave it out, or say something"));
+    }
+    Ok(())
+}

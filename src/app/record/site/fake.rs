@@ -1,0 +1,150 @@
+//! A site for tests: a real directory for ledgers and evidence, trees in memory for everything else.
+
+use super::*;
+use crate::app::judge::branch::Touched;
+use crate::model::governed::{Found, Governed};
+use crate::model::ledger::{EvidenceHash, parse};
+use crate::model::scenario::{ScenarioFile, Unread};
+use crate::model::source::Position;
+use crate::store::Store;
+use crate::tree::memory::MemoryTree;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+pub(crate) struct Fake {
+    scratch: tempfile::TempDir,
+    work: PathBuf,
+    pub(crate) worktree: MemoryTree,
+    pub(crate) committed: MemoryTree,
+    pub(crate) head: Option<Oid>,
+    pub(crate) bare: bool,
+    pub(crate) unmerged: bool,
+    pub(crate) stamp_content: bool,
+    pub(crate) here: RepoPath,
+    pub(crate) touched: Vec<RepoPath>,
+    pub(crate) scenarios: RefCell<Vec<Scenario>>,
+}
+
+pub(crate) fn path(text: &str) -> RepoPath {
+    RepoPath::parse(text.as_bytes()).unwrap()
+}
+
+pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
+    let code = Governed {
+        text: "src/a.rs".into(),
+        optional: false,
+        path: Ok(path("src/a.rs")),
+        node_relative: None,
+        at: Position::default(),
+        found: Found::Path,
+    };
+    Scenario {
+        name: name.into(),
+        description: "measure".into(),
+        expected: expected.into(),
+        tags: vec!["cli".into()],
+        test: None,
+        code: vec![code],
+        related: vec![],
+        at: Position::default(),
+        text_hash: EvidenceHash([expected.len() as u8; 32]),
+        unread: Unread::default(),
+    }
+}
+
+impl Fake {
+    /// One node `.spec/node` with one scenario `works` that governs `src/a.rs`, clean at a commit.
+    pub(crate) fn new() -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(scratch.path().join("git")).unwrap();
+        std::fs::create_dir_all(scratch.path().join("work/.spec/node")).unwrap();
+        let tree = MemoryTree::of_files(&[("src/a.rs", "measured")]);
+        let work = scratch.path().join("work");
+        Self {
+            scratch,
+            work,
+            worktree: tree.clone(),
+            committed: tree,
+            head: Oid::from_hex(&[b'a'; 40]),
+            bare: false,
+            unmerged: false,
+            stamp_content: true,
+            here: RepoPath::root(),
+            touched: vec![],
+            scenarios: RefCell::new(vec![scenario("works", "it works")]),
+        }
+    }
+
+    pub(crate) fn store(&self) -> Store {
+        Store::new(self.scratch.path().join("git"))
+    }
+
+    pub(crate) fn file(&self) -> PathBuf {
+        self.scratch.path().join("work/.spec/node/yatsu.evals.ndjson")
+    }
+
+    pub(crate) fn ledger(&self) -> Vec<u8> {
+        std::fs::read(self.file()).unwrap_or_default()
+    }
+
+    /// How many pieces of evidence are stored, temporary files included.
+    pub(crate) fn stored(&self) -> usize {
+        std::fs::read_dir(self.scratch.path().join("git/spexcode/yatsu-blobs")).map_or(0, Iterator::count)
+    }
+}
+
+impl Site for Fake {
+    fn common_dir(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    fn work_dir(&self) -> Option<&Path> {
+        (!self.bare).then_some(&*self.work)
+    }
+
+    fn head(&self) -> Result<Option<Oid>> {
+        Ok(self.head)
+    }
+
+    fn worktree(&self) -> Result<Rc<dyn Tree>> {
+        Ok(Rc::new(self.worktree.clone()))
+    }
+
+    fn commit(&self, _id: &Oid) -> Result<Rc<dyn Tree>> {
+        Ok(Rc::new(self.committed.clone()))
+    }
+
+    fn revision(&self, _text: &str) -> Result<Oid> {
+        self.head.ok_or_else(|| Error::usage("no such revision"))
+    }
+
+    fn is_unmerged(&self, _path: &RepoPath) -> Result<bool> {
+        Ok(self.unmerged)
+    }
+
+    fn config(&self) -> Result<Config> {
+        let evaluators = BTreeMap::from([("manual".into(), "3".into())]);
+        Ok(Config { evaluators, stamp_content: self.stamp_content, ..Config::default() })
+    }
+
+    fn nodes(&self) -> Result<Vec<Node>> {
+        let dir = path(".spec/node");
+        let file = ScenarioFile {
+            path: dir.child(b"yatsu.md"),
+            scenarios: self.scenarios.borrow().clone(),
+            ..ScenarioFile::default()
+        };
+        let ledger = dir.child(LEDGER_NAMES[0].as_bytes());
+        let ledgers = if self.file().exists() { vec![parse(&ledger, &self.ledger())] } else { vec![] };
+        Ok(vec![Node { dir, id: "node".into(), file: Some(file), ledgers, ..Node::default() }])
+    }
+
+    fn here(&self) -> RepoPath {
+        self.here.clone()
+    }
+
+    fn touched(&self) -> Result<Touched> {
+        Ok(Touched { dirs: self.touched.clone(), since: "main".into() })
+    }
+}

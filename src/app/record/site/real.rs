@@ -1,0 +1,89 @@
+//! The site of an opened repository.
+
+use super::Site;
+use crate::app::judge::branch;
+use crate::app::judge::branch::Touched;
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::node::Node;
+use crate::model::workspace;
+use crate::model::workspace::Select;
+use crate::repo::Repo;
+use crate::repo::worktree::WorkTreeView;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::cell::OnceCell;
+use std::path::Path;
+use std::rc::Rc;
+
+/// A repository, and where in it the user stands.
+pub struct Real<'r> {
+    repo: &'r Repo,
+    here: RepoPath,
+    view: OnceCell<Rc<WorkTreeView>>,
+}
+
+impl<'r> Real<'r> {
+    /// The site of `repo` for somebody who stands in `here`. Nothing is read yet.
+    pub fn new(repo: &'r Repo, here: RepoPath) -> Self {
+        Self { repo, here, view: OnceCell::new() }
+    }
+
+    /// One view for all questions, so that they are answered about one state.
+    fn view(&self) -> Result<Rc<WorkTreeView>> {
+        match self.view.get() {
+            Some(view) => Ok(Rc::clone(view)),
+            None => {
+                let view = self.repo.worktree_view()?;
+                Ok(Rc::clone(self.view.get_or_init(|| view)))
+            }
+        }
+    }
+}
+
+impl Site for Real<'_> {
+    fn common_dir(&self) -> &Path {
+        &self.repo.common_dir
+    }
+
+    fn work_dir(&self) -> Option<&Path> {
+        self.repo.work_dir.as_deref()
+    }
+
+    fn head(&self) -> Result<Option<Oid>> {
+        self.repo.head()
+    }
+
+    fn worktree(&self) -> Result<Rc<dyn Tree>> {
+        Ok(self.view()?)
+    }
+
+    fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>> {
+        self.repo.commit_view(id)
+    }
+
+    fn revision(&self, text: &str) -> Result<Oid> {
+        self.repo.resolve(text)
+    }
+
+    fn is_unmerged(&self, path: &RepoPath) -> Result<bool> {
+        self.repo.is_unmerged(path)
+    }
+
+    fn config(&self) -> Result<Config> {
+        workspace::read_config(&*self.view()?)
+    }
+
+    fn nodes(&self) -> Result<Vec<Node>> {
+        Ok(workspace::load(&*self.view()?, self.config()?, &Select::All)?.nodes)
+    }
+
+    fn here(&self) -> RepoPath {
+        self.here.clone()
+    }
+
+    fn touched(&self) -> Result<Touched> {
+        branch::touched(self.repo, &self.nodes()?)
+    }
+}

@@ -1,0 +1,186 @@
+//! What only the content of the repository tells: whether the configuration can be used, and whether the commits and the
+//! evidence that the readings name are here.
+
+use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
+use crate::app::judge::{check, snapshot};
+use crate::engine::effective::Effective;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::config::CONFIG_FILE;
+use crate::model::ledger::Reading;
+use crate::model::node::Node;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::store::evidence::Cache;
+use crate::text::{plural, shell};
+use crate::tree::oid::Oid;
+use crate::tree::{Anchor, History, MissingAnchor, Tree};
+use std::collections::BTreeMap;
+
+/// A reading that counts, as far as its anchor is concerned.
+#[derive(Clone, Debug)]
+pub(super) struct AnchoredReading {
+    /// Its node, as a command names it.
+    pub(super) node: String,
+    /// Its scenario.
+    pub(super) scenario: String,
+    /// The commit it names.
+    pub(super) commit: Oid,
+    /// Whether it says what was measured by itself, so that it speaks without its commit.
+    pub(super) stamped: bool,
+}
+
+/// Configuration and anchors, of the working tree, or of HEAD in a bare repository.
+pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
+    let view = match snapshot::all(repo) {
+        Ok(snapshot) => snapshot.view,
+        Err(error) => return vec![could_not_look(&error)],
+    };
+    let config = match workspace::read_config(&*view) {
+        Ok(config) => config,
+        Err(error) => return vec![configuration(&error)],
+    };
+    let mut found = vec![ok(format!("{CONFIG_FILE} can be used as it stands, or is not there"))];
+    match workspace::load(&*view, config, &Select::All) {
+        Ok(workspace) => {
+            found.extend(hidden(&*view, &workspace));
+            found.extend(of_readings(repo, &workspace));
+        }
+        Err(error) => found.push(could_not_look(&error)),
+    }
+    found
+}
+
+/// What an ignore rule keeps from git, and so from everything here; nothing is said where nothing is.
+fn hidden(view: &dyn Tree, workspace: &Workspace) -> Vec<Diagnosis> {
+    or_unknown(
+        workspace::hidden(view, &workspace.config)
+            .map(|hidden| hidden.iter().map(|hidden| super::advice(hidden.sentence(), hidden.repair())).collect()),
+    )
+}
+
+fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
+    // a directory that cannot be read is told already, with its repair
+    let told = !super::evidence(&repo.common_dir).is_empty();
+    let held =
+        if told { Ok(Vec::new()) } else { evidence(workspace, &Cache::new(&repo.common_dir)).map(|one| vec![one]) };
+    let judged = anchors(&anchored(workspace), &*repo.history());
+    [held, judged].into_iter().flat_map(or_unknown).collect()
+}
+
+/// How much of the evidence that readings name lies on this machine. Missing bytes are no fault: they stay where they were
+/// filed, because evidence does not travel with git.
+fn evidence(workspace: &Workspace, cache: &Cache) -> Result<Diagnosis> {
+    let named = check::named(workspace);
+    let mut held = 0;
+    for hash in &named {
+        held += usize::from(cache.has(hash)?);
+    }
+    let all = plural(named.len(), "piece");
+    Ok(ok(match (named.len(), held) {
+        (0, _) => "no reading names evidence".to_owned(),
+        (all_of_it, held) if held == all_of_it => format!("all evidence that readings name is here ({all})"),
+        (_, 0) => format!("readings name {all} of evidence, none of it on this machine: it stays where it was filed"),
+        (_, held) => {
+            format!("{held} of {all} of evidence that readings name are on this machine, the others elsewhere")
+        }
+    }))
+}
+
+fn configuration(error: &Error) -> Diagnosis {
+    match error.kind {
+        ErrorKind::Config => {
+            let repair = error.hints.first().map_or("yatsu-hook config check", String::as_str);
+            broken(error.message.clone(), repair)
+        }
+        _ => could_not_look(error),
+    }
+}
+
+/// The latest effective reading of every declared scenario, where it names a commit.
+fn anchored(workspace: &Workspace) -> Vec<AnchoredReading> {
+    workspace.nodes.iter().flat_map(anchored_of).collect()
+}
+
+fn anchored_of(node: &Node) -> Vec<AnchoredReading> {
+    let effective = Effective::of(node);
+    let declared = node.file.iter().flat_map(|file| &file.scenarios);
+    let latest = declared.filter_map(|scenario| effective.latest(&scenario.name));
+    let anchored = |reading: &Reading| {
+        let (node, scenario) = (node.id.clone(), reading.scenario.clone());
+        Some(AnchoredReading { node, scenario, commit: reading.code_sha?, stamped: reading.governed.is_some() })
+    };
+    latest.filter_map(anchored).collect()
+}
+
+/// Why a reading's commit is no help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lost {
+    /// The clone was cut before it.
+    Shallow,
+    /// Nobody has it any more, or it was never pushed.
+    Gone,
+    /// The object is no commit.
+    NoCommit,
+}
+
+/// How many readings' commits are lost, by reason, with one of them named. Readings that say by themselves what was
+/// measured do not need their commit. Fails where history cannot be read.
+pub(super) fn anchors(readings: &[AnchoredReading], history: &dyn History) -> Result<Vec<Diagnosis>> {
+    let mut lost: BTreeMap<Lost, Vec<&AnchoredReading>> = BTreeMap::new();
+    let mut spared = 0;
+    for reading in readings {
+        let reason = match history.anchor(&reading.commit)? {
+            Anchor::Tree(_) => continue,
+            Anchor::NotACommit => Lost::NoCommit,
+            Anchor::Missing(_) if reading.stamped => {
+                spared += 1;
+                continue;
+            }
+            Anchor::Missing(MissingAnchor::Shallow) => Lost::Shallow,
+            Anchor::Missing(MissingAnchor::Pruned) => Lost::Gone,
+        };
+        lost.entry(reason).or_default().push(reading);
+    }
+    if lost.is_empty() {
+        return Ok(vec![ok(all_here(readings.len(), spared))]);
+    }
+    Ok(lost.into_iter().map(|(reason, which)| lost_anchors(reason, &which, readings.len())).collect())
+}
+
+fn all_here(readings: usize, spared: usize) -> String {
+    match spared {
+        0 => format!("the commit of every latest reading is here ({})", plural(readings, "reading")),
+        _ => format!(
+            "every latest reading can be judged; {spared} of {readings} by what was recorded, its commit being elsewhere or gone"
+        ),
+    }
+}
+
+fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnosis {
+    let first = which.first().map_or(String::new(), |reading| {
+        format!("{}/{} at {}", reading.node, reading.scenario, reading.commit.short())
+    });
+    let first_of = |verb: &str, rest: &str| {
+        let reading = which.first().map(|reading| (shell::word(&reading.node), shell::word(&reading.scenario)));
+        let (node, scenario) = reading.unwrap_or_default();
+        format!("yatsu-hook {verb} {node} --scenario {scenario} {rest}")
+    };
+    let count = format!("{} of {} (such as {first})", which.len(), plural(all, "latest reading"));
+    match reason {
+        Lost::Shallow => super::advice(
+            format!("{count} name a commit that this shallow clone does not hold"),
+            "git fetch --unshallow   (in CI: fetch-depth: 0)",
+        ),
+        Lost::Gone => super::advice(
+            format!("{count} name a commit that is gone: rebased, squashed or never pushed"),
+            format!(
+                "fetch the branch that has it, or measure again, then: {}",
+                first_of("eval", "--pass   (or --fail)")
+            ),
+        ),
+        Lost::NoCommit => {
+            broken(format!("{count} name an object that is no commit"), first_of("retract", "").trim_end())
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The line that mends a hook which does not reach the program: `yatsu-hook install` where that helps, and where it
+//! refuses what it would ask for.
+
+use crate::app::setup::install::git::Facts;
+use crate::app::setup::install::shim;
+use crate::app::setup::install::shim::Event;
+use crate::app::setup::install::{calls_us, is_blank, is_outside, kept_path, own_hooks_command, run_by_husky};
+use crate::text::shell;
+use std::fs;
+use std::path::Path;
+
+/// What wires the clone in which it is run.
+pub(super) const INSTALL: &str = "yatsu-hook install";
+/// What writes husky's own directory.
+const HUSKY: &str = "npx husky";
+
+/// The repair of `event` in the worktree `top`, where git looks for hooks in `hooks`.
+pub(super) fn of(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> String {
+    let hook = hooks.join(event.as_str());
+    if facts.version.runs_config_hooks() {
+        INSTALL.to_owned()
+    } else if run_by_husky(hooks) {
+        of_husky(event, hooks)
+    } else if is_outside(facts, hooks, top) {
+        of_outside(facts, event, hooks)
+    } else if let Some(repair) = of_two(&hook) {
+        repair
+    } else if hooks == facts.hooks {
+        INSTALL.to_owned()
+    } else {
+        format!("yatsu-hook -C {} install", shell::word(&top.to_string_lossy()))
+    }
+}
+
+/// Nothing is written where other repositories look for hooks, too: the user's own hook there calls the program, or this
+/// repository gets a directory of its own. Where another worktree looks may be its own matter, which the repository's
+/// configuration would not change.
+fn of_outside(facts: &Facts, event: Event, hooks: &Path) -> String {
+    let own = own_hooks_command(facts).filter(|_| hooks == facts.hooks);
+    let own = own.map(|command| format!("{command} && {INSTALL}"));
+    let call = format!("call it from {}: {}", hooks.join(event.as_str()).display(), event.call());
+    match own {
+        // core.hooksPath=/dev/null
+        Some(own) if hooks.exists() && !hooks.is_dir() => own,
+        Some(own) => format!("{own}   (or {call})"),
+        None => call,
+    }
+}
+
+/// husky writes its directory itself; what calls the program stands in the file of the event beside it.
+pub(super) fn of_husky(event: Event, hooks: &Path) -> String {
+    let file = hooks.with_file_name(event.as_str());
+    let add = format!("echo {} >>{}", shell::word(&event.call()), shell::word(&file.to_string_lossy()));
+    let calls = fs::read(&file).is_ok_and(|content| calls_us(&content));
+    match (calls, hooks.join(event.as_str()).exists()) {
+        (true, _) => HUSKY.to_owned(),
+        (false, true) => add,
+        (false, false) => format!("{add} && {HUSKY}"),
+    }
+}
+
+/// Where ours was replaced while it kept an older hook, the one that took its place is put aside: nothing is lost.
+fn of_two(hook: &Path) -> Option<String> {
+    let (now, before) = (fs::read(hook).ok()?, fs::read(kept_path(hook)).ok()?);
+    let replaced = !shim::is_ours(&now) && now != before && !is_blank(&now);
+    let aside = format!("{}.replaced", hook.display());
+    replaced.then(|| {
+        format!(
+            "mv {} {} && {INSTALL}   (then the hook that was first runs again, and not the one that took our place)",
+            shell::word(&hook.to_string_lossy()),
+            shell::word(&aside)
+        )
+    })
+}

@@ -1,0 +1,327 @@
+//! Facts and the files in the hooks directory in, a [`Plan`] out. Reads, never writes.
+
+use super::git::{Facts, Git, Version, global};
+use super::shim;
+use super::shim::Event;
+use super::{Plan, Request, Scope, Step, chosen, config_hooks, husky, merge_driver};
+use crate::error::{Error, Result};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// What `install` has to do. Fails with [`crate::error::ErrorKind::Refused`] where hooks lie outside the repository or
+/// cannot be kept, and with [`crate::error::ErrorKind::Usage`] where the user must act first.
+pub fn install(git: &dyn Git, request: &Request) -> Result<Plan> {
+    let program = program(request)?;
+    if request.global {
+        return install_global(git, request, program);
+    }
+    let facts = Facts::gather(git, request)?;
+    let events = events(request, &facts);
+    let mut plan = if facts.version.runs_config_hooks() {
+        configure(&facts, &events, program)?
+    } else {
+        write_shims(&facts, &events, program)?
+    };
+    if request.merge_driver {
+        merge_driver::install(&facts, program, &mut plan)?;
+    }
+    Ok(plan)
+}
+
+/// What `uninstall` has to do: everything `install` can have done, in whichever way, and nothing else.
+pub fn uninstall(git: &dyn Git, request: &Request) -> Result<Plan> {
+    let mut plan = Plan::default();
+    if request.global {
+        config_hooks::remove(&global(git)?, Scope::Global, &mut plan);
+        return Ok(plan);
+    }
+    let facts = Facts::gather(git, request)?;
+    config_hooks::remove(&facts.local, Scope::Local, &mut plan);
+    chosen::remove(&facts.local, &mut plan);
+    if config_hooks::any(&facts.global) {
+        plan.notes.push("the user's configuration still runs it: yatsu-hook uninstall --global".to_owned());
+    }
+    remove_shims(&facts, &mut plan)?;
+    merge_driver::remove(&facts, &mut plan)?;
+    husky::note_leftovers(&facts, &mut plan);
+    Ok(plan)
+}
+
+fn program(request: &Request) -> Result<&str> {
+    let utf8 = request.program.to_str().filter(|_| request.program.is_absolute());
+    utf8.ok_or_else(|| {
+        Error::usage(format!("the program's own path {:?} cannot be written into a hook", request.program))
+            .hint("install the program under an absolute path that is UTF-8")
+    })
+}
+
+fn events(request: &Request, facts: &Facts) -> Vec<Event> {
+    let usual = || match facts.top {
+        Some(_) => Event::CLIENT.to_vec(),
+        None => vec![Event::PreReceive],
+    };
+    let mut events = request.events.clone().unwrap_or_else(usual);
+    events.sort();
+    events.dedup();
+    events
+}
+
+fn install_global(git: &dyn Git, request: &Request, program: &str) -> Result<Plan> {
+    if request.merge_driver {
+        return Err(Error::usage("--merge-driver needs an attribute in each repository, so it cannot be --global")
+            .hint("run yatsu-hook install --merge-driver in the repository"));
+    }
+    let version = Version::of(git)?;
+    if !version.runs_config_hooks() {
+        let least = Version::CONFIG_HOOKS;
+        return Err(Error::usage(format!("--global needs git {least} or later; this is git {version}"))
+            .hint("run yatsu-hook install in each repository, or update git"));
+    }
+    let events = request.events.clone().unwrap_or_else(|| Event::CLIENT.to_vec());
+    let mut plan = Plan::default();
+    config_hooks::set(&global(git)?, Scope::Global, &events, program, &mut plan);
+    Ok(plan)
+}
+
+/// git runs configured hooks beside hook files, so a shim of ours from an older git would run everything twice.
+fn configure(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
+    let mut plan = Plan::default();
+    if config_hooks::covers(&facts.global, events) && !config_hooks::any(&facts.local) {
+        plan.notes.push("already wired for every repository of this user (hook.yatsu-hook, --global)".to_owned());
+    } else {
+        config_hooks::set(&facts.local, Scope::Local, events, program, &mut plan);
+        chosen::set(&facts.local, events, &mut plan);
+    }
+    remove_shims(facts, &mut plan)?;
+    Ok(plan)
+}
+
+fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
+    let mut plan = Plan::default();
+    if husky::manages(&facts.hooks) {
+        let served = husky::check(facts, events, &mut plan)?;
+        chosen::set(&facts.local, &served, &mut plan);
+        return Ok(plan);
+    }
+    match place(facts, &facts.hooks, facts.top.as_deref()) {
+        Place::Repository => {}
+        Place::WorkTree => plan.notes.push(format!(
+            "core.hooksPath keeps hooks inside the work tree, so the shims are written to {}; where that directory is \
+             tracked they can be committed: on other machines they look for yatsu-hook in PATH",
+            facts.hooks.display()
+        )),
+        Place::Outside => return Err(outside(facts)),
+    }
+    // this git does not run them, a newer one on the same machine would run both
+    config_hooks::remove(&facts.local, Scope::Local, &mut plan);
+    let before = chosen::of(&facts.local).unwrap_or_default();
+    for &event in events {
+        install_hook(&facts.hooks, (event, before.contains(&event)), program, &mut plan)?;
+    }
+    chosen::set(&facts.local, events, &mut plan);
+    Ok(plan)
+}
+
+/// Where git looks for hooks.
+enum Place {
+    Repository,
+    WorkTree,
+    Outside,
+}
+
+/// Whether `hooks`, where git looks for the hooks of the worktree `top`, may serve other repositories: nothing is
+/// written there.
+pub(in crate::app) fn is_outside(facts: &Facts, hooks: &Path, top: &Path) -> bool {
+    matches!(place(facts, hooks, Some(top)), Place::Outside)
+}
+
+fn place(facts: &Facts, hooks: &Path, top: Option<&Path>) -> Place {
+    let hooks = real(hooks);
+    if hooks.starts_with(real(&facts.common)) {
+        Place::Repository
+    } else if top.is_some_and(|top| hooks.starts_with(real(top))) {
+        Place::WorkTree
+    } else {
+        Place::Outside
+    }
+}
+
+/// The path with symbolic links resolved as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => real(parent).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// The command that gives the repository hooks of its own, unless its own directory leads outside, too.
+pub(in crate::app) fn own_hooks_command(facts: &Facts) -> Option<String> {
+    let own = facts.common.join("hooks");
+    let leads_outside = matches!(place(facts, &own, facts.top.as_deref()), Place::Outside);
+    (!leads_outside).then(|| format!("git config --local core.hooksPath {}", shim::quote(&own.to_string_lossy())))
+}
+
+fn outside(facts: &Facts) -> Error {
+    let error = Error::refused(format!(
+        "git looks for hooks in {}, outside this repository (core.hooksPath, or hooks is a symbolic link): a hook there \
+         would run in other repositories too",
+        facts.hooks.display()
+    ))
+    .hint("call it from your own hooks there: yatsu-hook pre-commit, and yatsu-hook pre-push \"$@\"");
+    let own = own_hooks_command(facts).map(|command| format!("or give this repository its own hooks: {command}"));
+    own.into_iter()
+        .fold(error, Error::hint)
+        .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
+}
+
+/// What lies where a hook belongs.
+pub(super) enum Found {
+    /// Nothing.
+    Nothing,
+    /// A file that carries our marker.
+    Ours(Vec<u8>),
+    /// A file or link that was there first; its bytes where they can be read.
+    Foreign(Option<Vec<u8>>),
+}
+
+/// Fails for a directory, and for a place that cannot be looked at.
+pub(super) fn find(hook: &Path) -> Result<Found> {
+    let unreadable = |error: io::Error| {
+        Error::refused(format!("the hook {} cannot be read: {error}", hook.display()))
+            .hint("check who owns it and that its directory is a directory")
+    };
+    match fs::symlink_metadata(hook) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(unreadable(error)),
+        Ok(metadata) if metadata.is_dir() => return Err(unreadable(io::ErrorKind::IsADirectory.into())),
+        Ok(_) => {}
+    }
+    match fs::read(hook) {
+        Ok(content) if shim::is_ours(&content) => Ok(Found::Ours(content)),
+        Ok(content) => Ok(Found::Foreign(Some(content))),
+        // A dangling link is somebody's, too: it is kept and comes back as it was.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Foreign(None)),
+        Err(error) => Err(unreadable(error)),
+    }
+}
+
+/// The name under which `hook` is kept when ours takes its place.
+pub(in crate::app) fn kept_path(hook: &Path) -> PathBuf {
+    let mut name = hook.as_os_str().to_owned();
+    name.push(shim::KEPT);
+    PathBuf::from(name)
+}
+
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// `was_ours`: whether a hook of ours was installed there before. Where it was emptied since, or one that it kept an older
+/// hook for, there is nothing to keep.
+fn install_hook(dir: &Path, (event, was_ours): (Event, bool), program: &str, plan: &mut Plan) -> Result<()> {
+    let hook = dir.join(event.as_str());
+    let kept = kept_path(&hook);
+    let had_kept = exists(&kept);
+    match find(&hook)? {
+        Found::Ours(content) => {
+            let wanted = text(event, program, had_kept);
+            if content != wanted || !is_executable(&hook) {
+                plan.steps.push(write(hook, wanted));
+            }
+        }
+        Found::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
+        Found::Foreign(Some(content)) if calls_us(&content) => {
+            plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
+        }
+        Found::Foreign(Some(content)) if is_blank(&content) && (was_ours || had_kept) => {
+            plan.steps.push(write(hook, text(event, program, had_kept)));
+        }
+        Found::Foreign(content) => {
+            if !had_kept {
+                note_if_ignored(&hook, plan);
+                plan.steps.push(Step::Keep { hook: hook.clone(), kept });
+            } else if content.is_none() || fs::read(&kept).ok() != content {
+                return Err(both(&hook, &kept));
+            }
+            plan.steps.push(write(hook, text(event, program, true)));
+        }
+    }
+    Ok(())
+}
+
+fn text(event: Event, program: &str, chained: bool) -> Vec<u8> {
+    let text = if chained { shim::chained(event, program) } else { shim::plain(event, Some(program)) };
+    text.into_bytes()
+}
+
+fn write(path: PathBuf, content: Vec<u8>) -> Step {
+    Step::Write { path, content, mode: 0o755 }
+}
+
+fn note_if_ignored(hook: &Path, plan: &mut Plan) {
+    if !is_executable(hook) {
+        plan.notes
+            .push(format!("{} is not executable: git ignored it before, and it still will not run", hook.display()));
+    }
+}
+
+/// Whether git would run the file at all.
+pub(in crate::app) fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether a hook was emptied: git runs it, and it lets everything pass.
+pub(in crate::app) fn is_blank(content: &[u8]) -> bool {
+    content.trim_ascii().is_empty()
+}
+
+/// Whether a hook that is not ours runs the program: a line that names it and is no comment.
+pub(in crate::app) fn calls_us(content: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(content);
+    text.lines().any(|line| !line.trim_start().starts_with('#') && line.contains("yatsu-hook"))
+}
+
+fn both(hook: &Path, kept: &Path) -> Error {
+    Error::refused(format!(
+        "{} is not ours, and {} already keeps an older hook: something replaced our shim, and keeping both would lose one",
+        hook.display(),
+        kept.display()
+    ))
+    .hint(format!("decide which of the two to keep, delete the other, and leave it as {}", hook.display()))
+}
+
+/// Undoes [`write_shims`] in the directory git uses now and in the repository's own, which differ when `core.hooksPath`
+/// was set after the installation.
+fn remove_shims(facts: &Facts, plan: &mut Plan) -> Result<()> {
+    let own = facts.common.join("hooks");
+    let mut dirs = vec![own.clone()];
+    if real(&own) != real(&facts.hooks) && !matches!(place(facts, &facts.hooks, facts.top.as_deref()), Place::Outside) {
+        dirs.push(facts.hooks.clone());
+    }
+    for dir in dirs.iter().filter(|dir| dir.is_dir()) {
+        for event in Event::ALL {
+            remove_hook(&dir.join(event.as_str()), plan)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_hook(hook: &Path, plan: &mut Plan) -> Result<()> {
+    let kept = kept_path(hook);
+    match find(hook)? {
+        Found::Ours(_) | Found::Nothing if exists(&kept) => {
+            plan.steps.push(Step::Restore { kept, hook: hook.to_owned() });
+        }
+        Found::Ours(_) => plan.steps.push(Step::Remove(hook.to_owned())),
+        Found::Foreign(_) if exists(&kept) => {
+            plan.notes.push(format!("{} is no longer ours, so {} was left where it is", hook.display(), kept.display()))
+        }
+        Found::Nothing | Found::Foreign(_) => {}
+    }
+    Ok(())
+}

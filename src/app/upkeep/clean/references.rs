@@ -1,0 +1,253 @@
+//! Which evidence a repository names, from every root: history, reflogs, the state of stopped operations, indexes and work
+//! trees of all worktrees.
+//!
+//! Old versions of ledgers are not parsed but searched ([`super::names`]). What stands in indexes and work trees now is
+//! parsed strictly, because there a half-written line may have lost a name.
+
+use super::names::Names;
+use crate::app::record::site::LEDGER_NAMES;
+use crate::engine::effective::Effective;
+use crate::error::{Error, Result};
+use crate::model::ledger::{Event, EvidenceHash, Ledger, parse};
+use crate::repo::commit::{Lookup, look_up};
+use crate::repo::native::objects::ObjectStore;
+use crate::repo::reach::{Held, Reach, ledgers_of};
+use crate::repo::roots;
+use crate::repo::roots::{Layout, Mention, Roots, Tip};
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The names that must stay.
+pub trait References {
+    /// All names in all versions of all ledgers that anything reaches.
+    fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>>;
+
+    /// The names in the latest effective reading of each scenario, at each place where something stands now.
+    fn latest(&self) -> Result<BTreeSet<EvidenceHash>>;
+
+    /// Whether the whole history is here.
+    fn is_complete(&self) -> Result<bool>;
+}
+
+/// Entries of an index file: path and blob, every stage.
+pub type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
+
+/// The answer from a git repository.
+pub struct GitReferences<'g> {
+    /// Where it lies.
+    pub layout: Layout,
+    /// Its objects.
+    pub objects: &'g dyn ObjectStore,
+    /// The hash of their ids.
+    pub hash: HashKind,
+    /// Reads one of its indexes.
+    pub read_index: &'g ReadIndex<'g>,
+    /// Reads what one of them remembers of conflicts that were resolved.
+    pub read_resolved: &'g ReadIndex<'g>,
+    /// Whether it is a partial clone.
+    pub partial: bool,
+}
+
+/// One state: the ledgers that stand in it.
+type State = Vec<(RepoPath, Vec<u8>)>;
+
+impl References for GitReferences<'_> {
+    fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
+        let roots = roots::read(&self.layout)?;
+        let shallow = roots::shallow(&self.layout.common_dir)?;
+        let mut reach = Reach::new(self.objects, &LEDGER_NAMES, &shallow);
+        for tip in roots.tips.iter().chain(&self.mentioned(&roots)?) {
+            reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
+        }
+        let mut ledgers = reach.found().clone();
+        ledgers.extend(self.resolved(&roots)?);
+        let mut names = Names::default();
+        for id in self.objects.cheapest_order(&ledgers) {
+            if !self.objects.look(&id, &mut |_, bytes| names.add(bytes))? {
+                return Err(missing(&id));
+            }
+        }
+        for (path, bytes) in self.uncommitted(&roots)?.into_iter().flatten() {
+            refuse_doubt(&parse(&path, &bytes))?;
+            names.add(&bytes);
+        }
+        let mut names = names.all();
+        names.extend(evidence(&roots));
+        Ok(names)
+    }
+
+    fn latest(&self) -> Result<BTreeSet<EvidenceHash>> {
+        let roots = roots::read(&self.layout)?;
+        let mut states = self.uncommitted(&roots)?;
+        let mut names: BTreeSet<EvidenceHash> = evidence(&roots).collect();
+        let mut seen = BTreeSet::new();
+        for tip in self.current(&roots)? {
+            match ledgers_of(self.objects, tip, &LEDGER_NAMES)? {
+                // Branches that differ elsewhere only have the same ledgers.
+                Held::Ledgers(ledgers) if seen.insert(ledgers.clone()) => {
+                    let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));
+                    states.push(ledgers.into_iter().map(read).collect::<Result<_>>()?);
+                }
+                Held::Ledgers(_) => {}
+                Held::Blob(id) => {
+                    let mut all = Names::default();
+                    self.objects.look(&id, &mut |_, bytes| all.add(bytes))?;
+                    names.extend(all.all());
+                }
+            }
+        }
+        for state in states {
+            latest_of(state, &mut names)?;
+        }
+        Ok(names)
+    }
+
+    fn is_complete(&self) -> Result<bool> {
+        Ok(!self.partial && roots::shallow(&self.layout.common_dir)?.is_empty())
+    }
+}
+
+impl GitReferences<'_> {
+    fn blob(&self, id: &Oid) -> Result<Vec<u8>> {
+        let object = self.objects.read(id)?;
+        object.map(|object| object.data).ok_or_else(|| missing(id))
+    }
+
+    /// The tips that stand somewhere now. A stash holds an index and untracked files beside its tree.
+    fn current(&self, roots: &Roots) -> Result<BTreeSet<Oid>> {
+        let mut tips: BTreeSet<Oid> = self.mentioned(roots)?.into_iter().map(|tip| tip.id).collect();
+        for tip in roots.tips.iter().filter(|tip| tip.current) {
+            tips.insert(tip.id);
+            if tip.is_stash()
+                && let Lookup::Commit(commit) = look_up(self.objects, &tip.id)?
+            {
+                tips.extend(commit.parents.into_iter().skip(1));
+            }
+        }
+        Ok(tips)
+    }
+
+    /// The objects that files of the git directories mention.
+    fn mentioned(&self, roots: &Roots) -> Result<Vec<Tip>> {
+        let mut tips = Vec::new();
+        for mention in &roots.mentions {
+            let found = self.objects_of(mention).map_err(|error| error.context(&mention.holder))?;
+            if found.is_empty() && mention.needed {
+                return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex))
+                    .hint("nothing was collected; finish or abort what git has begun (`git status` says what it is)"));
+            }
+            tips.extend(found.into_iter().map(|id| Tip { id, holder: mention.holder.clone(), current: true }));
+        }
+        Ok(tips)
+    }
+
+    fn objects_of(&self, mention: &Mention) -> Result<Vec<Oid>> {
+        let whole = Oid::from_hex(mention.hex.as_bytes()).filter(|id| id.kind() == self.hash);
+        match whole {
+            Some(id) => Ok(self.objects.header(&id)?.map(|_| id).into_iter().collect()),
+            None if mention.needed => self.objects.starting_with(&mention.hex),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The ledgers among the sides of conflicts that were resolved.
+    fn resolved(&self, roots: &Roots) -> Result<Vec<Oid>> {
+        let mut ids = Vec::new();
+        for path in &roots.indexes {
+            let sides = (self.read_resolved)(path)?;
+            ids.extend(sides.into_iter().filter(|(path, _)| is_ledger(path.name())).map(|(_, id)| id));
+        }
+        Ok(ids)
+    }
+
+    /// What stands in indexes and work trees, untracked files included.
+    fn uncommitted(&self, roots: &Roots) -> Result<Vec<State>> {
+        let mut states = Vec::new();
+        for path in &roots.indexes {
+            let entries = (self.read_index)(path)?;
+            let ours = entries.into_iter().filter(|(path, _)| is_ledger(path.name()));
+            states.push(ours.map(|(path, id)| Ok((path, self.blob(&id)?))).collect::<Result<_>>()?);
+        }
+        for top in &roots.work_trees {
+            let mut state = Vec::new();
+            walk(top, &RepoPath::root(), &mut state)?;
+            states.push(state);
+        }
+        Ok(states)
+    }
+}
+
+/// What the files of the git directories name that may be evidence: a mail that waits to be applied holds readings.
+fn evidence(roots: &Roots) -> impl Iterator<Item = EvidenceHash> {
+    roots.mentions.iter().filter_map(|mention| EvidenceHash::from_hex(mention.hex.as_bytes()))
+}
+
+fn missing(id: &Oid) -> Error {
+    Error::unchecked(format!("ledger {id} is missing from the object database"))
+        .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
+}
+
+fn is_ledger(name: &[u8]) -> bool {
+    LEDGER_NAMES.iter().any(|ours| ours.as_bytes() == name)
+}
+
+/// Every ledger file below `dir`; links are not followed, git's own directories not entered.
+fn walk(dir: &Path, path: &RepoPath, state: &mut State) -> Result<()> {
+    let failed = |at: &Path, error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", at.display()));
+    for entry in fs::read_dir(dir).map_err(|error| failed(dir, error))? {
+        let entry = entry.map_err(|error| failed(dir, error))?;
+        let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;
+        let name = entry.file_name();
+        let child = path.child(name.as_bytes());
+        if kind.is_dir() && name != ".git" {
+            walk(&entry.path(), &child, state)?;
+        } else if kind.is_file() && is_ledger(name.as_bytes()) {
+            state.push((child, fs::read(entry.path()).map_err(|error| failed(&entry.path(), error))?));
+        }
+    }
+    Ok(())
+}
+
+fn refuse_doubt(ledger: &Ledger) -> Result<()> {
+    match ledger.problems.iter().find(|problem| !problem.advice) {
+        None => Ok(()),
+        Some(problem) => Err(Error::unchecked(format!(
+            "{}:{}: {}; what the line names cannot be known",
+            ledger.path, problem.at.line, problem.message
+        ))
+        .hint(problem.help.clone())),
+    }
+}
+
+/// The ledgers of one directory are read as one, the older name first.
+fn latest_of(state: State, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
+    let mut nodes: BTreeMap<RepoPath, Vec<Ledger>> = BTreeMap::new();
+    for (path, bytes) in state {
+        let ledger = parse(&path, &bytes);
+        refuse_doubt(&ledger)?;
+        nodes.entry(path.parent().unwrap_or_default()).or_default().push(ledger);
+    }
+    for mut ledgers in nodes.into_values() {
+        ledgers.sort_by(|one, other| other.path.cmp(&one.path));
+        for scenario in scenarios(&ledgers) {
+            if let Some(reading) = Effective::over(&ledgers).latest(scenario) {
+                names.extend(reading.evidence.iter().map(|item| item.hash).chain(reading.timeline));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn scenarios(ledgers: &[Ledger]) -> BTreeSet<&str> {
+    let events = ledgers.iter().flat_map(|ledger| &ledger.lines).map(|line| &line.event);
+    events
+        .filter_map(|event| match event {
+            Event::Reading(reading) => Some(&*reading.scenario),
+            _ => None,
+        })
+        .collect()
+}

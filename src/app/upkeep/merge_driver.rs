@@ -1,0 +1,66 @@
+//! `merge-ledger`, git's merge driver for ledgers: three files in, the merged ledger in place of ours. What a merge is
+//! stands in [`crate::engine::merge`]; here it only gets its bytes and puts the result away.
+
+use crate::engine::merge;
+use crate::engine::merge::Merged;
+use crate::error::{Error, Result};
+use crate::store::atomic;
+use crate::store::folder::Folder;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What git hands to a merge driver, paths absolute.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// `%O`: a file with the base; empty where the ledger is new on both sides.
+    pub base: PathBuf,
+    /// `%A`: a file with ours, replaced by the result in one rename.
+    pub ours: PathBuf,
+    /// `%B`: a file with theirs.
+    pub theirs: PathBuf,
+    /// `%P`: the ledger's name, for messages.
+    pub ledger: String,
+}
+
+/// Merges.
+///
+/// # Errors
+/// Refused, with ordinary conflict markers in place of ours, when theirs lost a line that the base has. Unchecked, with
+/// ours as it was, when a file could not be read or written.
+pub fn merge(request: &Request) -> Result<()> {
+    if !request.ledger.ends_with("evals.ndjson") {
+        return Err(Error::usage(format!("{} is no ledger", request.ledger))
+            .hint("the driver is for `*.evals.ndjson` and `evals.ndjson` alone: yatsu-hook install --merge-driver"));
+    }
+    let (base, ours, theirs) = (read(&request.base)?, read(&request.ours)?, read(&request.theirs)?);
+    match merge::merge(&base, &ours, &theirs) {
+        Merged::Clean(bytes) => put(&request.ours, &bytes),
+        Merged::Refused(bytes) => {
+            put(&request.ours, &bytes)?;
+            Err(refusal(&request.ledger))
+        }
+    }
+}
+
+fn refusal(ledger: &str) -> Error {
+    Error::refused(format!("{ledger}: the other side edited or removed lines that both sides started from"))
+        .hint("keep every line of both sides between the conflict markers, delete the markers, then git add the ledger")
+        .hint("to withdraw a reading, append a retraction: yatsu-hook retract")
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| {
+        Error::unchecked(format!("cannot read {}: {error}", path.display()))
+            .hint("git runs this as a merge driver: yatsu-hook install --merge-driver")
+    })
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Error::usage(format!("{} is no file", path.display())));
+    };
+    let mode = fs::metadata(path).map_or(0o600, |about| about.permissions().mode() & 0o777);
+    atomic::replace(&Arc::new(Folder::open(dir)?), name, bytes, mode)
+}

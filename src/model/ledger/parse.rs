@@ -1,0 +1,163 @@
+//! Reading a ledger: every line on its own, so that one bad line never hides the others.
+
+use super::{Event, Ledger, Line, fields};
+use crate::model::source::{Position, Problem};
+use crate::text::json;
+use crate::text::json::{Fault, FaultKind, Json, Value};
+use crate::text::ndjson;
+use crate::text::ndjson::RawLine;
+use crate::tree::path::RepoPath;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// Longest accepted line in bytes.
+pub const MAX_LINE: usize = 64 << 10;
+/// A ledger of more bytes is advised against.
+pub const MAX_LEDGER: usize = 64 << 20;
+/// A ledger of more lines is advised against.
+pub const MAX_LINES: u32 = 200_000;
+
+/// How to mend what a person or a tool wrote by hand.
+const WITHDRAW: &str = "delete the line; if it was a reading, file it again with `yatsu-hook eval`";
+/// How to mend what a write left behind.
+const REPAIR: &str = "run `yatsu-hook repair`, then git add the ledger";
+
+/// Why a line holds no event.
+struct Refusal {
+    kind: &'static str,
+    column: u32,
+    scenario: Option<String>,
+    message: String,
+    help: &'static str,
+}
+
+impl Refusal {
+    fn new(kind: &'static str, message: impl Into<String>, help: &'static str) -> Self {
+        Self { kind, column: 1, scenario: None, message: message.into(), help }
+    }
+}
+
+/// The ledger that `bytes` are. Never fails: a line that holds no event is a problem, and all others are read.
+pub fn parse(path: &RepoPath, bytes: &[u8]) -> Ledger {
+    let mut ledger = Ledger { path: path.clone(), ..Ledger::default() };
+    let mut count = 0;
+    for line in ndjson::lines(bytes) {
+        count = line.number;
+        ledger.missing_final_newline = !line.ended;
+        if line.is_blank() {
+            continue;
+        }
+        ledger.raw.push(line.bytes.to_vec());
+        match read_line(&line) {
+            Ok(event) => ledger.lines.push(Line { number: line.number, bytes: line.bytes.to_vec(), event }),
+            Err(refusal) => {
+                ledger.torn = refusal.kind == "torn";
+                ledger.problems.push(problem(&line, refusal));
+            }
+        }
+    }
+    ledger.problems.extend(advice(bytes.len(), count));
+    ledger
+}
+
+fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
+    if line.bytes.len() > MAX_LINE {
+        let message = format!("the line is {} bytes long; the limit is {MAX_LINE}", line.bytes.len());
+        return Err(Refusal::new("line-limit", message, WITHDRAW));
+    }
+    if line.is_conflict_marker() {
+        let help = "keep the lines of both sides and delete the markers; \
+                    `yatsu-hook install --merge-driver` merges ledgers without conflicts";
+        return Err(Refusal::new("conflict-marker", "a merge left a conflict marker here", help));
+    }
+    let text = std::str::from_utf8(line.bytes).map_err(|error| not_utf8(line, error.valid_up_to()))?;
+    if let Some(event) = json::parse_unplaced(text).and_then(|json| fields::event(&json).ok()) {
+        return Ok(event);
+    }
+    // something is wrong, or unusual: read again, to say where
+    let json = json::parse(text).map_err(|fault| not_json(line, text, &fault))?;
+    read_event(text, &json)
+}
+
+fn read_event(text: &str, json: &Json<'_>) -> Result<Event, Refusal> {
+    if !matches!(json.value, Value::Object(_)) {
+        let message = format!("a line must be a JSON object, not {}", json.type_name());
+        return Err(Refusal::new("not-an-object", message, WITHDRAW));
+    }
+    fields::event(json).map_err(|bad| Refusal {
+        column: json::line_column(text, bad.offset).1,
+        scenario: json.get("scenario").and_then(Json::as_str).map(str::to_owned),
+        ..Refusal::new(bad.kind, bad.message, WITHDRAW)
+    })
+}
+
+fn not_utf8(line: &RawLine<'_>, valid: usize) -> Refusal {
+    if !line.ended {
+        return torn();
+    }
+    let column = String::from_utf8_lossy(&line.bytes[..valid]).chars().count() + 1;
+    let column = u32::try_from(column).unwrap_or(u32::MAX);
+    Refusal { column, ..Refusal::new("not-utf8", "the line is not UTF-8 from here on", WITHDRAW) }
+}
+
+fn not_json(line: &RawLine<'_>, text: &str, fault: &Fault) -> Refusal {
+    let column = json::line_column(text, fault.offset).1;
+    if let Some(glued) = json::objects(text).filter(|objects| objects.len() > 1) {
+        let message = format!("{} events stand on one line; each needs its own", glued.len());
+        return Refusal { column, ..Refusal::new("glued", message, REPAIR) };
+    }
+    let kind = match fault.kind {
+        FaultKind::Nesting => "nesting",
+        FaultKind::DuplicateKey => "duplicate-key",
+        _ if !line.ended => return torn(),
+        FaultKind::Unfinished => "unfinished",
+        FaultKind::Syntax | FaultKind::Trailing => "syntax",
+    };
+    Refusal { column, ..Refusal::new(kind, format!("the line {}", fault.message), WITHDRAW) }
+}
+
+fn torn() -> Refusal {
+    Refusal::new("torn", "the last line is torn: a write was cut short", REPAIR)
+}
+
+fn problem(line: &RawLine<'_>, refusal: Refusal) -> Problem {
+    Problem {
+        at: Position { line: line.number, column: refusal.column },
+        scenario: refusal.scenario,
+        message: refusal.message,
+        help: refusal.help.into(),
+        key: line_key(refusal.kind, line.bytes),
+        advice: false,
+    }
+}
+
+/// Names a violation by what it is and the bytes it is in, so that a shift of lines changes nothing.
+fn line_key(kind: &str, bytes: &[u8]) -> String {
+    let mut key = format!("{kind}:");
+    for byte in &Sha256::digest(bytes)[..16] {
+        // writing to a string cannot fail
+        let _ = write!(key, "{byte:02x}");
+    }
+    key
+}
+
+/// The limits of the whole file only advise: an append-only file must never block for good.
+fn advice(size: usize, lines: u32) -> Vec<Problem> {
+    let mut found = Vec::new();
+    if size > MAX_LEDGER {
+        found
+            .push(("ledger-size", format!("the ledger is {size} bytes long; more than {MAX_LEDGER} make checks slow")));
+    }
+    if lines > MAX_LINES {
+        found.push(("ledger-lines", format!("the ledger has {lines} lines; more than {MAX_LINES} make checks slow")));
+    }
+    let problem = |(kind, message): (&str, String)| Problem {
+        at: Position { line: 1, column: 1 },
+        scenario: None,
+        message,
+        help: "split the node, so that new readings go to ledgers of their own".into(),
+        key: kind.into(),
+        advice: true,
+    };
+    found.into_iter().map(problem).collect()
+}

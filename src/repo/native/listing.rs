@@ -1,0 +1,171 @@
+//! The entries of an index, addressable. Purpose: one validated pass over the index file, after which entries are found by
+//! path with a binary search and read where they lie. Twelve bytes per entry.
+
+use super::index::{Defect, Extensions, Index, IndexEntry};
+use crate::tree::oid::Oid;
+use bstr::BString;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// All entries of an index, sorted by path and stage.
+pub struct Listing {
+    index: Index,
+    slots: Vec<Slot>,
+    /// The paths of a version 4 index, which are packed in the file.
+    unpacked: Vec<u8>,
+    extensions: Extensions,
+    tree_ids: OnceCell<HashMap<BString, Oid>>,
+}
+
+struct Slot {
+    at: u32,
+    name: u32,
+    len: u32,
+}
+
+impl Listing {
+    /// Reads all entries and the extensions behind them.
+    pub fn new(index: Index) -> Result<Self, Defect> {
+        // the header's count is not to be trusted with memory
+        let most = index.bytes().len() / 32;
+        let mut slots = Vec::with_capacity(most.min(index.count() as usize));
+        let mut unpacked = Vec::new();
+        let mut cursor = index.cursor();
+        while cursor.advance()? {
+            let name = match cursor.name_position() {
+                Some(at) => at,
+                None => {
+                    unpacked.extend_from_slice(cursor.path());
+                    unpacked.len() - cursor.path().len()
+                }
+            };
+            let small = |number| u32::try_from(number).map_err(|_| Defect::Unsupported("is larger than 4 GiB"));
+            slots.push(Slot {
+                at: small(cursor.entry_position())?,
+                name: small(name)?,
+                len: small(cursor.path().len())?,
+            });
+            cursor.content()?;
+        }
+        let extensions = index.extensions(cursor.position())?;
+        Ok(Self { index, slots, unpacked, extensions, tree_ids: OnceCell::new() })
+    }
+
+    /// How many entries there are, all stages counted.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The file the entries lie in.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The path of entry `number`.
+    pub fn path(&self, number: usize) -> &[u8] {
+        let slot = &self.slots[number];
+        let bytes = if self.index.is_packed() { &self.unpacked } else { self.index.bytes() };
+        &bytes[slot.name as usize..(slot.name + slot.len) as usize]
+    }
+
+    /// What entry `number` says beside its path.
+    pub fn entry(&self, number: usize) -> Result<IndexEntry, Defect> {
+        self.index.entry_at(self.slots[number].at as usize)
+    }
+
+    /// The entries of exactly this path: one, up to three when it is in conflict, or none.
+    pub fn at_path(&self, path: &[u8]) -> Range<usize> {
+        let start = self.first(|other| other < path);
+        let end = start + (start..self.len()).take_while(|number| self.path(*number) == path).count();
+        start..end
+    }
+
+    /// The entries below the directory `dir` (the empty path is the top).
+    pub fn below(&self, dir: &[u8]) -> Range<usize> {
+        if dir.is_empty() {
+            return 0..self.len();
+        }
+        // `/` is followed by `0`: every path below `dir` lies between the two
+        let start = self.first(|other| cmp_with(other, dir, b'/').is_lt());
+        let end = self.first(|other| cmp_with(other, dir, b'0').is_lt());
+        start..end
+    }
+
+    fn first(&self, is_before: impl Fn(&[u8]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.path(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The id of the tree that the index has cached for `dir`; `None` when it must be made first.
+    pub fn tree_id(&self, dir: &[u8]) -> Option<Oid> {
+        self.tree_ids.get_or_init(|| self.read_tree_ids()).get(dir).copied()
+    }
+
+    fn read_tree_ids(&self) -> HashMap<BString, Oid> {
+        let mut ids = HashMap::new();
+        let Some(cached) = self.index.cache_tree(&self.extensions) else { return ids };
+        let mut open = vec![(BString::default(), cached.root())];
+        while let Some((path, record)) = open.pop() {
+            for (name, child) in cached.children(record) {
+                let mut below = path.clone();
+                below.extend_from_slice(if path.is_empty() { b"" } else { b"/" });
+                below.extend_from_slice(name);
+                open.push((below, child));
+            }
+            // a record that does not count exactly the entries there are speaks of something else
+            if let Some((count, id)) = cached.node(record).valid
+                && self.below(&path).len() == count as usize
+            {
+                ids.insert(path, id);
+            }
+        }
+        ids
+    }
+}
+
+/// Compares `path` with `dir` followed by `byte`, without making that text.
+fn cmp_with(path: &[u8], dir: &[u8], byte: u8) -> std::cmp::Ordering {
+    let common = path.len().min(dir.len());
+    path[..common].cmp(&dir[..common]).then_with(|| path[common..].iter().cmp(dir[common..].iter().chain([&byte])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::mode::Mode;
+    use crate::repo::native::index::encode;
+    use crate::repo::native::map::Map;
+    use crate::tree::oid::HashKind;
+
+    fn listing(paths: &[&str]) -> Listing {
+        let id = Oid::zero(HashKind::Sha1);
+        let entries = paths.iter().map(|path| (path.as_bytes(), Mode::FILE, id, 0));
+        Listing::new(Index::new(Map::owned(encode(entries, HashKind::Sha1)), HashKind::Sha1).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn paths_are_found_where_git_sorts_them() {
+        let listing = listing(&["a", "b-x", "b.c", "b/c", "b/d/e", "b/d/f", "b0", "c"]);
+        assert_eq!(listing.below(b"b"), 3..6);
+        assert_eq!(listing.below(b"b/d"), 4..6);
+        assert_eq!(listing.below(b""), 0..8);
+        assert!(listing.below(b"a").is_empty() && listing.below(b"zz").is_empty() && listing.below(b"b/").is_empty());
+        assert_eq!(listing.at_path(b"b.c"), 2..3);
+        assert!(listing.at_path(b"b").is_empty());
+        assert_eq!(listing.path(6), b"b0");
+    }
+}

@@ -1,0 +1,11 @@
+//! git's own files read without the git program: the index and its TREE extension, trees, refs, objects. Every reader here
+//! has the git program or a library as a second opinion in tests, and gives up rather than guess.
+
+pub mod index;
+pub mod listing;
+pub mod map;
+pub mod objects;
+pub mod refs;
+pub mod staged;
+pub mod tree_ext;
+pub mod trees;

@@ -1,0 +1,173 @@
+//! Objects by id. Purpose: the one way to object bytes, whoever answers: libgit2 here, the git program in
+//! [`crate::repo::program`]. An id in, kind and bytes out; `None` only for what the object database does not hold.
+
+use crate::error::{Error, Result};
+use crate::tree::oid::{HashKind, Oid};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The four kinds of git objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A commit.
+    Commit,
+    /// A tree.
+    Tree,
+    /// A blob.
+    Blob,
+    /// An annotated tag.
+    Tag,
+}
+
+/// An object's kind and its content without git's header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Its content.
+    pub data: Vec<u8>,
+}
+
+/// An object database.
+pub trait ObjectStore {
+    /// The object; `None` when the database does not hold it.
+    fn read(&self, id: &Oid) -> Result<Option<Object>>;
+
+    /// Shows the object's content to `look`, where it can without a copy of it; `false` when the database does not hold
+    /// it. For walks over many large objects.
+    fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
+        let object = self.read(id)?;
+        Ok(object.map(|object| look(object.kind, &object.data)).is_some())
+    }
+
+    /// The ids in an order in which reading their objects costs least, where the database knows one.
+    fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
+        ids.iter().copied().collect()
+    }
+
+    /// Its kind and the size of its content in bytes, without reading it.
+    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>>;
+
+    /// The objects whose ids begin with these lower-case hex digits, at least four.
+    fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        Err(Error::unchecked(format!("nobody can tell which objects begin with {hex}")))
+    }
+}
+
+/// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
+pub struct Git2Store {
+    odb: git2::Odb<'static>,
+    /// What was asked about last: sizes are asked for again and again before something is read.
+    last: Cell<Option<(Oid, ObjectKind, u64)>>,
+}
+
+impl Git2Store {
+    /// The database in `objects` (with what its `info/alternates` names) and in `more`. SHA-1 only.
+    ///
+    /// Object ids are not verified against content: reading happens thousands of times, git itself does not do it
+    /// either, and `fsck` is the tool for that.
+    pub fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
+        git2::opts::strict_hash_verification(false);
+        let odb = git2::Odb::new().map_err(|error| failed(objects, &error))?;
+        if !objects.is_dir() {
+            return Err(Error::unchecked(format!("{} is no object directory", objects.display())));
+        }
+        for dir in std::iter::once(objects).chain(more.iter().map(PathBuf::as_path)) {
+            let text = dir.to_str().ok_or_else(|| Error::unchecked(format!("{} is not UTF-8", dir.display())))?;
+            odb.add_disk_alternate(text).map_err(|error| failed(dir, &error))?;
+        }
+        Ok(Self { odb, last: Cell::new(None) })
+    }
+
+    fn all_starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        let mut found = BTreeSet::new();
+        let see = |id: &git2::Oid| {
+            found.extend(Oid::from_bytes(id.as_bytes()).filter(|id| id.to_string().starts_with(hex)));
+            true
+        };
+        self.odb.foreach(see).map_err(|error| unreadable(hex, error.message()))?;
+        Ok(found.into_iter().collect())
+    }
+}
+
+fn failed(dir: &Path, error: &git2::Error) -> Error {
+    Error::unchecked(format!("cannot open the objects in {}: {}", dir.display(), error.message()))
+        .hint("see what `git fsck` says")
+}
+
+impl ObjectStore for Git2Store {
+    fn read(&self, id: &Oid) -> Result<Option<Object>> {
+        let Some(object) = found(id, git2_id(id).and_then(|id| self.odb.read(id)))? else { return Ok(None) };
+        Ok(Some(Object { kind: kind(id, object.kind())?, data: object.data().to_vec() }))
+    }
+
+    fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
+        let Some(object) = found(id, git2_id(id).and_then(|id| self.odb.read(id)))? else { return Ok(false) };
+        look(kind(id, object.kind())?, object.data());
+        Ok(true)
+    }
+
+    /// As the packs hold them: an object that is kept as a difference lies soon after the one it differs from, which
+    /// libgit2 remembers for a while only and would else put together again.
+    fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
+        let (mut left, mut order) = (ids.clone(), Vec::with_capacity(ids.len()));
+        // Whatever ends the listing, and being told to stop is an error too: what it has not named comes last.
+        let _ = self.odb.foreach(|id| {
+            order.extend(Oid::from_bytes(id.as_bytes()).filter(|id| left.remove(id)));
+            !left.is_empty()
+        });
+        order.extend(left);
+        order
+    }
+
+    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
+        if let Some((_, kind, size)) = self.last.get().filter(|(last, ..)| last == id) {
+            return Ok(Some((kind, size)));
+        }
+        let Some((size, of)) = found(id, git2_id(id).and_then(|id| self.odb.read_header(id)))? else { return Ok(None) };
+        let (kind, size) = (kind(id, of)?, size as u64);
+        self.last.set(Some((*id, kind, size)));
+        Ok(Some((kind, size)))
+    }
+
+    fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+        let Ok(short) = git2::Oid::from_str(hex) else { return Ok(Vec::new()) };
+        match self.odb.exists_prefix(short, hex.len()) {
+            Ok(id) => Ok(Oid::from_bytes(id.as_bytes()).into_iter().collect()),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(Vec::new()),
+            Err(error) if error.code() == git2::ErrorCode::Ambiguous => self.all_starting_with(hex),
+            Err(error) => Err(unreadable(hex, error.message())),
+        }
+    }
+}
+
+/// The id as libgit2 holds it; an id of the other hash is not found, like any id that names nothing here.
+fn git2_id(id: &Oid) -> std::result::Result<git2::Oid, git2::Error> {
+    match id.kind() {
+        HashKind::Sha1 => git2::Oid::from_bytes(id.as_bytes()),
+        HashKind::Sha256 => Err(git2::Error::new(git2::ErrorCode::NotFound, git2::ErrorClass::Odb, "another hash")),
+    }
+}
+
+fn found<T>(id: &Oid, answer: std::result::Result<T, git2::Error>) -> Result<Option<T>> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
+        Err(error) => Err(unreadable(id, error.message())),
+    }
+}
+
+fn kind(id: &Oid, kind: git2::ObjectType) -> Result<ObjectKind> {
+    match kind {
+        git2::ObjectType::Commit => Ok(ObjectKind::Commit),
+        git2::ObjectType::Tree => Ok(ObjectKind::Tree),
+        git2::ObjectType::Blob => Ok(ObjectKind::Blob),
+        git2::ObjectType::Tag => Ok(ObjectKind::Tag),
+        git2::ObjectType::Any => Err(unreadable(id, "it has no kind")),
+    }
+}
+
+fn unreadable(id: impl std::fmt::Display, why: &str) -> Error {
+    Error::unchecked(format!("cannot read object {id}: {why}")).hint("see what `git fsck` says")
+}

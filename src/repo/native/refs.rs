@@ -1,0 +1,269 @@
+//! Refs and revisions of a repository with files as ref storage. Purpose: a name in, an id out, by git's rules
+//! (gitrevisions(7)), without opening anything that a name of a stranger could point to outside the repository.
+
+use super::map::Map;
+use crate::error::{Error, Result};
+use crate::tree::oid::Oid;
+use bstr::{BString, ByteSlice};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// git follows a symbolic ref so often.
+const MAX_DEPTH: usize = 5;
+
+/// The refs of one work tree.
+#[derive(Clone, Debug)]
+pub struct Refs {
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+}
+
+impl Refs {
+    /// The refs in these directories.
+    pub fn new(git_dir: &Path, common_dir: &Path) -> Self {
+        Self { git_dir: git_dir.to_owned(), common_dir: common_dir.to_owned() }
+    }
+
+    /// The id that `name` (a full one, such as `refs/heads/main` or `HEAD`) stands for, symbolic refs followed; `None`
+    /// when there is no such ref, or when it leads to a branch without a commit.
+    pub fn find(&self, name: &[u8]) -> Result<Option<Oid>> {
+        let mut name = name.to_vec();
+        for _ in 0..MAX_DEPTH {
+            match self.read(&name)? {
+                None => return Ok(None),
+                Some(Value::Id(id)) => return Ok(Some(id)),
+                Some(Value::Name(target)) => name = target,
+            }
+        }
+        Err(broken(&name, "leads through too many symbolic refs"))
+    }
+
+    /// The ref that `name` stands for directly, when it is a symbolic one: the branch that HEAD is on.
+    pub fn target(&self, name: &[u8]) -> Result<Option<BString>> {
+        Ok(match self.read(name)? {
+            Some(Value::Name(target)) => Some(target.into()),
+            _ => None,
+        })
+    }
+
+    /// The id that a person's short name stands for: git's order of `HEAD`, tags, branches, remotes.
+    pub fn find_short(&self, name: &[u8]) -> Result<Option<Oid>> {
+        let forms: [(&[u8], &[u8]); 6] = [
+            (b"", b""),
+            (b"refs/", b""),
+            (b"refs/tags/", b""),
+            (b"refs/heads/", b""),
+            (b"refs/remotes/", b""),
+            (b"refs/remotes/", b"/HEAD"),
+        ];
+        for (before, after) in forms {
+            let full = [before, name, after].concat();
+            let is_ref = full.starts_with(b"refs/") || full.iter().all(|b| b.is_ascii_uppercase() || *b == b'_');
+            if is_ref && let Some(id) = self.find(&full)? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// All refs whose name begins with `prefix` (such as `refs/remotes/origin/`), sorted by name.
+    pub fn list(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
+        let mut names = self.packed_names(prefix)?;
+        self.loose_names(&self.common_dir, b"refs", &mut names)?;
+        names.retain(|name| name.starts_with(prefix));
+        names.sort_unstable();
+        names.dedup();
+        let found = names.into_iter().map(|name| Ok(self.find(&name)?.map(|id| (name, id))));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn loose_names(&self, base: &Path, dir: &[u8], names: &mut Vec<BString>) -> Result<()> {
+        let path = base.join(OsStr::from_bytes(dir));
+        let entries = match fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(unreadable(&path, &error)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| unreadable(&path, &error))?;
+            let name = [dir, b"/", entry.file_name().as_bytes()].concat();
+            if name.ends_with(b".lock") {
+                continue;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                self.loose_names(base, &name, names)?;
+            } else {
+                names.push(name.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn packed_names(&self, prefix: &[u8]) -> Result<Vec<BString>> {
+        let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
+        let names = packed.lines().filter(|line| !matches!(line.first(), Some(b'#' | b'^') | None));
+        let names = names.filter_map(|line| line.split_once_str(" ").map(|(_, name)| name));
+        Ok(names.filter(|name| name.starts_with(prefix)).map(BString::from).collect())
+    }
+
+    fn read(&self, name: &[u8]) -> Result<Option<Value>> {
+        if !is_ref_name(name) {
+            return Ok(None);
+        }
+        let path = self.home_of(name).join(OsStr::from_bytes(name));
+        if let Ok(target) = fs::read_link(&path)
+            && target.starts_with("refs")
+        {
+            return Ok(Some(Value::Name(target.as_os_str().as_bytes().to_vec())));
+        }
+        match fs::read(&path) {
+            Ok(text) => parse(name, &text).map(Some),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::NotFound
+                        | ErrorKind::NotADirectory
+                        | ErrorKind::IsADirectory
+                        | ErrorKind::InvalidFilename
+                ) =>
+            {
+                self.packed(name)
+            }
+            Err(error) => Err(unreadable(&path, &error)),
+        }
+    }
+
+    /// Pseudo refs and a few directories belong to one work tree, all else to the repository.
+    fn home_of(&self, name: &[u8]) -> &Path {
+        let own: [&[u8]; 3] = [b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/"];
+        let is_own = !name.starts_with(b"refs/") || own.iter().any(|prefix| name.starts_with(prefix));
+        if is_own { &self.git_dir } else { &self.common_dir }
+    }
+
+    fn packed(&self, name: &[u8]) -> Result<Option<Value>> {
+        if !name.starts_with(b"refs/") {
+            return Ok(None);
+        }
+        let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(None) };
+        let ending = [b" ", name, b"\n"].concat();
+        let Some(at) = packed.find(&ending) else { return Ok(None) };
+        let start = packed[..at].rfind_byte(b'\n').map_or(0, |newline| newline + 1);
+        Oid::from_hex(&packed[start..at]).map(|id| Some(Value::Id(id))).ok_or_else(|| broken(name, "has no id"))
+    }
+}
+
+enum Value {
+    Id(Oid),
+    Name(Vec<u8>),
+}
+
+fn parse(name: &[u8], text: &[u8]) -> Result<Value> {
+    if let Some(target) = text.strip_prefix(b"ref:") {
+        return Ok(Value::Name(target.trim_with(char::is_whitespace).to_vec()));
+    }
+    // FETCH_HEAD and the like say more behind the id
+    let id = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    Oid::from_hex(id).map(Value::Id).ok_or_else(|| broken(name, "has no id"))
+}
+
+/// Whether git would take this for a ref's name, as far as it matters for building a path of it.
+fn is_ref_name(name: &[u8]) -> bool {
+    let bad = |byte: &u8| *byte <= b' ' || *byte == 0x7f || b"~^:?*[\\".contains(byte);
+    let good_part = |part: &[u8]| !part.is_empty() && part[0] != b'.' && !part.ends_with(b".lock");
+    !name.iter().any(bad) && !name.contains_str("..") && name.split(|byte| *byte == b'/').all(good_part)
+}
+
+fn broken(name: &[u8], what: &str) -> Error {
+    Error::unchecked(format!("the ref {} {what}", name.as_bstr())).hint("see what `git fsck` says")
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::unchecked(format!("cannot read {}: {error}", path.display()))
+}
+
+/// A revision as a person wrote it, split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision<'a> {
+    /// A ref's name or an id.
+    pub base: &'a str,
+    /// How to go on from there.
+    pub steps: Vec<Step>,
+}
+
+/// One step from a commit to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `~N`: N times to the first parent.
+    Back(usize),
+    /// `^N`: to parent N; 0 is the commit itself.
+    Parent(usize),
+}
+
+impl<'a> Revision<'a> {
+    /// Splits `text`; a usage error for what cannot be a revision, `None` for a form that only the git program knows.
+    pub fn parse(text: &'a str) -> Result<Option<Self>> {
+        let odd = |c: char| c.is_whitespace() || c.is_control();
+        if text.is_empty() || text.starts_with('-') || text.contains(odd) || text.contains("..") {
+            return Err(Error::usage(format!("{text:?} is no revision")).hint("give a commit, a branch or a tag"));
+        }
+        if text.contains("@{") || text.contains(':') {
+            return Ok(None);
+        }
+        let end = text.find(['~', '^']).unwrap_or(text.len());
+        let (base, mut rest) = text.split_at(end);
+        let mut steps = Vec::new();
+        while !rest.is_empty() {
+            let Some((step, after)) = step(rest) else { return Ok(None) };
+            steps.extend(step);
+            rest = after;
+        }
+        Ok(Some(Self { base: if base == "@" { "HEAD" } else { base }, steps }))
+    }
+}
+
+fn step(text: &str) -> Option<(Option<Step>, &str)> {
+    for peel in ["^{commit}", "^{}"] {
+        if let Some(rest) = text.strip_prefix(peel) {
+            return Some((None, rest));
+        }
+    }
+    let digits = text[1..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |len| len + 1);
+    let number = match &text[1..digits] {
+        "" => 1,
+        number => number.parse().ok()?,
+    };
+    let step = if text.starts_with('~') { Step::Back(number) } else { Step::Parent(number) };
+    let plain = text.starts_with('~') || !text[1..].starts_with(['{', '@', '!', '-']);
+    plain.then_some((Some(step), &text[digits..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_could_leave_the_directory_are_no_refs() {
+        for name in ["", "/etc/passwd", "refs/../config", "refs//x", "refs/.x", "a b", "x.lock", "a\n"] {
+            assert!(!is_ref_name(name.as_bytes()), "{name}");
+        }
+        assert!(is_ref_name(b"refs/heads/feature/x-1") && is_ref_name(b"HEAD"));
+    }
+
+    #[test]
+    fn revisions_are_split() {
+        let parse = |text| Revision::parse(text).unwrap();
+        let steps = |text| parse(text).map(|revision| revision.steps);
+        assert_eq!(steps("main~2^2^"), Some(vec![Step::Back(2), Step::Parent(2), Step::Parent(1)]));
+        assert_eq!(steps("v1^{commit}"), Some(vec![]));
+        assert_eq!(parse("@~").unwrap().base, "HEAD");
+        for text in ["main@{1}", "HEAD:x", "HEAD^{/fix}", "HEAD^@", "HEAD^{tree}"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        for text in ["", "-x", "--output=/tmp/x", "a b", "a..b", "a\nb"] {
+            assert!(Revision::parse(text).is_err(), "{text}");
+        }
+    }
+}

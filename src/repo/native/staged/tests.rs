@@ -1,0 +1,103 @@
+use super::*;
+use crate::repo::native::index::encode;
+use crate::repo::native::map::Map;
+use crate::repo::native::objects::{Object, ObjectKind, ObjectStore};
+use crate::tree::oid::HashKind;
+use std::collections::HashMap;
+
+const HASH: HashKind = HashKind::Sha1;
+
+fn id(byte: u8) -> Oid {
+    Oid::from_bytes(&[byte; 20]).unwrap()
+}
+
+/// Trees by id, as raw bytes.
+struct Store(HashMap<Oid, Vec<u8>>);
+
+impl ObjectStore for Store {
+    fn read(&self, id: &Oid) -> Result<Option<Object>> {
+        Ok(self.0.get(id).map(|data| Object { kind: ObjectKind::Tree, data: data.clone() }))
+    }
+
+    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
+        Ok(self.0.get(id).map(|data| (ObjectKind::Tree, data.len() as u64)))
+    }
+}
+
+fn tree(entries: &[(&str, &str, u8)]) -> Vec<u8> {
+    let entry = |(mode, name, to): &(&str, &str, u8)| [format!("{mode} {name}\0").as_bytes(), &[*to; 20]].concat();
+    entries.iter().flat_map(entry).collect()
+}
+
+/// 10: `d/a` and `d/b`, both content 1; 11: the directory `d`; 12: the same with `d/a` of content 2.
+fn trees() -> Trees {
+    let stored = [
+        (id(10), tree(&[("40000", "d", 11)])),
+        (id(11), tree(&[("100644", "a", 1), ("100644", "b", 1)])),
+        (id(12), tree(&[("40000", "d", 13)])),
+        (id(13), tree(&[("100644", "a", 2), ("100644", "b", 1)])),
+    ];
+    Trees::new(Rc::new(Store(stored.into())), HASH)
+}
+
+fn extension(name: &[u8], content: &[u8]) -> Vec<u8> {
+    [name, &u32::try_from(content.len()).unwrap().to_be_bytes(), content].concat()
+}
+
+fn record(name: &str, count: i32, children: u32, tree: u8) -> Vec<u8> {
+    let mut bytes = format!("{name}\0{count} {children}\n").into_bytes();
+    if count >= 0 {
+        bytes.extend_from_slice(&[tree; 20]);
+    }
+    bytes
+}
+
+/// An index of `d/a` with this content and `d/b` with content 1, followed by these extensions.
+fn index(a: u8, extensions: &[u8]) -> Index {
+    index_of(&[("d/a", a), ("d/b", 1)], extensions)
+}
+
+fn index_of(entries: &[(&str, u8)], extensions: &[u8]) -> Index {
+    let mut bytes = encode(entries.iter().map(|(path, to)| (path.as_bytes(), Mode::FILE, id(*to), 0)), HASH);
+    let trailer = bytes.len() - 20;
+    bytes.splice(trailer..trailer, extensions.iter().copied());
+    Index::new(Map::owned(bytes), HASH).unwrap()
+}
+
+fn answer(index: &Index) -> (Way, Vec<String>) {
+    let staged = staged(index, Some(id(10)), &trees()).unwrap();
+    (staged.way, staged.changes.iter().map(|change| change.path.to_string()).collect())
+}
+
+#[test]
+fn a_valid_root_answers_alone() {
+    let root = extension(b"TREE", &record("", 2, 0, 12));
+    assert_eq!(answer(&index(2, &root)), (Way::CachedRoot, vec!["d/a".into()]));
+    let missing = extension(b"TREE", &record("", 2, 0, 99));
+    assert_eq!(answer(&index(2, &missing)), (Way::Walk, vec!["d/a".into()]));
+}
+
+#[test]
+fn what_only_looks_like_the_extension_is_not_believed() {
+    // it says that nothing changed, but lies inside another extension
+    let imitation = extension(b"TREE", &record("", 2, 0, 10));
+    let bytes = [extension(b"ZZZZ", &imitation), extension(b"UNTR", b"x")].concat();
+    assert_eq!(answer(&index(2, &bytes)), (Way::Walk, vec!["d/a".into()]));
+}
+
+#[test]
+fn a_record_of_the_wrong_size_is_not_believed() {
+    for count in [1, 3] {
+        let cached = extension(b"TREE", &[record("", -1, 1, 0), record("d", count, 0, 11)].concat());
+        assert_eq!(answer(&index(1, &cached)), (Way::Walk, vec![]), "{count}");
+        let more = index_of(&[("d/a", 1), ("d/b", 1), ("e", 1)], &cached);
+        assert_eq!(answer(&more), (Way::Walk, vec!["e".into()]), "{count}");
+    }
+}
+
+#[test]
+fn a_directory_with_the_bases_tree_is_passed_over() {
+    // the record is believed over the entries, as git believes it
+    let cached = extension(b"TREE", &[record("", -1, 1, 0), record("d", 2, 0, 11)].concat());
+    assert_eq!(answer(&index(2, &cached)), (Way::Walk, vec![]));
+}

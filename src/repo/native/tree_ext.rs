@@ -1,0 +1,279 @@
+//! The TREE extension of the index ("cache tree"), format: gitformat-index(5). Purpose: its bytes in, the directory tree of
+//! valid and invalid records out; and finding it from the end of the file, so that the entries need not be read. Says
+//! nothing unless every record that it speaks of is well formed.
+
+use crate::tree::oid::{HashKind, Oid};
+use bstr::ByteSlice;
+use std::ops::Range;
+
+/// How many places that look like the extension's start are tried.
+const MAX_TRIES: usize = 64;
+/// Files up to so many bytes are searched whole.
+const SMALL: usize = 1 << 20;
+
+/// One directory's record.
+#[derive(Debug)]
+pub struct Node {
+    name: Range<usize>,
+    /// The entries below it and the id of the tree they make; `None` when something changed since it was written.
+    pub valid: Option<(u32, Oid)>,
+    /// Where the records after this directory and all below it begin.
+    end: usize,
+}
+
+/// All records, parents before children; the first is the top directory's.
+#[derive(Debug)]
+pub struct CacheTree<'a> {
+    bytes: &'a [u8],
+    nodes: Vec<Node>,
+}
+
+impl<'a> CacheTree<'a> {
+    /// The records in `bytes`, the content of the extension; `None` unless they fill it exactly and agree with each
+    /// other.
+    pub fn parse(bytes: &'a [u8], hash: HashKind) -> Option<Self> {
+        // a record has an id, and is rarely much longer
+        let mut nodes: Vec<Node> = Vec::with_capacity(bytes.len() / 32);
+        // the directories that are still open, with how many children each still lacks
+        let mut open: Vec<(usize, u32)> = Vec::new();
+        let mut rest = 0;
+        loop {
+            let (node, children, after) = parse_record(bytes, rest, hash)?;
+            rest = after;
+            if node.name.is_empty() != nodes.is_empty() || bytes[node.name.clone()].contains(&b'/') {
+                return None;
+            }
+            open.push((nodes.len(), children));
+            nodes.push(node);
+            while let Some((index, 0)) = open.last().copied() {
+                open.pop();
+                close(&mut nodes, index)?;
+            }
+            match open.last_mut() {
+                Some((_, lacking)) => *lacking -= 1,
+                None => return (rest == bytes.len()).then_some(Self { bytes, nodes }),
+            }
+        }
+    }
+
+    /// The top directory's record.
+    pub fn root(&self) -> usize {
+        0
+    }
+
+    /// The record at `index`.
+    pub fn node(&self, index: usize) -> &Node {
+        &self.nodes[index]
+    }
+
+    /// The records of the directories directly below, sorted by name.
+    pub fn children(&self, index: usize) -> Vec<(&'a [u8], usize)> {
+        let mut found = Vec::new();
+        let mut at = index + 1;
+        while at < self.nodes[index].end {
+            found.push((&self.bytes[self.nodes[at].name.clone()], at));
+            at = self.nodes[at].end;
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Fixes where a directory's records end and checks that its children do not hold more entries than it does.
+fn close(nodes: &mut [Node], index: usize) -> Option<()> {
+    let end = nodes.len();
+    nodes[index].end = end;
+    let Some((own, _)) = nodes[index].valid else { return Some(()) };
+    let mut below = 0u64;
+    let mut at = index + 1;
+    while at < end {
+        // a valid directory cannot hold an invalid one
+        below += u64::from(nodes[at].valid?.0);
+        at = nodes[at].end;
+    }
+    (below <= u64::from(own)).then_some(())
+}
+
+/// The record at `at`, how many children follow it, and where it ends.
+fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(Node, u32, usize)> {
+    let name = at..at + bytes.get(at..)?.find_byte(0)?;
+    let (count, at) = parse_number(bytes, name.end + 1, b' ')?;
+    let (children, at) = parse_number(bytes, at, b'\n')?;
+    let children = u32::try_from(children).ok()?;
+    let end = at;
+    if count < 0 {
+        return (count == -1).then_some((Node { name, valid: None, end }, children, at));
+    }
+    let id = Oid::from_bytes(bytes.get(at..at + hash.len())?)?;
+    let valid = Some((u32::try_from(count).ok()?, id));
+    Some((Node { name, valid, end }, children, at + hash.len()))
+}
+
+/// What the top directory's record says, which is the first one.
+fn root_record(bytes: &[u8], hash: HashKind) -> Option<Option<(u32, Oid)>> {
+    let (root, children, after) = parse_record(bytes, 0, hash)?;
+    let is_whole = root.name.is_empty() && (children > 0) == (after < bytes.len());
+    is_whole.then_some(root.valid)
+}
+
+/// The decimal number at `at` up to `stop`, and what comes after that.
+fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
+    let rest = bytes.get(at..)?;
+    if rest.starts_with(b"-1") && rest.get(2) == Some(&stop) {
+        return Some((-1, at + 3));
+    }
+    let mut number = 0;
+    for (len, byte) in rest.iter().take(12).enumerate() {
+        match byte {
+            b'0'..=b'9' if len == 0 || number > 0 => number = number * 10 + i64::from(byte - b'0'),
+            _ if *byte == stop && len > 0 => return Some((number, at + len + 1)),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The extension as found from the end of an index file.
+#[derive(Debug)]
+pub struct Found<'a> {
+    /// Where its content begins in the file.
+    pub at: usize,
+    /// The number of all entries and the tree they make, as the top directory's record has it; `None` when something
+    /// changed since it was written.
+    pub root: Option<(u32, Oid)>,
+    bytes: &'a [u8],
+    hash: HashKind,
+    /// Whether nothing that follows it could have imitated it. When not, the entries must be walked, which tells where
+    /// it really is.
+    pub certain: bool,
+}
+
+impl<'a> Found<'a> {
+    /// All records. There may be one for each of ten thousands of directories, and mostly the first is enough.
+    pub fn tree(&self) -> Option<CacheTree<'a>> {
+        CacheTree::parse(self.bytes, self.hash)
+    }
+}
+
+/// Looks for the extension from the end of an index of `entries` entries whose trailing checksum begins at `trailer`.
+///
+/// What looks like it is believed only when the chain of extensions that it begins ends exactly at the trailer, all
+/// are known, and the root record's count is -1 or `entries`.
+pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) -> Option<Found<'_>> {
+    // a record is much smaller than the entries it counts: a large file without the extension is not searched whole
+    let start = if trailer > SMALL { trailer / 2 } else { 12 };
+    let mut end = trailer;
+    for _ in 0..MAX_TRIES {
+        let at = rfind_name(file.get(start..end)?)? + start;
+        if let Some(certain) = chain_ends_at(file, at, trailer)
+            && let Some(bytes) = content(file, at)
+            && let Some(root) = root_record(bytes, hash)
+            && root.is_none_or(|(count, _)| count == entries)
+        {
+            return Some(Found { at: at + 8, root, bytes, hash, certain });
+        }
+        end = at + 3;
+    }
+    None
+}
+
+/// The last place where the name stands. Its first byte is rare among ids, so this is a search for one byte.
+fn rfind_name(bytes: &[u8]) -> Option<usize> {
+    let mut end = bytes.len();
+    loop {
+        end = bytes[..end].rfind_byte(b'T')?;
+        if bytes[end..].starts_with(b"TREE") {
+            return Some(end);
+        }
+    }
+}
+
+fn content(file: &[u8], at: usize) -> Option<&[u8]> {
+    let len = u32::from_be_bytes(file.get(at + 4..at + 8)?.try_into().ok()?);
+    file.get(at + 8..at + 8 + len as usize)
+}
+
+/// Whether the extensions from `at` on end exactly at `trailer`: `Some(false)` when one of them holds so much free
+/// content (the untracked cache holds file names and ids) that it could imitate what comes before it.
+fn chain_ends_at(file: &[u8], mut at: usize, trailer: usize) -> Option<bool> {
+    let mut certain = true;
+    while at < trailer {
+        match file.get(at..at + 4)? {
+            b"TREE" | b"REUC" | b"FSMN" | b"EOIE" | b"IEOT" => {}
+            b"UNTR" => certain = false,
+            _ => return None,
+        }
+        at += 8 + content(file, at)?.len();
+    }
+    (at == trailer).then_some(certain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(name: &str, count: i32, children: u32) -> Vec<u8> {
+        let mut bytes = format!("{name}\0{count} {children}\n").into_bytes();
+        if count >= 0 {
+            bytes.extend_from_slice(&[9; 20]);
+        }
+        bytes
+    }
+
+    fn sample() -> Vec<u8> {
+        [record("", -1, 2), record("bb", 3, 1), record("x", 2, 0), record("a", -1, 0)].concat()
+    }
+
+    #[test]
+    fn records_nest_and_children_are_sorted() {
+        let bytes = sample();
+        let tree = CacheTree::parse(&bytes, HashKind::Sha1).unwrap();
+        assert_eq!(tree.children(tree.root()), [(&b"a"[..], 3), (b"bb", 1)]);
+        assert_eq!(tree.children(1), [(&b"x"[..], 2)]);
+        assert_eq!(tree.node(2).valid.unwrap().0, 2);
+        assert!(tree.node(3).valid.is_none());
+    }
+
+    #[test]
+    fn only_what_fits_exactly_is_believed() {
+        let whole = sample();
+        for end in 0..whole.len() {
+            assert!(CacheTree::parse(&whole[..end], HashKind::Sha1).is_none(), "{end}");
+        }
+        let bad = [
+            [whole.clone(), vec![0]].concat(),
+            record("named", -1, 0),
+            record("", -2, 0),
+            [record("", -1, 1), record("a/b", 1, 0)].concat(),
+            [record("", 1, 1), record("a", 2, 0)].concat(),
+            [record("", 1, 1), record("a", -1, 0)].concat(),
+            b"\x0001 0\naaaaaaaaaaaaaaaaaaaa".to_vec(),
+        ];
+        for bytes in bad {
+            assert!(CacheTree::parse(&bytes, HashKind::Sha1).is_none(), "{:?}", bytes.as_bstr());
+        }
+    }
+
+    fn extension(name: &[u8], content: &[u8]) -> Vec<u8> {
+        [name, &u32::try_from(content.len()).unwrap().to_be_bytes(), content].concat()
+    }
+
+    #[test]
+    fn from_the_end_only_a_whole_chain_counts() {
+        let tree = extension(b"TREE", &record("", 5, 0));
+        let file = |after: &[u8]| [&[0; 12][..], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
+        let look = |file: &[u8]| find_from_end(file, file.len() - 20, 5, HashKind::Sha1).map(|found| found.certain);
+        assert_eq!(look(&file(b"")), Some(true));
+        assert_eq!(look(&file(&extension(b"REUC", b"TREE\0\0\0\0"))), Some(true));
+        assert_eq!(look(&file(&extension(b"UNTR", b"x"))), Some(false));
+        assert_eq!(look(&file(&extension(b"ZZZZ", b"x"))), None);
+        assert_eq!(look(&file(b"x")), None);
+        assert_eq!(find_from_end(&file(b""), file(b"").len() - 20, 5, HashKind::Sha1).unwrap().root.unwrap().0, 5);
+        for root in [record("named", 5, 0), record("", 5, 1), [record("", 5, 0), record("a", 5, 0)].concat()] {
+            let odd = [&[0; 12][..], &extension(b"TREE", &root), &[0; 20]].concat();
+            assert_eq!(look(&odd), None);
+        }
+        let other_count = file(b"");
+        assert!(find_from_end(&other_count, other_count.len() - 20, 6, HashKind::Sha1).is_none());
+    }
+}

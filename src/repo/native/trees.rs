@@ -1,0 +1,372 @@
+//! Tree objects. Purpose: a tree's bytes in, its entries out, each tree parsed once per process; and the difference of two
+//! trees, reading only what differs. A tree that git could not have written is an error, never a guess.
+
+use super::objects::{Object, ObjectKind, ObjectStore};
+use super::staged::Change;
+use crate::error::{Error, Result};
+use crate::repo::mode::Mode;
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::path::{MAX_PATH, RepoPath, is_too_deep, names_git_dir};
+use foldhash::HashMap;
+use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// Most entries of one tree.
+pub const MAX_TREE_ENTRIES: usize = 1_000_000;
+/// Largest tree object that is read, in bytes.
+const MAX_TREE_BYTES: u64 = 256 << 20;
+/// Most files that one question may list: a tree that names itself a thousandfold is refused, a large repository is not.
+pub const MAX_FILES: usize = 5_000_000;
+/// Bytes of parsed trees that are kept.
+const CACHE_BYTES: usize = 64 << 20;
+
+/// One parsed tree.
+pub struct TreeData {
+    raw: Vec<u8>,
+    items: Vec<Slot>,
+    hash: HashKind,
+}
+
+struct Slot {
+    name: u32,
+    len: u32,
+    mode: Mode,
+}
+
+/// One entry of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeItem<'a> {
+    /// Its name: one path component.
+    pub name: &'a [u8],
+    /// What it is.
+    pub mode: Mode,
+    /// The id of its content.
+    pub id: Oid,
+}
+
+impl TreeData {
+    /// The entries in `raw`, the content of a tree object; the error says what is wrong with it.
+    pub fn parse(raw: Vec<u8>, hash: HashKind) -> Result<Self, &'static str> {
+        let mut tree = Self { items: Vec::with_capacity(raw.len() / 40), raw, hash };
+        let mut at = 0;
+        while at < tree.raw.len() {
+            let slot = parse_slot(&tree.raw, at).ok_or("is cut short or malformed")?;
+            at = (slot.name + slot.len) as usize + 1 + hash.len();
+            if at > tree.raw.len() {
+                return Err("is cut short");
+            }
+            tree.push(slot)?;
+        }
+        Ok(tree)
+    }
+
+    fn push(&mut self, slot: Slot) -> Result<(), &'static str> {
+        let name = self.name(&slot);
+        if !is_safe_name(name) {
+            return Err("holds an entry whose name is empty, `.`, `..`, `.git` or has a `/`");
+        }
+        if let Some(last) = self.items.last()
+            && cmp_names(self.name(last), last.mode.is_dir(), name, slot.mode.is_dir()) != Ordering::Less
+        {
+            return Err("is not sorted");
+        }
+        if slot.mode.is_dir() && self.position(name, false).is_some() {
+            return Err("holds a file and a directory of one name");
+        }
+        if self.items.len() >= MAX_TREE_ENTRIES {
+            return Err("has more than 1,000,000 entries");
+        }
+        self.items.push(slot);
+        Ok(())
+    }
+
+    fn name(&self, slot: &Slot) -> &[u8] {
+        &self.raw[slot.name as usize..(slot.name + slot.len) as usize]
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The entry at position `index`, in git's order.
+    pub fn get(&self, index: usize) -> Option<TreeItem<'_>> {
+        let slot = self.items.get(index)?;
+        let at = (slot.name + slot.len) as usize + 1;
+        let id = Oid::from_bytes(&self.raw[at..at + self.hash.len()])?;
+        Some(TreeItem { name: self.name(slot), mode: slot.mode, id })
+    }
+
+    /// The entries in git's order.
+    pub fn iter(&self) -> impl Iterator<Item = TreeItem<'_>> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The entry of this name.
+    pub fn find(&self, name: &[u8]) -> Option<TreeItem<'_>> {
+        // a file sorts by its name, a directory as if its name ended in `/`
+        [false, true].into_iter().find_map(|is_dir| self.get(self.position(name, is_dir)?))
+    }
+
+    fn position(&self, name: &[u8], is_dir: bool) -> Option<usize> {
+        self.items.binary_search_by(|slot| cmp_names(self.name(slot), slot.mode.is_dir(), name, is_dir)).ok()
+    }
+}
+
+fn parse_slot(raw: &[u8], at: usize) -> Option<Slot> {
+    let rest = &raw[at..];
+    let space = rest.iter().take(8).position(|byte| *byte == b' ')?;
+    let mode = rest[..space].iter().try_fold(0u32, |mode, digit| match digit {
+        b'0'..=b'7' => Some(mode * 8 + u32::from(digit - b'0')),
+        _ => None,
+    })?;
+    let len = memchr(&rest[space + 1..])?;
+    Some(Slot { name: u32::try_from(at + space + 1).ok()?, len: u32::try_from(len).ok()?, mode: Mode::canonical(mode) })
+        .filter(|_| space > 0)
+}
+
+fn memchr(bytes: &[u8]) -> Option<usize> {
+    bstr::ByteSlice::find_byte(bytes, 0)
+}
+
+/// Whether git would let this name stand in a tree.
+pub fn is_safe_name(name: &[u8]) -> bool {
+    let suspect = match name.first() {
+        None => return false,
+        // only what begins so can be `.`, `..` or something a file system takes for `.git`
+        Some(b'.' | b'g' | b'G' | 0xe2 | 0xef) => true,
+        Some(_) => false,
+    };
+    let bad = suspect && (name == b"." || name == b".." || names_git_dir(name));
+    !bad && !name.contains(&b'/')
+}
+
+/// Whether git would let this path stand in an index.
+pub fn is_safe_path(path: &[u8]) -> bool {
+    path.len() <= MAX_PATH && path.split(|byte| *byte == b'/').all(is_safe_name)
+}
+
+/// git's order of the entries of one directory: bytewise, a directory as if its name ended in `/`.
+pub fn cmp_names(a: &[u8], a_is_dir: bool, b: &[u8], b_is_dir: bool) -> Ordering {
+    let common = a.len().min(b.len());
+    let end = |name: &[u8], is_dir: bool| match name.get(common) {
+        Some(byte) => *byte,
+        None if is_dir => b'/',
+        None => 0,
+    };
+    a[..common].cmp(&b[..common]).then_with(|| end(a, a_is_dir).cmp(&end(b, b_is_dir)))
+}
+
+/// Why a comparison ended early.
+#[derive(Debug)]
+pub enum Stop {
+    /// This tree is not in the object database.
+    Missing(Oid),
+    /// Something could not be read.
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Missing(id) => Self::unchecked(format!("tree {id} is missing"))
+                .hint("fetch the missing objects, or see what `git fsck` says"),
+            Stop::Failed(error) => error,
+        }
+    }
+}
+
+/// The trees of a repository, each parsed once.
+pub struct Trees {
+    store: Rc<dyn ObjectStore>,
+    hash: HashKind,
+    parsed: RefCell<HashMap<Oid, Rc<TreeData>>>,
+    bytes: Cell<usize>,
+}
+
+impl Trees {
+    /// The trees in `store`.
+    pub fn new(store: Rc<dyn ObjectStore>, hash: HashKind) -> Self {
+        Self { store, hash, parsed: RefCell::default(), bytes: Cell::new(0) }
+    }
+
+    /// Where the trees come from.
+    pub fn store(&self) -> &Rc<dyn ObjectStore> {
+        &self.store
+    }
+
+    /// The tree `id`.
+    pub fn get(&self, id: &Oid) -> Result<Rc<TreeData>, Stop> {
+        if let Some(tree) = self.parsed.borrow().get(id) {
+            return Ok(Rc::clone(tree));
+        }
+        let tree = Rc::new(self.parse(id)?);
+        self.keep(id, &tree);
+        Ok(tree)
+    }
+
+    fn parse(&self, id: &Oid) -> Result<TreeData, Stop> {
+        if is_empty_tree(id) {
+            // git knows the empty tree without having it
+            return Ok(TreeData { raw: Vec::new(), items: Vec::new(), hash: self.hash });
+        }
+        let bad = |what: &str| {
+            Error::unchecked(format!("tree {id} {what}")).hint("see what `git fsck` says; nothing was judged")
+        };
+        match self.store.header(id)? {
+            None => return Err(Stop::Missing(*id)),
+            Some((_, size)) if size > MAX_TREE_BYTES => return Err(bad("is larger than 256 MiB").into()),
+            Some(_) => {}
+        }
+        match self.store.read(id)? {
+            None => Err(Stop::Missing(*id)),
+            Some(Object { kind: ObjectKind::Tree, data }) => Ok(TreeData::parse(data, self.hash).map_err(bad)?),
+            Some(_) => Err(bad("is an object of another kind").into()),
+        }
+    }
+
+    /// Lets go of every parsed tree. For walks over many commits, whose trees are not asked for again.
+    pub fn forget(&self) {
+        self.parsed.borrow_mut().clear();
+        self.bytes.set(0);
+    }
+
+    fn keep(&self, id: &Oid, tree: &Rc<TreeData>) {
+        let size = tree.raw.len() + tree.items.len() * size_of::<Slot>();
+        if self.bytes.get() + size > CACHE_BYTES {
+            self.forget();
+        }
+        self.bytes.set(self.bytes.get() + size);
+        self.parsed.borrow_mut().insert(*id, Rc::clone(tree));
+    }
+
+    /// What differs between two trees (`None` is the empty one), sorted by path. Trees of equal id are not read.
+    pub fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>, Stop> {
+        let mut out = Changes::default();
+        self.diff_dir(&mut Vec::new(), (old, new), &mut out)?;
+        Ok(out.sorted())
+    }
+
+    fn diff_dir(
+        &self,
+        prefix: &mut Vec<u8>,
+        (old, new): (Option<Oid>, Option<Oid>),
+        out: &mut Changes,
+    ) -> Result<(), Stop> {
+        if old == new {
+            return Ok(());
+        }
+        let old = old.map(|id| self.get(&id)).transpose()?;
+        let new = new.map(|id| self.get(&id)).transpose()?;
+        let (mut left, mut right) = (0, 0);
+        loop {
+            let a = old.as_ref().and_then(|tree| tree.get(left));
+            let b = new.as_ref().and_then(|tree| tree.get(right));
+            let order = match (&a, &b) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => cmp_names(a.name, a.mode.is_dir(), b.name, b.mode.is_dir()),
+            };
+            left += usize::from(order.is_le());
+            right += usize::from(order.is_ge());
+            self.diff_item(prefix, (a.filter(|_| order.is_le()), b.filter(|_| order.is_ge())), out)?;
+        }
+    }
+
+    /// Compares two entries of one name that are both directories or both not.
+    fn diff_item(
+        &self,
+        prefix: &mut Vec<u8>,
+        (old, new): (Option<TreeItem<'_>>, Option<TreeItem<'_>>),
+        out: &mut Changes,
+    ) -> Result<(), Stop> {
+        let Some(one) = old.or(new) else { return Ok(()) };
+        let len = prefix.len();
+        prefix.extend_from_slice(one.name);
+        if one.mode.is_dir() {
+            prefix.push(b'/');
+            refuse_deep(prefix)?;
+            self.diff_dir(prefix, (old.map(|item| item.id), new.map(|item| item.id)), out)?;
+        } else {
+            out.compare(prefix, old.map(|item| (item.mode, item.id)), new.map(|item| (item.mode, item.id)))?;
+        }
+        prefix.truncate(len);
+        Ok(())
+    }
+
+    /// Reports everything below the tree `id` as deleted; `prefix` ends in `/` or is empty.
+    pub(super) fn all_deleted(&self, prefix: &mut Vec<u8>, id: Oid, out: &mut Changes) -> Result<(), Stop> {
+        self.diff_dir(prefix, (Some(id), None), out)
+    }
+}
+
+/// Refuses a directory that git could not check out or that lies too deep for the stack.
+pub(crate) fn refuse_deep(dir: &[u8]) -> Result<()> {
+    if is_too_deep(dir) {
+        return Err(Error::unchecked("a tree nests deeper than 512 directories or 4096 bytes of path"));
+    }
+    Ok(())
+}
+
+/// Whether this is the id of the tree without entries, which need not be stored.
+pub fn is_empty_tree(id: &Oid) -> bool {
+    *id == empty_tree(id.kind())
+}
+
+/// The id of the tree without entries.
+pub fn empty_tree(hash: HashKind) -> Oid {
+    const SHA1: &[u8] = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+    const SHA256: &[u8] = b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+    let hex = match hash {
+        HashKind::Sha1 => SHA1,
+        HashKind::Sha256 => SHA256,
+    };
+    Oid::from_hex(hex).unwrap_or_else(|| Oid::zero(hash))
+}
+
+/// Changes in the making.
+#[derive(Default)]
+pub(super) struct Changes(Vec<Change>);
+
+impl Changes {
+    /// Records the change from `old` to `new`, if it is one.
+    pub(super) fn compare(&mut self, path: &[u8], old: Option<(Mode, Oid)>, new: Option<(Mode, Oid)>) -> Result<()> {
+        if old == new {
+            return Ok(());
+        }
+        self.push(Change { path: RepoPath::from_git(path), old, new, unmerged: false })
+    }
+
+    /// Records a change as it is.
+    pub(super) fn push(&mut self, change: Change) -> Result<()> {
+        if self.0.len() >= MAX_FILES {
+            return Err(Error::unchecked("more than 5,000,000 files differ"));
+        }
+        self.0.push(change);
+        Ok(())
+    }
+
+    /// The changes sorted by path bytes, which is not the order in which trees are walked: `a` (gone) comes before
+    /// `a.txt`, `a/b` (new) after it.
+    pub(super) fn sorted(mut self) -> Vec<Change> {
+        self.0.sort_by(|a, b| a.path.cmp(&b.path));
+        self.0
+    }
+}
+
+#[cfg(test)]
+#[path = "trees/tests.rs"]
+mod tests;

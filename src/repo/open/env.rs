@@ -1,0 +1,281 @@
+//! Every decision that is taken from the environment. Purpose: the variables of git, of the hook frameworks and our own,
+//! read once into a plain value, so that nothing else asks the process and tests can make one. Judges nothing.
+//!
+//! | variable | what we do with it | why |
+//! |---|---|---|
+//! | `GIT_DIR` | the repository; no search, no ownership check | git sets it in linked worktrees, submodules, pre-receive |
+//! | `GIT_WORK_TREE`, `GIT_IMPLICIT_WORK_TREE` | the work tree; `0` means none | as git does |
+//! | `GIT_COMMON_DIR` | where refs, objects, config lie | as git does |
+//! | `GIT_INDEX_FILE` | the judged index; relative to the top of the work tree, as git reads it | `commit -a` and partial commits judge another file |
+//! | `GIT_OBJECT_DIRECTORY`, `GIT_ALTERNATE_OBJECT_DIRECTORIES` | where objects are looked for | pre-receive's quarantine is invisible without them |
+//! | `GIT_QUARANTINE_PATH` | kept | says that a push is being received |
+//! | `GIT_CEILING_DIRECTORIES`, `GIT_DISCOVERY_ACROSS_FILESYSTEM` | end the search upwards | as git does |
+//! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | not read, and not handed on | what is judged is the objects themselves |
+//! | `GIT_SHALLOW_FILE` | the list of shallow commits | receive-pack names another one |
+//! | `GITHEAD_<id>` | a side of the merge in progress | a clean merge has no `MERGE_HEAD` in its hook |
+//! | `GIT_TEST_ASSUME_DIFFERENT_OWNER` | every repository is somebody else's | git's own test switch; only makes us stricter |
+//! | `SUDO_UID` | the second trusted owner when we are root | as git does |
+//! | `PRE_COMMIT*`, `PREK_HOOK_STAGE` | how `run` finds its stage and range | the frameworks say it nowhere else |
+//! | `SKIP`, `YATSU_HOOK` | the user's wish to skip | `check` ignores both |
+//! | `PATH` | where the git program is looked for | resolved once, never from the current directory |
+//!
+//! A variable that is set but empty counts as unset.
+
+use crate::tree::oid::Oid;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// What pre-commit and prek tell a hook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Framework {
+    /// `PRE_COMMIT`: a framework runs us.
+    pub active: bool,
+    /// `PREK_HOOK_STAGE`.
+    pub stage: Option<String>,
+    /// `PRE_COMMIT_FROM_REF`.
+    pub from_ref: Option<String>,
+    /// `PRE_COMMIT_TO_REF`.
+    pub to_ref: Option<String>,
+    /// `PRE_COMMIT_LOCAL_BRANCH`.
+    pub local_branch: Option<String>,
+    /// `PRE_COMMIT_REMOTE_BRANCH`.
+    pub remote_branch: Option<String>,
+    /// `PRE_COMMIT_REMOTE_NAME`.
+    pub remote_name: Option<String>,
+    /// `PRE_COMMIT_REMOTE_URL`.
+    pub remote_url: Option<String>,
+}
+
+/// The environment as far as it decides anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Env {
+    /// `GIT_DIR`, as given.
+    pub git_dir: Option<PathBuf>,
+    /// `GIT_WORK_TREE`, as given.
+    pub work_tree: Option<PathBuf>,
+    /// `GIT_IMPLICIT_WORK_TREE` says that an explicit `GIT_DIR` has no work tree.
+    pub no_implicit_work_tree: bool,
+    /// `GIT_COMMON_DIR`, as given.
+    pub common_dir: Option<PathBuf>,
+    /// `GIT_INDEX_FILE`, as given.
+    pub index_file: Option<PathBuf>,
+    /// `GIT_OBJECT_DIRECTORY`, as given.
+    pub object_dir: Option<PathBuf>,
+    /// `GIT_ALTERNATE_OBJECT_DIRECTORIES`, split and unquoted.
+    pub alternates: Vec<PathBuf>,
+    /// `GIT_QUARANTINE_PATH`.
+    pub quarantine: Option<PathBuf>,
+    /// `GIT_CEILING_DIRECTORIES`, split.
+    pub ceilings: Vec<PathBuf>,
+    /// `GIT_DISCOVERY_ACROSS_FILESYSTEM`.
+    pub across_filesystems: bool,
+    /// `GIT_SHALLOW_FILE`, as given.
+    pub shallow_file: Option<PathBuf>,
+    /// The ids of all `GITHEAD_<id>`, sorted.
+    pub git_heads: Vec<Oid>,
+    /// `GIT_TEST_ASSUME_DIFFERENT_OWNER`.
+    pub assume_different_owner: bool,
+    /// The user id we run as.
+    pub euid: u32,
+    /// `SUDO_UID`.
+    pub sudo_uid: Option<u32>,
+    /// What a framework says.
+    pub framework: Framework,
+    /// `SKIP`: the comma-separated hook ids to skip.
+    pub skip: Vec<String>,
+    /// `YATSU_HOOK`, as given.
+    pub yatsu_hook: Option<String>,
+    /// Every variable, for the git program, which is handed the ones on its own list.
+    pub all: Vec<(OsString, OsString)>,
+}
+
+impl Env {
+    /// The environment of this process.
+    pub fn from_process() -> Self {
+        let mut env = Self::from_vars(std::env::vars_os());
+        env.euid = rustix::process::geteuid().as_raw();
+        env
+    }
+
+    /// The environment made of these variables, for user id 0.
+    pub fn from_vars(vars: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let mut env = Self::default();
+        for (name, value) in vars {
+            if !value.is_empty() {
+                env.take(name.as_bytes(), value.clone());
+            }
+            env.all.push((name, value));
+        }
+        env.git_heads.sort_unstable();
+        env
+    }
+
+    fn take(&mut self, name: &[u8], value: OsString) {
+        if let Some(rest) = name.strip_prefix(b"PRE_COMMIT") {
+            self.framework.take(rest, &value);
+        } else if let Some(id) = name.strip_prefix(b"GITHEAD_") {
+            self.git_heads.extend(Oid::from_hex(id));
+        } else if let Some(rest) = name.strip_prefix(b"GIT_") {
+            self.take_git(rest, value);
+        } else {
+            self.take_other(name, value);
+        }
+    }
+
+    fn take_git(&mut self, name: &[u8], value: OsString) {
+        match name {
+            b"DIR" => self.git_dir = Some(value.into()),
+            b"WORK_TREE" => self.work_tree = Some(value.into()),
+            b"IMPLICIT_WORK_TREE" => self.no_implicit_work_tree = !is_true(&value),
+            b"COMMON_DIR" => self.common_dir = Some(value.into()),
+            b"INDEX_FILE" => self.index_file = Some(value.into()),
+            b"OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
+            b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = split_alternates(value.as_bytes()),
+            b"QUARANTINE_PATH" => self.quarantine = Some(value.into()),
+            b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
+            b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(&value),
+            b"SHALLOW_FILE" => self.shallow_file = Some(value.into()),
+            b"TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(&value),
+            _ => {}
+        }
+    }
+
+    fn take_other(&mut self, name: &[u8], value: OsString) {
+        match name {
+            b"PREK_HOOK_STAGE" => self.framework.stage = Some(text(&value)),
+            b"SUDO_UID" => self.sudo_uid = value.to_str().and_then(|uid| uid.parse().ok()),
+            b"SKIP" => self.skip = text(&value).split(',').map(|id| id.trim().to_owned()).collect(),
+            b"YATSU_HOOK" => self.yatsu_hook = Some(text(&value)),
+            _ => {}
+        }
+    }
+}
+
+impl Framework {
+    fn take(&mut self, name: &[u8], value: &OsStr) {
+        let value = text(value);
+        match name {
+            b"" => self.active = true,
+            b"_FROM_REF" => self.from_ref = Some(value),
+            b"_TO_REF" => self.to_ref = Some(value),
+            b"_LOCAL_BRANCH" => self.local_branch = Some(value),
+            b"_REMOTE_BRANCH" => self.remote_branch = Some(value),
+            b"_REMOTE_NAME" => self.remote_name = Some(value),
+            b"_REMOTE_URL" => self.remote_url = Some(value),
+            _ => {}
+        }
+    }
+}
+
+fn text(value: &OsStr) -> String {
+    value.to_string_lossy().into_owned()
+}
+
+/// git's reading of a boolean variable, where anything that is not a plain "no" is taken as yes.
+fn is_true(value: &OsStr) -> bool {
+    !["0", "false", "no", "off"].iter().any(|no| value.eq_ignore_ascii_case(no))
+}
+
+fn path_of(bytes: &[u8]) -> PathBuf {
+    OsString::from_vec(bytes.to_vec()).into()
+}
+
+fn split_list(list: &[u8]) -> Vec<PathBuf> {
+    list.split(|byte| *byte == b':').filter(|part| !part.is_empty()).map(path_of).collect()
+}
+
+/// Colon-separated directories; one that begins with `"` is quoted as in C, because its name may hold a colon.
+fn split_alternates(mut list: &[u8]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    while !list.is_empty() {
+        let (part, rest) = unquote(list).unwrap_or_else(|| {
+            let end = list.iter().position(|byte| *byte == b':').unwrap_or(list.len());
+            (list[..end].to_vec(), &list[end..])
+        });
+        if !part.is_empty() {
+            found.push(path_of(&part));
+        }
+        list = rest.strip_prefix(b":").unwrap_or(rest);
+    }
+    found
+}
+
+/// A C-quoted text at the start, and what follows it; `None` when there is none.
+fn unquote(list: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = list.strip_prefix(b"\"")?;
+    let mut plain = Vec::new();
+    loop {
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
+        match byte {
+            b'"' => return Some((plain, rest)),
+            b'\\' => rest = unescape(rest, &mut plain)?,
+            _ => plain.push(byte),
+        }
+    }
+}
+
+fn unescape<'a>(rest: &'a [u8], plain: &mut Vec<u8>) -> Option<&'a [u8]> {
+    let octal = rest.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..=b'7').contains(digit)));
+    if let Some(digits) = octal {
+        let value = digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+        plain.push(u8::try_from(value).ok()?);
+        return Some(&rest[3..]);
+    }
+    let (&byte, after) = rest.split_first()?;
+    plain.push(match byte {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'a' => 7,
+        b'b' => 8,
+        b'f' => 12,
+        b'v' => 11,
+        b'"' | b'\\' => byte,
+        _ => return None,
+    });
+    Some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(vars: &[(&str, &str)]) -> Env {
+        Env::from_vars(vars.iter().map(|(name, value)| (name.into(), value.into())))
+    }
+
+    #[test]
+    fn gits_variables_are_read() {
+        let id = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        let env = env(&[
+            ("GIT_DIR", ".git"),
+            ("GIT_INDEX_FILE", ".git/index"),
+            (&format!("GITHEAD_{id}"), "side"),
+            ("GITHEAD_nonsense", "x"),
+            ("GIT_WORK_TREE", ""),
+            ("GIT_DISCOVERY_ACROSS_FILESYSTEM", "false"),
+        ]);
+        assert_eq!(env.git_dir, Some(".git".into()));
+        assert_eq!(env.index_file, Some(".git/index".into()));
+        assert_eq!(env.git_heads, [Oid::from_hex(id.as_bytes()).unwrap()]);
+        assert!(env.work_tree.is_none() && !env.across_filesystems);
+    }
+
+    #[test]
+    fn alternates_may_be_quoted() {
+        let env = env(&[("GIT_ALTERNATE_OBJECT_DIRECTORIES", r#"/a:"/b:\"\303\251":/c"#)]);
+        assert_eq!(env.alternates, [PathBuf::from("/a"), "/b:\"é".into(), "/c".into()]);
+    }
+
+    #[test]
+    fn frameworks_and_wishes_are_read() {
+        let env =
+            env(&[("PRE_COMMIT", "1"), ("PRE_COMMIT_TO_REF", "HEAD"), ("SKIP", "a, yatsu-hook"), ("YATSU_HOOK", "0")]);
+        assert!(env.framework.active);
+        assert_eq!(env.framework.to_ref.as_deref(), Some("HEAD"));
+        assert_eq!(env.skip, ["a", "yatsu-hook"]);
+        assert_eq!(env.yatsu_hook.as_deref(), Some("0"));
+    }
+}

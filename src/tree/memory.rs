@@ -1,0 +1,103 @@
+//! A tree in memory, for tests.
+
+use super::oid::Oid;
+use super::path::RepoPath;
+use super::{Entry, Kind, Tree};
+use crate::error::Result;
+use bstr::BString;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Files, links and submodules by path; directories are what lies above them. Equal content has equal ids.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MemoryTree {
+    files: BTreeMap<RepoPath, (Kind, Vec<u8>)>,
+    untracked: BTreeSet<RepoPath>,
+}
+
+impl MemoryTree {
+    /// A tree of `(path, kind, content)`: a link's content is its target, a submodule's any text that stands for its
+    /// commit. Paths are taken as git stores them.
+    pub(crate) fn from<C: AsRef<[u8]>>(files: &[(&str, Kind, C)]) -> Self {
+        let mut tree = Self::default();
+        for (path, kind, content) in files {
+            tree.put(path, *kind, content.as_ref());
+        }
+        tree
+    }
+
+    /// A tree of regular files.
+    pub(crate) fn of_files(files: &[(&str, &str)]) -> Self {
+        let mut tree = Self::default();
+        files.iter().for_each(|(path, content)| tree.put(path, Kind::File, content.as_bytes()));
+        tree
+    }
+
+    /// Adds or replaces what sits at `path`.
+    pub(crate) fn put(&mut self, path: &str, kind: Kind, content: &[u8]) {
+        self.files.insert(RepoPath::from_git(path), (kind, content.to_vec()));
+    }
+
+    /// Takes away what sits at `path`.
+    pub(crate) fn remove(&mut self, path: &str) {
+        self.files.remove(&RepoPath::from_git(path));
+    }
+
+    /// Makes `path` one that is on disk and unknown to git.
+    pub(crate) fn untracked(mut self, path: &str) -> Self {
+        self.untracked.insert(RepoPath::from_git(path));
+        self
+    }
+
+    fn below(&self, dir: &RepoPath) -> impl Iterator<Item = (&RepoPath, &(Kind, Vec<u8>))> {
+        let dir = dir.clone();
+        self.files.iter().filter(move |(path, _)| path.is_within(&dir))
+    }
+
+    fn directory(&self, dir: &RepoPath) -> Option<Entry> {
+        let mut hash = Sha256::new();
+        let mut found = dir.is_root();
+        for (path, (kind, content)) in self.below(dir) {
+            found = true;
+            hash.update(path.below(dir)?);
+            hash.update([0, *kind as u8]);
+            hash.update(Sha256::digest(content));
+        }
+        found.then(|| Entry { kind: Kind::Dir, id: Oid::from_bytes(&hash.finalize()[..20]) })
+    }
+}
+
+fn entry_of((kind, content): &(Kind, Vec<u8>)) -> Entry {
+    Entry { kind: *kind, id: Oid::from_bytes(&Sha256::digest(content)[..20]) }
+}
+
+impl Tree for MemoryTree {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        Ok(self.files.get(path).map(entry_of).or_else(|| self.directory(path)))
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        let names: BTreeSet<BString> = self
+            .below(dir)
+            .filter_map(|(path, _)| RepoPath::from_git(path.below(dir)?).components().next().map(Into::into))
+            .collect();
+        names.into_iter().map(|name| Ok((name.clone(), self.entry(&dir.child(&name))?.expect("a child")))).collect()
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        Ok(self.below(dir).filter(|(path, _)| want(path)).map(|(path, file)| (path.clone(), entry_of(file))).collect())
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        Ok(self.files.get(path).map(|(_, content)| content.len() as u64))
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        let readable = |kind| matches!(kind, Kind::File | Kind::Exec | Kind::Link);
+        Ok(self.files.get(path).filter(|(kind, _)| readable(*kind)).map(|(_, content)| content.clone()))
+    }
+
+    fn is_untracked(&self, path: &RepoPath) -> Result<bool> {
+        Ok(self.untracked.contains(path))
+    }
+}
