@@ -1,5 +1,9 @@
 //! What a machine can check of the layout: who imports whom, where git, processes, the clock and writing may be used,
-//! how long a file may get, and that every rule is in the table, tested and explained.
+//! how long a file may get, whether names and arguments can be told apart, and that every rule is in the table, tested and
+//! explained.
+
+mod modules;
+mod shapes;
 
 use std::fs;
 use std::path::PathBuf;
@@ -179,4 +183,52 @@ fn the_readme_and_the_architecture_name_every_rule_and_module() {
     for (module, _) in MAY_SEE {
         assert!(architecture.contains(&format!("`{module}")), "ARCHITECTURE.md does not name {module}");
     }
+}
+
+/// So many groups of files may name each other in a circle.
+const CIRCLES: usize = 7;
+
+/// Of a hundred type names, so many may stand for more than one thing.
+const SHARED_NAMES_IN_A_HUNDRED: usize = 18;
+
+/// So many functions may take arguments that a caller cannot tell apart.
+const UNNAMED_ARGUMENTS: usize = 44;
+
+#[test]
+fn no_two_files_name_each_other_in_a_circle() {
+    let modules = modules::all();
+    let edges = modules::edges(&modules);
+    assert!(edges.len() > modules.len() / 2, "too few imports are seen: {}", edges.len());
+    let circles = modules::circles(&edges);
+    let told: Vec<String> = circles
+        .iter()
+        .map(|circle| {
+            let names = |to: &std::collections::BTreeSet<usize>| {
+                to.intersection(circle).map(|at| modules[*at].file.as_str()).collect::<Vec<_>>().join(", ")
+            };
+            let lines = circle.iter().map(|at| format!("  {} -> {}", modules[*at].file, names(&edges[at])));
+            lines.collect::<Vec<_>>().join("\n")
+        })
+        .collect();
+    assert!(told.len() <= CIRCLES, "{} circles:\n{}", told.len(), told.join("\n\n"));
+}
+
+#[test]
+fn a_type_name_means_one_thing() {
+    let names = shapes::type_names(&modules::all());
+    let shared: Vec<_> = names.iter().filter(|(_, files)| files.len() > 1).collect();
+    let told: Vec<_> = shared.iter().map(|(name, files)| format!("{name}: {files:?}")).collect();
+    assert!(
+        shared.len() * 100 <= names.len() * SHARED_NAMES_IN_A_HUNDRED,
+        "{} of {} names:\n{}",
+        shared.len(),
+        names.len(),
+        told.join("\n")
+    );
+}
+
+#[test]
+fn a_caller_can_tell_arguments_apart() {
+    let wrong = shapes::unnamed_arguments(&modules::all());
+    assert!(wrong.len() <= UNNAMED_ARGUMENTS, "{} functions:\n{}", wrong.len(), wrong.join("\n"));
 }
