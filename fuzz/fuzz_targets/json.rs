@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::text::json::{Json, Value, parse, parse_unplaced};
+use yatsu_hook::text::json::{Json, JsonValue, parse, parse_unplaced};
 
 fn without_places(json: Json<'_>) -> Json<'_> {
     let value = match json.value {
-        Value::Array(items) => Value::Array(items.into_iter().map(without_places).collect()),
-        Value::Object(members) => {
-            Value::Object(members.into_iter().map(|(key, value)| (key, without_places(value))).collect())
+        JsonValue::Array(items) => JsonValue::Array(items.into_iter().map(without_places).collect()),
+        JsonValue::Object(members) => {
+            JsonValue::Object(members.into_iter().map(|(key, value)| (key, without_places(value))).collect())
         }
         value => value,
     };
@@ -17,9 +17,9 @@ fn without_places(json: Json<'_>) -> Json<'_> {
 
 fn has_number(json: &Json<'_>) -> bool {
     match &json.value {
-        Value::Number(_) => true,
-        Value::Array(items) => items.iter().any(has_number),
-        Value::Object(members) => members.iter().any(|(_, value)| has_number(value)),
+        JsonValue::Number(_) => true,
+        JsonValue::Array(items) => items.iter().any(has_number),
+        JsonValue::Object(members) => members.iter().any(|(_, value)| has_number(value)),
         _ => false,
     }
 }

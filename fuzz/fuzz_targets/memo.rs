@@ -4,11 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use yatsu_hook::app::doors::memo;
-use yatsu_hook::app::doors::memo::{Memo, anchors, wire};
+use yatsu_hook::app::doors::memo::{PathsMemo, anchors, wire};
 use yatsu_hook::tree::path::RepoPath;
 
 fn ask(bytes: &[u8]) {
-    let Some(memo) = Memo::decode(bytes) else { return };
+    let Some(memo) = PathsMemo::decode(bytes) else { return };
     let known: Vec<RepoPath> = memo.dirs(|_| true).collect();
     assert_eq!(known.is_empty(), memo.is_empty());
     let path = RepoPath::from_git(bytes);

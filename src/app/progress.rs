@@ -3,7 +3,7 @@
 
 /// A step of long work, and how far that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ProgressStep {
     /// Something of unknown length.
     Work(&'static str),
     /// So many of so many.
@@ -26,7 +26,7 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl ProgressStep {
     /// What is being done.
     pub fn what(&self) -> &'static str {
         match self {
@@ -36,4 +36,4 @@ impl Step {
 }
 
 /// Takes note of a step.
-pub type Tell<'a> = &'a dyn Fn(Step);
+pub type Tell<'a> = &'a dyn Fn(ProgressStep);

@@ -8,7 +8,7 @@ use super::request::{
 };
 use super::{Exit, clock, receipt, stdio};
 use crate::app::judge::snapshot;
-use crate::app::progress::Step;
+use crate::app::progress::ProgressStep;
 use crate::app::record;
 use crate::app::record::site::real::Real;
 use crate::app::record::{redact as redaction, repair, retract};
@@ -44,7 +44,7 @@ pub(super) fn eval(call: Call<'_>, request: EvalRequest) -> Result<Exit> {
         attached.push((Expect::Result, call.source(&here, result)?));
     }
     let timeline = request.timeline.as_ref().map(|file| call.file(&here, file)).transpose()?;
-    let asked = record::Request {
+    let asked = record::FilingRequest {
         node: request.node,
         scenario: request.scenario,
         status: request.status,
@@ -70,10 +70,10 @@ pub(super) fn eval(call: Call<'_>, request: EvalRequest) -> Result<Exit> {
 pub(super) fn retract(call: Call<'_>, request: RetractRequest) -> Result<Exit> {
     signals::install()?;
     let which = match &request.which {
-        Which::Last => retract::Which::Last,
-        Which::At(text) => retract::Which::At(time(text)?),
+        Which::Last => retract::ReadingChoice::Last,
+        Which::At(text) => retract::ReadingChoice::At(time(text)?),
     };
-    let asked = retract::Request {
+    let asked = retract::RetractRequest {
         node: request.node,
         scenario: Some(request.scenario),
         which,
@@ -97,7 +97,8 @@ pub(super) fn redact(call: Call<'_>, request: RedactRequest) -> Result<Exit> {
         Some(by) => Some(by),
         None => repo.config()?.get("user.name").map(|name| name.to_string()),
     };
-    let asked = redaction::Request { node: request.node, scenario: request.scenario, ts, reason: request.reason, by };
+    let asked =
+        redaction::RedactRequest { node: request.node, scenario: request.scenario, ts, reason: request.reason, by };
     let site = call.site(&repo)?;
     let done = redaction::redact(&site, &Store::new(&repo.common_dir), &asked)?;
     if !done.lines.is_empty() {
@@ -134,7 +135,7 @@ pub(super) fn clean(call: Call<'_>, request: &CleanRequest) -> Result<Exit> {
         Keep::Latest => clean::Keep::Latest,
         Keep::Nothing => clean::Keep::Nothing,
     };
-    let asked = clean::Request { keep, dry_run, grace_days, now_millis: clock::now().millis };
+    let asked = clean::CleanRequest { keep, dry_run, grace_days, now_millis: clock::now().millis };
     let config = repo.config()?;
     let references = GitReferences {
         layout: repo.layout(&config)?,
@@ -144,7 +145,7 @@ pub(super) fn clean(call: Call<'_>, request: &CleanRequest) -> Result<Exit> {
         read_resolved: &|index| repo.resolved_conflicts_of(index),
         partial: is_partial(&config),
     };
-    let progress = Progress::start(call.global, Step::Work("looking for references"));
+    let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
     let cleaned = clean::clean(&store, &repo.git_dir, &references, &nodes, &asked)?;
     drop(progress);
     call.hand_over(&receipt::cleaned(&cleaned, dry_run), false);
@@ -156,7 +157,7 @@ pub(super) fn repair(call: Call<'_>, request: RepairRequest) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let asked = repair::Request { dry_run: request.dry_run, restore: request.restore };
+    let asked = repair::RepairRequest { dry_run: request.dry_run, restore: request.restore };
     let mended = repair::repair(&site, &Store::new(&repo.common_dir), &asked)?;
     call.hand_over(&receipt::repaired(&mended, request.dry_run), true);
     Ok(if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED })
@@ -177,7 +178,7 @@ pub(super) fn evidence(call: Call<'_>, request: &EvidenceRequest) -> Result<Exit
         EvidenceRequest::List => call.hand_over(&receipt::listed(&evidence::ls(&store)?), false),
         EvidenceRequest::Check => {
             let nodes = nodes(&repo)?;
-            let progress = Progress::start(call.global, Step::Work("hashing the evidence"));
+            let progress = Progress::start(call.global, ProgressStep::Work("hashing the evidence"));
             let checked = evidence::check(&store, &nodes)?;
             drop(progress);
             call.hand_over(&receipt::checked(&checked), false);
@@ -192,7 +193,7 @@ fn get(call: Call<'_>, store: &Store, hash: &EvidenceHash, output: Option<&Path>
         return evidence::get(store, hash, &mut stdio::Out).map(|_| ());
     };
     let path = call.here()?.join(output);
-    let progress = Progress::start(call.global, Step::Work("copying"));
+    let progress = Progress::start(call.global, ProgressStep::Work("copying"));
     let size = evidence::get_to_file(store, hash, &path)?;
     drop(progress);
     call.hand_over(&receipt::exported(hash, output, size), false);
@@ -238,9 +239,11 @@ impl Call<'_> {
     }
 
     fn watched(&self, source: store_evidence::Source, what: &'static str) -> store_evidence::Source {
-        let (of, begin) = (source.size(), Step::Work(what));
+        let (of, begin) = (source.size(), ProgressStep::Work(what));
         match Progress::start(self.global, begin) {
-            Some(progress) => source.with_progress(Box::new(move |done| progress.step(Step::Bytes { what, done, of }))),
+            Some(progress) => {
+                source.with_progress(Box::new(move |done| progress.step(ProgressStep::Bytes { what, done, of })))
+            }
             None => source,
         }
     }

@@ -3,16 +3,16 @@
 use super::global::{Stream, Verbosity};
 use super::judge::{self, Call};
 use super::outcome::{self, emit};
-use super::request::{InstallRequest, UninstallRequest};
+use super::request::{InstallCall, UninstallRequest};
 use super::{Exit, stdio};
 use crate::app::setup::doctor;
 use crate::app::setup::install;
-use crate::app::setup::install::{Event, Plan, Request};
+use crate::app::setup::install::{HookEvent, InstallPlan, InstallRequest};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Verdict;
 use crate::repo::open::env::Env;
 use crate::repo::program::Git;
-use crate::report::{Format, Receipt};
+use crate::report::{Format, InstallReceipt};
 use crate::report::{doctor as doctor_text, install as install_text};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -59,14 +59,14 @@ enum EventArg {
 
 impl InstallArgs {
     /// The request.
-    pub(super) fn request(self) -> InstallRequest {
+    pub(super) fn request(self) -> InstallCall {
         let events = self.hooks.map(|hooks| {
-            let mut events: Vec<Event> = hooks.into_iter().map(Event::from).collect();
+            let mut events: Vec<HookEvent> = hooks.into_iter().map(HookEvent::from).collect();
             events.sort_unstable();
             events.dedup();
             events
         });
-        InstallRequest { events, merge_driver: self.merge_driver, global: self.global, dry_run: self.dry_run }
+        InstallCall { events, merge_driver: self.merge_driver, global: self.global, dry_run: self.dry_run }
     }
 }
 
@@ -77,7 +77,7 @@ impl UninstallArgs {
     }
 }
 
-impl From<EventArg> for Event {
+impl From<EventArg> for HookEvent {
     fn from(event: EventArg) -> Self {
         match event {
             EventArg::Commit => Self::PreCommit,
@@ -89,7 +89,7 @@ impl From<EventArg> for Event {
 }
 
 /// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
-pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
+pub(super) fn install(call: Call<'_>, asked: &InstallCall) -> Result<Exit> {
     let (git, request) = setup(call, asked)?;
     let plan = install::install(&git, &request).map_err(|error| plainly(call, asked.global, error))?;
     let mut receipt = carry_out(&git, &plan, "install", asked.dry_run)?;
@@ -105,7 +105,7 @@ pub(super) fn install(call: Call<'_>, asked: &InstallRequest) -> Result<Exit> {
 /// `uninstall`.
 pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit> {
     let UninstallRequest { global, dry_run } = asked;
-    let (git, request) = setup(call, &InstallRequest { events: None, merge_driver: false, global, dry_run })?;
+    let (git, request) = setup(call, &InstallCall { events: None, merge_driver: false, global, dry_run })?;
     let plan = install::uninstall(&git, &request).map_err(|error| plainly(call, global, error))?;
     let receipt = carry_out(&git, &plan, "uninstall", dry_run)?;
     let human = call.global.format == Format::Human;
@@ -116,8 +116,7 @@ pub(super) fn uninstall(call: Call<'_>, asked: UninstallRequest) -> Result<Exit>
 
 /// `doctor`.
 pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
-    let (git, request) =
-        setup(call, &InstallRequest { events: None, merge_driver: false, global: false, dry_run: true })?;
+    let (git, request) = setup(call, &InstallCall { events: None, merge_driver: false, global: false, dry_run: true })?;
     let mut found = doctor::examine(&git, &request, &call.repo());
     let verdict = doctor::verdict(&found);
     if call.global.verbosity == Verbosity::Quiet {
@@ -131,10 +130,10 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     Ok(Exit(verdict.exit_code()))
 }
 
-fn setup(call: Call<'_>, asked: &InstallRequest) -> Result<(Git, Request)> {
+fn setup(call: Call<'_>, asked: &InstallCall) -> Result<(Git, InstallRequest)> {
     let here = call.here()?;
     let git = Git::locate(&Env::from_process().all, &here)?;
-    let request = Request {
+    let request = InstallRequest {
         here,
         program: program()?,
         events: asked.events.clone(),
@@ -158,7 +157,7 @@ fn program() -> Result<PathBuf> {
         .map_err(|error| Error::unchecked(format!("where this program lies cannot be found out: {error}")))
 }
 
-fn carry_out(git: &Git, plan: &Plan, verb: &'static str, dry_run: bool) -> Result<Receipt> {
+fn carry_out(git: &Git, plan: &InstallPlan, verb: &'static str, dry_run: bool) -> Result<InstallReceipt> {
     if !dry_run {
         install::apply(git, plan)?;
     }
@@ -166,7 +165,7 @@ fn carry_out(git: &Git, plan: &Plan, verb: &'static str, dry_run: bool) -> Resul
 }
 
 /// Prints the changes for people. Of a dry run they are the answer, and said also to somebody who asked for quiet.
-fn show_steps(call: Call<'_>, receipt: &Receipt) {
+fn show_steps(call: Call<'_>, receipt: &InstallReceipt) {
     let wanted = receipt.dry_run || call.global.verbosity != Verbosity::Quiet;
     if wanted && call.global.format == Format::Human {
         stdio::print_outcome(&rendered(|out| install_text::write_steps(receipt, out)));
@@ -191,7 +190,11 @@ fn show_standing(call: Call<'_>, human: bool) -> Verdict {
     }
 }
 
-fn finish(receipt: &Receipt, human: bool, last_line: fn(&Receipt, &mut dyn std::io::Write) -> std::io::Result<()>) {
+fn finish(
+    receipt: &InstallReceipt,
+    human: bool,
+    last_line: fn(&InstallReceipt, &mut dyn std::io::Write) -> std::io::Result<()>,
+) {
     let write = if human { last_line } else { install_text::write_json };
     stdio::print_outcome(&rendered(|out| write(receipt, out)));
 }

@@ -2,19 +2,19 @@
 
 use super::deadline::Deadline;
 use super::global::{Global, Verbosity};
-use super::outcome::{Kind, emit};
+use super::outcome::{VerbKind, emit};
 use super::progress::Progress;
 use super::request::{Changed, CheckRequest, CheckScope, Hook, HookRequest, ScanRequest, ScanView, ValidateRequest};
 use super::{Exit, clock, push};
 use crate::app::doors::scan;
-use crate::app::doors::scan::{Of, Since};
+use crate::app::doors::scan::{ScoredContent, Since};
 use crate::app::doors::validate;
 use crate::app::judge::check;
 use crate::app::judge::check::Options;
 use crate::app::judge::outcome::Reader;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
-use crate::app::progress::Step;
+use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
@@ -30,7 +30,7 @@ pub(super) struct Call<'a> {
     /// Where.
     pub(super) dir: &'a Path,
     /// Which sort of verb.
-    pub(super) kind: Kind,
+    pub(super) kind: VerbKind,
     /// How to print.
     pub(super) global: &'a Global,
 }
@@ -79,7 +79,7 @@ impl Call<'_> {
 
     /// Judges, and shows that it is at work when it takes long.
     pub(super) fn patiently(&self, judge: impl FnOnce() -> Result<Report>) -> Result<Report> {
-        let _progress = Progress::start(self.global, Step::Work("judging what is there"));
+        let _progress = Progress::start(self.global, ProgressStep::Work("judging what is there"));
         judge()
     }
 
@@ -134,11 +134,11 @@ pub(super) fn check(call: Call<'_>, request: &CheckRequest) -> Result<Exit> {
 /// `scan`.
 pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
     let repo = call.repo()?;
-    let asked = scan::Request {
+    let asked = scan::ScanRequest {
         of: match &request.view {
-            ScanView::WorkTree => Of::WorkTree,
-            ScanView::Staged => Of::Staged,
-            ScanView::Rev(rev) => Of::Rev(rev.clone()),
+            ScanView::WorkTree => ScoredContent::WorkTree,
+            ScanView::Staged => ScoredContent::Staged,
+            ScanView::Rev(rev) => ScoredContent::Rev(rev.clone()),
         },
         since: match &request.changed {
             Changed::All => Since::Ever,
@@ -157,7 +157,7 @@ pub(super) fn scan(call: Call<'_>, request: &ScanRequest) -> Result<Exit> {
 
 /// What `scan` finds in the whole working tree.
 pub(super) fn score(call: Call<'_>) -> Result<Report> {
-    let asked = scan::Request::default();
+    let asked = scan::ScanRequest::default();
     scan::scan(&call.repo()?, &asked, call.options(false, Reader::Person))
 }
 

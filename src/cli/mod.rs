@@ -27,7 +27,7 @@ use crate::report::Format;
 use args::{Cli, Verb};
 use global::Global;
 use judge::Call;
-use outcome::Kind;
+use outcome::VerbKind;
 use request::Hook;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -53,14 +53,14 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Exit {
-    let kind = Kind::of(&cli.verb);
+    let kind = VerbKind::of(&cli.verb);
     match cli.global.settings() {
         Ok(global) => outcome::end(dispatch(cli.verb, kind, &global), kind, &global),
         Err(error) => outcome::fail(&error, kind, &Global::default()),
     }
 }
 
-fn dispatch(verb: Verb, kind: Kind, global: &Global) -> Result<Exit> {
+fn dispatch(verb: Verb, kind: VerbKind, global: &Global) -> Result<Exit> {
     refuse_other_formats(&verb, global.format)?;
     if verb.can_be_skipped()
         && let Some(why) = check::skipped(&|name| std::env::var_os(name))

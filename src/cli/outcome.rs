@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 /// What is known of a verb before it runs.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kind {
+pub(super) struct VerbKind {
     /// What a checking verb judges.
     mode: Option<&'static str>,
     /// Whether a hook called us.
@@ -21,7 +21,7 @@ pub(super) struct Kind {
     files: bool,
 }
 
-impl Kind {
+impl VerbKind {
     /// What is known of `verb`.
     pub(super) fn of(verb: &Verb) -> Self {
         Self { mode: verb.mode(), is_hook: verb.is_hook(), files: verb.files() }
@@ -30,7 +30,7 @@ impl Kind {
 
 /// Prints a report: machine formats to standard output, text for people to standard error when a hook called us or
 /// nothing could be judged. Returns the verdict's exit code, whatever became of the output.
-pub(super) fn emit(report: Report, kind: Kind, global: &Global) -> Exit {
+pub(super) fn emit(report: Report, kind: VerbKind, global: &Global) -> Exit {
     let exit = Exit(report.verdict.exit_code());
     let failed = report.unchecked.is_some();
     let report = if global.verbosity == Verbosity::Quiet { report.only_blocking() } else { report };
@@ -48,7 +48,7 @@ pub(super) fn emit(report: Report, kind: Kind, global: &Global) -> Exit {
 }
 
 /// Where people read a report: a hook's belongs on standard error, and so does what is no result at all.
-fn stream(kind: Kind, failed: bool) -> Stream {
+fn stream(kind: VerbKind, failed: bool) -> Stream {
     if kind.is_hook || failed { Stream::Err } else { Stream::Out }
 }
 
@@ -61,7 +61,7 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
 
 /// Prints an error and returns the exit code of its kind. What a checking verb, or any verb in a machine format, could
 /// not do is a report with the verdict `unchecked`.
-pub(super) fn fail(error: &Error, kind: Kind, global: &Global) -> Exit {
+pub(super) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
         (ErrorKind::Unchecked, Some(mode)) => emit(Report::unchecked(Scope::unread(mode), error), kind, global),
@@ -126,7 +126,7 @@ fn was_to_file(args: &[OsString]) -> bool {
 }
 
 /// Ends a run that went through.
-pub(super) fn end(result: Result<Exit>, kind: Kind, global: &Global) -> Exit {
+pub(super) fn end(result: Result<Exit>, kind: VerbKind, global: &Global) -> Exit {
     result.unwrap_or_else(|error| fail(&error, kind, global))
 }
 
@@ -148,7 +148,7 @@ mod tests {
             ("check", true, Stream::Err),
         ] {
             let cli = args::parse(&[line.into()]).unwrap();
-            assert_eq!(stream(Kind::of(&cli.verb), failed), expected, "{line} {failed}");
+            assert_eq!(stream(VerbKind::of(&cli.verb), failed), expected, "{line} {failed}");
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::global::{Global, Verbosity};
 use super::stdio;
-use crate::app::progress::Step;
+use crate::app::progress::ProgressStep;
 use crate::text::plural;
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -31,7 +31,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Progress that says `step` until it is told another one; `None` where nobody wants to see any.
-    pub(super) fn start(global: &Global, step: Step) -> Option<Self> {
+    pub(super) fn start(global: &Global, step: ProgressStep) -> Option<Self> {
         let patience = patience(std::env::var_os("YATSU_PROGRESS").as_deref())?;
         if global.verbosity == Verbosity::Quiet {
             return None;
@@ -55,7 +55,7 @@ impl Progress {
     }
 
     /// So far it is.
-    pub(super) fn step(&self, step: Step) {
+    pub(super) fn step(&self, step: ProgressStep) {
         say(&self.shown, self.begin, Some(step));
     }
 }
@@ -74,7 +74,7 @@ impl Drop for Progress {
 }
 
 /// Says how far it is where that is due, at `step` if there is a new one.
-fn say(shown: &Mutex<Shown>, begin: Instant, step: Option<Step>) {
+fn say(shown: &Mutex<Shown>, begin: Instant, step: Option<ProgressStep>) {
     let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(step) = step {
         shown.step = step;
@@ -103,7 +103,7 @@ enum Screen {
 }
 
 struct Shown {
-    step: Step,
+    step: ProgressStep,
     screen: Screen,
     due: Due,
 }
@@ -123,7 +123,7 @@ impl Due {
     }
 
     /// Whether it is due after so much time; if it is, that is remembered.
-    fn is_now(&mut self, elapsed: Duration, step: &Step) -> bool {
+    fn is_now(&mut self, elapsed: Duration, step: &ProgressStep) -> bool {
         let due = match self.last {
             None => elapsed >= self.patience,
             Some((at, said)) => said != step.what() || elapsed >= at + self.every,
@@ -135,12 +135,12 @@ impl Due {
     }
 }
 
-fn line(step: &Step, elapsed: Duration, screen: Screen) -> String {
+fn line(step: &ProgressStep, elapsed: Duration, screen: Screen) -> String {
     let how_far = match *step {
-        Step::Work(_) => String::new(),
-        Step::Count { done, of, .. } => format!(" {done} of {of}"),
-        Step::Bytes { done, of: None, .. } => format!(" {}", mebibytes(done)),
-        Step::Bytes { done, of: Some(of), .. } => format!(" {} of {}", mebibytes(done), mebibytes(of)),
+        ProgressStep::Work(_) => String::new(),
+        ProgressStep::Count { done, of, .. } => format!(" {done} of {of}"),
+        ProgressStep::Bytes { done, of: None, .. } => format!(" {}", mebibytes(done)),
+        ProgressStep::Bytes { done, of: Some(of), .. } => format!(" {} of {}", mebibytes(done), mebibytes(of)),
     };
     let text = format!("yatsu-hook: {}{how_far}, {}", step.what(), plural(elapsed.as_secs() as usize, "second"));
     match screen {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_log_gets_a_line_after_a_second_then_about_every_step_and_now_and_then() {
         let mut due = Due::new(PATIENCE, Screen::Log);
-        let (list, walk) = (Step::Work("list"), |done| Step::Count { what: "walk", done, of: 9 });
+        let (list, walk) = (ProgressStep::Work("list"), |done| ProgressStep::Count { what: "walk", done, of: 9 });
         let mut said = Vec::new();
         for (at, step) in [(0, list), (1, list), (2, list), (3, walk(1)), (4, walk(2)), (13, walk(3)), (14, walk(4))] {
             if due.is_now(SECOND * at, &step) {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_terminal_line_is_written_over() {
         let mut due = Due::new(PATIENCE, Screen::Terminal);
-        let step = Step::Work("list");
+        let step = ProgressStep::Work("list");
         let times = [999, 1000, 1100, 1200, 1300, 1400].map(Duration::from_millis);
         let said: Vec<_> = times.into_iter().filter(|at| due.is_now(*at, &step)).collect();
         assert_eq!(said, [1000, 1200, 1400].map(Duration::from_millis));
@@ -185,9 +185,12 @@ mod tests {
     #[test]
     fn a_log_has_no_escapes() {
         let said = |step| line(&step, 2 * SECOND, Screen::Log);
-        assert_eq!(said(Step::Work("list")), "yatsu-hook: list, 2 seconds\n");
-        assert_eq!(said(Step::Count { what: "commit", done: 3, of: 7 }), "yatsu-hook: commit 3 of 7, 2 seconds\n");
-        let half = Step::Bytes { what: "storing", done: 3 << 19, of: Some(3 << 20) };
+        assert_eq!(said(ProgressStep::Work("list")), "yatsu-hook: list, 2 seconds\n");
+        assert_eq!(
+            said(ProgressStep::Count { what: "commit", done: 3, of: 7 }),
+            "yatsu-hook: commit 3 of 7, 2 seconds\n"
+        );
+        let half = ProgressStep::Bytes { what: "storing", done: 3 << 19, of: Some(3 << 20) };
         assert_eq!(said(half), "yatsu-hook: storing 1.5 MiB of 3.0 MiB, 2 seconds\n");
     }
 

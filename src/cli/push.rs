@@ -13,11 +13,11 @@ use super::request::PushedRange;
 use crate::app::doors::push;
 use crate::app::doors::push::refs;
 use crate::app::doors::push::refs::{MAX_INPUT, Update};
-use crate::app::doors::push::{How, Remote, Told};
+use crate::app::doors::push::{FrameworkPush, How, Remote};
 use crate::app::judge::check as app_check;
 use crate::app::judge::check::Options;
 use crate::app::judge::snapshot;
-use crate::app::progress::Step;
+use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::report::Report;
@@ -100,9 +100,9 @@ fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, 
     Ok(call.emit(with_progress(call, options, |how| push::push(repo, updates, remote, how))?))
 }
 
-fn told(range: &PushedRange) -> Told {
+fn told(range: &PushedRange) -> FrameworkPush {
     let PushedRange { from, to, local_branch, remote_branch, remote: _ } = range.clone();
-    Told { from, to, local_branch, remote_branch }
+    FrameworkPush { from, to, local_branch, remote_branch }
 }
 
 /// Standard input to its end; `None` when it is a terminal, or closed.
@@ -120,7 +120,7 @@ fn read_input() -> Result<Option<Vec<u8>>> {
 
 /// Does `work`, and shows how far it is when it takes long.
 fn with_progress(call: Call<'_>, options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
-    let progress = Progress::start(call.global, Step::Work("looking at what is judged"));
+    let progress = Progress::start(call.global, ProgressStep::Work("looking at what is judged"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));
     work(How { options, progress: &tell })
 }

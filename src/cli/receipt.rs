@@ -1,12 +1,12 @@
 //! What the recording use cases return, as receipts to print.
 
 use crate::app::record::redact;
-use crate::app::record::repair::{Change, Mended, Reason};
+use crate::app::record::repair::{LedgerEdit, Mended, Reason};
 use crate::app::record::retract::Retracted;
-use crate::app::record::{Filed, Outcome};
+use crate::app::record::{NewReading, Outcome};
 use crate::app::upkeep::clean::Cleaned;
-use crate::app::upkeep::evidence::{Checked, Damage, Named};
-use crate::model::ledger::{EvidenceHash, EvidenceKind, Status, Timestamp, Verdict};
+use crate::app::upkeep::evidence::{CacheCheck, Damage, NamingReading};
+use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, Timestamp};
 use crate::model::source::Problem;
 use crate::report::receipt::{self, Receipt};
 use crate::store::evidence::Blob;
@@ -14,24 +14,24 @@ use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// Of `eval`.
-pub(super) fn filed(filed: &Filed) -> Receipt {
+pub(super) fn filed(filed: &NewReading) -> Receipt {
     let reading = &filed.reading;
     let outcome = match filed.outcome {
         Outcome::Filed => "filed",
         Outcome::AlreadyFiled => "already-filed",
         Outcome::WouldFile => "would-file",
     };
-    let piece = |item: &crate::model::ledger::Evidence| receipt::Piece {
+    let piece = |item: &crate::model::ledger::Evidence| receipt::EvidenceReceipt {
         hash: item.hash.to_string(),
         kind: item.kind.as_str(),
     };
-    Receipt::Eval(receipt::Filed {
+    Receipt::Eval(receipt::ReadingReceipt {
         outcome,
         node: filed.node.clone(),
         directory: text(&filed.dir),
         ledger: text(&filed.ledger),
         scenario: reading.scenario.clone(),
-        status: if reading.verdict == Verdict::Measured(Status::Pass) { "pass" } else { "fail" },
+        status: if reading.verdict == ReadingVerdict::Measured(Status::Pass) { "pass" } else { "fail" },
         code_sha: reading.code_sha.map(|id| id.to_string()).unwrap_or_default(),
         ts: reading.ts.to_string(),
         evaluator: reading.evaluator.clone(),
@@ -47,7 +47,7 @@ pub(super) fn filed(filed: &Filed) -> Receipt {
 /// Of `retract`.
 pub(super) fn retracted(retracted: &Retracted) -> Receipt {
     let retraction = &retracted.retraction;
-    Receipt::Retract(receipt::Retracted {
+    Receipt::Retract(receipt::RetractionReceipt {
         outcome: "retracted",
         node: retracted.node.clone(),
         ledger: text(&retracted.ledger),
@@ -59,8 +59,8 @@ pub(super) fn retracted(retracted: &Retracted) -> Receipt {
 }
 
 /// Of `redact`.
-pub(super) fn redacted(done: &redact::Done, asked: &redact::Request) -> Receipt {
-    Receipt::Redact(receipt::Redacted {
+pub(super) fn redacted(done: &redact::Done, asked: &redact::RedactRequest) -> Receipt {
+    Receipt::Redact(receipt::RedactionReceipt {
         outcome: if done.lines.is_empty() { "already-redacted" } else { "redacted" },
         node: done.node.clone(),
         ledgers: done.ledgers.iter().map(text).collect(),
@@ -74,12 +74,12 @@ pub(super) fn redacted(done: &redact::Done, asked: &redact::Request) -> Receipt 
 
 /// Of `clean`.
 pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
-    let piece = |(blob, readings): &(Blob, Vec<Named>)| receipt::Unnamed {
+    let piece = |(blob, readings): &(Blob, Vec<NamingReading>)| receipt::Unnamed {
         hash: blob.hash.to_string(),
         size: Some(blob.size),
         readings: readings.iter().map(named).collect(),
     };
-    Receipt::Clean(receipt::Cleaned {
+    Receipt::Clean(receipt::CollectionReceipt {
         outcome: if dry_run { "would-clean" } else { "cleaned" },
         evidence: cleaned.removed.iter().map(piece).collect(),
         referenced: cleaned.referenced,
@@ -92,7 +92,7 @@ pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
 pub(super) fn restored(back: &[EvidenceHash]) -> Receipt {
     let piece = |hash: &EvidenceHash| receipt::Unnamed { hash: hash.to_string(), size: None, readings: Vec::new() };
     let evidence = back.iter().map(piece).collect();
-    Receipt::Clean(receipt::Cleaned { outcome: "restored", evidence, referenced: 0, young: 0, purged: 0 })
+    Receipt::Clean(receipt::CollectionReceipt { outcome: "restored", evidence, referenced: 0, young: 0, purged: 0 })
 }
 
 /// Of `repair`.
@@ -102,7 +102,7 @@ pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
         false if dry_run => "would-repair",
         false => "repaired",
     };
-    let ledger = |mended: &Mended| receipt::Mended {
+    let ledger = |mended: &Mended| receipt::RepairReceipt {
         ledger: text(&mended.ledger),
         changes: mended.changes.iter().map(change).collect(),
         left: mended.left.iter().map(left).collect(),
@@ -110,7 +110,7 @@ pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
     Receipt::Repair(receipt::Repaired { outcome, ledgers: mended.iter().map(ledger).collect() })
 }
 
-fn change(change: &Change) -> receipt::Change {
+fn change(change: &LedgerEdit) -> receipt::EditReceipt {
     let reason = match change.reason {
         Reason::Torn => "torn",
         Reason::Glued => "glued",
@@ -120,7 +120,7 @@ fn change(change: &Change) -> receipt::Change {
         Reason::Edited => "edited",
     };
     let line = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-    receipt::Change {
+    receipt::EditReceipt {
         reason,
         line: change.line,
         removed: change.removed.as_ref().map(line),
@@ -144,15 +144,15 @@ pub(super) fn exported(hash: &EvidenceHash, path: &Path, size: u64) -> Receipt {
 }
 
 /// Of `evidence check`.
-pub(super) fn checked(checked: &Checked) -> Receipt {
-    let corrupt = |damage: &Damage| receipt::Corrupt {
+pub(super) fn checked(checked: &CacheCheck) -> Receipt {
+    let corrupt = |damage: &Damage| receipt::CorruptPiece {
         path: damage.file.path.to_string_lossy().into_owned(),
         expected: damage.file.expected.to_string(),
         actual: damage.file.actual.as_ref().ok().map(EvidenceHash::to_string),
         problem: damage.file.actual.as_ref().err().cloned(),
         readings: damage.readings.iter().map(named).collect(),
     };
-    Receipt::EvidenceCheck(receipt::Checked {
+    Receipt::EvidenceCheck(receipt::CheckReceipt {
         outcome: if checked.damage.is_empty() { "sound" } else { "corrupt" },
         files: checked.files,
         corrupt: checked.damage.iter().map(corrupt).collect(),
@@ -162,16 +162,16 @@ pub(super) fn checked(checked: &Checked) -> Receipt {
 /// Of `evidence ls`.
 pub(super) fn listed(blobs: &[Blob]) -> Receipt {
     let stored = |millis| Timestamp::from_millis(millis).map(|time| time.to_string()).unwrap_or_default();
-    let entry = |blob: &Blob| receipt::Entry {
+    let entry = |blob: &Blob| receipt::StoreEntry {
         hash: blob.hash.to_string(),
         size: blob.size,
         stored: stored(blob.mtime_millis),
     };
-    Receipt::EvidenceLs(receipt::Listed { outcome: "listed", evidence: blobs.iter().map(entry).collect() })
+    Receipt::EvidenceLs(receipt::StoreReceipt { outcome: "listed", evidence: blobs.iter().map(entry).collect() })
 }
 
-fn named(named: &Named) -> receipt::Named {
-    receipt::Named { node: named.node.clone(), scenario: named.scenario.clone(), ts: named.ts.to_string() }
+fn named(named: &NamingReading) -> receipt::ReadingName {
+    receipt::ReadingName { node: named.node.clone(), scenario: named.scenario.clone(), ts: named.ts.to_string() }
 }
 
 fn text(path: &RepoPath) -> String {

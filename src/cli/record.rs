@@ -1,8 +1,8 @@
 //! The writing verbs: what may be typed, and the requests that are made of it.
 
 use super::request::{
-    CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeRequest, RedactRequest, RepairRequest, RetractRequest,
-    Source, Which,
+    CleanRequest, EvalRequest, EvidenceRequest, Keep, MergeCall, RedactRequest, RepairRequest, RetractRequest, Source,
+    Which,
 };
 use crate::model::ledger::{EvidenceHash, Status};
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
@@ -245,8 +245,8 @@ impl RepairArgs {
 
 impl MergeArgs {
     /// The request.
-    pub(super) fn request(self) -> MergeRequest {
-        MergeRequest { base: self.base, ours: self.ours, theirs: self.theirs, path: self.path }
+    pub(super) fn request(self) -> MergeCall {
+        MergeCall { base: self.base, ours: self.ours, theirs: self.theirs, path: self.path }
     }
 }
 

@@ -2,7 +2,7 @@
 //! in, nothing looked up yet. The use cases of [`crate::app`] are called with what these say.
 
 use crate::app::judge::outcome::Older;
-use crate::app::setup::install::Event;
+use crate::app::setup::install::HookEvent;
 use crate::model::ledger::{EvidenceHash, Status};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -250,7 +250,7 @@ pub struct RepairRequest {
 
 /// Merge one ledger, as git's merge drivers are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MergeRequest {
+pub struct MergeCall {
     /// `%O`: a file with the base.
     pub base: PathBuf,
     /// `%A`: a file with ours; the result is written there.
@@ -303,9 +303,9 @@ pub struct ListRequest {
 
 /// Make git call us.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InstallRequest {
+pub struct InstallCall {
     /// On which events, each once; `None` for all that such a repository has.
-    pub events: Option<Vec<Event>>,
+    pub events: Option<Vec<HookEvent>>,
     /// Offer the merge driver too.
     pub merge_driver: bool,
     /// For every repository of this user.

@@ -94,10 +94,10 @@ impl ListArgs {
 pub(super) fn ls(call: Call<'_>, request: &ListRequest) -> Result<Exit> {
     let is_machine = is_machine(call);
     let wanted = match request.state {
-        State::Any => score::Wanted::Any,
-        State::Unmeasured => score::Wanted::Unmeasured,
-        State::Stale => score::Wanted::Stale,
-        State::Failing => score::Wanted::Failing,
+        State::Any => score::ListFilter::Any,
+        State::Unmeasured => score::ListFilter::Unmeasured,
+        State::Stale => score::ListFilter::Stale,
+        State::Failing => score::ListFilter::Failing,
     };
     print_list(call, is_machine, &score::ls(&call.repo()?, wanted, &request.tags)?)
 }

@@ -2,7 +2,7 @@
 //! path, which texts a scenario was declared with. Such facts follow from the tree's id alone and can never change, so
 //! they are shared by all questions of one run, and may be kept for the next.
 
-use crate::engine::content::Memo;
+use crate::engine::content::ViewMemo;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::tree::oid::Oid;
@@ -27,13 +27,13 @@ pub type Texts = Rc<[EvidenceHash]>;
 
 /// What is known of one tree.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct TreeFacts {
     entries: RefCell<HashMap<RepoPath, Option<Entry>>>,
     texts: RefCell<HashMap<TextsOf, Texts>>,
     learned: Cell<bool>,
 }
 
-impl Facts {
+impl TreeFacts {
     /// These facts. Whoever brings them vouches for them.
     pub fn new(entries: HashMap<RepoPath, Option<Entry>>, texts: HashMap<TextsOf, Texts>) -> Self {
         Self { entries: RefCell::new(entries), texts: RefCell::new(texts), learned: Cell::new(false) }
@@ -57,7 +57,7 @@ impl Facts {
 /// The tree of an anchor. What it was asked once it does not ask git again.
 pub struct AnchorTree {
     tree: Rc<dyn Tree>,
-    facts: Rc<Facts>,
+    facts: Rc<TreeFacts>,
 }
 
 impl AnchorTree {
@@ -107,7 +107,7 @@ impl Tree for AnchorTree {
 
 /// What a reading's commit testifies to.
 #[derive(Clone)]
-pub enum Measured {
+pub enum Testimony {
     /// The tree that was measured.
     Tree(Rc<AnchorTree>),
     /// Nothing: why the commit is missing; `None` where the reading names none, or something that is no commit.
@@ -117,8 +117,8 @@ pub enum Measured {
 /// All anchors of one repository.
 pub struct Anchors {
     history: Rc<dyn History>,
-    commits: Memo<Oid, Measured>,
-    known: RefCell<HashMap<Oid, Rc<Facts>>>,
+    commits: ViewMemo<Oid, Testimony>,
+    known: RefCell<HashMap<Oid, Rc<TreeFacts>>>,
     asked: RefCell<HashSet<Oid>>,
 }
 
@@ -129,20 +129,20 @@ impl Anchors {
     }
 
     /// Those of `history`, of whose trees something is known.
-    pub fn knowing(history: Rc<dyn History>, known: HashMap<Oid, Rc<Facts>>) -> Self {
-        Self { history, commits: Memo::default(), known: RefCell::new(known), asked: RefCell::default() }
+    pub fn knowing(history: Rc<dyn History>, known: HashMap<Oid, Rc<TreeFacts>>) -> Self {
+        Self { history, commits: ViewMemo::default(), known: RefCell::new(known), asked: RefCell::default() }
     }
 
     /// What `commit` testifies to.
     ///
     /// # Errors
     /// When git cannot say.
-    pub fn at(&self, commit: &Oid) -> Result<Measured> {
+    pub fn at(&self, commit: &Oid) -> Result<Testimony> {
         self.commits.get(commit, || {
             Ok(match self.history.anchor(commit)? {
-                Anchor::Tree(tree) => Measured::Tree(Rc::new(self.tree(tree)?)),
-                Anchor::Missing(why) => Measured::Missing(Some(why)),
-                Anchor::NotACommit => Measured::Missing(None),
+                Anchor::Tree(tree) => Testimony::Tree(Rc::new(self.tree(tree)?)),
+                Anchor::Missing(why) => Testimony::Missing(Some(why)),
+                Anchor::NotACommit => Testimony::Missing(None),
             })
         })
     }
@@ -173,14 +173,14 @@ impl Anchors {
 }
 
 /// What is known of trees, by their ids.
-pub type Known = Vec<(Oid, Rc<Facts>)>;
+pub type KnownTrees = Vec<(Oid, Rc<TreeFacts>)>;
 
 /// What is worth keeping.
 pub struct Learned {
     /// Of the trees that were asked for this time.
-    pub asked: Known,
+    pub asked: KnownTrees,
     /// Of trees that were asked for earlier; none where they would be the greater part.
-    pub others: Known,
+    pub others: KnownTrees,
 }
 
 #[cfg(test)]
@@ -209,8 +209,8 @@ mod tests {
 
     fn tree(anchors: &Anchors, number: u8) -> Rc<AnchorTree> {
         match anchors.at(&commit(number)).unwrap() {
-            Measured::Tree(tree) => tree,
-            Measured::Missing(why) => panic!("{why:?}"),
+            Testimony::Tree(tree) => tree,
+            Testimony::Missing(why) => panic!("{why:?}"),
         }
     }
 
@@ -234,8 +234,8 @@ mod tests {
         assert_eq!(*texts(&one, || Rc::new([hash])), [hash]);
         assert!(Rc::ptr_eq(&tree(&first, 1), &one) && past.0.get() == 1, "asked for once");
 
-        let kept = |facts: &Facts| {
-            Rc::new(Facts::new(facts.entries().into_iter().collect(), facts.texts().into_iter().collect()))
+        let kept = |facts: &TreeFacts| {
+            Rc::new(TreeFacts::new(facts.entries().into_iter().collect(), facts.texts().into_iter().collect()))
         };
         let known = first.learned().unwrap().asked.into_iter().map(|(id, facts)| (id, kept(&facts)));
         let next = Anchors::knowing(past, known.collect());
@@ -243,7 +243,7 @@ mod tests {
         assert!(has(&one, "file1") && !has(&one, "gone"));
         assert_eq!(*texts(&one, || panic!("known")), [hash]);
         assert!(next.learned().is_none(), "nothing new");
-        assert!(matches!(next.at(&commit(0xff)), Ok(Measured::Missing(Some(MissingAnchor::Pruned)))));
+        assert!(matches!(next.at(&commit(0xff)), Ok(Testimony::Missing(Some(MissingAnchor::Pruned)))));
     }
 
     #[test]

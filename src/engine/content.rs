@@ -4,7 +4,7 @@
 
 use crate::error::Result;
 use crate::model::governed::{Found, Governed};
-use crate::model::links::{End, Trace, trace};
+use crate::model::links::{LinkEnd, Trace, trace};
 use crate::model::resolve;
 use crate::model::stamp::{self, Expansion};
 use crate::tree::oid::Oid;
@@ -27,19 +27,19 @@ type Children = BTreeMap<BString, Entry>;
 pub struct Contents<'a> {
     /// The judged view.
     pub view: &'a dyn Tree,
-    children: Memo<RepoPath, Rc<Children>>,
-    ways: Memo<RepoPath, Rc<Trace>>,
-    expansions: Memo<RepoPath, Rc<Expansion>>,
-    matches: Memo<RepoPath, Rc<Matches>>,
+    children: ViewMemo<RepoPath, Rc<Children>>,
+    ways: ViewMemo<RepoPath, Rc<Trace>>,
+    expansions: ViewMemo<RepoPath, Rc<Expansion>>,
+    matches: ViewMemo<RepoPath, Rc<Matches>>,
     /// By the id of the directory that the glob searches in the older tree: trees that share it share the answer.
-    old_matches: Memo<(Oid, RepoPath), Rc<Matches>>,
+    old_matches: ViewMemo<(Oid, RepoPath), Rc<Matches>>,
     /// By the id of the older directory and the place in the view it was compared with.
-    dirs: Memo<(Oid, RepoPath), bool>,
+    dirs: ViewMemo<(Oid, RepoPath), bool>,
 }
 
 /// One side of a comparison: an older tree, and where in it.
 #[derive(Clone, Copy)]
-pub struct Place<'t> {
+pub struct TreePlace<'t> {
     /// The tree.
     pub tree: &'t dyn Tree,
     /// The path in it.
@@ -62,12 +62,12 @@ impl<'a> Contents<'a> {
     pub fn new(view: &'a dyn Tree) -> Self {
         Self {
             view,
-            children: Memo::default(),
-            ways: Memo::default(),
-            expansions: Memo::default(),
-            matches: Memo::default(),
-            old_matches: Memo::default(),
-            dirs: Memo::default(),
+            children: ViewMemo::default(),
+            ways: ViewMemo::default(),
+            expansions: ViewMemo::default(),
+            matches: ViewMemo::default(),
+            old_matches: ViewMemo::default(),
+            dirs: ViewMemo::default(),
         }
     }
 
@@ -114,7 +114,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// What either tree fails with.
-    pub fn same(&self, old: Place<'_>, here: &RepoPath) -> Result<bool> {
+    pub fn same(&self, old: TreePlace<'_>, here: &RepoPath) -> Result<bool> {
         self.same_way(old.tree, &trace(old.tree, old.path)?, &*self.way(here)?)
     }
 
@@ -124,14 +124,18 @@ impl<'a> Contents<'a> {
             return Ok(false);
         }
         match (&before.end, &now.end) {
-            (End::At(path, was), End::At(here, is)) => self.same_entry(Place { tree: old, path }, *was, (here, *is)),
-            (End::Absent(_), End::Absent(_)) | (End::Outside, End::Outside) | (End::Circle, End::Circle) => Ok(true),
+            (LinkEnd::At(path, was), LinkEnd::At(here, is)) => {
+                self.same_entry(TreePlace { tree: old, path }, *was, (here, *is))
+            }
+            (LinkEnd::Absent(_), LinkEnd::Absent(_))
+            | (LinkEnd::Outside, LinkEnd::Outside)
+            | (LinkEnd::Circle, LinkEnd::Circle) => Ok(true),
             _ => Ok(false),
         }
     }
 
     /// Whether two entries, neither looked through as a link, have the same kind and content.
-    fn same_entry(&self, old: Place<'_>, was: Entry, (here, is): (&RepoPath, Entry)) -> Result<bool> {
+    fn same_entry(&self, old: TreePlace<'_>, was: Entry, (here, is): (&RepoPath, Entry)) -> Result<bool> {
         if was.kind != is.kind {
             return Ok(false);
         }
@@ -148,13 +152,15 @@ impl<'a> Contents<'a> {
         }
     }
 
-    fn same_children(&self, (old, id): (Place<'_>, Option<Oid>), here: &RepoPath) -> Result<bool> {
+    fn same_children(&self, (old, id): (TreePlace<'_>, Option<Oid>), here: &RepoPath) -> Result<bool> {
         let before: Children = old.tree.children_of(old.path, id)?.into_iter().collect();
         let now = self.children(here)?;
         for name in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
             let (path, here) = (old.path.child(name), here.child(name));
             let same = match (before.get(name), now.get(name)) {
-                (Some(was), Some(is)) => self.same_entry(Place { tree: old.tree, path: &path }, *was, (&here, *is))?,
+                (Some(was), Some(is)) => {
+                    self.same_entry(TreePlace { tree: old.tree, path: &path }, *was, (&here, *is))?
+                }
                 (Some(was), None) => is_empty_dir(old.tree, &path, *was)?,
                 (None, Some(is)) => is_empty_dir(self.view, &here, *is)?,
                 (None, None) => true,
@@ -193,7 +199,7 @@ impl<'a> Contents<'a> {
         let mut moved = Vec::new();
         for path in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
             let same = match (before.get(path), now.get(path)) {
-                (Some(was), Some(is)) => self.same_entry(Place { tree: old, path }, *was, (path, *is))?,
+                (Some(was), Some(is)) => self.same_entry(TreePlace { tree: old, path }, *was, (path, *is))?,
                 _ => false,
             };
             if !same {
@@ -206,7 +212,7 @@ impl<'a> Contents<'a> {
 
 /// Whether there is nothing at all: no link that leads nowhere either.
 fn is_nothing(way: &Trace) -> bool {
-    way.links.is_empty() && matches!(way.end, End::Absent(_))
+    way.links.is_empty() && matches!(way.end, LinkEnd::Absent(_))
 }
 
 /// Directories without files exist on disk and in an index's imagination, not in what git compares.
@@ -221,15 +227,15 @@ fn searched_dir(glob: &RepoPath) -> RepoPath {
 }
 
 /// Answers that cannot change while one view is judged.
-pub(crate) struct Memo<K, V>(RefCell<HashMap<K, V>>);
+pub(crate) struct ViewMemo<K, V>(RefCell<HashMap<K, V>>);
 
-impl<K, V> Default for Memo<K, V> {
+impl<K, V> Default for ViewMemo<K, V> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
+impl<K: Clone + Eq + Hash, V: Clone> ViewMemo<K, V> {
     /// The remembered answer, or the one that `make` gives; a failure is not remembered.
     pub(crate) fn get(&self, key: &K, make: impl FnOnce() -> Result<V>) -> Result<V> {
         if let Some(known) = self.0.borrow().get(key) {

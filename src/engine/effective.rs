@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// An event and the line it stands on.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Filed<'n, E> {
+pub struct FiledEvent<'n, E> {
     /// What was filed.
     pub event: &'n E,
     /// The ledger it stands in.
@@ -24,28 +24,28 @@ pub struct Filed<'n, E> {
 }
 
 // derived, these would ask the same of the event, which is only referred to
-impl<E> Clone for Filed<'_, E> {
+impl<E> Clone for FiledEvent<'_, E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E> Copy for Filed<'_, E> {}
+impl<E> Copy for FiledEvent<'_, E> {}
 
 /// The effective view of a node's ledgers. Scenario names are compared in NFC.
 #[derive(Debug)]
 pub struct Effective<'n> {
     /// Effective readings by scenario, oldest first; sorted by name.
-    by_scenario: Vec<(Cow<'n, str>, Vec<Filed<'n, Reading>>)>,
-    collisions: Vec<Vec<Filed<'n, Reading>>>,
-    unmatched: Vec<Filed<'n, Retraction>>,
+    by_scenario: Vec<(Cow<'n, str>, Vec<FiledEvent<'n, Reading>>)>,
+    collisions: Vec<Vec<FiledEvent<'n, Reading>>>,
+    unmatched: Vec<FiledEvent<'n, Retraction>>,
     repeated: Vec<Repeated>,
-    returned: Vec<Returned>,
+    returned: Vec<ReplacedLine>,
 }
 
 /// A line that stands beside what replaced it: a merge brought it back. It counts no more all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
+pub struct ReplacedLine {
     /// Its ledger.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
@@ -78,11 +78,12 @@ impl<'n> Effective<'n> {
         let Events { mut readings, retractions, redactions, repeated, returned } = events(ledgers);
         // a stable sort: what was filed at one moment stays in the order of its lines
         readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
-        let aims = |filed: &Filed<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
+        let aims = |filed: &FiledEvent<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
         let retracted: BTreeSet<_> = retractions.iter().map(aims).collect();
         let gone: BTreeSet<_> = redactions.iter().map(|of| (composed(&of.scenario), of.ts)).collect();
-        let is_met =
-            |aim: &Moment<'n>| gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok();
+        let is_met = |aim: &RetractionTarget<'n>| {
+            gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok()
+        };
         let unmatched = retractions.iter().filter(|filed| !is_met(&aims(filed))).copied().collect();
         let mut collisions = Vec::new();
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
@@ -108,16 +109,16 @@ impl<'n> Effective<'n> {
     }
 
     /// The same with its line.
-    pub fn latest_filed(&self, scenario: &str) -> Option<Filed<'n, Reading>> {
+    pub fn latest_filed(&self, scenario: &str) -> Option<FiledEvent<'n, Reading>> {
         self.filed(scenario).last().copied()
     }
 
     /// The effective readings of a scenario, newest first.
-    pub fn timeline(&self, scenario: &str) -> Vec<Filed<'n, Reading>> {
+    pub fn timeline(&self, scenario: &str) -> Vec<FiledEvent<'n, Reading>> {
         self.filed(scenario).iter().rev().copied().collect()
     }
 
-    fn filed(&self, scenario: &str) -> &[Filed<'n, Reading>] {
+    fn filed(&self, scenario: &str) -> &[FiledEvent<'n, Reading>] {
         let wanted = composed(scenario);
         match self.by_scenario.binary_search_by(|(name, _)| name.cmp(&wanted)) {
             Ok(at) => &self.by_scenario[at].1,
@@ -126,7 +127,7 @@ impl<'n> Effective<'n> {
     }
 
     /// Every effective reading of the node, newest first.
-    pub fn readings(&self) -> Vec<Filed<'n, Reading>> {
+    pub fn readings(&self) -> Vec<FiledEvent<'n, Reading>> {
         let mut all: Vec<_> = self.by_scenario.iter().flat_map(|(_, filed)| filed).copied().collect();
         all.sort_by_key(|filed| std::cmp::Reverse((filed.event.ts, filed.order)));
         all
@@ -146,12 +147,12 @@ impl<'n> Effective<'n> {
 
     /// Groups of different readings with one (scenario, time), in line order, that count: one retraction withdraws them
     /// all.
-    pub fn collisions(&self) -> &[Vec<Filed<'n, Reading>>] {
+    pub fn collisions(&self) -> &[Vec<FiledEvent<'n, Reading>>] {
         &self.collisions
     }
 
     /// Retractions of readings that are nowhere in the ledgers, and were not redacted.
-    pub fn unmatched(&self) -> &[Filed<'n, Retraction>] {
+    pub fn unmatched(&self) -> &[FiledEvent<'n, Retraction>] {
         &self.unmatched
     }
 
@@ -161,26 +162,26 @@ impl<'n> Effective<'n> {
     }
 
     /// Lines that stand beside their redaction.
-    pub fn returned(&self) -> &[Returned] {
+    pub fn returned(&self) -> &[ReplacedLine] {
         &self.returned
     }
 }
 
 /// What a retraction names: a scenario, in NFC, and a time.
-type Moment<'n> = (Cow<'n, str>, Timestamp);
+type RetractionTarget<'n> = (Cow<'n, str>, Timestamp);
 
-fn moment<'n>(filed: &Filed<'n, Reading>) -> Moment<'n> {
+fn moment<'n>(filed: &FiledEvent<'n, Reading>) -> RetractionTarget<'n> {
     (composed(&filed.event.scenario), filed.event.ts)
 }
 
 /// The events of ledgers in line order, exact duplicate lines once.
 #[derive(Default)]
 struct Events<'n> {
-    readings: Vec<Filed<'n, Reading>>,
-    retractions: Vec<Filed<'n, Retraction>>,
+    readings: Vec<FiledEvent<'n, Reading>>,
+    retractions: Vec<FiledEvent<'n, Retraction>>,
     redactions: Vec<&'n Redaction>,
     repeated: Vec<Repeated>,
-    returned: Vec<Returned>,
+    returned: Vec<ReplacedLine>,
 }
 
 fn events(ledgers: &[Ledger]) -> Events<'_> {
@@ -197,12 +198,12 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
         }
         let is_redacted = redactions.cover(&line.bytes);
         if is_redacted {
-            events.returned.push(Returned { ledger: ledger.clone(), number, bytes: line.bytes.clone() });
+            events.returned.push(ReplacedLine { ledger: ledger.clone(), number, bytes: line.bytes.clone() });
         }
         match &line.event {
             Event::Reading(_) if is_redacted => {}
-            Event::Reading(event) => events.readings.push(Filed { event: &**event, ledger, line: number, order }),
-            Event::Retraction(event) => events.retractions.push(Filed { event, ledger, line: number, order }),
+            Event::Reading(event) => events.readings.push(FiledEvent { event: &**event, ledger, line: number, order }),
+            Event::Retraction(event) => events.retractions.push(FiledEvent { event, ledger, line: number, order }),
             Event::Redaction(event) => events.redactions.push(event),
             Event::Other | Event::Unknown(_) => {}
         }
@@ -235,7 +236,7 @@ mod tests {
         Node { ledgers: ledgers.collect(), ..Node::default() }
     }
 
-    fn by(filed: Option<Filed<'_, Reading>>) -> Option<String> {
+    fn by(filed: Option<FiledEvent<'_, Reading>>) -> Option<String> {
         filed.and_then(|filed| filed.event.by.clone())
     }
 

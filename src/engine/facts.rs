@@ -3,7 +3,7 @@
 //! Collected once per view; the rules only read it.
 
 use crate::engine::anchors::Anchors;
-use crate::engine::effective::{Effective, Filed, Repeated, Returned};
+use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::error::Result;
 use crate::model::ledger::{Reading, Retraction, Timestamp};
@@ -51,7 +51,7 @@ pub struct Filings {
     /// Lines that stand there more than once.
     pub repeated: Vec<Repeated>,
     /// Lines that stand beside their redaction.
-    pub returned: Vec<Returned>,
+    pub returned: Vec<ReplacedLine>,
 }
 
 /// The facts of one view.
@@ -106,8 +106,8 @@ fn of_node(judge: &Judge<'_>, node: &Node) -> (Vec<Score>, Filings) {
 }
 
 fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
-    let of_retraction = |filed: &Filed<'_, Retraction>| (filed.event.scenario.clone(), filed.event.retracts);
-    let of_readings = |filed: &Vec<Filed<'_, Reading>>| {
+    let of_retraction = |filed: &FiledEvent<'_, Retraction>| (filed.event.scenario.clone(), filed.event.retracts);
+    let of_readings = |filed: &Vec<FiledEvent<'_, Reading>>| {
         let first = filed.first()?;
         Some((first.event.scenario.clone(), first.event.ts))
     };

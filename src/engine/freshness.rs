@@ -7,7 +7,7 @@ mod renames;
 mod stamped;
 mod text;
 
-use crate::engine::anchors::{Anchors, Measured};
+use crate::engine::anchors::{Anchors, Testimony};
 use crate::engine::content::Contents;
 use crate::error::Result;
 use crate::finding::Axis;
@@ -48,7 +48,7 @@ pub struct Judge<'a> {
     anchors: &'a Anchors,
     evaluators: &'a BTreeMap<String, String>,
     contents: Contents<'a>,
-    texts: text::Search,
+    texts: text::OldScenarios,
     gone: renames::GoneSince,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Judge<'a> {
             anchors,
             evaluators,
             contents: Contents::new(view),
-            texts: text::Search::default(),
+            texts: text::OldScenarios::default(),
             gone: renames::GoneSince::default(),
         }
     }
@@ -76,7 +76,7 @@ impl<'a> Judge<'a> {
         let mut found = Freshness { by_stamp, appeared, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
-            if let Measured::Missing(why) = self.measured(reading)? {
+            if let Testimony::Missing(why) = self.measured(reading)? {
                 found.missing = why;
             }
         }
@@ -93,8 +93,8 @@ impl<'a> Judge<'a> {
         Ok(found)
     }
 
-    fn measured(&self, reading: &Reading) -> Result<Measured> {
-        reading.code_sha.map_or(Ok(Measured::Missing(None)), |commit| self.anchors.at(&commit))
+    fn measured(&self, reading: &Reading) -> Result<Testimony> {
+        reading.code_sha.map_or(Ok(Testimony::Missing(None)), |commit| self.anchors.at(&commit))
     }
 
     /// Whether description and expected are what was measured; `None` when nothing is left that could tell.
@@ -103,8 +103,8 @@ impl<'a> Judge<'a> {
             return Ok(Some(hash == scenario.text_hash));
         }
         match self.measured(reading)? {
-            Measured::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, (node, scenario)).map(Some),
-            Measured::Missing(_) => Ok(None),
+            Testimony::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, (node, scenario)).map(Some),
+            Testimony::Missing(_) => Ok(None),
         }
     }
 

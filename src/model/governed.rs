@@ -7,7 +7,7 @@
 use super::glob;
 use super::source::{Fault, Position};
 use crate::text::escape::{echo, is_blank};
-use crate::text::yaml::{Kind, Resolved, Scalar, Value};
+use crate::text::yaml::{Resolved, Scalar, Value, YamlKind};
 use crate::tree::path::{MAX_PATH, PathProblem, RepoPath};
 
 /// Most paths of one list in a scenario file.
@@ -146,16 +146,16 @@ pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
     let mut list = Vec::new();
     let mut faults = Vec::new();
     match &value.kind {
-        Kind::Scalar(scalar) => match text_fault(key, value, scalar) {
+        YamlKind::Scalar(scalar) => match text_fault(key, value, scalar) {
             Some(fault) => faults.push(fault),
             None => list = parse_text(&scalar.text, scalar.quoted, value.at),
         },
-        Kind::Sequence(items) => items.iter().for_each(|item| match parse_item(key, item, None) {
+        YamlKind::Sequence(items) => items.iter().for_each(|item| match parse_item(key, item, None) {
             Ok(path) => list.push(path),
             Err(fault) => faults.extend(fault),
         }),
-        Kind::Mapping(_) => faults.push(wrong_type(key, value, "write a path or a list of paths")),
-        Kind::Refused => {}
+        YamlKind::Mapping(_) => faults.push(wrong_type(key, value, "write a path or a list of paths")),
+        YamlKind::Refused => {}
     }
     faults.extend(list.iter().filter_map(|path| path.fault(key)));
     if list.len() > MAX_PATHS {
@@ -169,11 +169,11 @@ pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
 /// [`Governed::parse`].
 pub fn parse_item(key: &str, item: &Value, base: Option<&RepoPath>) -> Result<Governed, Option<Fault>> {
     match &item.kind {
-        Kind::Scalar(scalar) => match text_fault(key, item, scalar) {
+        YamlKind::Scalar(scalar) => match text_fault(key, item, scalar) {
             Some(fault) => Err(Some(fault)),
             None => Ok(Governed::parse(&scalar.text, scalar.quoted, item.at, base)),
         },
-        Kind::Refused => Err(None),
+        YamlKind::Refused => Err(None),
         _ => Err(Some(wrong_type(key, item, "write one path"))),
     }
 }

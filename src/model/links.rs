@@ -16,12 +16,12 @@ pub struct Trace {
     /// Every link that was followed, in order: where it lies and the id of its target text.
     pub links: Vec<(RepoPath, Oid)>,
     /// Where the way ends.
-    pub end: End,
+    pub end: LinkEnd,
 }
 
 /// The end of a way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum LinkEnd {
     /// At this path, which is no link and has none on the way to it.
     At(RepoPath, Entry),
     /// Nothing is there; the path is the one that would have to exist.
@@ -38,19 +38,21 @@ pub enum End {
 /// What the tree fails with, and a link whose id or target the tree does not tell.
 pub fn trace(tree: &dyn Tree, path: &RepoPath) -> Result<Trace> {
     match tree.entry(path)? {
-        Some(entry) if entry.kind != Kind::Link => Ok(Trace { links: Vec::new(), end: End::At(path.clone(), entry) }),
-        _ => Walk::new(tree, path).run(),
+        Some(entry) if entry.kind != Kind::Link => {
+            Ok(Trace { links: Vec::new(), end: LinkEnd::At(path.clone(), entry) })
+        }
+        _ => LinkWalk::new(tree, path).run(),
     }
 }
 
-struct Walk<'a> {
+struct LinkWalk<'a> {
     tree: &'a dyn Tree,
     at: RepoPath,
     todo: VecDeque<Vec<u8>>,
     links: Vec<(RepoPath, Oid)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LinkWalk<'a> {
     fn new(tree: &'a dyn Tree, path: &RepoPath) -> Self {
         let todo = path.components().map(|part| part.to_vec()).collect();
         Self { tree, at: RepoPath::root(), todo, links: Vec::new() }
@@ -64,18 +66,18 @@ impl<'a> Walk<'a> {
         }
         // The top is a directory even for a tree that has no entry for it.
         let entry = self.tree.entry(&self.at)?.unwrap_or(Entry { kind: Kind::Dir, id: None });
-        Ok(Trace { links: self.links, end: End::At(self.at, entry) })
+        Ok(Trace { links: self.links, end: LinkEnd::At(self.at, entry) })
     }
 
-    fn step(&mut self, part: &[u8]) -> Result<Option<End>> {
+    fn step(&mut self, part: &[u8]) -> Result<Option<LinkEnd>> {
         match part {
             b"" | b"." => return Ok(None),
             b".." => {
-                let Some(parent) = self.at.parent() else { return Ok(Some(End::Outside)) };
+                let Some(parent) = self.at.parent() else { return Ok(Some(LinkEnd::Outside)) };
                 self.at = parent;
                 return Ok(None);
             }
-            _ if names_git_dir(part) => return Ok(Some(End::Outside)),
+            _ if names_git_dir(part) => return Ok(Some(LinkEnd::Outside)),
             _ => {}
         }
         let here = self.at.child(part);
@@ -95,30 +97,30 @@ impl<'a> Walk<'a> {
 
     /// Nothing to enter at `here`. Names that climb back out of it are taken at their word, so that what is called
     /// absent really is.
-    fn miss(&mut self, here: RepoPath) -> Option<End> {
+    fn miss(&mut self, here: RepoPath) -> Option<LinkEnd> {
         let climbs = self.todo.iter().any(|part| part == b"..");
         let missing = self.rest_below(here);
         if !climbs {
-            return Some(End::Absent(missing));
+            return Some(LinkEnd::Absent(missing));
         }
         self.todo = missing.components().map(|part| part.to_vec()).collect();
         self.at = RepoPath::root();
         None
     }
 
-    fn follow(&mut self, link: RepoPath, id: Option<Oid>) -> Result<Option<End>> {
+    fn follow(&mut self, link: RepoPath, id: Option<Oid>) -> Result<Option<LinkEnd>> {
         let id = id.ok_or_else(|| Error::unchecked(format!("the link {link} has no known content")))?;
         self.links.push((link.clone(), id));
         if self.links.len() > MAX_LINKS {
-            return Ok(Some(End::Circle));
+            return Ok(Some(LinkEnd::Circle));
         }
         if self.tree.size(&link)?.is_some_and(|size| size > MAX_PATH as u64) {
-            return Ok(Some(End::Outside));
+            return Ok(Some(LinkEnd::Outside));
         }
         let unread = || Error::unchecked(format!("the symbolic link {link} cannot be read"));
         let target = self.tree.read(&link)?.ok_or_else(unread)?;
         if target.is_empty() || target[0] == b'/' || target.contains(&0) {
-            return Ok(Some(End::Outside));
+            return Ok(Some(LinkEnd::Outside));
         }
         for part in target.split(|byte| *byte == b'/').rev() {
             self.todo.push_front(part.to_vec());
@@ -158,10 +160,10 @@ mod tests {
     fn told(links: &[(&str, &str)], from: &str) -> (Vec<String>, String) {
         let way = trace(&tree(links), &path(from)).unwrap();
         let end = match way.end {
-            End::At(path, _) => path.to_string(),
-            End::Absent(path) => format!("no {path}"),
-            End::Outside => "outside".to_owned(),
-            End::Circle => "circle".to_owned(),
+            LinkEnd::At(path, _) => path.to_string(),
+            LinkEnd::Absent(path) => format!("no {path}"),
+            LinkEnd::Outside => "outside".to_owned(),
+            LinkEnd::Circle => "circle".to_owned(),
         };
         (way.links.iter().map(|(link, _)| link.to_string()).collect(), end)
     }

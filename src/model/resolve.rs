@@ -3,7 +3,7 @@
 
 use super::glob::{self, GlobProblem};
 use super::governed::{Found, Governed};
-use super::links::{End, trace};
+use super::links::{LinkEnd, trace};
 use crate::error::Result;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
@@ -53,9 +53,9 @@ pub fn matches(tree: &dyn Tree, governed: &Governed) -> Result<Entries> {
     let link = |id| Entry { kind: Kind::Link, id: Some(id) };
     let mut found: BTreeMap<RepoPath, Entry> = way.links.into_iter().map(|(path, id)| (path, link(id))).collect();
     match way.end {
-        End::At(at, entry) => found.extend(expand(tree, at, entry)?),
-        End::Absent(_) if found.is_empty() => return glob_matches(tree, path).map(Result::unwrap_or_default),
-        End::Absent(_) | End::Outside | End::Circle => {}
+        LinkEnd::At(at, entry) => found.extend(expand(tree, at, entry)?),
+        LinkEnd::Absent(_) if found.is_empty() => return glob_matches(tree, path).map(Result::unwrap_or_default),
+        LinkEnd::Absent(_) | LinkEnd::Outside | LinkEnd::Circle => {}
     }
     Ok(found.into_iter().collect())
 }
@@ -64,11 +64,11 @@ fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
     let Ok(path) = &governed.path else { return Ok(Found::NoPath) };
     let way = trace(tree, path)?;
     match way.end {
-        End::Outside | End::Circle => return Ok(Found::LeavesByLink),
-        End::At(..) => return present(tree, path),
+        LinkEnd::Outside | LinkEnd::Circle => return Ok(Found::LeavesByLink),
+        LinkEnd::At(..) => return present(tree, path),
         // the link itself is there, and its text is content
-        End::Absent(_) if way.links.last().is_some_and(|(link, _)| link == path) => return present(tree, path),
-        End::Absent(_) => {}
+        LinkEnd::Absent(_) if way.links.last().is_some_and(|(link, _)| link == path) => return present(tree, path),
+        LinkEnd::Absent(_) => {}
     }
     if glob::has_glob_characters(path.as_bstr()) {
         match glob_matches(tree, path)? {

@@ -12,7 +12,8 @@ use crate::tree::path::RepoPath;
 
 /// Reads the `spec.md` at `path`. Without frontmatter everything is empty.
 pub fn parse(path: &RepoPath, bytes: &[u8]) -> Spec {
-    let mut reader = Reader { spec: Spec { path: path.clone(), ..Spec::default() }, key: Key::Other, bracket: false };
+    let mut reader =
+        SpecReader { spec: Spec { path: path.clone(), ..Spec::default() }, key: ListKey::Other, bracket: false };
     if let Ok(front) = frontmatter::split(bytes) {
         let text = String::from_utf8_lossy(front.block);
         for (number, line) in text.lines().enumerate() {
@@ -24,28 +25,28 @@ pub fn parse(path: &RepoPath, bytes: &[u8]) -> Spec {
 
 /// The key that list items belong to.
 #[derive(Clone, Copy)]
-enum Key {
+enum ListKey {
     Code,
     Related,
     Other,
 }
 
-struct Reader {
+struct SpecReader {
     spec: Spec,
-    key: Key,
+    key: ListKey,
     /// Inside a `[` that is not closed yet.
     bracket: bool,
 }
 
 /// A piece of a line: `text` is always a slice of `line`.
 #[derive(Clone, Copy)]
-struct Piece<'a> {
+struct LinePiece<'a> {
     line: &'a str,
     text: &'a str,
     number: u32,
 }
 
-impl<'a> Piece<'a> {
+impl<'a> LinePiece<'a> {
     /// The same place, narrowed to `text`, which is a part of the line.
     fn narrow(self, text: &'a str) -> Self {
         Self { text, ..self }
@@ -57,10 +58,10 @@ impl<'a> Piece<'a> {
     }
 }
 
-impl Reader {
+impl SpecReader {
     fn line(&mut self, line: &str, number: u32) {
         let trimmed = line.trim();
-        let piece = Piece { line, text: trimmed, number };
+        let piece = LinePiece { line, text: trimmed, number };
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return;
         }
@@ -76,18 +77,18 @@ impl Reader {
         }
     }
 
-    fn key(&mut self, key: &str, rest: Piece<'_>) {
-        self.key = Key::Other;
+    fn key(&mut self, key: &str, rest: LinePiece<'_>) {
+        self.key = ListKey::Other;
         match key {
             "title" => self.spec.title = plain(rest.text),
             "status" => self.spec.status = plain(rest.text),
-            "code" => self.list(Key::Code, rest),
-            "related" => self.list(Key::Related, rest),
+            "code" => self.list(ListKey::Code, rest),
+            "related" => self.list(ListKey::Related, rest),
             _ => {}
         }
     }
 
-    fn list(&mut self, key: Key, rest: Piece<'_>) {
+    fn list(&mut self, key: ListKey, rest: LinePiece<'_>) {
         self.key = key;
         match rest.text.strip_prefix('[') {
             Some(inner) => self.flow(rest.narrow(inner.trim_start())),
@@ -99,7 +100,7 @@ impl Reader {
     }
 
     /// The items of one line inside brackets.
-    fn flow(&mut self, piece: Piece<'_>) {
+    fn flow(&mut self, piece: LinePiece<'_>) {
         let inner = piece.text.split_once(']').map(|(inner, _)| inner);
         self.bracket = inner.is_none();
         for part in split_commas(inner.unwrap_or(piece.text)) {
@@ -107,7 +108,7 @@ impl Reader {
         }
     }
 
-    fn item(&mut self, piece: Piece<'_>) {
+    fn item(&mut self, piece: LinePiece<'_>) {
         let (text, quoted) = clean(piece.text);
         if !text.is_empty() {
             self.take(vec![Governed::parse(text, quoted, piece.narrow(text).position(), None)]);
@@ -116,9 +117,9 @@ impl Reader {
 
     fn take(&mut self, paths: Vec<Governed>) {
         match self.key {
-            Key::Code => self.spec.code.extend(paths),
-            Key::Related => self.spec.related.extend(paths),
-            Key::Other => {}
+            ListKey::Code => self.spec.code.extend(paths),
+            ListKey::Related => self.spec.related.extend(paths),
+            ListKey::Other => {}
         }
     }
 }

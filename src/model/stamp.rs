@@ -3,7 +3,7 @@
 
 use super::governed::{Found, Governed};
 use super::ledger::Stamped;
-use super::links::{End, trace};
+use super::links::{LinkEnd, trace};
 use super::resolve;
 use crate::error::{Error, Result};
 use crate::tree::path::RepoPath;
@@ -69,21 +69,21 @@ pub fn stamp_contradicts(tree: &dyn Tree, stamp: &BTreeMap<RepoPath, Stamped>) -
 pub fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> {
     let Ok(path) = &governed.path else { return Ok(Expansion::default()) };
     let way = trace(tree, path)?;
-    if way.links.is_empty() && matches!(way.end, End::Absent(_)) && is_glob(governed) {
+    if way.links.is_empty() && matches!(way.end, LinkEnd::Absent(_)) && is_glob(governed) {
         return expand_glob(tree, governed, path);
     }
     let mut found = Expansion::default();
     found.files.extend(way.links.iter().map(|(link, id)| (link.clone(), Stamped::Link(*id))));
     match way.end {
-        End::At(path, entry) => {
+        LinkEnd::At(path, entry) => {
             found.files.extend(files_at(tree, &path, entry)?);
             found.end = Some(path);
         }
-        End::Absent(path) => {
+        LinkEnd::Absent(path) => {
             found.files.insert(path.clone(), Stamped::Absent);
             found.end = Some(path);
         }
-        End::Outside | End::Circle => {}
+        LinkEnd::Outside | LinkEnd::Circle => {}
     }
     Ok(found)
 }

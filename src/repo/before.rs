@@ -2,7 +2,7 @@
 //! same, and one of them is listed cheaply: undoing the differences saves reading every tree of the other.
 
 use super::mode::Mode;
-use super::native::staged::Change;
+use super::native::staged::PathChange;
 use crate::error::Result;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -13,21 +13,21 @@ use std::rc::Rc;
 
 /// A base of a judged state: its own tree for every single question, the judged state with the change undone for
 /// listings.
-pub struct Before {
+pub struct BaseView {
     own: Rc<dyn Tree>,
     after: Rc<dyn Tree>,
     /// What the base holds at each path that differs.
     held: BTreeMap<RepoPath, Option<(Mode, Oid)>>,
 }
 
-impl Before {
+impl BaseView {
     /// The state `own`, which becomes `after` by exactly these changes.
-    pub fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[Change]) -> Self {
+    pub fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[PathChange]) -> Self {
         Self { own, after, held: changes.iter().map(|change| (change.path.clone(), change.old)).collect() }
     }
 }
 
-impl Tree for Before {
+impl Tree for BaseView {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
         self.own.entry(path)
     }
@@ -73,12 +73,13 @@ mod tests {
             let entry = own.entry(&RepoPath::from_git(path)).unwrap();
             entry.map(|entry| (Mode::FILE, entry.id.unwrap()))
         };
-        let change = |path: &str| Change { path: RepoPath::from_git(path), old: was(path), new: None, unmerged: false };
+        let change =
+            |path: &str| PathChange { path: RepoPath::from_git(path), old: was(path), new: None, unmerged: false };
         let changes = [change("a"), change("d/new"), change("d/old")];
         let expected = own.files(&RepoPath::root(), &|_| true).unwrap();
         let below = own.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap();
         assert!(was("d/new").is_none() && was("a").unwrap().1 != Oid::zero(HashKind::Sha1));
-        let before = Before::new(Rc::new(own), Rc::new(after), &changes);
+        let before = BaseView::new(Rc::new(own), Rc::new(after), &changes);
         assert_eq!(before.files(&RepoPath::root(), &|_| true).unwrap(), expected);
         assert_eq!(before.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap(), below);
     }

@@ -3,8 +3,8 @@
 
 use super::native::index::Index;
 use super::native::listing::Listing;
-use super::program::{Config, Git};
-use super::roots::Layout;
+use super::program::{Git, GitConfig};
+use super::roots::GitDirs;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 impl Repo {
     /// Where its parts lie, by git's configuration. The directories are real paths: a linked work tree reaches the common
     /// one through `..`, and its name says where the main work tree is.
-    pub fn layout(&self, config: &Config) -> Result<Layout> {
+    pub fn layout(&self, config: &GitConfig) -> Result<GitDirs> {
         let worktree = config.get("core.worktree").map(|dir| PathBuf::from(OsStr::from_bytes(&dir)));
-        Ok(Layout {
+        Ok(GitDirs {
             git_dir: real(&self.git_dir)?,
             common_dir: real(&self.common_dir)?,
             work_dir: self.work_dir.clone(),
@@ -67,7 +67,7 @@ fn real(dir: &Path) -> Result<PathBuf> {
 }
 
 /// Whether objects of this repository may be missing because a remote promised to have them.
-pub fn is_partial(config: &Config) -> bool {
+pub fn is_partial(config: &GitConfig) -> bool {
     config.get("extensions.partialclone").is_some()
         || !config.subsections("remote", &["promisor", "partialclonefilter"]).is_empty()
 }

@@ -22,7 +22,7 @@ pub struct Commit {
 
 /// What an id led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lookup {
+pub enum CommitLookup {
     /// A commit.
     Commit(Commit),
     /// An object of another kind.
@@ -32,16 +32,16 @@ pub enum Lookup {
 }
 
 /// Reads the commit `id`; tags are not peeled.
-pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<Lookup> {
+pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
     match store.header(id)? {
-        None => return Ok(Lookup::Missing),
+        None => return Ok(CommitLookup::Missing),
         Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => {}
         Some((ObjectKind::Commit, _)) => return Err(malformed(id, "is larger than 16 MiB")),
-        Some(_) => return Ok(Lookup::Other),
+        Some(_) => return Ok(CommitLookup::Other),
     }
     match store.read(id)? {
-        Some(object) => parse(&object.data).map(Lookup::Commit).ok_or_else(|| malformed(id, "is malformed")),
-        None => Ok(Lookup::Missing),
+        Some(object) => parse(&object.data).map(CommitLookup::Commit).ok_or_else(|| malformed(id, "is malformed")),
+        None => Ok(CommitLookup::Missing),
     }
 }
 

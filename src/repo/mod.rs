@@ -18,16 +18,16 @@ use crate::error::{Error, Result};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
-use commit::{Commit, Lookup, Peeled};
+use commit::{Commit, CommitLookup, Peeled};
 use native::index::{Defect, Index};
 use native::listing::Listing;
 use native::map::Map;
 use native::objects::ObjectStore;
-use native::refs::{Refs, Revision, Step};
-use native::staged::{Change, NoAnswer, Staged, Way, staged, staged_nothing};
+use native::refs::{CommitStep, Refs, Revision};
+use native::staged::{NoAnswer, PathChange, Staged, Way, staged, staged_nothing};
 use native::trees::Trees;
 use open::env::Env;
-use program::{Config, Git, Limits, NewCommit, NewCommits};
+use program::{Git, GitConfig, Limits, NewCommit, NewCommits};
 use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -167,9 +167,9 @@ impl Repo {
         };
         for step in &revision.steps {
             let (times, parent) = match *step {
-                Step::Back(times) => (times, 1),
-                Step::Parent(0) => (0, 1),
-                Step::Parent(parent) => (1, parent),
+                CommitStep::Back(times) => (times, 1),
+                CommitStep::Parent(0) => (0, 1),
+                CommitStep::Parent(parent) => (1, parent),
             };
             for _ in 0..times {
                 let Some(next) = self.parents(&id)?.get(parent - 1).copied() else { return Ok(None) };
@@ -209,9 +209,9 @@ impl Repo {
 
     fn commit(&self, id: &Oid) -> Result<Option<Commit>> {
         match commit::look_up(&*self.objects, id)? {
-            Lookup::Commit(commit) => Ok(Some(commit)),
-            Lookup::Missing => Ok(None),
-            Lookup::Other => Err(Error::unchecked(format!("object {id} is no commit"))),
+            CommitLookup::Commit(commit) => Ok(Some(commit)),
+            CommitLookup::Missing => Ok(None),
+            CommitLookup::Other => Err(Error::unchecked(format!("object {id} is no commit"))),
         }
     }
 
@@ -363,7 +363,7 @@ impl Repo {
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
-    pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>> {
+    pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>> {
         Ok(self.trees.diff(old, new)?)
     }
 
@@ -389,7 +389,7 @@ impl Repo {
     }
 
     /// git's whole configuration.
-    pub fn config(&self) -> Result<Config> {
+    pub fn config(&self) -> Result<GitConfig> {
         self.program("its configuration")?.config()
     }
 

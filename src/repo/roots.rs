@@ -1,5 +1,5 @@
 //! Everything that keeps an object alive: refs, reflogs and the state of stopped operations of the repository and of each
-//! of its worktrees, read from the files themselves. Input: a [`Layout`]; output: ids with the name of who holds them,
+//! of its worktrees, read from the files themselves. Input: a [`GitDirs`]; output: ids with the name of who holds them,
 //! indexes and work trees. Whatever is there and cannot be read is an error: an unread root would look like one that
 //! holds nothing.
 
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Where the parts of a repository lie, as git answered for the place the user stands in.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct GitDirs {
     /// The git directory of this worktree.
     pub git_dir: PathBuf,
     /// The git directory shared by all worktrees.
@@ -34,7 +34,7 @@ pub struct Layout {
 
 /// A tip and who holds it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Tip {
+pub struct RootTip {
     /// The object.
     pub id: Oid,
     /// A ref, a reflog, a pseudo ref; for messages.
@@ -58,7 +58,7 @@ pub struct Mention {
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     /// Refs, pseudo refs, and every id of every reflog.
-    pub tips: Vec<Tip>,
+    pub tips: Vec<RootTip>,
     /// What other files of the git directories name.
     pub mentions: BTreeSet<Mention>,
     /// Index files that exist.
@@ -67,7 +67,7 @@ pub struct Roots {
     pub work_trees: Vec<PathBuf>,
 }
 
-impl Tip {
+impl RootTip {
     /// Whether what it names is a stash: a commit of the work tree whose other parents hold the index and the untracked
     /// files.
     pub fn is_stash(&self) -> bool {
@@ -79,7 +79,7 @@ impl Tip {
 ///
 /// # Errors
 /// Unchecked, naming the root that could not be read.
-pub fn read(layout: &Layout) -> Result<Roots> {
+pub fn read(layout: &GitDirs) -> Result<Roots> {
     if layout.common_dir.join("reftable").exists() {
         return Err(Error::unchecked("this repository keeps its refs in the reftable format, which is not read here")
             .hint("nothing was collected; evidence can be collected in a clone with the files format"));
@@ -122,7 +122,7 @@ fn worktree(dir: &Path, prefix: &str, top: Option<PathBuf>, roots: &mut Roots) -
 }
 
 /// The main work tree. A linked worktree cannot always tell where it is: then nothing may be collected.
-fn main_work_tree(layout: &Layout) -> Result<Option<PathBuf>> {
+fn main_work_tree(layout: &GitDirs) -> Result<Option<PathBuf>> {
     if layout.bare {
         return Ok(None);
     }
@@ -164,27 +164,27 @@ fn same(one: &Path, other: &Path) -> bool {
 }
 
 /// Every file below `dir` is a ref.
-fn loose(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
+fn loose(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     each_file(dir, prefix, &mut |path, name| {
         if name.ends_with(".lock") { Ok(()) } else { ids_of(path, name, true, tips) }
     })
 }
 
 /// `<id> <ref>` lines, `^<id>` lines for what a tag points to, comments.
-fn packed(path: &Path, tips: &mut Vec<Tip>) -> Result<()> {
+fn packed(path: &Path, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
     for line in bytes.lines().filter(|line| !line.starts_with(b"#") && !line.is_empty()) {
         let hex = line.strip_prefix(b"^").unwrap_or(line);
         let end = hex.find_byte(b' ').unwrap_or(hex.len());
         let id = Oid::from_hex(&hex[..end]).ok_or_else(|| unreadable(path, "holds a line that is no ref"))?;
         let holder = hex[end..].trim().to_str_lossy().into_owned();
-        tips.push(Tip { id, holder, current: true });
+        tips.push(RootTip { id, holder, current: true });
     }
     Ok(())
 }
 
 /// `<old> <new> <who, when, what>` lines.
-fn logs(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
+fn logs(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     each_file(dir, prefix, &mut |path, name| {
         let bytes = content(path)?.unwrap_or_default();
         // Older stashes stand nowhere else.
@@ -193,7 +193,7 @@ fn logs(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
             for hex in line.splitn(3, |byte| *byte == b' ').take(2) {
                 let id = Oid::from_hex(hex).ok_or_else(|| unreadable(path, "holds a line that is no reflog entry"))?;
                 if !id.is_zero() {
-                    tips.push(Tip { id, holder: name.to_owned(), current });
+                    tips.push(RootTip { id, holder: name.to_owned(), current });
                 }
             }
         }
@@ -202,13 +202,13 @@ fn logs(dir: &Path, prefix: &str, tips: &mut Vec<Tip>) -> Result<()> {
 }
 
 /// A file that holds an id, several lines that begin with one, or `ref: <name>`, which another root holds.
-fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<Tip>) -> Result<()> {
+fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
     for line in bytes.lines().filter(|line| !line.is_empty() && !line.starts_with(b"ref:")) {
         let end = line.find_byteset(b" \t").unwrap_or(line.len());
         let id = Oid::from_hex(&line[..end]).ok_or_else(|| unreadable(path, "does not begin with an object id"))?;
         if !id.is_zero() {
-            tips.push(Tip { id, holder: name.to_owned(), current });
+            tips.push(RootTip { id, holder: name.to_owned(), current });
         }
     }
     Ok(())

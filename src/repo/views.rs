@@ -2,7 +2,7 @@
 //! in conflict or could not have been written by git is an error, never absence. The working tree has its own module.
 
 use super::Repo;
-use super::commit::{Commit, Lookup, look_up};
+use super::commit::{Commit, CommitLookup, look_up};
 use super::mode::Mode;
 use super::native::index::{Defect, IndexEntry};
 use super::native::listing::Listing;
@@ -294,10 +294,12 @@ impl CommitHistory {
 impl History for CommitHistory {
     fn anchor(&self, commit: &Oid) -> Result<Anchor> {
         Ok(match look_up(&**self.trees.store(), commit)? {
-            Lookup::Commit(Commit { tree, .. }) => Anchor::Tree(Rc::new(CommitView::new(Rc::clone(&self.trees), tree))),
-            Lookup::Other => Anchor::NotACommit,
-            Lookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
-            Lookup::Missing => Anchor::Missing(MissingAnchor::Pruned),
+            CommitLookup::Commit(Commit { tree, .. }) => {
+                Anchor::Tree(Rc::new(CommitView::new(Rc::clone(&self.trees), tree)))
+            }
+            CommitLookup::Other => Anchor::NotACommit,
+            CommitLookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
+            CommitLookup::Missing => Anchor::Missing(MissingAnchor::Pruned),
         })
     }
 }

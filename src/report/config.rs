@@ -3,7 +3,7 @@
 //! Machine form of both: `yatsu-hook/config/v1`, one JSON object, published as schema/config.v1.schema.json.
 
 use super::view::Style;
-use super::view::config::{Origin, Setting, Settings, Value};
+use super::view::config::{Setting, SettingValue, Settings, ValueSource};
 use crate::text::escape::terminal;
 use owo_colors::OwoColorize;
 use serde::Serialize;
@@ -29,27 +29,27 @@ pub fn write_warnings(settings: &Settings, style: &Style, out: &mut dyn Write) -
     settings.warnings.iter().try_for_each(|warning| writeln!(out, "spexcode.json: {level}: {}", terminal(warning)))
 }
 
-fn text(value: &Value) -> String {
+fn text(value: &SettingValue) -> String {
     match value {
-        Value::Unset => "-".into(),
-        Value::Text(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Switch(on) => on.to_string(),
-        Value::List(items) if items.is_empty() => "-".into(),
-        Value::List(items) => items.join(", "),
+        SettingValue::Unset => "-".into(),
+        SettingValue::Text(text) => text.clone(),
+        SettingValue::Number(number) => number.to_string(),
+        SettingValue::Switch(on) => on.to_string(),
+        SettingValue::List(items) if items.is_empty() => "-".into(),
+        SettingValue::List(items) => items.join(", "),
     }
 }
 
 fn origin(setting: &Setting) -> String {
     match &setting.origin {
-        Origin::File => "spexcode.json".into(),
-        Origin::Default(None) => "default".into(),
-        Origin::Default(Some(source)) => format!("default: {source}"),
+        ValueSource::File => "spexcode.json".into(),
+        ValueSource::Default(None) => "default".into(),
+        ValueSource::Default(Some(source)) => format!("default: {source}"),
     }
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ConfigJson<'a> {
     schema: &'static str,
     file: Option<&'static str>,
     settings: Vec<SettingDto<'a>>,
@@ -75,7 +75,7 @@ enum ValueDto<'a> {
 
 /// The machine form of both verbs.
 pub fn write_json(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
+    let document = ConfigJson {
         schema: CONFIG,
         file: settings.has_file.then_some("spexcode.json"),
         settings: settings.settings.iter().map(SettingDto::of).collect(),
@@ -88,15 +88,15 @@ pub fn write_json(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
 impl<'a> SettingDto<'a> {
     fn of(setting: &'a Setting) -> Self {
         let value = match &setting.value {
-            Value::Unset => ValueDto::Unset,
-            Value::Text(text) => ValueDto::Text(text),
-            Value::Number(number) => ValueDto::Number(*number),
-            Value::Switch(on) => ValueDto::Switch(*on),
-            Value::List(items) => ValueDto::List(items),
+            SettingValue::Unset => ValueDto::Unset,
+            SettingValue::Text(text) => ValueDto::Text(text),
+            SettingValue::Number(number) => ValueDto::Number(*number),
+            SettingValue::Switch(on) => ValueDto::Switch(*on),
+            SettingValue::List(items) => ValueDto::List(items),
         };
         let origin = match setting.origin {
-            Origin::File => "file",
-            Origin::Default(_) => "default",
+            ValueSource::File => "file",
+            ValueSource::Default(_) => "default",
         };
         Self { key: &setting.key, value, origin }
     }

@@ -27,7 +27,7 @@ pub fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> i
 /// Writes the document and a newline. Fails only when `out` does.
 pub fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Write) -> io::Result<()> {
     let dto = |one| DiagnosisDto::of(one);
-    let document = Document { schema: SCHEMA, diagnoses: found.iter().map(dto).collect(), verdict: verdict.as_str() };
+    let document = DoctorJson { schema: SCHEMA, diagnoses: found.iter().map(dto).collect(), verdict: verdict.as_str() };
     let json = serde_json::to_string(&document).map_err(io::Error::other)?;
     writeln!(out, "{}", super::inert_json(json))
 }
@@ -53,7 +53,7 @@ fn counts(found: &[Diagnosis]) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct DoctorJson<'a> {
     schema: &'static str,
     diagnoses: Vec<DiagnosisDto<'a>>,
     verdict: &'static str,

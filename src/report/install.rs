@@ -2,7 +2,7 @@
 //!
 //! Machine form: `yatsu-hook/install/v1` (schema/install.v1.schema.json), one JSON object on one line.
 
-use super::view::Receipt;
+use super::view::InstallReceipt;
 use crate::finding::Verdict;
 use crate::text::escape::terminal;
 use serde::Serialize;
@@ -12,20 +12,20 @@ use std::io::{self, Write};
 const SCHEMA: &str = "yatsu-hook/install/v1";
 
 /// Writes the changes and the notes, one line each. Fails only when `out` does.
-pub fn write_steps(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     let would = if receipt.dry_run { "would " } else { "" };
     receipt.steps.iter().try_for_each(|step| writeln!(out, "{would}{}", terminal(step)))?;
     receipt.notes.iter().try_for_each(|note| writeln!(out, "note: {}", terminal(note)))
 }
 
 /// Writes the last line: what is true now. Fails only when `out` does.
-pub fn write_outcome(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}{}", done(receipt), standing(receipt.verdict))
 }
 
 /// Writes the document and a newline. Fails only when `out` does.
-pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
+pub fn write_json(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
+    let document = InstallJson {
         schema: SCHEMA,
         verb: receipt.verb,
         dry_run: receipt.dry_run,
@@ -37,7 +37,7 @@ pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", super::inert_json(json))
 }
 
-fn done(receipt: &Receipt) -> String {
+fn done(receipt: &InstallReceipt) -> String {
     let verb = receipt.verb;
     match (receipt.dry_run, receipt.steps.is_empty()) {
         (true, true) => format!("dry run: already {verb}ed, nothing to change"),
@@ -59,7 +59,7 @@ fn standing(verdict: Option<Verdict>) -> &'static str {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct InstallJson<'a> {
     schema: &'static str,
     verb: &'static str,
     dry_run: bool,

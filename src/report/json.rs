@@ -17,13 +17,13 @@ const SCHEMA: &str = "yatsu-hook/findings/v1";
 
 /// Writes the document and a newline.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&Document::of(report)).map_err(io::Error::other)?;
+    let json = serde_json::to_string(&FindingsJson::of(report)).map_err(io::Error::other)?;
     writeln!(out, "{}", super::inert_json(json))
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct FindingsJson<'a> {
     schema: &'static str,
     scope: ScopeDto<'a>,
     findings: Vec<FindingDto<'a>>,
@@ -102,7 +102,7 @@ struct UncheckedDto<'a> {
     hints: &'a [String],
 }
 
-impl<'a> Document<'a> {
+impl<'a> FindingsJson<'a> {
     fn of(report: &'a Report) -> Self {
         Self {
             schema: SCHEMA,

@@ -5,7 +5,7 @@
 
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
-use super::view::score::{EvidenceRow, ReadingRow, RedactedRow, ScenarioRow, State};
+use super::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use crate::finding::NodeRef;
 use crate::text::escape::terminal;
 use crate::text::plural;
@@ -128,19 +128,19 @@ fn short(reading: &ReadingRow) -> String {
     reading.commit.as_ref().map_or_else(|| "-".into(), |commit| commit.chars().take(12).collect())
 }
 
-fn paint(state: &State, style: &Style, text: &str) -> String {
+fn paint(state: &ReadingState, style: &Style, text: &str) -> String {
     if !style.color {
         return text.to_owned();
     }
     match state {
-        State::Fresh => text.green().to_string(),
-        State::Stale(_) => text.yellow().to_string(),
-        State::Unmeasured | State::NotJudged(_) => text.cyan().to_string(),
+        ReadingState::Fresh => text.green().to_string(),
+        ReadingState::Stale(_) => text.yellow().to_string(),
+        ReadingState::Unmeasured | ReadingState::NotJudged(_) => text.cyan().to_string(),
     }
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ScoreJson<'a> {
     schema: &'static str,
     scenarios: Vec<RowDto<'a>>,
 }
@@ -197,7 +197,7 @@ struct EvidenceDto<'a> {
 
 /// The machine form; `schema` is [`SCORE`] or [`TIMELINE`].
 pub fn write_json(schema: &'static str, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    let document = Document { schema, scenarios: rows.iter().map(RowDto::of).collect() };
+    let document = ScoreJson { schema, scenarios: rows.iter().map(RowDto::of).collect() };
     let json = serde_json::to_string(&document).map_err(io::Error::from)?;
     writeln!(out, "{}", super::inert_json(json))
 }

@@ -155,7 +155,7 @@ pub struct Diagnosis {
 
 /// What installing or uninstalling did, or would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Receipt {
+pub struct InstallReceipt {
     /// `install` or `uninstall`.
     pub verb: &'static str,
     /// Whether nothing was done.

@@ -4,13 +4,14 @@ use super::wording::{of_scenario, pass_command};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::Config;
-use crate::model::ledger::{Evidence, EvidenceKind, Status, Verdict};
+use crate::model::ledger::{Evidence, EvidenceKind, ReadingVerdict, Status};
 use crate::model::scenario::Scenario;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let config = &facts.workspace.config;
     for (node, scenario, score) in facts.scenarios() {
-        let Some(reading) = score.latest.as_ref().filter(|reading| reading.verdict == Verdict::Measured(Status::Pass))
+        let Some(reading) =
+            score.latest.as_ref().filter(|reading| reading.verdict == ReadingVerdict::Measured(Status::Pass))
         else {
             continue;
         };

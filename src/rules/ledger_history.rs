@@ -1,7 +1,7 @@
 //! `ledger-history`: what was filed stays filed.
 
 use super::wording::{file, place};
-use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, Refs, Returned};
+use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, RefUpdates, Returned};
 use crate::engine::history::Lost;
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::ledger::LineHash;
@@ -25,7 +25,7 @@ pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.returned.iter().map(returned));
 }
 
-pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
+pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.deleted.iter().map(deleted));
 }
 

@@ -2,10 +2,10 @@
 
 use super::wording::{of_node, of_problem, place};
 use super::{AddedLine, Change};
-use crate::engine::effective::Returned;
+use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
-use crate::model::ledger::{Event, Ledger, LineHash, Reading, Timestamp, Verdict};
+use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp};
 use crate::model::node::Node;
 use crate::model::source::Position;
 use crate::text::escape::echo;
@@ -48,7 +48,7 @@ fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
 }
 
 /// Somebody said that these bytes must go, and here they are again: usually a merge without the driver.
-fn returned(node: &Node, line: &Returned) -> Finding {
+fn returned(node: &Node, line: &ReplacedLine) -> Finding {
     let mut finding = of_node(RULE, node, "a line that was redacted stands here again".into());
     finding.location = place(&line.ledger, Position { line: line.number, column: 1 });
     finding.help = "take it out: yatsu-hook repair, then git add the ledger   (its redaction stays)".into();
@@ -124,8 +124,8 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
 fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String, &'static str)> {
     let mut said = Vec::new();
     // what was filed before verdicts existed may move with its node
-    let is_old = added.moved && reading.verdict == Verdict::Legacy;
-    if reading.verdict == Verdict::Legacy && !is_old {
+    let is_old = added.moved && reading.verdict == ReadingVerdict::Legacy;
+    if reading.verdict == ReadingVerdict::Legacy && !is_old {
         said.push(("verdict", "a new reading needs a verdict of pass or fail".into(), "file it with yatsu-hook eval"));
     }
     if reading.code_sha.is_none() && !is_old {

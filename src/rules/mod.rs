@@ -129,12 +129,12 @@ pub struct Stray {
     /// How it was recognised.
     pub because: Because,
     /// What brings it.
-    pub brings: Brings,
+    pub brings: BroughtBy,
 }
 
 /// What brings a blob that is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Brings {
+pub enum BroughtBy {
     /// The judged change itself.
     Change,
     /// One of many commits that are judged together, with its subject.
@@ -145,7 +145,7 @@ pub enum Brings {
 
 /// What a push does to refs of the other side, beside bringing commits.
 #[derive(Debug, Default)]
-pub struct Refs {
+pub struct RefUpdates {
     /// Evidence that a ref leads to.
     pub strays: Vec<Stray>,
     /// Branches that are deleted together with ledger lines.
@@ -204,7 +204,7 @@ pub enum Check {
     /// At the single commits of a change that has many.
     Between(fn(&Between, &mut Vec<Finding>)),
     /// At what a push does to refs, beside bringing commits.
-    Refs(fn(&Refs, &mut Vec<Finding>)),
+    Refs(fn(&RefUpdates, &mut Vec<Finding>)),
 }
 
 /// What the commits of a row bring one by one.
@@ -327,7 +327,7 @@ pub fn of_between(between: &Between) -> Vec<Finding> {
 }
 
 /// All findings of what a push does to refs.
-pub fn of_refs(refs: &Refs) -> Vec<Finding> {
+pub fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks() {
         if let Check::Refs(check) = check {

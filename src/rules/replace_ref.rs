@@ -1,10 +1,10 @@
 //! `replace-ref`: nobody puts other objects in the place of those that were pushed.
 
-use super::Refs;
+use super::RefUpdates;
 use crate::finding::{Finding, RuleId};
 use crate::text::escape::echo;
 
-pub(super) fn check(refs: &Refs, found: &mut Vec<Finding>) {
+pub(super) fn check(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.replaced.iter().map(|name| {
         let message = format!(
             "{} would put another object in the place of the one that it is called after",

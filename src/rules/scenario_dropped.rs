@@ -5,7 +5,7 @@ use super::wording::{file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, RuleId};
 use crate::model::ids::same_name;
-use crate::model::ledger::{Status, Verdict};
+use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 
@@ -22,7 +22,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 }
 
 fn failed(score: &Score) -> bool {
-    score.latest.as_ref().is_some_and(|reading| reading.verdict == Verdict::Measured(Status::Fail))
+    score.latest.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
 }
 
 /// The scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one that

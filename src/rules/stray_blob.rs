@@ -1,7 +1,7 @@
 //! `stray-blob`: evidence stays in the cache, never in the tree.
 
 use super::wording::file;
-use super::{Because, Between, Brings, Change, Ends, Refs, Stray};
+use super::{Because, Between, BroughtBy, Change, Ends, RefUpdates, Stray};
 use crate::finding::{Finding, RuleId};
 use crate::text::escape::echo;
 use crate::text::shell;
@@ -14,7 +14,7 @@ pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.strays.iter().map(finding));
 }
 
-pub(super) fn refs(refs: &Refs, found: &mut Vec<Finding>) {
+pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.strays.iter().map(finding));
 }
 
@@ -22,15 +22,15 @@ fn finding(stray: &Stray) -> Finding {
     let because = because(&stray.because);
     let path = shell::word(&stray.path.to_string());
     let (message, help) = match &stray.brings {
-        Brings::Change => (format!("evidence in the tree: {because}"), take_out(&stray.because, &path)),
-        Brings::Commit(commit) => (
+        BroughtBy::Change => (format!("evidence in the tree: {because}"), take_out(&stray.because, &path)),
+        BroughtBy::Commit(commit) => (
             format!("evidence in the history: commit {commit} adds it; {because}"),
             format!(
                 "take it out of that commit, deleting it later is not enough: git rebase -i {0}~1, edit {0}, git rm --cached -- {path}   ({MEANT})",
                 first_word(commit)
             ),
         ),
-        Brings::Ref(name) => (
+        BroughtBy::Ref(name) => (
             format!("evidence behind a ref: {} leads to it; {because}", echo(&name.to_string())),
             format!("leave {name} out of the push   ({MEANT})"),
         ),

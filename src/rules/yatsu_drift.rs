@@ -5,7 +5,7 @@ use crate::engine::facts::{Facts, Standing};
 use crate::engine::freshness::{Freshness, governed};
 use crate::finding::{Axis, DriftPath, Finding, RuleId};
 use crate::model::governed::{Found, Governed};
-use crate::model::ledger::{Reading, Status, Verdict};
+use crate::model::ledger::{Reading, ReadingVerdict, Status};
 use crate::model::scenario::Scenario;
 use crate::tree::MissingAnchor;
 
@@ -51,9 +51,9 @@ fn moved(path: &crate::tree::path::RepoPath) -> DriftPath {
 
 fn message(reading: &Reading, freshness: &Freshness) -> String {
     let verdict = match reading.verdict {
-        Verdict::Measured(Status::Pass) => "pass",
-        Verdict::Measured(Status::Fail) => "fail",
-        Verdict::Legacy => "legacy",
+        ReadingVerdict::Measured(Status::Pass) => "pass",
+        ReadingVerdict::Measured(Status::Fail) => "fail",
+        ReadingVerdict::Legacy => "legacy",
     };
     let why: Vec<&str> = freshness.axes.iter().map(|axis| reason(*axis, freshness.missing)).collect();
     format!("the latest reading ({verdict}) is stale: {}", why.join("; "))

@@ -3,13 +3,13 @@
 use super::wording::of_scenario;
 use crate::engine::facts::{Facts, Standing};
 use crate::finding::{Finding, RuleId};
-use crate::model::ledger::{Status, Verdict};
+use crate::model::ledger::{ReadingVerdict, Status};
 use crate::text::escape::echo;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
         let (Some(reading), Standing::Judged(freshness)) = (&score.latest, &score.standing) else { continue };
-        if reading.verdict != Verdict::Measured(Status::Fail) || !freshness.is_fresh() {
+        if reading.verdict != ReadingVerdict::Measured(Status::Fail) || !freshness.is_fresh() {
             continue;
         }
         let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));

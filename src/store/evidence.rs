@@ -92,7 +92,7 @@ fn too_large(name: &str) -> Error {
 
 /// Evidence that is complete and checked, under a temporary name; dropping it removes it.
 #[derive(Debug)]
-pub struct Staged {
+pub struct PendingEvidence {
     temp: Temp,
     /// Its name.
     pub hash: EvidenceHash,
@@ -147,17 +147,17 @@ impl Cache {
     }
 
     /// Takes the bytes in under a temporary name: streamed, hashed, judged and synced, not yet visible.
-    pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<Staged> {
+    pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<PendingEvidence> {
         let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
         let (hash, kind, size) = take_in(&mut source, expect, &mut |bytes| temp.append(bytes))?;
         temp.sync(size)?;
-        Ok(Staged { temp, hash, kind, size })
+        Ok(PendingEvidence { temp, hash, kind, size })
     }
 
     /// Gives staged bytes their name, durably. Bytes that are there already are only touched; a file with that name and
     /// other bytes is replaced.
-    pub fn publish(&self, _right: &GcShared, staged: Staged) -> Result<EvidenceHash> {
+    pub fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
         let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
         let name = OsString::from(staged.hash.to_string());
         if touch_if_right(&folder, &name, &staged.hash) {

@@ -75,12 +75,12 @@ fn is_data(bytes: &[u8]) -> bool {
 struct Timeline {
     v: u8,
     axis: Option<String>,
-    events: Vec<Step>,
+    events: Vec<KindStep>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Step {
+struct KindStep {
     t_ms: Option<f64>,
     at: Option<f64>,
     step: String,
@@ -109,7 +109,7 @@ fn timeline(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn position(version: u8, step: &Step, last: f64) -> Result<f64, String> {
+fn position(version: u8, step: &KindStep, last: f64) -> Result<f64, String> {
     if step.step.trim().is_empty() {
         return Err("has a blank `step`".into());
     }

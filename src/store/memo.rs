@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 /// Which memo.
 #[derive(Clone, Copy, Debug)]
-pub enum Of {
+pub enum MemoKind {
     /// What paths concern which node.
     Paths,
     /// What the trees of anchors hold.
     Anchors,
 }
 
-impl Of {
+impl MemoKind {
     fn name(self) -> &'static str {
         match self {
             Self::Paths => "memo",
@@ -48,9 +48,9 @@ mod tests {
     #[test]
     fn the_last_memo_stands() {
         let scratch = tempfile::tempdir().unwrap();
-        Of::Paths.replace(scratch.path(), b"one").unwrap();
-        Of::Anchors.replace(scratch.path(), b"another").unwrap();
-        Of::Paths.replace(scratch.path(), b"two").unwrap();
-        assert_eq!(std::fs::read(Of::Paths.path(scratch.path())).unwrap(), b"two");
+        MemoKind::Paths.replace(scratch.path(), b"one").unwrap();
+        MemoKind::Anchors.replace(scratch.path(), b"another").unwrap();
+        MemoKind::Paths.replace(scratch.path(), b"two").unwrap();
+        assert_eq!(std::fs::read(MemoKind::Paths.path(scratch.path())).unwrap(), b"two");
     }
 }

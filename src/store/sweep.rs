@@ -20,7 +20,7 @@ const TRASH: &str = "trash";
 
 /// What a run would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct SweepPlan {
     /// Goes.
     pub remove: Vec<Blob>,
     /// How many stay because they are named.
@@ -31,8 +31,8 @@ pub struct Plan {
 
 /// Sorts the blobs into those that go and those that stay. `stored_before`, in milliseconds since 1970: only what was
 /// last stored before that moment may go.
-pub fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_before: i64) -> Plan {
-    let mut plan = Plan::default();
+pub fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_before: i64) -> SweepPlan {
+    let mut plan = SweepPlan::default();
     for blob in blobs {
         if named(&blob.hash) {
             plan.referenced += 1;
@@ -60,7 +60,7 @@ pub fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: 
 
 /// Moves what the plan removes to the trash run `run` and returns what really went. Each file's mtime is read again
 /// just before: bytes that were stored anew since the plan stay.
-pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &Plan, run: &Run) -> Result<Vec<Blob>> {
+pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &SweepRun) -> Result<Vec<Blob>> {
     let folders = cache.collected()?;
     for folder in &folders {
         for name in temporary_names(folder)? {
@@ -90,14 +90,14 @@ pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &Plan, run: &Run) -> R
 
 /// One run of the collector, by its time.
 #[derive(Clone, Debug)]
-pub struct Run<'a> {
+pub struct SweepRun<'a> {
     /// The common git directory.
     pub common_dir: &'a Path,
     /// When it runs, in milliseconds since 1970.
     pub millis: i64,
 }
 
-impl Run<'_> {
+impl SweepRun<'_> {
     fn make(&self) -> Result<Folder> {
         let trash = Folder::open(self.common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
         let trash = trash.ensure_below(OsStr::new(TRASH))?;
@@ -194,8 +194,8 @@ mod tests {
             self.cache.ls_own().unwrap().iter().map(|blob| blob.mtime_millis).max().unwrap()
         }
 
-        fn run(&self, millis: i64) -> Run<'_> {
-            Run { common_dir: self.scratch.path(), millis }
+        fn run(&self, millis: i64) -> SweepRun<'_> {
+            SweepRun { common_dir: self.scratch.path(), millis }
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
         let left = fixture.scratch.path().join("spexcode/yatsu-blobs/.yatsu-tmp-1-1");
         std::fs::write(&left, "half").unwrap();
         let right = fixture.store.collect_evidence().unwrap();
-        collect(&right, &fixture.cache, &Plan::default(), &fixture.run(0)).unwrap();
+        collect(&right, &fixture.cache, &SweepPlan::default(), &fixture.run(0)).unwrap();
         assert!(!left.exists());
     }
 

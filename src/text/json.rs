@@ -26,12 +26,12 @@ pub struct Json<'t> {
     /// Byte offset of its first character in the text.
     pub offset: usize,
     /// What it is.
-    pub value: Value<'t>,
+    pub value: JsonValue<'t>,
 }
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value<'t> {
+pub enum JsonValue<'t> {
     /// `null`
     Null,
     /// `true`, `false`
@@ -63,7 +63,7 @@ pub enum FaultKind {
 
 /// The first fault of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct JsonFault {
     /// What sort it is.
     pub kind: FaultKind,
     /// Byte offset.
@@ -75,31 +75,31 @@ pub struct Fault {
 impl<'t> Json<'t> {
     /// The value of an object's key; `None` for another key or no object.
     pub fn get(&self, key: &str) -> Option<&Json<'t>> {
-        let Value::Object(members) = &self.value else { return None };
+        let JsonValue::Object(members) = &self.value else { return None };
         members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The text of a string.
     pub fn as_str(&self) -> Option<&str> {
-        let Value::String(text) = &self.value else { return None };
+        let JsonValue::String(text) = &self.value else { return None };
         Some(text)
     }
 
     /// What it is, with its article, for a message.
     pub fn type_name(&self) -> &'static str {
         match self.value {
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Number(_) => "a number",
-            Value::String(_) => "a string",
-            Value::Array(_) => "a list",
-            Value::Object(_) => "an object",
+            JsonValue::Null => "null",
+            JsonValue::Bool(_) => "a boolean",
+            JsonValue::Number(_) => "a number",
+            JsonValue::String(_) => "a string",
+            JsonValue::Array(_) => "a list",
+            JsonValue::Object(_) => "an object",
         }
     }
 }
 
 /// The one value of `text`, which may stand between white space.
-pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
+pub fn parse(text: &str) -> Result<Json<'_>, JsonFault> {
     refuse_deep_nesting(text)?;
     // what is right is read at once; what is not is read again to say what is wrong with it
     let object = text.trim_matches(BLANKS);
@@ -111,13 +111,13 @@ pub fn parse(text: &str) -> Result<Json<'_>, Fault> {
     let mut stream = Deserializer::from_str(text).into_iter::<&RawValue>();
     let raw = match stream.next() {
         Some(raw) => raw.map_err(|error| fault(text, text, &error))?,
-        None => return Err(Fault { kind: FaultKind::Unfinished, offset: 0, message: "is empty".into() }),
+        None => return Err(JsonFault { kind: FaultKind::Unfinished, offset: 0, message: "is empty".into() }),
     };
     let end = stream.byte_offset();
     let rest = text[end..].trim_start_matches(BLANKS);
     if !rest.is_empty() {
         let message = "goes on after the end of a value".into();
-        return Err(Fault { kind: FaultKind::Trailing, offset: text.len() - rest.len(), message });
+        return Err(JsonFault { kind: FaultKind::Trailing, offset: text.len() - rest.len(), message });
     }
     build(text, raw.get())
 }
@@ -148,7 +148,7 @@ pub fn line_column(text: &str, offset: usize) -> (u32, u32) {
 }
 
 /// Parsers recurse; this scan does not, so that no text can exhaust the stack.
-fn refuse_deep_nesting(text: &str) -> Result<(), Fault> {
+fn refuse_deep_nesting(text: &str) -> Result<(), JsonFault> {
     if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() <= MAX_NESTING {
         return Ok(());
     }
@@ -164,34 +164,34 @@ fn refuse_deep_nesting(text: &str) -> Result<(), Fault> {
         }
         if depth > MAX_NESTING {
             let message = format!("is nested deeper than {MAX_NESTING} levels");
-            return Err(Fault { kind: FaultKind::Nesting, offset, message });
+            return Err(JsonFault { kind: FaultKind::Nesting, offset, message });
         }
     }
     Ok(())
 }
 
 /// `raw` is a part of `text`: the distance of the two is the position.
-fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, Fault> {
+fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, JsonFault> {
     let offset = raw.as_ptr() as usize - text.as_ptr() as usize;
     let value = match raw.as_bytes().first() {
-        Some(b'{') => Value::Object(build_members(text, raw)?),
+        Some(b'{') => JsonValue::Object(build_members(text, raw)?),
         Some(b'[') => {
             let items: Vec<&RawValue> = read(text, raw)?;
-            Value::Array(items.into_iter().map(|item| build(text, item.get())).collect::<Result<_, _>>()?)
+            JsonValue::Array(items.into_iter().map(|item| build(text, item.get())).collect::<Result<_, _>>()?)
         }
-        Some(b'"') => Value::String(string(text, raw)?),
-        Some(b't' | b'f') => Value::Bool(read(text, raw)?),
-        Some(b'n') => Value::Null,
+        Some(b'"') => JsonValue::String(string(text, raw)?),
+        Some(b't' | b'f') => JsonValue::Bool(read(text, raw)?),
+        Some(b'n') => JsonValue::Null,
         _ => {
             read::<f64>(text, raw)?;
-            Value::Number(raw)
+            JsonValue::Number(raw)
         }
     };
     Ok(Json { offset, value })
 }
 
 /// The text of a string whose syntax is right; without escapes it is what stands between the quotes.
-fn string<'t>(text: &str, raw: &'t str) -> Result<Cow<'t, str>, Fault> {
+fn string<'t>(text: &str, raw: &'t str) -> Result<Cow<'t, str>, JsonFault> {
     match raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(plain) if !plain.contains('\\') => Ok(Cow::Borrowed(plain)),
         _ => read::<String>(text, raw).map(Cow::Owned),
@@ -217,19 +217,19 @@ impl<'de> Visitor<'de> for Unplaced {
     }
 
     fn visit_unit<E>(self) -> Result<Json<'de>, E> {
-        Ok(unplaced(Value::Null))
+        Ok(unplaced(JsonValue::Null))
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
-        Ok(unplaced(Value::Bool(value)))
+        Ok(unplaced(JsonValue::Bool(value)))
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
-        Ok(unplaced(Value::String(Cow::Borrowed(text))))
+        Ok(unplaced(JsonValue::String(Cow::Borrowed(text))))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
-        Ok(unplaced(Value::String(Cow::Owned(text.to_owned()))))
+        Ok(unplaced(JsonValue::String(Cow::Owned(text.to_owned()))))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json<'de>, A::Error> {
@@ -237,33 +237,33 @@ impl<'de> Visitor<'de> for Unplaced {
         while let Some(item) = list.next_element_seed(Unplaced)? {
             items.push(item);
         }
-        Ok(unplaced(Value::Array(items)))
+        Ok(unplaced(JsonValue::Array(items)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json<'de>, A::Error> {
         let mut members: Vec<Member<'de>> = Vec::with_capacity(FEW);
-        while let Some(Key(key)) = object.next_key()? {
+        while let Some(JsonKey(key)) = object.next_key()? {
             members.push((key, object.next_value_seed(Unplaced)?));
         }
         if first_repeated(&members, |(key, _)| key).is_some() {
             return Err(A::Error::custom("a key twice"));
         }
-        Ok(unplaced(Value::Object(members)))
+        Ok(unplaced(JsonValue::Object(members)))
     }
 }
 
-fn unplaced(value: Value<'_>) -> Json<'_> {
+fn unplaced(value: JsonValue<'_>) -> Json<'_> {
     Json { offset: 0, value }
 }
 
-fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<Member<'t>>, Fault> {
+fn build_members<'t>(text: &'t str, raw: &'t str) -> Result<Vec<Member<'t>>, JsonFault> {
     let mut source = Deserializer::from_str(raw);
     let pairs = source.deserialize_map(Pairs).and_then(|pairs| source.end().map(|()| pairs));
     let pairs = pairs.map_err(|error| fault(text, raw, &error))?;
     if let Some((key, value)) = first_repeated(&pairs, |(key, _)| &key.0) {
         let offset = value.get().as_ptr() as usize - text.as_ptr() as usize;
         let message = format!("has the key \"{}\" twice in one object", key.0);
-        return Err(Fault { kind: FaultKind::DuplicateKey, offset, message });
+        return Err(JsonFault { kind: FaultKind::DuplicateKey, offset, message });
     }
     pairs.into_iter().map(|(key, value)| Ok((key.0, build(text, value.get())?))).collect()
 }
@@ -280,21 +280,21 @@ fn first_repeated<T>(members: &[T], key: impl Fn(&T) -> &str) -> Option<&T> {
 /// So many keys are compared with each other sooner than hashed.
 const FEW: usize = 16;
 
-fn read<'t, T: serde::Deserialize<'t>>(text: &str, raw: &'t str) -> Result<T, Fault> {
+fn read<'t, T: serde::Deserialize<'t>>(text: &str, raw: &'t str) -> Result<T, JsonFault> {
     serde_json::from_str(raw).map_err(|error| fault(text, raw, &error))
 }
 
 /// A key, borrowed from the text where it has no escapes.
 #[derive(Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+struct JsonKey<'t>(#[serde(borrow)] Cow<'t, str>);
 
-type Pair<'t> = (Key<'t>, &'t RawValue);
+type JsonPair<'t> = (JsonKey<'t>, &'t RawValue);
 
 /// The members of one object in order, none dropped: a map type would keep the last of two equal keys.
 struct Pairs;
 
 impl<'de> Visitor<'de> for Pairs {
-    type Value = Vec<Pair<'de>>;
+    type Value = Vec<JsonPair<'de>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -311,16 +311,16 @@ impl<'de> Visitor<'de> for Pairs {
 
 /// A `serde_json` error about `part` of `text`, with its position in `text` and without the position in its words. Some of
 /// its errors point at the character before the culprit.
-fn fault(text: &str, part: &str, error: &serde_json::Error) -> Fault {
+fn fault(text: &str, part: &str, error: &serde_json::Error) -> JsonFault {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     let within: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = (start + within + error.column().saturating_sub(1)).min(text.len());
     let words = error.to_string();
     let words = words.split(" at line ").next().unwrap_or("");
     if error.is_eof() {
-        return Fault { kind: FaultKind::Unfinished, offset: text.len(), message: "ends inside a value".into() };
+        return JsonFault { kind: FaultKind::Unfinished, offset: text.len(), message: "ends inside a value".into() };
     }
-    Fault { kind: FaultKind::Syntax, offset, message: format!("is not JSON ({words})") }
+    JsonFault { kind: FaultKind::Syntax, offset, message: format!("is not JSON ({words})") }
 }
 
 #[cfg(test)]
@@ -337,7 +337,7 @@ mod tests {
         let text = "{\n  \"é\": [1, {\"b\": \"x\\n\"}],\n \"c\": null}";
         let json = parse(text).unwrap();
         assert_eq!(line_column(text, json.get("c").unwrap().offset), (3, 7));
-        let Value::Array(items) = &json.get("é").unwrap().value else { panic!("a list") };
+        let JsonValue::Array(items) = &json.get("é").unwrap().value else { panic!("a list") };
         assert_eq!(items[1].get("b").unwrap().as_str(), Some("x\n"));
         assert_eq!(line_column(text, items[1].offset), (2, 12));
     }
@@ -376,9 +376,9 @@ mod tests {
 
     fn without_places(json: Json<'_>) -> Json<'_> {
         let value = match json.value {
-            Value::Array(items) => Value::Array(items.into_iter().map(without_places).collect()),
-            Value::Object(members) => {
-                Value::Object(members.into_iter().map(|(key, value)| (key, without_places(value))).collect())
+            JsonValue::Array(items) => JsonValue::Array(items.into_iter().map(without_places).collect()),
+            JsonValue::Object(members) => {
+                JsonValue::Object(members.into_iter().map(|(key, value)| (key, without_places(value))).collect())
             }
             value => value,
         };

@@ -12,7 +12,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
-use wire::{Cursor, Magic};
+use wire::{Magic, Remaining};
 
 /// The format and its version.
 pub const MAGIC: Magic = *b"yatsu\0m1";
@@ -45,7 +45,7 @@ pub struct Notes {
 
 /// A memo that was read. All paths are slices of the file.
 #[derive(Debug)]
-pub struct Memo<'a> {
+pub struct PathsMemo<'a> {
     /// The tree it speaks of.
     pub tree: Oid,
     dirs: Vec<(&'a [u8], Flags)>,
@@ -86,10 +86,10 @@ impl Flags {
     }
 }
 
-impl<'a> Memo<'a> {
+impl<'a> PathsMemo<'a> {
     /// Reads a memo; `None` unless every byte of it is what [`Notes::encode`] writes.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(wire::open(&MAGIC, bytes)?);
+        let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
         let tree = cursor.id()?;
         let [dirs, paths, globs, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?, cursor.count()?];
         let memo = Self {
@@ -152,7 +152,7 @@ impl<'a> Memo<'a> {
 }
 
 /// So many paths, each with the number of one of `dirs` directories.
-fn entries<'a>(cursor: &mut Cursor<'a>, count: usize, dirs: usize) -> Option<Vec<(&'a [u8], usize)>> {
+fn entries<'a>(cursor: &mut Remaining<'a>, count: usize, dirs: usize) -> Option<Vec<(&'a [u8], usize)>> {
     let entry = |_| {
         let dir = cursor.number().filter(|dir| *dir < dirs)?;
         Some((cursor.path()?, dir))
@@ -182,14 +182,14 @@ mod tests {
         }
     }
 
-    fn naming(memo: &Memo<'_>, text: &str) -> Vec<String> {
+    fn naming(memo: &PathsMemo<'_>, text: &str) -> Vec<String> {
         memo.naming(&path(text)).iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn what_was_written_is_read() {
         let bytes = notes().encode().unwrap();
-        let memo = Memo::decode(&bytes).unwrap();
+        let memo = PathsMemo::decode(&bytes).unwrap();
         assert_eq!(memo.tree, notes().tree);
         assert_eq!(memo.dirs(|flags| flags.unsure).collect::<Vec<_>>(), [path(".spec/b")]);
         assert_eq!(naming(&memo, "src/a.rs"), [".spec/a", ".spec/b", ".spec/b"]);
@@ -204,16 +204,16 @@ mod tests {
     fn damaged_bytes_are_ignored() {
         let bytes = notes().encode().unwrap();
         for len in 0..bytes.len() {
-            assert!(Memo::decode(&bytes[..len]).is_none(), "cut to {len}");
+            assert!(PathsMemo::decode(&bytes[..len]).is_none(), "cut to {len}");
         }
         for at in 0..bytes.len() {
             for flip in [1, 0x80, 0xff] {
                 let mut bytes = bytes.clone();
                 bytes[at] ^= flip;
-                assert!(Memo::decode(&bytes).is_none(), "byte {at} ^ {flip}");
+                assert!(PathsMemo::decode(&bytes).is_none(), "byte {at} ^ {flip}");
             }
         }
-        assert!(Memo::decode(&[bytes.as_slice(), b"x"].concat()).is_none());
+        assert!(PathsMemo::decode(&[bytes.as_slice(), b"x"].concat()).is_none());
     }
 
     #[test]
@@ -224,15 +224,15 @@ mod tests {
             body[from..from + to.len()].copy_from_slice(to);
             wire::seal(&MAGIC, &body).unwrap()
         };
-        assert!(Memo::decode(&body(1, &[7])).is_some(), "the same bytes");
+        assert!(PathsMemo::decode(&body(1, &[7])).is_some(), "the same bytes");
         let counts = 1 + 20;
         for (at, value) in
             [(0, &[19][..]), (counts, &[255; 4]), (counts, &[1, 0]), (counts + 4, &[3]), (counts + 12, &[1])]
         {
-            assert!(Memo::decode(&body(at, value)).is_none(), "{at}");
+            assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
         let first_dir = counts + 16;
-        assert!(Memo::decode(&body(first_dir, &[8])).is_none(), "unknown flags");
-        assert!(Memo::decode(&body(first_dir + 3, b"~")).is_none(), "not sorted");
+        assert!(PathsMemo::decode(&body(first_dir, &[8])).is_none(), "unknown flags");
+        assert!(PathsMemo::decode(&body(first_dir + 3, b"~")).is_none(), "not sorted");
     }
 }

@@ -11,7 +11,7 @@ mod returned;
 mod tips;
 mod walk;
 
-pub use remote::{Remote, Told, head};
+pub use remote::{FrameworkPush, Remote, head};
 
 use crate::app::judge::check::Options;
 use crate::app::judge::unseen;

@@ -4,13 +4,13 @@
 //! A node is concerned when a file of its own changed since the memo's tree, when something that it names is staged, or
 //! when the memo says to look again. Of all others, the judged state and its base say the same.
 
-use super::memo::Memo;
+use super::memo::PathsMemo;
 use super::remember;
 use crate::app::judge::check;
 use crate::app::judge::check::Options;
-use crate::app::judge::snapshot::{Added, Base, Compared};
+use crate::app::judge::snapshot::{AddedBlob, Base, IndexDiff};
 use crate::app::judge::stray;
-use crate::app::judge::stray::{Blobs, Known};
+use crate::app::judge::stray::{Blobs, KnownEvidence};
 use crate::app::judge::{added, levels, unseen};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
@@ -26,10 +26,10 @@ use crate::model::workspace;
 use crate::model::workspace::OUR_NAMES;
 use crate::repo::Repo;
 use crate::repo::native::map::Map;
-use crate::repo::native::staged::{Change, Mode};
+use crate::repo::native::staged::{Mode, PathChange};
 use crate::rules;
 use crate::store::evidence::Cache;
-use crate::store::memo::Of;
+use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
@@ -37,13 +37,13 @@ use std::rc::Rc;
 
 /// Whether judging `compared`, the index against one commit, would say nothing. What cannot be read is no silence: the
 /// whole check meets it again and says so.
-pub fn is_silent(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn()) -> bool {
+pub fn is_silent(repo: &Repo, compared: &IndexDiff, options: Options, busy: &dyn Fn()) -> bool {
     compared.staged.changes.is_empty() || recalled(repo, compared, options, busy).unwrap_or(false)
 }
 
-fn recalled(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn()) -> Result<bool> {
+fn recalled(repo: &Repo, compared: &IndexDiff, options: Options, busy: &dyn Fn()) -> Result<bool> {
     let Some(tree) = compared.tree else { return Ok(false) };
-    let Some((file, _)) = Map::open(&Of::Paths.path(&repo.common_dir))? else { return Ok(false) };
+    let Some((file, _)) = Map::open(&MemoKind::Paths.path(&repo.common_dir))? else { return Ok(false) };
     let Some(memo) = remember::recall(repo, &file) else { return Ok(false) };
     let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
     let base = repo.tree_view(tree);
@@ -57,21 +57,21 @@ fn recalled(repo: &Repo, compared: &Compared, options: Options, busy: &dyn Fn())
         busy();
     }
     let anchors = Anchors::new(repo.history());
-    Case { repo, memo: &memo, anchors: &anchors, options, busy }.is_silent(base, compared, &dirs)
+    QuietCase { repo, memo: &memo, anchors: &anchors, options, busy }.is_silent(base, compared, &dirs)
 }
 
 /// Whether evidence may be among what is staged where no reading names any: told without looking at content.
-fn may_be_stray(repo: &Repo, staged: &[Change]) -> Result<bool> {
-    let telling = |change: &Change| change.new.is_some() && stray::is_telling(&change.path);
+fn may_be_stray(repo: &Repo, staged: &[PathChange]) -> Result<bool> {
+    let telling = |change: &PathChange| change.new.is_some() && stray::is_telling(&change.path);
     Ok(staged.iter().any(telling) || Cache::new(&repo.common_dir).exists()?)
 }
 
 /// The directories that a change concerns; `None` where only judging everything can tell.
 fn concerned(
-    memo: &Memo<'_>,
+    memo: &PathsMemo<'_>,
     base: &dyn Tree,
-    since: &[Change],
-    staged: &[Change],
+    since: &[PathChange],
+    staged: &[PathChange],
 ) -> Result<Option<BTreeSet<RepoPath>>> {
     if since.iter().chain(staged).any(is_everybodys) || staged.iter().any(is_new_or_gone_node_file) {
         return Ok(None);
@@ -91,7 +91,7 @@ fn concerned(
 
 /// Whether a change may concern any node: the configuration, a symbolic link, a directory with one of our names, a name
 /// that is almost one.
-fn is_everybodys(change: &Change) -> bool {
+fn is_everybodys(change: &PathChange) -> bool {
     let is_link = |side: &Option<(Mode, _)>| side.is_some_and(|(mode, _)| mode == Mode::LINK);
     let below_ours = change.path.components().rev().skip(1).any(|name| OUR_NAMES.iter().any(|ours| name == ours));
     let almost_ours = change.path.components().any(|name| workspace::is_look_alike(name));
@@ -100,18 +100,18 @@ fn is_everybodys(change: &Change) -> bool {
 }
 
 /// A node that comes or goes changes the names of others, and where scenarios may have moved.
-fn is_new_or_gone_node_file(change: &Change) -> bool {
+fn is_new_or_gone_node_file(change: &PathChange) -> bool {
     let is_ledger = change.path.name().ends_with(b".ndjson");
     own_dir(change).is_some() && !is_ledger && (change.old.is_none() || change.new.is_none())
 }
 
 /// The directory whose own file a change is about.
-fn own_dir(change: &Change) -> Option<RepoPath> {
+fn own_dir(change: &PathChange) -> Option<RepoPath> {
     OUR_NAMES.iter().any(|ours| change.path.name() == ours).then(|| change.path.parent().unwrap_or_default())
 }
 
 /// Adds the directories that name something which changed.
-fn named(memo: &Memo<'_>, changes: &[Change], dirs: &mut BTreeSet<RepoPath>) {
+fn named(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoPath>) {
     for change in changes {
         dirs.extend(memo.naming(&change.path));
     }
@@ -122,7 +122,7 @@ fn named(memo: &Memo<'_>, changes: &[Change], dirs: &mut BTreeSet<RepoPath>) {
     }
 }
 
-fn may_match(pattern: &RepoPath, changes: &[Change]) -> bool {
+fn may_match(pattern: &RepoPath, changes: &[PathChange]) -> bool {
     let top = glob::literal_base(pattern);
     let mut below = changes.iter().filter(|change| change.path.is_within(&top)).peekable();
     if below.peek().is_none() {
@@ -133,7 +133,7 @@ fn may_match(pattern: &RepoPath, changes: &[Change]) -> bool {
 }
 
 /// Whether a path is added where something went away since the memo: what was a pure rename may no longer be one.
-fn returns(base: &dyn Tree, since: &[Change], staged: &[Change]) -> Result<bool> {
+fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Result<bool> {
     let gone: Vec<&RepoPath> = since.iter().filter(|change| change.new.is_none()).map(|change| &change.path).collect();
     if gone.is_empty() {
         return Ok(false);
@@ -158,12 +158,12 @@ const FEW: usize = 64;
 const SMALL: u64 = 1 << 20;
 
 /// The added blobs, where a large one may take long.
-impl Blobs for Case<'_> {
-    fn size(&self, blob: &Added) -> Result<u64> {
+impl Blobs for QuietCase<'_> {
+    fn size(&self, blob: &AddedBlob) -> Result<u64> {
         self.repo.size(blob)
     }
 
-    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+    fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>> {
         if self.size(blob)? > SMALL {
             (self.busy)();
         }
@@ -173,16 +173,16 @@ impl Blobs for Case<'_> {
 
 /// One question to the gate.
 #[derive(Clone, Copy)]
-struct Case<'a> {
+struct QuietCase<'a> {
     repo: &'a Repo,
-    memo: &'a Memo<'a>,
+    memo: &'a PathsMemo<'a>,
     anchors: &'a Anchors,
     busy: &'a dyn Fn(),
     options: Options,
 }
 
-impl Case<'_> {
-    fn is_silent(self, base: Rc<dyn Tree>, compared: &Compared, dirs: &BTreeSet<RepoPath>) -> Result<bool> {
+impl QuietCase<'_> {
+    fn is_silent(self, base: Rc<dyn Tree>, compared: &IndexDiff, dirs: &BTreeSet<RepoPath>) -> Result<bool> {
         let view = match compared.staged.root {
             Some(root) => self.repo.tree_view(root),
             // nothing of it will be asked for
@@ -210,7 +210,7 @@ impl Case<'_> {
     /// Whether an added blob looks like evidence.
     fn has_stray(self, base: &Base, now: &Facts) -> Result<bool> {
         let new: HashSet<EvidenceHash> = check::named(&now.workspace);
-        let known = Known {
+        let known = KnownEvidence {
             cache: &Cache::new(&self.repo.common_dir),
             any: true,
             named: &|hash| self.memo.names(hash) || new.contains(hash),

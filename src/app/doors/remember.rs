@@ -3,7 +3,7 @@
 //! whole state: what was learned about the trees of anchors.
 
 use super::memo;
-use super::memo::{Flags, Memo, Notes};
+use super::memo::{Flags, Notes, PathsMemo};
 use crate::app::judge::added;
 use crate::app::judge::snapshot::Snapshot;
 use crate::engine::anchors;
@@ -17,10 +17,10 @@ use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::workspace;
 use crate::model::workspace::NodeFiles;
-use crate::repo::before::Before;
+use crate::repo::before::BaseView;
 use crate::repo::native::map::Map;
 use crate::repo::{Backend, Repo};
-use crate::store::memo::Of;
+use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -34,8 +34,8 @@ pub fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
     Anchors::knowing(repo.history(), known.unwrap_or_default())
 }
 
-fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::Facts>>> {
-    let (file, _) = Map::open(&Of::Anchors.path(&repo.common_dir)).ok()??;
+fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::TreeFacts>>> {
+    let (file, _) = Map::open(&MemoKind::Anchors.path(&repo.common_dir)).ok()??;
     memo::anchors::decode(&file)
 }
 
@@ -55,20 +55,20 @@ pub fn remember(repo: &Repo, snapshot: &Snapshot, (facts, anchors): (&Facts, &An
         && let Ok(Some(notes)) = notes(repo, snapshot, facts)
         && let Some(bytes) = notes.encode()
     {
-        replace(repo, Of::Paths, &bytes);
+        replace(repo, MemoKind::Paths, &bytes);
     }
     if let Some(learned) = anchors.learned() {
         let all = [learned.asked.as_slice(), &learned.others].concat();
         // too much in all is less than nothing new at all
         let bytes = memo::anchors::encode(&all).or_else(|| memo::anchors::encode(&learned.asked));
-        bytes.iter().for_each(|bytes| replace(repo, Of::Anchors, bytes));
+        bytes.iter().for_each(|bytes| replace(repo, MemoKind::Anchors, bytes));
     }
 }
 
 /// Whether the memo for the hooks says of HEAD's tree all that it can say. It does when it was written with everything in
 /// place, and what had to be looked for as a rename then is looked for now: that alone changes with the anchors at hand.
 fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
-    let Some((file, _)) = Map::open(&Of::Paths.path(&repo.common_dir))? else { return Ok(false) };
+    let Some((file, _)) = Map::open(&MemoKind::Paths.path(&repo.common_dir))? else { return Ok(false) };
     let Some(memo) = recall(repo, &file) else { return Ok(false) };
     let tree = repo.head()?.map(|head| repo.tree_of(&head)).transpose()?.flatten();
     if Some(memo.tree) != tree || memo.dirs(|flags| flags.unsure).next().is_some() {
@@ -83,7 +83,7 @@ fn has_appeared(scores: &[Score]) -> bool {
     scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared))
 }
 
-fn replace(repo: &Repo, of: Of, bytes: &[u8]) {
+fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let same = matches!(Map::open(&of.path(&repo.common_dir)), Ok(Some((old, _))) if *old == *bytes);
     if !same {
         // A read-only clone has no memo; its hooks load everything.
@@ -101,7 +101,7 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
     let Some(tree) = repo.tree_of(&head)? else { return Ok(None) };
     let base = match snapshot.tip {
         Some(_) => Rc::clone(&snapshot.view),
-        None => Rc::new(Before::new(repo.tree_view(tree), repo.index_view()?, &repo.staged(Some(tree))?.changes)),
+        None => Rc::new(BaseView::new(repo.tree_view(tree), repo.index_view()?, &repo.staged(Some(tree))?.changes)),
     };
     let view = &*snapshot.view;
     let config = RepoPath::from_git(CONFIG_FILE);
@@ -172,6 +172,6 @@ fn named(node: &Node) -> impl Iterator<Item = &Governed> {
 }
 
 /// The memo in these bytes, where this repository can use it.
-pub fn recall<'a>(repo: &Repo, bytes: &'a [u8]) -> Option<Memo<'a>> {
-    Memo::decode(bytes).filter(|memo| memo.tree.kind() == repo.hash && repo.backend == Backend::Native)
+pub fn recall<'a>(repo: &Repo, bytes: &'a [u8]) -> Option<PathsMemo<'a>> {
+    PathsMemo::decode(bytes).filter(|memo| memo.tree.kind() == repo.hash && repo.backend == Backend::Native)
 }

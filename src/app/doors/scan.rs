@@ -28,7 +28,7 @@ const NAMES_ONLY: &str = "evidence among tracked files was looked for by name on
 
 /// Which content is scored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Of {
+pub enum ScoredContent {
     /// The working tree; HEAD in a bare repository.
     #[default]
     WorkTree,
@@ -52,9 +52,9 @@ pub enum Since {
 
 /// What to score; by default all of the working tree.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ScanRequest {
     /// Which content.
-    pub of: Of,
+    pub of: ScoredContent,
     /// Compared with what.
     pub since: Since,
     /// Only scenarios with one of these tags; empty means all.
@@ -68,7 +68,7 @@ pub struct Request {
 }
 
 /// Scores.
-pub fn scan(repo: &Repo, request: &Request, options: Options) -> Result<Report> {
+pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Report> {
     let options = Options { reads_files: false, ..options };
     let (since, said) = since(repo, request)?;
     let snapshot = take(repo, request, since)?;
@@ -107,7 +107,7 @@ fn count_commits(repo: &Repo, snapshot: &Snapshot, findings: &mut [Finding]) -> 
 }
 
 /// The commit that is compared with, and what the reader must know of it.
-fn since(repo: &Repo, request: &Request) -> Result<(Option<Oid>, Option<String>)> {
+fn since(repo: &Repo, request: &ScanRequest) -> Result<(Option<Oid>, Option<String>)> {
     match &request.since {
         Since::Ever => Ok((None, None)),
         Since::Rev(rev) => Ok((Some(repo.resolve(rev)?), None)),
@@ -119,15 +119,15 @@ fn since(repo: &Repo, request: &Request) -> Result<(Option<Oid>, Option<String>)
     }
 }
 
-fn take(repo: &Repo, request: &Request, since: Option<Oid>) -> Result<Snapshot> {
+fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapshot> {
     match (&request.of, since) {
-        (Of::WorkTree, None) => snapshot::all(repo),
-        (Of::WorkTree, Some(base)) => snapshot::since(repo, Some(branch::fork(repo, base)?)),
+        (ScoredContent::WorkTree, None) => snapshot::all(repo),
+        (ScoredContent::WorkTree, Some(base)) => snapshot::since(repo, Some(branch::fork(repo, base)?)),
         // the score is of all that the index holds, whether or not anything in it is new
-        (Of::Staged, None) => snapshot::staged_or_index(repo),
-        (Of::Staged, Some(base)) => snapshot::staged_since(repo, branch::fork(repo, base)?),
-        (Of::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
-        (Of::Rev(rev), Some(base)) => {
+        (ScoredContent::Staged, None) => snapshot::staged_or_index(repo),
+        (ScoredContent::Staged, Some(base)) => snapshot::staged_since(repo, branch::fork(repo, base)?),
+        (ScoredContent::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
+        (ScoredContent::Rev(rev), Some(base)) => {
             let tip = repo.resolve(rev)?;
             snapshot::commit(repo, "rev", tip, &[Some(branch::fork_of(repo, &base, &tip)?)])
         }
@@ -138,7 +138,7 @@ fn take(repo: &Repo, request: &Request, since: Option<Oid>) -> Result<Snapshot> 
 fn chosen(
     repo: &Repo,
     workspace: &Workspace,
-    request: &Request,
+    request: &ScanRequest,
     snapshot: &Snapshot,
 ) -> Result<Option<BTreeSet<RepoPath>>> {
     let pick = |text: &String| {
@@ -160,7 +160,7 @@ fn chosen(
 
 /// Whether what is about `node` and has `tags` belongs to what was asked for, of which `nodes` are left. What is about no
 /// node belongs to the change, and is left out only where nodes or tags were asked for by name.
-fn is_asked(about: (Option<&RepoPath>, &[String]), nodes: Option<&BTreeSet<RepoPath>>, request: &Request) -> bool {
+fn is_asked(about: (Option<&RepoPath>, &[String]), nodes: Option<&BTreeSet<RepoPath>>, request: &ScanRequest) -> bool {
     let (node, tags) = about;
     let in_nodes = match (nodes, node) {
         (None, _) => true,

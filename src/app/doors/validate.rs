@@ -36,7 +36,7 @@ pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Rep
     }
     let config = workspace::read_config(&*view)?;
     let unseen = unseen(&*view, &config, paths)?;
-    let view = Named { view, named: paths };
+    let view = NamedFilesView { view, named: paths };
     let dirs = paths.iter().filter_map(RepoPath::parent).collect();
     let workspace = workspace::load(&view, config, &Select::Dirs(dirs))?;
     let facts = facts::collect(&view, &Anchors::new(repo.history()), workspace)?;
@@ -63,12 +63,12 @@ fn unseen(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<St
 }
 
 /// A view in which the named files are there to be found, whether git ignores them or not.
-struct Named<'p> {
+struct NamedFilesView<'p> {
     view: Rc<dyn Tree>,
     named: &'p [RepoPath],
 }
 
-impl Tree for Named<'_> {
+impl Tree for NamedFilesView<'_> {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
         self.view.entry(path)
     }

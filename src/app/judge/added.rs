@@ -1,6 +1,6 @@
 //! The ledger lines that a change adds, with what only git can say about them.
 
-use super::reused::{Carriers, Measured};
+use super::reused::{Carriers, MeasuredContent};
 use crate::engine::anchors;
 use crate::engine::anchors::Anchors;
 use crate::engine::freshness::Judge;
@@ -27,15 +27,15 @@ pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Resul
             continue;
         };
         match anchors.at(&commit)? {
-            anchors::Measured::Tree(tree) => {
+            anchors::Testimony::Tree(tree) => {
                 let judge = Judge::new(&*tree, anchors, &view.config.evaluators);
-                let measured = Measured { commit, tree: &*tree, judge: &judge };
+                let measured = MeasuredContent { commit, tree: &*tree, judge: &judge };
                 for added in run {
                     found.push(compared(plain(added), added, measured, &mut carriers)?);
                 }
             }
-            anchors::Measured::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(added))),
-            anchors::Measured::Missing(None) => {
+            anchors::Testimony::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(added))),
+            anchors::Testimony::Missing(None) => {
                 found.extend(run.iter().map(|added| AddedLine { not_a_commit: true, ..plain(added) }));
             }
         }
@@ -63,7 +63,7 @@ pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
     }
 }
 
-fn commit_of(added: &history::Added<'_>) -> Option<Oid> {
+fn commit_of(added: &history::Arrived<'_>) -> Option<Oid> {
     match &added.line.event {
         Event::Reading(reading) => reading.code_sha,
         Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
@@ -71,7 +71,7 @@ fn commit_of(added: &history::Added<'_>) -> Option<Oid> {
 }
 
 /// What the line says by itself.
-fn plain(added: &history::Added<'_>) -> AddedLine {
+fn plain(added: &history::Arrived<'_>) -> AddedLine {
     AddedLine {
         node: NodeRef { dir: added.node.dir.to_bstring(), id: added.node.id.clone() },
         ledger: added.ledger.path.clone(),
@@ -87,8 +87,8 @@ fn plain(added: &history::Added<'_>) -> AddedLine {
 /// What the commit that a reading names says of it.
 fn compared<'w>(
     facts: AddedLine,
-    added: &history::Added<'w>,
-    measured: Measured<'_>,
+    added: &history::Arrived<'w>,
+    measured: MeasuredContent<'_>,
     carriers: &mut Carriers<'w>,
 ) -> Result<AddedLine> {
     let Event::Reading(reading) = &added.line.event else { return Ok(facts) };

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// What a branch is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct BranchBase {
     /// Its name for people: a branch, or `HEAD`.
     pub name: String,
     /// The commit; `None` before the first one.
@@ -39,7 +39,7 @@ pub struct Touched {
 ///
 /// # Errors
 /// Usage when a main branch is named that is not here, and when there is none to compare with.
-pub fn base(repo: &Repo) -> Result<Base> {
+pub fn base(repo: &Repo) -> Result<BranchBase> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
     let config = workspace::read_config(&*view)?;
     let found = find_main(repo, &config)?;
@@ -49,12 +49,12 @@ pub fn base(repo: &Repo) -> Result<Base> {
         return Err(absent(name));
     }
     if let Some((full, commit)) = found {
-        return Ok(Base { name: short_name(&full), commit: Some(commit), only_head: false });
+        return Ok(BranchBase { name: short_name(&full), commit: Some(commit), only_head: false });
     }
     match repo.head()? {
-        None => Ok(Base { name: "HEAD".into(), commit: None, only_head: true }),
+        None => Ok(BranchBase { name: "HEAD".into(), commit: None, only_head: true }),
         Some(head) if repo.head_branch()?.is_some() => {
-            Ok(Base { name: "HEAD".into(), commit: Some(head), only_head: true })
+            Ok(BranchBase { name: "HEAD".into(), commit: Some(head), only_head: true })
         }
         Some(_) => Err(Error::usage("there is no main branch to compare with")
             .hint("name it: --base REF, or `mainBranch` in spexcode.json")),
@@ -120,7 +120,7 @@ fn unrelated(repo: &Repo, what: &str, base: &Oid) -> Error {
 }
 
 /// The working tree against where the branch left its base.
-fn changes(repo: &Repo, base: &Base) -> Result<Snapshot> {
+fn changes(repo: &Repo, base: &BranchBase) -> Result<Snapshot> {
     match base.commit {
         Some(commit) => snapshot::since(repo, Some(fork(repo, commit)?)),
         None => snapshot::since(repo, None),

@@ -4,13 +4,13 @@ use super::added;
 use super::consequences;
 use super::levels;
 use super::losses;
-use super::losses::{Loss, State};
+use super::losses::{Loss, SeenState};
 use super::outcome;
 use super::outcome::{NotJudged, Reader};
 use super::snapshot;
-use super::snapshot::{Added, Base, Snapshot};
+use super::snapshot::{AddedBlob, Base, Snapshot};
 use super::stray;
-use super::stray::Known;
+use super::stray::KnownEvidence;
 use super::unseen;
 use crate::app::doors::quiet;
 use crate::app::doors::remember;
@@ -201,12 +201,12 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let gates = gates(snapshot, &before);
     let whole = under_old_gate(snapshot, &view.workspace, &gates)?;
     let seen = whole.as_ref().unwrap_or(&view.workspace);
-    let lost = lost((&snapshot.bases, snapshot.tip), State { tree: &*snapshot.view, workspace: seen }, &before)?;
+    let lost = lost((&snapshot.bases, snapshot.tip), SeenState { tree: &*snapshot.view, workspace: seen }, &before)?;
     let named = named(seen);
     let allowed = |path: &RepoPath| allows(&view.workspace.config, &gates, path);
     let any = !named.is_empty() || cache.exists()?;
     let reads = reads_files(snapshot, options);
-    let known = Known {
+    let known = KnownEvidence {
         cache: &cache,
         named: &|hash| named.contains(hash),
         any: any && reads,
@@ -267,7 +267,7 @@ fn strays_alone(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Op
     let own = || workspace::read_config(&*snapshot.view).unwrap_or_default();
     let mut judged = without_nodes(repo, snapshot, snapshot.config.clone().unwrap_or_else(own));
     let cache = Cache::new(&repo.common_dir);
-    let known = Known {
+    let known = KnownEvidence {
         cache: &cache,
         named: &|_| false,
         any: cache.exists()? && reads_files(snapshot, options),
@@ -391,7 +391,7 @@ pub fn change<'a>(
 
 /// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first. `before` holds
 /// the workspaces of `bases`, which are compared with the commit `tip`, or with what no commit holds yet.
-fn lost((bases, tip): (&[Base], Option<Oid>), new: State<'_>, before: &[&Workspace]) -> Result<Vec<LostLine>> {
+fn lost((bases, tip): (&[Base], Option<Oid>), new: SeenState<'_>, before: &[&Workspace]) -> Result<Vec<LostLine>> {
     let mut bases: Vec<_> = bases.iter().zip(before).collect();
     bases.sort_by_key(|(base, _)| base.rewritten);
     let mut seen = HashSet::new();
@@ -401,7 +401,7 @@ fn lost((bases, tip): (&[Base], Option<Oid>), new: State<'_>, before: &[&Workspa
             (Some(_), Some(commit)) => commit.short(),
             _ => "HEAD".into(),
         };
-        for Loss { line, how } in losses::of(new, State { tree: &*base.tree, workspace })? {
+        for Loss { line, how } in losses::of(new, SeenState { tree: &*base.tree, workspace })? {
             if seen.insert((line.ledger.clone(), line.line.clone())) {
                 found.push(LostLine { line, how, from: from.clone(), rewritten: base.rewritten });
             }
@@ -412,14 +412,14 @@ fn lost((bases, tip): (&[Base], Option<Oid>), new: State<'_>, before: &[&Workspa
 
 /// The added blobs that are evidence; of a state without a base, all of its blobs are looked at. Where neither the cache
 /// nor a reading knows of any evidence, nothing is read but what is named like evidence.
-fn strays(repo: &Repo, snapshot: &Snapshot, known: &Known<'_>) -> Result<Vec<rules::Stray>> {
+fn strays(repo: &Repo, snapshot: &Snapshot, known: &KnownEvidence<'_>) -> Result<Vec<rules::Stray>> {
     let whole = snapshot.bases.is_empty();
     let added = if whole { every_blob(snapshot, known.any)? } else { snapshot.added() };
     if whole { stray::strays(&&*snapshot.view, &added, known) } else { stray::strays(repo, &added, known) }
 }
 
 /// The blobs of the whole state; those alone that are named like evidence unless `any` is.
-fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<Added>> {
+fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<AddedBlob>> {
     let root = RepoPath::root();
     let mut blobs = Vec::new();
     for (path, _) in snapshot.view.files(&root, &|path| any || stray::is_telling(path))? {
@@ -427,7 +427,7 @@ fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<Added>> {
             continue;
         }
         if let Some(id) = snapshot.view.entry(&path)?.and_then(|entry| entry.id) {
-            blobs.push(Added { path, id });
+            blobs.push(AddedBlob { path, id });
         }
     }
     Ok(blobs)

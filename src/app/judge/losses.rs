@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 /// A state: all of its content, and what is ours of it.
 #[derive(Clone, Copy)]
-pub struct State<'a> {
+pub struct SeenState<'a> {
     /// The content.
     pub tree: &'a dyn Tree,
     /// The nodes.
@@ -35,7 +35,7 @@ pub struct Loss {
 ///
 /// # Errors
 /// When a tree cannot be read.
-pub fn of(new: State<'_>, base: State<'_>) -> Result<Vec<Loss>> {
+pub fn of(new: SeenState<'_>, base: SeenState<'_>) -> Result<Vec<Loss>> {
     let history::Missing { lost, left } = history::missing(new.workspace, base.workspace);
     let mut losses: Vec<Loss> = lost.into_iter().map(|line| Loss { line, how: Absence::Gone }).collect();
     if !left.is_empty() {
@@ -45,7 +45,7 @@ pub fn of(new: State<'_>, base: State<'_>) -> Result<Vec<Loss>> {
 }
 
 /// Those of the lines that left which a ledger holds that is none of the state's and did not hold them before.
-fn out_of_sight(new: State<'_>, before: &dyn Tree, mut left: Vec<Lost>) -> Result<Vec<Loss>> {
+fn out_of_sight(new: SeenState<'_>, before: &dyn Tree, mut left: Vec<Lost>) -> Result<Vec<Loss>> {
     let everywhere =
         Config { roots: vec![RepoPath::root()], exclude: Globs::default(), ..new.workspace.config.clone() };
     let mut found = Vec::new();

@@ -22,7 +22,7 @@ type Stamp = BTreeMap<RepoPath, Stamped>;
 
 /// What an added reading measured.
 #[derive(Clone, Copy)]
-pub struct Measured<'j> {
+pub struct MeasuredContent<'j> {
     /// The commit that it names.
     pub commit: Oid,
     /// The tree of that commit.
@@ -53,7 +53,7 @@ impl<'w> Carriers<'w> {
         &mut self,
         node: &'w Node,
         reading: &'w Reading,
-        measured: Measured<'_>,
+        measured: MeasuredContent<'_>,
     ) -> Result<Option<Timestamp>> {
         let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
         let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
@@ -62,7 +62,7 @@ impl<'w> Carriers<'w> {
         let judged =
             |earlier: &Reading| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
         let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
-        let mut first: Option<Step> = None;
+        let mut first: Option<OtherReading> = None;
         for piece in &reading.evidence {
             for list in carriers.get_mut(&(composed(&reading.scenario), piece.hash)).into_iter().flatten() {
                 let step = list.first(reading, measured.commit, &judged);
@@ -92,19 +92,19 @@ enum Against<'w> {
 #[derive(Default)]
 struct Scan {
     next: usize,
-    steps: Vec<Step>,
+    steps: Vec<OtherReading>,
 }
 
 /// A reading that measured something else, or of which that cannot be said.
 #[derive(Clone)]
-struct Step {
+struct OtherReading {
     line: usize,
     ts: Timestamp,
     judged: Result<()>,
 }
 
 impl<'w> List<'w> {
-    fn first(&mut self, reading: &'w Reading, commit: Oid, judged: &Differs<'_>) -> Option<Step> {
+    fn first(&mut self, reading: &'w Reading, commit: Oid, judged: &Differs<'_>) -> Option<OtherReading> {
         let is_stamped = self.readings.first().is_some_and(|(_, earlier)| earlier.governed.is_some());
         let before = reading.ts;
         match &reading.governed {
@@ -118,7 +118,12 @@ impl<'w> List<'w> {
 }
 
 impl Scan {
-    fn first(&mut self, readings: &[(usize, &Reading)], before: Timestamp, differs: &Differs<'_>) -> Option<Step> {
+    fn first(
+        &mut self,
+        readings: &[(usize, &Reading)],
+        before: Timestamp,
+        differs: &Differs<'_>,
+    ) -> Option<OtherReading> {
         while self.steps.last().is_none_or(|step| step.ts >= before) {
             let (line, reading) = *readings.get(self.next)?;
             self.next += 1;
@@ -130,7 +135,7 @@ impl Scan {
                 Ok(true) => Ok(()),
                 Err(error) => Err(error),
             };
-            self.steps.push(Step { line, ts: reading.ts, judged });
+            self.steps.push(OtherReading { line, ts: reading.ts, judged });
         }
         self.steps.get(self.steps.partition_point(|step| step.ts >= before)).cloned()
     }

@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::repo::Repo;
-use crate::repo::before::Before;
-use crate::repo::native::staged::{Change, Staged};
+use crate::repo::before::BaseView;
+use crate::repo::native::staged::{PathChange, Staged};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -38,14 +38,14 @@ pub struct Base {
     /// The paths that differ between it and the judged state.
     pub changed: BTreeSet<RepoPath>,
     /// The blobs that the judged state holds at those paths.
-    pub added: Vec<Added>,
+    pub added: Vec<AddedBlob>,
     /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
     pub rewritten: bool,
 }
 
 /// A blob that a change brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Added {
+pub struct AddedBlob {
     /// Where it lies.
     pub path: RepoPath,
     /// Its object id.
@@ -53,7 +53,7 @@ pub struct Added {
 }
 
 /// The index against one commit, before anything of it is read.
-pub struct Compared {
+pub struct IndexDiff {
     /// The commit; `None` before the first one.
     pub commit: Option<Oid>,
     /// Its tree.
@@ -64,10 +64,10 @@ pub struct Compared {
 
 impl Base {
     /// The base `tree`, of this commit, that differs from the judged state by these changes.
-    pub fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[Change]) -> Self {
-        let blob = |change: &Change| {
+    pub fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[PathChange]) -> Self {
+        let blob = |change: &PathChange| {
             let (mode, id) = change.new?;
-            mode.is_blob().then(|| Added { path: change.path.clone(), id })
+            mode.is_blob().then(|| AddedBlob { path: change.path.clone(), id })
         };
         let added = changes.iter().filter_map(blob).collect();
         let changed = changes.iter().map(|change| change.path.clone()).collect();
@@ -84,7 +84,7 @@ impl Snapshot {
     }
 
     /// The blobs that this change itself brings.
-    pub fn added(&self) -> Vec<Added> {
+    pub fn added(&self) -> Vec<AddedBlob> {
         let changed = self.changed_paths();
         let first = self.bases.first().into_iter().flat_map(|base| &base.added);
         first.filter(|added| changed.contains(&added.path)).cloned().collect()
@@ -100,30 +100,30 @@ pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
 ///
 /// # Errors
 /// When it cannot be told, or a path is not merged yet.
-pub fn compare(repo: &Repo) -> Result<Vec<Compared>> {
+pub fn compare(repo: &Repo) -> Result<Vec<IndexDiff>> {
     let head = repo.head()?;
     let mut commits = vec![head];
     commits.extend(repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).map(Some));
     commits.into_iter().map(|commit| compare_with(repo, commit)).collect()
 }
 
-fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<Compared> {
+fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {
     let tree = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
     let staged = repo.staged(tree)?;
     if let Some(unmerged) = staged.changes.iter().find(|change| change.unmerged) {
         return Err(Error::unchecked(format!("{} is not merged yet", unmerged.path))
             .hint("resolve the conflict and git add the result"));
     }
-    Ok(Compared { commit, tree, staged })
+    Ok(IndexDiff { commit, tree, staged })
 }
 
 /// The index with what was compared as its bases.
-pub fn of_staged(repo: &Repo, compared: &[Compared], clean_merge: bool) -> Result<Snapshot> {
+pub fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Result<Snapshot> {
     let view = repo.index_view()?;
-    let base = |compared: &Compared| {
+    let base = |compared: &IndexDiff| {
         let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
         let changes = &compared.staged.changes;
-        Base::of(Rc::new(Before::new(own, Rc::clone(&view), changes)), compared.commit, changes)
+        Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes)), compared.commit, changes)
     };
     let bases = compared.iter().map(base).collect();
     Ok(Snapshot { mode: "staged", bases, clean_merge, ..whole(view) })
@@ -148,7 +148,7 @@ pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) 
         let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
         let changes = repo.tree_diff(old, Some(tree))?;
         let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
-        compared.push(Base::of(Rc::new(Before::new(own, Rc::clone(&view), &changes)), *base, &changes));
+        compared.push(Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), &changes)), *base, &changes));
     }
     Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(view) })
 }

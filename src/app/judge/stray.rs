@@ -1,11 +1,11 @@
 //! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
 
-use super::snapshot::Added;
+use super::snapshot::AddedBlob;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
 use crate::repo::views::blob_size;
-use crate::rules::{Because, Brings, Ends, Stray};
+use crate::rules::{Because, BroughtBy, Ends, Stray};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
@@ -20,7 +20,7 @@ const HASHED: u64 = 64 << 20;
 const POINTER: u64 = 1024;
 
 /// What is known of evidence.
-pub struct Known<'a> {
+pub struct KnownEvidence<'a> {
     /// The cache of this repository.
     pub cache: &'a Cache,
     /// Whether a reading of the view names these bytes.
@@ -36,18 +36,18 @@ pub struct Known<'a> {
 /// Where the bytes of added blobs come from.
 pub trait Blobs {
     /// The size in bytes.
-    fn size(&self, blob: &Added) -> Result<u64>;
+    fn size(&self, blob: &AddedBlob) -> Result<u64>;
     /// The content.
-    fn read(&self, blob: &Added) -> Result<Vec<u8>>;
+    fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>>;
 }
 
 /// Blobs of the index and of commits, by id.
 impl Blobs for Repo {
-    fn size(&self, blob: &Added) -> Result<u64> {
+    fn size(&self, blob: &AddedBlob) -> Result<u64> {
         blob_size(&*self.objects, &blob.id, &blob.path)
     }
 
-    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+    fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>> {
         let gone = || Error::unchecked(format!("{}: blob {} is missing", blob.path, blob.id));
         self.objects.read(&blob.id)?.map(|object| object.data).ok_or_else(gone)
     }
@@ -55,17 +55,17 @@ impl Blobs for Repo {
 
 /// Blobs of a working tree, by path: nobody has written them yet.
 impl Blobs for &dyn Tree {
-    fn size(&self, blob: &Added) -> Result<u64> {
+    fn size(&self, blob: &AddedBlob) -> Result<u64> {
         Ok(Tree::size(*self, &blob.path)?.unwrap_or(0))
     }
 
-    fn read(&self, blob: &Added) -> Result<Vec<u8>> {
+    fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>> {
         Ok(Tree::read(*self, &blob.path)?.unwrap_or_default())
     }
 }
 
 /// The added blobs that are evidence.
-pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<Vec<Stray>> {
+pub fn strays(bytes: &dyn Blobs, added: &[AddedBlob], known: &KnownEvidence<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
     let cached = known.cache.exists()?;
     for blob in added {
@@ -75,14 +75,14 @@ pub fn strays(bytes: &dyn Blobs, added: &[Added], known: &Known<'_>) -> Result<V
         if let Some(because) = recognise(bytes, blob, known, cached)?
             && !(known.held)(&blob.id)?
         {
-            found.push(Stray { path: blob.path.clone(), because, brings: Brings::Change });
+            found.push(Stray { path: blob.path.clone(), because, brings: BroughtBy::Change });
         }
     }
     Ok(found)
 }
 
 /// How `blob` is recognised; `cached`: whether there is an evidence cache at all.
-fn recognise(bytes: &dyn Blobs, blob: &Added, known: &Known<'_>, cached: bool) -> Result<Option<Because>> {
+fn recognise(bytes: &dyn Blobs, blob: &AddedBlob, known: &KnownEvidence<'_>, cached: bool) -> Result<Option<Because>> {
     let in_cache = |hash: &EvidenceHash| Ok::<_, Error>(cached && known.cache.has(hash)?);
     if in_blobs_directory(&blob.path) {
         return Ok(Some(Because::InBlobsDirectory));

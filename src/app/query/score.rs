@@ -14,14 +14,14 @@ use crate::engine::freshness::{Judge, governed};
 use crate::error::{Error, Result};
 use crate::finding::{DriftPath, NodeRef};
 use crate::model::ids::composed;
-use crate::model::ledger::{Event, Reading, Redaction, Status, Verdict};
+use crate::model::ledger::{Event, Reading, ReadingVerdict, Redaction, Status};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
-use crate::report::view::score::{EvidenceRow, ReadingRow, RedactedRow, ScenarioRow, State};
+use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 /// Which scenarios are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ListFilter {
     /// All of them.
     Any,
     /// Those without an effective reading.
@@ -43,7 +43,7 @@ pub enum Wanted {
 
 /// The scenarios with their latest reading, in the order of their nodes and files; `tags` narrows to those with one of
 /// them, where there are any.
-pub fn ls(repo: &Repo, wanted: Wanted, tags: &[String]) -> Result<Vec<ScenarioRow>> {
+pub fn ls(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<Vec<ScenarioRow>> {
     let board = Board::load(repo)?;
     refuse_unknown_tags(&board.workspace.config, tags)?;
     let mut rows = board.latest(|_, scenario| {
@@ -53,12 +53,12 @@ pub fn ls(repo: &Repo, wanted: Wanted, tags: &[String]) -> Result<Vec<ScenarioRo
     Ok(rows)
 }
 
-fn is_wanted(row: &ScenarioRow, wanted: Wanted) -> bool {
+fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {
     match wanted {
-        Wanted::Any => true,
-        Wanted::Unmeasured => row.state == State::Unmeasured,
-        Wanted::Stale => matches!(row.state, State::Stale(_)),
-        Wanted::Failing => row.readings.first().is_some_and(|reading| reading.verdict == "fail"),
+        ListFilter::Any => true,
+        ListFilter::Unmeasured => row.state == ReadingState::Unmeasured,
+        ListFilter::Stale => matches!(row.state, ReadingState::Stale(_)),
+        ListFilter::Failing => row.readings.first().is_some_and(|reading| reading.verdict == "fail"),
     }
 }
 
@@ -198,9 +198,9 @@ impl<'r> Board<'r> {
         reading: &Reading,
     ) -> Result<ReadingRow> {
         let (state, moved) = match judge.freshness(node, scenario, reading) {
-            Ok(freshness) if freshness.is_fresh() => (State::Fresh, Vec::new()),
-            Ok(freshness) => (State::Stale(freshness.axes), freshness.moved),
-            Err(error) => (State::NotJudged(error.message), Vec::new()),
+            Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
+            Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
+            Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
         };
         Ok(ReadingRow {
             verdict: verdict(&reading.verdict),
@@ -247,7 +247,7 @@ fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, because: Vec
         scenario: scenario.name.clone(),
         tags: scenario.tags.clone(),
         expected: scenario.expected.clone(),
-        state: readings.first().map_or(State::Unmeasured, |latest| latest.state.clone()),
+        state: readings.first().map_or(ReadingState::Unmeasured, |latest| latest.state.clone()),
         readings,
         redacted: Vec::new(),
         because: because.iter().map(shown).collect(),
@@ -258,10 +258,10 @@ fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
 
-fn verdict(verdict: &Verdict) -> &'static str {
+fn verdict(verdict: &ReadingVerdict) -> &'static str {
     match verdict {
-        Verdict::Measured(Status::Pass) => "pass",
-        Verdict::Measured(Status::Fail) => "fail",
-        Verdict::Legacy => "legacy",
+        ReadingVerdict::Measured(Status::Pass) => "pass",
+        ReadingVerdict::Measured(Status::Fail) => "fail",
+        ReadingVerdict::Legacy => "legacy",
     }
 }

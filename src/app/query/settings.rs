@@ -7,7 +7,7 @@ use crate::finding::{Level, RuleId};
 use crate::model::config::{CONFIG_FILE, Config, Slip};
 use crate::model::workspace;
 use crate::repo::Repo;
-use crate::report::view::config::{Origin, Setting, Settings, Value};
+use crate::report::view::config::{Setting, SettingValue, Settings, ValueSource};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -36,28 +36,28 @@ pub fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
 }
 
 fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
-    let list = |items: &[String]| Value::List(items.to_vec());
+    let list = |items: &[String]| SettingValue::List(items.to_vec());
     let mut found = vec![
         setting(config, "lint.scenarioTags", list(&config.scenario_tags)),
-        setting(config, "lint.maxOwners", Value::Number(config.max_owners)),
+        setting(config, "lint.maxOwners", SettingValue::Number(config.max_owners)),
         setting(config, "lint.sourceExtensions", list(&config.source_extensions)),
         main_branch(config, main),
-        setting(config, "yatsu.roots", Value::List(config.roots.iter().map(root).collect())),
+        setting(config, "yatsu.roots", SettingValue::List(config.roots.iter().map(root).collect())),
     ];
     for rule in RuleId::ALL {
         let level = config.level(rule, rule.default_level()).map_or("off", Level::as_str);
-        found.push(setting(config, &format!("yatsu.rules.{}", rule.as_str()), Value::Text(level.into())));
+        found.push(setting(config, &format!("yatsu.rules.{}", rule.as_str()), SettingValue::Text(level.into())));
     }
     for (name, version) in &config.evaluators {
-        found.push(setting(config, &format!("yatsu.evaluators.{name}"), Value::Text(version.clone())));
+        found.push(setting(config, &format!("yatsu.evaluators.{name}"), SettingValue::Text(version.clone())));
     }
     for (tag, kinds) in &config.evidence_for {
         let kinds = kinds.iter().map(|kind| kind.as_str().to_owned()).collect();
-        found.push(setting(config, &format!("yatsu.evidenceFor.{tag}"), Value::List(kinds)));
+        found.push(setting(config, &format!("yatsu.evidenceFor.{tag}"), SettingValue::List(kinds)));
     }
-    found.push(setting(config, "yatsu.stampContent", Value::Switch(config.stamp_content)));
+    found.push(setting(config, "yatsu.stampContent", SettingValue::Switch(config.stamp_content)));
     let redact = if config.redact { "allow" } else { "refuse" };
-    found.push(setting(config, "yatsu.redact", Value::Text(redact.into())));
+    found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),
@@ -68,19 +68,20 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found
 }
 
-fn setting(config: &Config, key: &str, value: Value) -> Setting {
-    let origin = if config.given.contains(key) { Origin::File } else { Origin::Default(None) };
+fn setting(config: &Config, key: &str, value: SettingValue) -> Setting {
+    let origin = if config.given.contains(key) { ValueSource::File } else { ValueSource::Default(None) };
     Setting { key: key.to_owned(), value, origin }
 }
 
 /// The branch that is compared with, whoever named it.
 fn main_branch(config: &Config, found: Option<String>) -> Setting {
     match &config.main_branch {
-        Some(name) => setting(config, "mainBranch", Value::Text(name.clone())),
+        Some(name) => setting(config, "mainBranch", SettingValue::Text(name.clone())),
         None => {
-            let value = found.map_or(Value::Unset, Value::Text);
-            let source = if value == Value::Unset { "no origin/HEAD, main or master" } else { "found in this clone" };
-            Setting { origin: Origin::Default(Some(source.into())), ..setting(config, "mainBranch", value) }
+            let value = found.map_or(SettingValue::Unset, SettingValue::Text);
+            let source =
+                if value == SettingValue::Unset { "no origin/HEAD, main or master" } else { "found in this clone" };
+            Setting { origin: ValueSource::Default(Some(source.into())), ..setting(config, "mainBranch", value) }
         }
     }
 }

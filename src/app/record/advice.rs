@@ -1,7 +1,7 @@
 //! What the gate would advise against in a reading that is about to be filed. With `--strict` it is not filed.
 
-use super::Request;
-use super::measured::Measured;
+use super::FilingRequest;
+use super::measured::MeasuredNow;
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
@@ -25,7 +25,7 @@ pub fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
     std::iter::once(head).chain(files).chain(more).chain([tail]).collect()
 }
 
-pub(super) fn refuse_dirty(request: &Request, measured: &Measured) -> Result<()> {
+pub(super) fn refuse_dirty(request: &FilingRequest, measured: &MeasuredNow) -> Result<()> {
     if !request.strict || measured.dirty.is_empty() {
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub(super) fn hidden_ledger(
     Ok(ignored.first().map(sentence))
 }
 
-pub(super) fn refuse_hidden(request: &Request, hidden: Option<&str>) -> Result<()> {
+pub(super) fn refuse_hidden(request: &FilingRequest, hidden: Option<&str>) -> Result<()> {
     match hidden.filter(|_| request.strict) {
         Some(sentence) => Err(Error::refused(sentence).hint("narrow that rule, then file again")),
         None => Ok(()),
@@ -59,7 +59,7 @@ pub(super) fn refuse_hidden(request: &Request, hidden: Option<&str>) -> Result<(
 }
 
 /// What the configuration asks of the evidence of one reading.
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedEvidence<'a> {
     config: &'a Config,
     scenario: &'a Scenario,
     /// Whether it is a pass that is filed: nothing is asked of a fail.
@@ -67,8 +67,8 @@ pub(super) struct Wanted<'a> {
     strict: bool,
 }
 
-impl<'a> Wanted<'a> {
-    pub(super) fn of(request: &Request, config: &'a Config, scenario: &'a Scenario) -> Self {
+impl<'a> WantedEvidence<'a> {
+    pub(super) fn of(request: &FilingRequest, config: &'a Config, scenario: &'a Scenario) -> Self {
         Self { config, scenario, passes: request.status == Status::Pass, strict: request.strict }
     }
 

@@ -18,7 +18,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The governed content at the moment of filing.
-pub(super) struct Measured {
+pub(super) struct MeasuredNow {
     /// What goes into the line; `None` when the configuration, the number of files, or a file that only an external
     /// filter could name leaves it out.
     pub(super) stamp: Option<BTreeMap<RepoPath, Stamped>>,
@@ -33,7 +33,7 @@ pub(super) fn measure(
     node: &Node,
     scenario: &Scenario,
     config: &Config,
-) -> Result<Measured> {
+) -> Result<MeasuredNow> {
     let list = governed(node, scenario);
     let (view, commit) = (site.worktree()?, site.commit(head)?);
     let view = Naming { inner: &*view, nameless: *head, met: Cell::new(false) };
@@ -43,7 +43,7 @@ pub(super) fn measure(
     let moved = |path: &&RepoPath| absent(now.get(*path)) != absent(then.get(*path));
     let dirty = paths.into_iter().filter(moved).cloned().collect();
     let stamp = if config.stamp_content && !view.met.get() { stamp(&view, list)? } else { None };
-    Ok(Measured { stamp, dirty })
+    Ok(MeasuredNow { stamp, dirty })
 }
 
 /// All files that a governed list stands for, however many.

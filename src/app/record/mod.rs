@@ -1,4 +1,4 @@
-//! `eval`: files one reading. A [`Request`] in, a [`Filed`] out; prints nothing.
+//! `eval`: files one reading. A [`FilingRequest`] in, a [`NewReading`] out; prints nothing.
 //!
 //! Everything is validated before anything is written: arguments, repository, node, scenario, the ledger as it stands,
 //! the evidence. Then the evidence is made durable, then one line is appended (the protocol is in [`crate::store`]).
@@ -12,19 +12,19 @@ use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::ledger::{
-    Event, Evidence, EvidenceHash, Ledger, Reading, Status, Timestamp, Verdict, encode_reading, parse,
+    Event, Evidence, EvidenceHash, Ledger, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse,
 };
 use crate::model::node::{Node, is_newer};
 use crate::model::scenario::Scenario;
 use crate::store::Store;
-use crate::store::evidence::{Cache, Source, Staged};
+use crate::store::evidence::{Cache, PendingEvidence, Source};
 use crate::store::kind::Expect;
 use crate::store::ledger::{OpenLedger, next_ts};
 use crate::store::lock::GcShared;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use advice::{Wanted, refuse_dirty};
-use measured::Measured;
+use advice::{WantedEvidence, refuse_dirty};
+use measured::MeasuredNow;
 use site::Site;
 
 /// Longest note in bytes.
@@ -33,7 +33,7 @@ pub const MAX_NOTE: usize = 2048;
 pub const MAX_FIELD: usize = 4096;
 
 /// What the user wants filed.
-pub struct Request {
+pub struct FilingRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario; may be left out when the node declares one.
@@ -71,7 +71,7 @@ pub enum Outcome {
 
 /// The receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filed {
+pub struct NewReading {
     /// What became of it.
     pub outcome: Outcome,
     /// The node's id.
@@ -95,7 +95,7 @@ pub struct Filed {
 /// Usage for arguments; refused (exit 1) for a repository in a state in which nothing can be filed; unchecked (exit 3)
 /// for what could not be read, locked or written. After any error nothing was filed, and the same request can be made
 /// again.
-pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<Filed> {
+pub fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
     let work_dir = site::work_dir(site)?;
     let head = head(site)?;
@@ -113,7 +113,7 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
     let measured = measured::measure(site, &head, node, scenario, &config)?;
     refuse_dirty(&request, &measured)?;
     let draft = draft(&request, &config, scenario, head, &measured)?;
-    let wanted = Wanted::of(&request, &config, scenario);
+    let wanted = WantedEvidence::of(&request, &config, scenario);
     let store = &store.clone().of_newer_generation(is_newer(&nodes));
     let filing = Filing { site, store, work_dir, node, ledger, now: request.now, wanted: &wanted };
     let (outcome, reading) = if request.dry_run {
@@ -126,10 +126,18 @@ pub fn eval(site: &dyn Site, store: &Store, mut request: Request) -> Result<File
     };
     let (ledger, mut lacks) = (filing.ledger, wanted.advice(&reading.evidence));
     lacks.extend(hidden);
-    Ok(Filed { outcome, node: node.id.clone(), dir: node.dir.clone(), ledger, reading, dirty: measured.dirty, lacks })
+    Ok(NewReading {
+        outcome,
+        node: node.id.clone(),
+        dir: node.dir.clone(),
+        ledger,
+        reading,
+        dirty: measured.dirty,
+        lacks,
+    })
 }
 
-fn validate(request: &Request) -> Result<()> {
+fn validate(request: &FilingRequest) -> Result<()> {
     site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
     site::one_line("evaluator", request.evaluator.as_deref(), MAX_FIELD)?;
@@ -154,7 +162,13 @@ fn head(site: &dyn Site) -> Result<Oid> {
 }
 
 /// The reading without its evidence and its time.
-fn draft(request: &Request, config: &Config, scenario: &Scenario, head: Oid, measured: &Measured) -> Result<Reading> {
+fn draft(
+    request: &FilingRequest,
+    config: &Config,
+    scenario: &Scenario,
+    head: Oid,
+    measured: &MeasuredNow,
+) -> Result<Reading> {
     let manual = || config.evaluators.get("manual").map_or("manual@1".into(), |version| format!("manual@{version}"));
     Ok(Reading {
         scenario: scenario.name.clone(),
@@ -166,7 +180,7 @@ fn draft(request: &Request, config: &Config, scenario: &Scenario, head: Oid, mea
         governed: measured.stamp.clone(),
         dirty: !measured.dirty.is_empty(),
         by: request.by.clone(),
-        verdict: Verdict::Measured(request.status),
+        verdict: ReadingVerdict::Measured(request.status),
         note: request.note.clone(),
         ts: request.now,
     })
@@ -179,7 +193,7 @@ fn with_evidence(draft: Reading, (evidence, timeline): Attached) -> Reading {
 }
 
 /// The evidence by name and kind, without storing it.
-fn examine(store: &Store, request: &mut Request) -> Result<Attached> {
+fn examine(store: &Store, request: &mut FilingRequest) -> Result<Attached> {
     let cache = store.evidence();
     let mut evidence = Vec::new();
     for (expect, source) in request.evidence.drain(..) {
@@ -191,18 +205,26 @@ fn examine(store: &Store, request: &mut Request) -> Result<Attached> {
 }
 
 /// The evidence under temporary names: every piece is judged before the first one is published.
-fn stage(cache: &Cache, right: &GcShared, request: Request) -> Result<(Vec<Staged>, Option<Staged>)> {
+fn stage(
+    cache: &Cache,
+    right: &GcShared,
+    request: FilingRequest,
+) -> Result<(Vec<PendingEvidence>, Option<PendingEvidence>)> {
     let stage = |(expect, source)| cache.stage(right, source, expect);
     let evidence = request.evidence.into_iter().map(stage).collect::<Result<_>>()?;
     let timeline = request.timeline.map(|source| cache.stage(right, source, Expect::Timeline)).transpose()?;
     Ok((evidence, timeline))
 }
 
-fn named(staged: &[Staged]) -> Vec<Evidence> {
+fn named(staged: &[PendingEvidence]) -> Vec<Evidence> {
     staged.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect()
 }
 
-fn publish(cache: &Cache, right: &GcShared, staged: (Vec<Staged>, Option<Staged>)) -> Result<Attached> {
+fn publish(
+    cache: &Cache,
+    right: &GcShared,
+    staged: (Vec<PendingEvidence>, Option<PendingEvidence>),
+) -> Result<Attached> {
     let mut evidence = Vec::new();
     for one in staged.0 {
         let kind = one.kind;
@@ -220,12 +242,12 @@ struct Filing<'a> {
     node: &'a Node,
     ledger: RepoPath,
     now: Timestamp,
-    wanted: &'a Wanted<'a>,
+    wanted: &'a WantedEvidence<'a>,
 }
 
 impl Filing<'_> {
     /// The right to add evidence is held until the line stands, so that no collector comes between the two.
-    fn file(&self, draft: Reading, request: Request) -> Result<(Outcome, Reading)> {
+    fn file(&self, draft: Reading, request: FilingRequest) -> Result<(Outcome, Reading)> {
         let right = self.store.share_evidence()?;
         let cache = self.store.evidence();
         let staged = stage(&cache, &right, request)?;

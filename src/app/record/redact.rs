@@ -1,4 +1,4 @@
-//! `redact`: replaces a ledger line by what names it by its hash alone (durability.md, history rule 5). A [`Request`] in, a
+//! `redact`: replaces a ledger line by what names it by its hash alone (durability.md, history rule 5). A [`RedactRequest`] in, a
 //! [`Done`] out; prints nothing. What commits hold already stays in them: that is for whoever rewrites history.
 
 use super::site;
@@ -19,7 +19,7 @@ use std::collections::HashSet;
 
 /// What the user wants taken out.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct RedactRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario that the line speaks of, declared or not.
@@ -48,7 +48,7 @@ pub struct Done {
 /// # Errors
 /// Refused when there is no such line, when the configuration refuses redactions, and when a ledger cannot be added to;
 /// otherwise as [`super::eval`].
-pub fn redact(site: &dyn Site, store: &Store, request: &Request) -> Result<Done> {
+pub fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) -> Result<Done> {
     site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
     let work_dir = site::work_dir(site)?;
@@ -78,7 +78,7 @@ pub fn redact(site: &dyn Site, store: &Store, request: &Request) -> Result<Done>
 }
 
 /// Whether a redaction says that what is asked for was taken out.
-fn is_redacted(event: &Event, request: &Request) -> bool {
+fn is_redacted(event: &Event, request: &RedactRequest) -> bool {
     let (scenario, ts) = match event {
         Event::Redaction(of) => (&of.scenario, of.ts),
         Event::Retraction(of) if of.redacted.is_some() => (&of.scenario, of.ts),
@@ -89,7 +89,7 @@ fn is_redacted(event: &Event, request: &Request) -> bool {
 
 /// The ledger with the lines in question replaced, and their hashes. A line that a merge brought back beside its redaction
 /// only goes, and of exact copies one redaction is enough.
-fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &Request) -> (Vec<u8>, Vec<LineHash>) {
+fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &RedactRequest) -> (Vec<u8>, Vec<LineHash>) {
     let (mut out, mut hashes, mut seen) = (Vec::with_capacity(bytes.len()), Vec::new(), HashSet::new());
     for (line, whole) in ndjson::lines(bytes).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
         let event = in_place(line.bytes, &request.reason, request.by.as_deref());
@@ -115,7 +115,7 @@ fn encoded(event: &Event) -> String {
     }
 }
 
-fn nothing(node: &Node, request: &Request) -> Error {
+fn nothing(node: &Node, request: &RedactRequest) -> Error {
     Error::refused(format!("{}/{} has no line of {} that could be redacted", node.id, request.scenario, request.ts))
         .hint(format!("`yatsu-hook show {}` lists the readings with their times", node.id))
 }

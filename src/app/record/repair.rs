@@ -1,4 +1,4 @@
-//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`Request`] in, one
+//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`RepairRequest`] in, one
 //! [`Mended`] per changed ledger out; prints nothing.
 //!
 //! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed.
@@ -34,7 +34,7 @@ use std::path::Path;
 
 /// What the user wants mended.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RepairRequest {
     /// Show what would change, write nothing.
     pub dry_run: bool,
     /// Add the lines back that this revision holds and the work tree lost.
@@ -60,7 +60,7 @@ pub enum Reason {
 
 /// One change of a ledger, as a diff shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct LedgerEdit {
     /// Why.
     pub reason: Reason,
     /// The physical line before the repair, from 1; for a lost line the one it is added after.
@@ -77,7 +77,7 @@ pub struct Mended {
     /// The ledger.
     pub ledger: RepoPath,
     /// The changes in file order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<LedgerEdit>,
     /// What is still wrong afterwards.
     pub left: Vec<Problem>,
 }
@@ -87,19 +87,19 @@ pub struct Mended {
 /// # Errors
 /// As [`super::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
 /// same request can be made again.
-pub fn repair(site: &dyn Site, store: &Store, request: &Request) -> Result<Vec<Mended>> {
+pub fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result<Vec<Mended>> {
     let work_dir = site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
     let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;
     let nodes = site.nodes()?;
-    let Before { lost, lines } =
+    let RestoreSource { lost, lines } =
         base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
     let lock = store.lock_ledger()?;
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
         refuse_unmerged(site, &path)?;
         let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
-        let known = Known {
+        let known = KnownLines {
             committed: Lines::of(committed.as_deref(), &path)?,
             base: Lines::of(base.as_deref(), &path)?,
             filed: &lines,
@@ -152,14 +152,14 @@ type LostLines = BTreeMap<RepoPath, Vec<Vec<u8>>>;
 
 /// What is known of the revision that lost lines come back from.
 #[derive(Default)]
-struct Before {
+struct RestoreSource {
     /// The lines that the work tree lost; none that was redacted, wherever its redaction stands.
     lost: LostLines,
     /// All lines of all ledgers.
     lines: HashSet<Vec<u8>>,
 }
 
-fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<Before> {
+fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<RestoreSource> {
     let config = site.config()?;
     let then = workspace::read_config(base).unwrap_or_else(|_| config.clone());
     let base = workspace::load(base, check::seen_by(&config, &then), &Select::All)?;
@@ -173,7 +173,7 @@ fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<Before> {
         }
     }
     let lines = base.nodes.into_iter().flat_map(|node| node.ledgers).flat_map(|ledger| ledger.raw).collect();
-    Ok(Before { lost, lines })
+    Ok(RestoreSource { lost, lines })
 }
 
 /// The ledger that must hold a lost line.
@@ -207,7 +207,7 @@ impl Lines {
 }
 
 /// What is known of the lines of one ledger.
-struct Known<'n> {
+struct KnownLines<'n> {
     /// Those of HEAD.
     committed: Lines,
     /// Those of the revision that lost lines come back from.
@@ -220,7 +220,7 @@ struct Known<'n> {
     moments: HashSet<(String, String)>,
 }
 
-impl Known<'_> {
+impl KnownLines<'_> {
     /// The same, with the moments of the lines that come `back` and of all that the base holds here. A line that was
     /// redacted has left its own to its redaction.
     fn of_lines(self, back: &[Vec<u8>]) -> Self {
@@ -267,7 +267,7 @@ fn moment(line: &[u8]) -> Option<(String, String)> {
 }
 
 /// The bytes without what is broken, and the changes that led there.
-fn mend(bytes: &[u8], known: &Known<'_>) -> (Vec<u8>, Vec<Change>) {
+fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
     let torn = parse(&RepoPath::root(), bytes).torn;
@@ -302,7 +302,7 @@ fn mend(bytes: &[u8], known: &Known<'_>) -> (Vec<u8>, Vec<Change>) {
         added.iter().for_each(|line| push_line(&mut out, line));
         // what had to go is not said again
         let removed = (reason != Reason::Redacted).then(|| line.bytes.to_vec());
-        changes.push(Change { reason, line: line.number, removed, added });
+        changes.push(LedgerEdit { reason, line: line.number, removed, added });
     }
     (out, changes)
 }
@@ -327,13 +327,13 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<Change>, lost: &[Vec<u8>]) {
+fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<LedgerEdit>, lost: &[Vec<u8>]) {
     if lost.is_empty() {
         return;
     }
     let line = u32::try_from(ndjson::lines(bytes).count()).unwrap_or(u32::MAX);
     lost.iter().for_each(|one| push_line(bytes, one));
-    changes.push(Change { reason: Reason::Lost, line, removed: None, added: lost.to_vec() });
+    changes.push(LedgerEdit { reason: Reason::Lost, line, removed: None, added: lost.to_vec() });
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `retract`: withdraws a reading by appending a retraction. A [`Request`] in, a [`Retracted`] out; prints nothing.
+//! `retract`: withdraws a reading by appending a retraction. A [`RetractRequest`] in, a [`Retracted`] out; prints nothing.
 
 use super::site;
 use super::site::Site;
@@ -14,7 +14,7 @@ use crate::tree::path::RepoPath;
 
 /// Which reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum ReadingChoice {
     /// The latest effective one.
     Last,
     /// The one of this time.
@@ -23,14 +23,14 @@ pub enum Which {
 
 /// What the user wants withdrawn.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct RetractRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too. May be left out when the
     /// node declares one.
     pub scenario: Option<String>,
     /// Which reading.
-    pub which: Which,
+    pub which: ReadingChoice,
     /// Why: one line.
     pub note: Option<String>,
     /// Who.
@@ -54,7 +54,7 @@ pub struct Retracted {
 ///
 /// # Errors
 /// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::eval`].
-pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retracted> {
+pub fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) -> Result<Retracted> {
     site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
     let work_dir = site::work_dir(site)?;
@@ -84,16 +84,16 @@ pub fn retract(site: &dyn Site, store: &Store, request: &Request) -> Result<Retr
     Ok(Retracted { node: node.id.clone(), ledger: path, retraction })
 }
 
-fn target<'l>(ledgers: &'l [Ledger], scenario: &str, which: Which) -> Option<&'l Reading> {
+fn target<'l>(ledgers: &'l [Ledger], scenario: &str, which: ReadingChoice) -> Option<&'l Reading> {
     let mut readings = Effective::over(ledgers).timeline(scenario).into_iter().map(|filed| filed.event);
     match which {
-        Which::Last => readings.next(),
-        Which::At(ts) => readings.find(|found| found.ts == ts),
+        ReadingChoice::Last => readings.next(),
+        ReadingChoice::At(ts) => readings.find(|found| found.ts == ts),
     }
 }
 
 /// The ledger of the node that holds the reading.
-fn holder(node: &Node, scenario: &str, request: &Request) -> Result<RepoPath> {
+fn holder(node: &Node, scenario: &str, request: &RetractRequest) -> Result<RepoPath> {
     let wanted = target(&node.ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
     let holds = |ledger: &&Ledger| {
         ledger.lines.iter().any(|line| matches!(&line.event, Event::Reading(reading) if **reading == *wanted))
@@ -101,10 +101,10 @@ fn holder(node: &Node, scenario: &str, request: &Request) -> Result<RepoPath> {
     node.ledgers.iter().find(holds).map(|ledger| ledger.path.clone()).ok_or_else(|| nothing(node, scenario, request))
 }
 
-fn nothing(node: &Node, scenario: &str, request: &Request) -> Error {
+fn nothing(node: &Node, scenario: &str, request: &RetractRequest) -> Error {
     let what = match request.which {
-        Which::Last => "no reading".to_owned(),
-        Which::At(ts) => format!("no reading of {ts}"),
+        ReadingChoice::Last => "no reading".to_owned(),
+        ReadingChoice::At(ts) => format!("no reading of {ts}"),
     };
     Error::refused(format!("{}/{scenario} has {what} that could be withdrawn", node.id))
         .hint(format!("the readings that count: yatsu-hook show {}", shell::word(&node.id)))

@@ -1,5 +1,5 @@
 use super::retract;
-use super::retract::Which;
+use super::retract::ReadingChoice;
 use super::site::fake::{Fake, path, scenario};
 use super::*;
 use crate::error::ErrorKind;
@@ -8,8 +8,8 @@ use std::io::Cursor;
 
 const NOW: Timestamp = Timestamp { millis: 1_767_225_600_000 };
 
-fn request() -> Request {
-    Request {
+fn request() -> FilingRequest {
+    FilingRequest {
         node: Some("node".into()),
         scenario: None,
         status: Status::Pass,
@@ -28,7 +28,7 @@ fn text(content: &str) -> Source {
     Source::stream("a text", Box::new(Cursor::new(content.to_owned().into_bytes())))
 }
 
-fn file(fake: &Fake, request: Request) -> Result<Filed> {
+fn file(fake: &Fake, request: FilingRequest) -> Result<NewReading> {
     eval(fake, &fake.store(), request)
 }
 
@@ -43,7 +43,7 @@ fn a_reading_has_everything_that_was_measured() {
     let evidence = vec![(Expect::Result, text("output")), (Expect::Image, text("GIF89a..."))];
     let timeline = Some(text(r#"{"v":1,"events":[{"tMs":0,"step":"a"}]}"#));
     let note = Some("close".into());
-    let filed = file(&fake, Request { evidence, timeline, note, by: Some("B".into()), ..request() }).unwrap();
+    let filed = file(&fake, FilingRequest { evidence, timeline, note, by: Some("B".into()), ..request() }).unwrap();
     assert_eq!((filed.outcome, &*filed.node), (Outcome::Filed, "node"));
     let [line] = &lines(&fake)[..] else { panic!("one line") };
     assert_eq!(line["scenario"], "works");
@@ -73,9 +73,9 @@ fn without_the_stamp_the_line_is_the_seeds() {
 #[test]
 fn saying_the_same_again_writes_nothing() {
     let fake = Fake::new();
-    let again = || Request { evidence: vec![(Expect::Result, text("output"))], ..request() };
+    let again = || FilingRequest { evidence: vec![(Expect::Result, text("output"))], ..request() };
     let first = file(&fake, again()).unwrap();
-    let second = file(&fake, Request { now: Timestamp { millis: NOW.millis + 5 }, ..again() }).unwrap();
+    let second = file(&fake, FilingRequest { now: Timestamp { millis: NOW.millis + 5 }, ..again() }).unwrap();
     assert_eq!((second.outcome, second.reading.ts), (Outcome::AlreadyFiled, first.reading.ts));
     assert_eq!(lines(&fake).len(), 1);
 }
@@ -84,7 +84,7 @@ fn saying_the_same_again_writes_nothing() {
 fn pass_fail_pass_are_three_readings_in_the_order_of_time() {
     let fake = Fake::new();
     for status in [Status::Pass, Status::Fail, Status::Pass] {
-        assert_eq!(file(&fake, Request { status, ..request() }).unwrap().outcome, Outcome::Filed);
+        assert_eq!(file(&fake, FilingRequest { status, ..request() }).unwrap().outcome, Outcome::Filed);
     }
     let times: Vec<_> = lines(&fake).iter().map(|line| line["ts"].as_str().unwrap()[20..23].to_owned()).collect();
     assert_eq!(times, ["000", "001", "002"]);
@@ -94,11 +94,11 @@ fn pass_fail_pass_are_three_readings_in_the_order_of_time() {
 fn other_bytes_note_evaluator_or_governed_content_are_new_readings() {
     let mut fake = Fake::new();
     file(&fake, request()).unwrap();
-    file(&fake, Request { note: Some("n".into()), ..request() }).unwrap();
-    file(&fake, Request { evaluator: Some("robot@1".into()), ..request() }).unwrap();
-    file(&fake, Request { evidence: vec![(Expect::Result, text("x"))], ..request() }).unwrap();
+    file(&fake, FilingRequest { note: Some("n".into()), ..request() }).unwrap();
+    file(&fake, FilingRequest { evaluator: Some("robot@1".into()), ..request() }).unwrap();
+    file(&fake, FilingRequest { evidence: vec![(Expect::Result, text("x"))], ..request() }).unwrap();
     fake.worktree.put("src/a.rs", crate::tree::Kind::File, b"other");
-    file(&fake, Request { evidence: vec![(Expect::Result, text("x"))], ..request() }).unwrap();
+    file(&fake, FilingRequest { evidence: vec![(Expect::Result, text("x"))], ..request() }).unwrap();
     assert_eq!(lines(&fake).len(), 5);
 }
 
@@ -106,7 +106,7 @@ fn other_bytes_note_evaluator_or_governed_content_are_new_readings() {
 fn dirty_governed_files_warn_and_strict_refuses() {
     let mut fake = Fake::new();
     fake.worktree.put("src/a.rs", crate::tree::Kind::File, b"other");
-    let error = file(&fake, Request { strict: true, ..request() }).unwrap_err();
+    let error = file(&fake, FilingRequest { strict: true, ..request() }).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     assert!(error.hints.iter().any(|hint| hint.contains("src/a.rs")), "{error:?}");
     assert_eq!(fake.ledger(), b"");
@@ -130,20 +130,20 @@ fn a_governed_file_that_appears_or_vanishes_is_dirty_too() {
 fn a_dry_run_says_what_it_would_file_and_writes_nothing() {
     let fake = Fake::new();
     let evidence = || vec![(Expect::Result, text("output"))];
-    let would = file(&fake, Request { dry_run: true, evidence: evidence(), ..request() }).unwrap();
+    let would = file(&fake, FilingRequest { dry_run: true, evidence: evidence(), ..request() }).unwrap();
     assert_eq!(would.outcome, Outcome::WouldFile);
     assert_eq!((fake.ledger().len(), fake.stored()), (0, 0));
-    let filed = file(&fake, Request { evidence: evidence(), ..request() }).unwrap();
+    let filed = file(&fake, FilingRequest { evidence: evidence(), ..request() }).unwrap();
     assert_eq!(filed.reading, would.reading);
-    let again = file(&fake, Request { dry_run: true, evidence: evidence(), ..request() }).unwrap();
+    let again = file(&fake, FilingRequest { dry_run: true, evidence: evidence(), ..request() }).unwrap();
     assert_eq!(again.outcome, Outcome::AlreadyFiled);
 }
 
 /// Whatever is wrong, nothing is left behind: no line, no evidence.
 #[track_caller]
-fn refused(fake: &Fake, request: Request, kind: ErrorKind, word: &str) {
+fn refused(fake: &Fake, request: FilingRequest, kind: ErrorKind, word: &str) {
     let before = fake.ledger();
-    let request = Request { evidence: vec![(Expect::Result, text("output"))], ..request };
+    let request = FilingRequest { evidence: vec![(Expect::Result, text("output"))], ..request };
     let error = file(fake, request).unwrap_err();
     let whole = format!("{} {}", error.message, error.hints.join(" "));
     assert_eq!(error.kind, kind, "{whole}");
@@ -155,17 +155,17 @@ fn refused(fake: &Fake, request: Request, kind: ErrorKind, word: &str) {
 fn bad_arguments_are_usage() {
     let fake = Fake::new();
     let usage = |request, word: &str| refused(&fake, request, ErrorKind::Usage, word);
-    usage(Request { note: Some("a\nb".into()), ..request() }, "one line");
-    usage(Request { note: Some("x".repeat(MAX_NOTE + 1)), ..request() }, "2048");
-    usage(Request { note: Some(" ".into()), ..request() }, "blank");
-    usage(Request { by: Some("a\u{1b}[31m".into()), ..request() }, "control");
+    usage(FilingRequest { note: Some("a\nb".into()), ..request() }, "one line");
+    usage(FilingRequest { note: Some("x".repeat(MAX_NOTE + 1)), ..request() }, "2048");
+    usage(FilingRequest { note: Some(" ".into()), ..request() }, "blank");
+    usage(FilingRequest { by: Some("a\u{1b}[31m".into()), ..request() }, "control");
     for evaluator in ["@", "a@", "@1", "a@1@2", "a"] {
-        usage(Request { evaluator: Some(evaluator.into()), ..request() }, "name@version");
+        usage(FilingRequest { evaluator: Some(evaluator.into()), ..request() }, "name@version");
     }
-    usage(Request { scenario: Some("none".into()), ..request() }, "works");
-    usage(Request { node: Some("none".into()), ..request() }, "none");
-    usage(Request { node: None, ..request() }, "name the node");
-    let alone = file(&fake, Request { timeline: Some(text("{}")), ..request() }).unwrap_err();
+    usage(FilingRequest { scenario: Some("none".into()), ..request() }, "works");
+    usage(FilingRequest { node: Some("none".into()), ..request() }, "none");
+    usage(FilingRequest { node: None, ..request() }, "name the node");
+    let alone = file(&fake, FilingRequest { timeline: Some(text("{}")), ..request() }).unwrap_err();
     assert!(alone.message.contains("timeline needs evidence"));
 }
 
@@ -173,7 +173,7 @@ fn bad_arguments_are_usage() {
 fn one_bad_piece_of_evidence_stores_none() {
     let fake = Fake::new();
     let evidence = vec![(Expect::Result, text("good")), (Expect::Image, text("no picture"))];
-    assert!(file(&fake, Request { evidence, ..request() }).is_err());
+    assert!(file(&fake, FilingRequest { evidence, ..request() }).is_err());
     assert_eq!((fake.ledger().len(), fake.stored()), (0, 0));
 }
 
@@ -182,7 +182,7 @@ fn several_scenarios_are_listed() {
     let fake = Fake::new();
     fake.scenarios.borrow_mut().push(scenario("fast", "it is fast"));
     refused(&fake, request(), ErrorKind::Usage, "fast");
-    let filed = file(&fake, Request { scenario: Some("fast".into()), ..request() }).unwrap();
+    let filed = file(&fake, FilingRequest { scenario: Some("fast".into()), ..request() }).unwrap();
     assert_eq!(filed.reading.scenario, "fast");
 }
 
@@ -190,10 +190,13 @@ fn several_scenarios_are_listed() {
 fn the_node_is_the_one_the_user_stands_in_or_the_branch_touched() {
     let mut fake = Fake::new();
     fake.touched = vec![path(".spec/node")];
-    file(&fake, Request { node: None, ..request() }).unwrap();
+    file(&fake, FilingRequest { node: None, ..request() }).unwrap();
     fake.touched.clear();
     fake.here = path(".spec/node/deeper");
-    assert_eq!(file(&fake, Request { node: Some(".".into()), ..request() }).unwrap().outcome, Outcome::AlreadyFiled);
+    assert_eq!(
+        file(&fake, FilingRequest { node: Some(".".into()), ..request() }).unwrap().outcome,
+        Outcome::AlreadyFiled
+    );
 }
 
 #[test]
@@ -226,12 +229,12 @@ fn a_missing_final_newline_is_mended_in_passing() {
     file(&fake, request()).unwrap();
     let whole = fake.ledger();
     std::fs::write(fake.file(), &whole[..whole.len() - 1]).unwrap();
-    file(&fake, Request { status: Status::Fail, ..request() }).unwrap();
+    file(&fake, FilingRequest { status: Status::Fail, ..request() }).unwrap();
     assert_eq!(lines(&fake).len(), 2);
 }
 
-fn retraction(which: Which) -> retract::Request {
-    retract::Request { node: Some("node".into()), scenario: None, which, note: None, by: None, now: NOW }
+fn retraction(which: ReadingChoice) -> retract::RetractRequest {
+    retract::RetractRequest { node: Some("node".into()), scenario: None, which, note: None, by: None, now: NOW }
 }
 
 #[test]
@@ -239,13 +242,13 @@ fn the_latest_or_a_named_reading_is_withdrawn_once() {
     let fake = Fake::new();
     let store = fake.store();
     let first = file(&fake, request()).unwrap().reading.ts;
-    let second = file(&fake, Request { status: Status::Fail, ..request() }).unwrap().reading.ts;
-    let done = retract::retract(&fake, &store, &retraction(Which::Last)).unwrap();
+    let second = file(&fake, FilingRequest { status: Status::Fail, ..request() }).unwrap().reading.ts;
+    let done = retract::retract(&fake, &store, &retraction(ReadingChoice::Last)).unwrap();
     assert_eq!(done.retraction.retracts, second);
     assert!(done.retraction.ts > second);
-    assert!(retract::retract(&fake, &store, &retraction(Which::At(second))).is_err());
-    retract::retract(&fake, &store, &retraction(Which::At(first))).unwrap();
-    let error = retract::retract(&fake, &store, &retraction(Which::Last)).unwrap_err();
+    assert!(retract::retract(&fake, &store, &retraction(ReadingChoice::At(second))).is_err());
+    retract::retract(&fake, &store, &retraction(ReadingChoice::At(first))).unwrap();
+    let error = retract::retract(&fake, &store, &retraction(ReadingChoice::Last)).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     let last = lines(&fake).pop().unwrap();
     assert!(last.get("codeSha").is_none() && last.get("evaluator").is_none());
@@ -280,11 +283,11 @@ fn newest_reader(line: &serde_json::Value) -> Option<(String, Vec<String>, Optio
 fn readers_of_the_oldest_and_the_newest_generation_understand_what_we_write() {
     let fake = Fake::new();
     file(&fake, request()).unwrap();
-    file(&fake, Request { evidence: vec![(Expect::Image, text("GIF89a"))], ..request() }).unwrap();
-    file(&fake, Request { evidence: vec![(Expect::Result, text("[1]"))], ..request() }).unwrap();
+    file(&fake, FilingRequest { evidence: vec![(Expect::Image, text("GIF89a"))], ..request() }).unwrap();
+    file(&fake, FilingRequest { evidence: vec![(Expect::Result, text("[1]"))], ..request() }).unwrap();
     let two = vec![(Expect::Result, text("plain")), (Expect::Video, text("\u{1}\u{2}\u{3}\u{4}ftypisom"))];
-    file(&fake, Request { evidence: two, status: Status::Fail, ..request() }).unwrap();
-    retract::retract(&fake, &fake.store(), &retraction(Which::Last)).unwrap();
+    file(&fake, FilingRequest { evidence: two, status: Status::Fail, ..request() }).unwrap();
+    retract::retract(&fake, &fake.store(), &retraction(ReadingChoice::Last)).unwrap();
     let lines = lines(&fake);
     let old: Vec<_> = lines.iter().map(seed_reader).collect();
     let kinds: Vec<_> = old.iter().flatten().map(|reading| reading.1.as_deref()).collect();

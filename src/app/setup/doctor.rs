@@ -5,8 +5,8 @@ mod content;
 mod hooks;
 mod repair;
 
-use super::install::Request;
-use super::install::git::{Facts, Git, values};
+use super::install::InstallRequest;
+use super::install::git::{GitSetup, SetupGit, values};
 use super::install::{is_executable, shim};
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// Looks at everything: what git and the disk tell ([`setup`]), then what the content of the repository tells. `repo` is
 /// the repository as it was opened for reading.
-pub fn examine(git: &dyn Git, request: &Request, repo: &Result<Repo>) -> Vec<Diagnosis> {
+pub fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Result<Repo>) -> Vec<Diagnosis> {
     let mut found = match setup(git, request) {
         Ok(found) => found,
         // Our own reader says more plainly than git why there is nothing to look at.
@@ -35,8 +35,8 @@ pub fn examine(git: &dyn Git, request: &Request, repo: &Result<Repo>) -> Vec<Dia
 
 /// Version, the hooks of each worktree, depth, the merge driver, the evidence directory. Fails where git does not open
 /// the repository at all; what cannot be looked at in it is a diagnosis.
-pub fn setup(git: &dyn Git, request: &Request) -> Result<Vec<Diagnosis>> {
-    let facts = Facts::gather(git, request)?;
+pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnosis>> {
+    let facts = GitSetup::gather(git, request)?;
     let mut found = vec![version(&facts)];
     found.extend(or_unknown(hooks::diagnose(git, &facts)));
     found.extend(or_unknown(depth(git).map(|one| vec![one])));
@@ -79,7 +79,7 @@ fn or_unknown(found: Result<Vec<Diagnosis>>) -> Vec<Diagnosis> {
     found.unwrap_or_else(|error| vec![could_not_look(&error)])
 }
 
-fn version(facts: &Facts) -> Diagnosis {
+fn version(facts: &GitSetup) -> Diagnosis {
     let version = facts.version;
     let configured = !values(&facts.local, "hook.yatsu-hook.command").is_empty();
     if configured && !version.runs_config_hooks() {
@@ -91,7 +91,7 @@ fn version(facts: &Facts) -> Diagnosis {
     ok(format!("git {version}"))
 }
 
-fn depth(git: &dyn Git) -> Result<Diagnosis> {
+fn depth(git: &dyn SetupGit) -> Result<Diagnosis> {
     let shallow = git.run(&["rev-parse", "--is-shallow-repository"])?.starts_with(b"true");
     Ok(if shallow {
         advice("this clone is shallow: what was before its cut is not here to compare with", "git fetch --unshallow")
@@ -101,7 +101,7 @@ fn depth(git: &dyn Git) -> Result<Diagnosis> {
 }
 
 /// Nothing is said where there is no ledger to merge.
-fn merge_driver(git: &dyn Git, facts: &Facts) -> Result<Option<Diagnosis>> {
+fn merge_driver(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
     let Some(top) = &facts.top else { return Ok(None) };
     let top = top.to_string_lossy();
     let ledgers = [":(top,glob)**/*.evals.ndjson", ":(top,glob)**/evals.ndjson"];

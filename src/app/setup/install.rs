@@ -1,4 +1,4 @@
-//! Wiring the gate into a repository, and taking it out again. A [`Request`] and what git says in, a [`Plan`] out, which
+//! Wiring the gate into a repository, and taking it out again. An [`InstallRequest`] and what git says in, an [`InstallPlan`] out, which
 //! [`apply`] then carries out: `--dry-run` prints the plan and stops. The only code beside `store` that writes files.
 //!
 //! Guarantees: a second install or uninstall changes nothing; a hook that was there first goes on working and comes back
@@ -15,8 +15,8 @@ mod merge_driver;
 mod plan;
 
 use crate::error::{Error, Result};
-use crate::report::view::Receipt;
-use git::Git;
+use crate::report::view::InstallReceipt;
+use git::SetupGit;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
@@ -28,17 +28,17 @@ pub(super) use config_hooks::{any as is_configured, covers as configured, is_swi
 pub(super) use husky::manages as run_by_husky;
 pub(super) use plan::{calls_us, is_blank, is_executable, is_outside, kept_path, own_hooks_command};
 pub use plan::{install, uninstall};
-pub use shim::Event;
+pub use shim::HookEvent;
 
 /// What the user asked to be installed.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct InstallRequest {
     /// The directory in which the user stands and git runs, absolute.
     pub here: PathBuf,
     /// The program to be run by the hooks, absolute; it is written into them.
     pub program: PathBuf,
     /// The hooks to wire; `None` means all that such a repository has.
-    pub events: Option<Vec<Event>>,
+    pub events: Option<Vec<HookEvent>>,
     /// Whether to set up the merge driver for ledgers.
     pub merge_driver: bool,
     /// For every repository of the user, through the user's configuration.
@@ -47,14 +47,14 @@ pub struct Request {
 
 /// Which configuration file of git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum GitScope {
     /// The repository's.
     Local,
     /// The user's.
     Global,
 }
 
-impl Scope {
+impl GitScope {
     fn flag(self) -> &'static str {
         match self {
             Self::Local => "--local",
@@ -65,7 +65,7 @@ impl Scope {
 
 /// One change to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum InstallStep {
     /// Keep the hook that was there first under another name.
     Keep {
         /// The hook.
@@ -94,7 +94,7 @@ pub enum Step {
     /// Give a key of git's configuration this one value.
     Set {
         /// In which file.
-        scope: Scope,
+        scope: GitScope,
         /// The key.
         key: String,
         /// The value.
@@ -103,7 +103,7 @@ pub enum Step {
     /// Give a key of git's configuration one more value.
     Add {
         /// In which file.
-        scope: Scope,
+        scope: GitScope,
         /// The key.
         key: String,
         /// The value.
@@ -112,20 +112,20 @@ pub enum Step {
     /// Remove every value of a key.
     Unset {
         /// In which file.
-        scope: Scope,
+        scope: GitScope,
         /// The key.
         key: String,
     },
     /// Remove a section of git's configuration.
     RemoveSection {
         /// In which file.
-        scope: Scope,
+        scope: GitScope,
         /// The section.
         section: String,
     },
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for InstallStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Keep { hook, kept } => write!(f, "keep {} as {}", hook.display(), kept.display()),
@@ -146,42 +146,42 @@ impl fmt::Display for Step {
 
 /// What will be done, in order, and what the user should know about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct InstallPlan {
     /// The changes; empty when everything is as it should be.
-    pub steps: Vec<Step>,
+    pub steps: Vec<InstallStep>,
     /// Sentences for the user, unescaped.
     pub notes: Vec<String>,
 }
 
-impl Plan {
+impl InstallPlan {
     /// What a person is told about it.
-    pub fn receipt(&self, verb: &'static str, dry_run: bool) -> Receipt {
+    pub fn receipt(&self, verb: &'static str, dry_run: bool) -> InstallReceipt {
         let steps = self.steps.iter().map(ToString::to_string).collect();
-        Receipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None }
+        InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None }
     }
 }
 
 /// Carries out `plan`. Stops at the first change that fails and names it; running it again goes on from there.
-pub fn apply(git: &dyn Git, plan: &Plan) -> Result<()> {
+pub fn apply(git: &dyn SetupGit, plan: &InstallPlan) -> Result<()> {
     plan.steps.iter().try_for_each(|step| apply_step(git, step))
 }
 
-fn apply_step(git: &dyn Git, step: &Step) -> Result<()> {
+fn apply_step(git: &dyn SetupGit, step: &InstallStep) -> Result<()> {
     match step {
-        Step::Keep { hook, kept } => keep(hook, kept).map_err(|error| unwritable(step, hook, &error)),
-        Step::Write { path, content, mode } => {
+        InstallStep::Keep { hook, kept } => keep(hook, kept).map_err(|error| unwritable(step, hook, &error)),
+        InstallStep::Write { path, content, mode } => {
             write_atomic(path, content, *mode).map_err(|error| unwritable(step, path, &error))
         }
-        Step::Restore { kept, hook } => fs::rename(kept, hook).map_err(|error| unwritable(step, hook, &error)),
-        Step::Remove(path) => fs::remove_file(path).map_err(|error| unwritable(step, path, &error)),
-        Step::Set { scope, key, value } => config(git, *scope, &["--replace-all", key, value]),
-        Step::Add { scope, key, value } => config(git, *scope, &["--add", key, value]),
-        Step::Unset { scope, key } => config(git, *scope, &["--unset-all", key]),
-        Step::RemoveSection { scope, section } => config(git, *scope, &["--remove-section", section]),
+        InstallStep::Restore { kept, hook } => fs::rename(kept, hook).map_err(|error| unwritable(step, hook, &error)),
+        InstallStep::Remove(path) => fs::remove_file(path).map_err(|error| unwritable(step, path, &error)),
+        InstallStep::Set { scope, key, value } => config(git, *scope, &["--replace-all", key, value]),
+        InstallStep::Add { scope, key, value } => config(git, *scope, &["--add", key, value]),
+        InstallStep::Unset { scope, key } => config(git, *scope, &["--unset-all", key]),
+        InstallStep::RemoveSection { scope, section } => config(git, *scope, &["--remove-section", section]),
     }
 }
 
-fn config(git: &dyn Git, scope: Scope, args: &[&str]) -> Result<()> {
+fn config(git: &dyn SetupGit, scope: GitScope, args: &[&str]) -> Result<()> {
     let args = [&["config", scope.flag()], args].concat();
     git.run(&args).map(drop).map_err(|error| {
         Error::refused(format!("git's configuration cannot be changed: {}", error.message))
@@ -216,7 +216,7 @@ fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     file.sync_all()
 }
 
-fn unwritable(step: &Step, path: &Path, error: &io::Error) -> Error {
+fn unwritable(step: &InstallStep, path: &Path, error: &io::Error) -> Error {
     let dir = path.parent().unwrap_or(path).display();
     Error::refused(format!("cannot {step}: {error}"))
         .hint(format!("make {dir} a directory that you may write to, then run the same command again"))

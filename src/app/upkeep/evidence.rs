@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// A reading, as far as it takes to find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamingReading {
     /// The node's id.
     pub node: String,
     /// The scenario.
@@ -27,12 +27,12 @@ pub struct Damage {
     /// The file.
     pub file: Corrupt,
     /// Whom it hurts.
-    pub readings: Vec<Named>,
+    pub readings: Vec<NamingReading>,
 }
 
 /// What `check` found: how many files were hashed again, and the corrupt ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct CacheCheck {
     /// Files looked at.
     pub files: usize,
     /// Not empty: exit 1.
@@ -59,10 +59,10 @@ pub fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path) -> Result<u6
 }
 
 /// Hashes every file of the cache again. `nodes`: whose readings to name.
-pub fn check(store: &Store, nodes: &[Node]) -> Result<Checked> {
+pub fn check(store: &Store, nodes: &[Node]) -> Result<CacheCheck> {
     let (files, corrupt) = store.evidence().check()?;
     let damage = |file: Corrupt| Damage { readings: readings_with(nodes, &file.expected), file };
-    Ok(Checked { files, damage: corrupt.into_iter().map(damage).collect() })
+    Ok(CacheCheck { files, damage: corrupt.into_iter().map(damage).collect() })
 }
 
 /// Everything in the cache.
@@ -71,7 +71,7 @@ pub fn ls(store: &Store) -> Result<Vec<Blob>> {
 }
 
 /// The readings of `nodes` that name `hash`.
-pub fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<Named> {
+pub fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<NamingReading> {
     let names =
         |reading: &Reading| reading.evidence.iter().any(|item| item.hash == *hash) || reading.timeline == Some(*hash);
     let mut found = Vec::new();
@@ -80,7 +80,7 @@ pub fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<Named> {
             if let Event::Reading(reading) = &line.event
                 && names(reading)
             {
-                found.push(Named { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts });
+                found.push(NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts });
             }
         }
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::app::judge::outcome::Older;
-use crate::app::setup::install::Event;
+use crate::app::setup::install::HookEvent;
 use crate::cli::request::{
     Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
 };
@@ -203,7 +203,7 @@ fn the_other_verbs_become_requests() {
     assert_eq!(args.request().events, None);
     let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
     let request = args.request();
-    assert_eq!((request.events, request.merge_driver), (Some(vec![Event::PreCommit, Event::PrePush]), true));
+    assert_eq!((request.events, request.merge_driver), (Some(vec![HookEvent::PreCommit, HookEvent::PrePush]), true));
     let Verb::Uninstall(args) = verb("uninstall --global --dry-run") else { panic!() };
     assert_eq!(args.request(), UninstallRequest { global: true, dry_run: true });
 }

@@ -4,8 +4,8 @@
 use super::Judge;
 use super::renames::{self, Claims, Gone};
 use super::stamped::StampTree;
-use crate::engine::anchors::{AnchorTree, Measured};
-use crate::engine::content::{Compared, Place};
+use crate::engine::anchors::{AnchorTree, Testimony};
+use crate::engine::content::{Compared, TreePlace};
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ledger::{Reading, Stamped};
@@ -45,17 +45,17 @@ impl Asked<'_> {
 }
 
 /// How one entry stands, renames aside.
-enum Standing<'m> {
+enum EntryStanding<'m> {
     /// The paths that moved; none when it is what was measured.
     Moved(Vec<RepoPath>),
     /// Nothing testifies to what was measured.
     Unknown,
     /// The list gained it and it was not there: perhaps it came by a rename.
-    Appeared(Appeared<'m>),
+    Appeared(NewEntry<'m>),
 }
 
 /// An entry that was not there when it was measured.
-struct Appeared<'m> {
+struct NewEntry<'m> {
     asked: Asked<'m>,
     /// What moved, unless it came by a rename.
     moved: Vec<RepoPath>,
@@ -64,10 +64,10 @@ struct Appeared<'m> {
 }
 
 /// Whose list is asked about.
-type Owner<'m> = (&'m Node, &'m Scenario);
+type ListOwner<'m> = (&'m Node, &'m Scenario);
 
 impl Judge<'_> {
-    pub(super) fn code(&self, owner: Owner<'_>, reading: &Reading) -> Result<Code> {
+    pub(super) fn code(&self, owner: ListOwner<'_>, reading: &Reading) -> Result<Code> {
         let mut code = Code::default();
         let mut appeared = Vec::new();
         for governed in super::governed(owner.0, owner.1) {
@@ -77,9 +77,9 @@ impl Judge<'_> {
                 None => self.since_anchor((governed, path), owner, reading)?,
             };
             match standing {
-                Standing::Moved(moved) => code.moved.extend(moved),
-                Standing::Unknown => code.unknown = true,
-                Standing::Appeared(entry) => appeared.push(entry),
+                EntryStanding::Moved(moved) => code.moved.extend(moved),
+                EntryStanding::Unknown => code.unknown = true,
+                EntryStanding::Appeared(entry) => appeared.push(entry),
             }
         }
         code.appeared = !appeared.is_empty();
@@ -95,22 +95,22 @@ impl Judge<'_> {
     fn since_anchor<'m>(
         &self,
         (governed, path): (&'m Governed, &'m RepoPath),
-        owner: Owner<'_>,
+        owner: ListOwner<'_>,
         reading: &Reading,
-    ) -> Result<Standing<'m>> {
-        let Measured::Tree(anchor) = self.measured(reading)? else { return Ok(Standing::Unknown) };
+    ) -> Result<EntryStanding<'m>> {
+        let Testimony::Tree(anchor) = self.measured(reading)? else { return Ok(EntryStanding::Unknown) };
         Ok(match self.contents.compare(&*anchor, governed, path)? {
-            Compared::Same => Standing::Moved(Vec::new()),
-            Compared::Moved(moved) => Standing::Moved(moved),
+            Compared::Same => EntryStanding::Moved(Vec::new()),
+            Compared::Moved(moved) => EntryStanding::Moved(moved),
             Compared::Appeared => {
                 let asked = self.asked(governed, path)?;
                 let moved = asked.all();
                 // what was governed already and was not there has come, and not by a rename that the list followed
                 match self.texts.governed(&anchor, owner)? {
                     Some(listed) if !listed.contains(path) => {
-                        Standing::Appeared(Appeared { asked, moved, anchor: Some(anchor) })
+                        EntryStanding::Appeared(NewEntry { asked, moved, anchor: Some(anchor) })
                     }
-                    _ => Standing::Moved(moved),
+                    _ => EntryStanding::Moved(moved),
                 }
             }
         })
@@ -121,10 +121,10 @@ impl Judge<'_> {
         &self,
         (governed, path): (&'m Governed, &'m RepoPath),
         (stamp, reading): (&BTreeMap<RepoPath, Stamped>, &Reading),
-    ) -> Result<Standing<'m>> {
+    ) -> Result<EntryStanding<'m>> {
         let asked = self.asked(governed, path)?;
         if asked.now.files.is_empty() {
-            return Ok(Standing::Moved(Vec::new()));
+            return Ok(EntryStanding::Moved(Vec::new()));
         }
         let held = held(stamp, &asked)?;
         if held.is_empty() {
@@ -136,25 +136,25 @@ impl Judge<'_> {
                 moved.push(path.clone());
             }
         }
-        Ok(Standing::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![path.clone()] }))
+        Ok(EntryStanding::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![path.clone()] }))
     }
 
     /// The stamp says nothing of this entry: the list gained it since.
-    fn since_list<'m>(&self, asked: Asked<'m>, reading: &Reading) -> Result<Standing<'m>> {
+    fn since_list<'m>(&self, asked: Asked<'m>, reading: &Reading) -> Result<EntryStanding<'m>> {
         let all = asked.all();
-        let Measured::Tree(anchor) = self.measured(reading)? else {
-            return Ok(Standing::Appeared(Appeared { asked, moved: all, anchor: None }));
+        let Testimony::Tree(anchor) = self.measured(reading)? else {
+            return Ok(EntryStanding::Appeared(NewEntry { asked, moved: all, anchor: None }));
         };
         let (moved, anchor) = match self.contents.compare(&*anchor, asked.governed, asked.path)? {
-            Compared::Same => return Ok(Standing::Moved(Vec::new())),
+            Compared::Same => return Ok(EntryStanding::Moved(Vec::new())),
             Compared::Moved(moved) => (moved, None),
             Compared::Appeared => (all, Some(anchor)),
         };
-        Ok(Standing::Appeared(Appeared { asked, moved, anchor }))
+        Ok(EntryStanding::Appeared(NewEntry { asked, moved, anchor }))
     }
 
     /// What moved of the entries that appeared, but for those that came by a rename.
-    fn not_renamed(&self, mut appeared: Vec<Appeared<'_>>, reading: &Reading) -> Result<Vec<RepoPath>> {
+    fn not_renamed(&self, mut appeared: Vec<NewEntry<'_>>, reading: &Reading) -> Result<Vec<RepoPath>> {
         // many files together can have come from few places only, one alone from anywhere
         appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
         let (mut moved, mut claims) = (Vec::new(), Claims::default());
@@ -166,7 +166,7 @@ impl Judge<'_> {
         Ok(moved)
     }
 
-    fn came(&self, entry: &Appeared<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
+    fn came(&self, entry: &NewEntry<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
         let (contents, view) = (&self.contents, self.contents.view);
         let what = (entry.asked.path, &*entry.asked.now);
         if let Some(stamp) = &reading.governed {
@@ -208,10 +208,11 @@ impl Judge<'_> {
             return Ok(false);
         }
         match self.measured(reading)? {
-            Measured::Tree(anchor) => {
-                self.contents.same(Place { tree: &*anchor, path }, path).map(|same| same && content != Stamped::Absent)
-            }
-            Measured::Missing(_) => Ok(false),
+            Testimony::Tree(anchor) => self
+                .contents
+                .same(TreePlace { tree: &*anchor, path }, path)
+                .map(|same| same && content != Stamped::Absent),
+            Testimony::Missing(_) => Ok(false),
         }
     }
 

@@ -2,11 +2,11 @@
 //! path that the view no longer has (freshness.md, "Renames"). A directory and a glob came by a rename when all their
 //! files did, under the names that they have in it, and none stayed behind.
 
-use crate::engine::content::{Contents, Memo, Place};
+use crate::engine::content::{Contents, TreePlace, ViewMemo};
 use crate::error::Result;
 use crate::model::glob;
 use crate::model::ledger::Stamped;
-use crate::model::links::End;
+use crate::model::links::LinkEnd;
 use crate::model::stamp::{self, Expansion};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -30,8 +30,8 @@ struct GoneDir {
 /// What each older tree had and the view has not. Directories that trees share are compared with the view once.
 #[derive(Default)]
 pub(super) struct GoneSince {
-    trees: Memo<Oid, Rc<Gone>>,
-    dirs: Memo<(Oid, RepoPath), Rc<GoneDir>>,
+    trees: ViewMemo<Oid, Rc<Gone>>,
+    dirs: ViewMemo<(Oid, RepoPath), Rc<GoneDir>>,
 }
 
 impl GoneSince {
@@ -163,8 +163,8 @@ pub(super) fn came(
         return link_came(contents, &old, (path, link, *id), claims);
     }
     match &way.end {
-        End::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, &old, (dir, now), claims),
-        End::At(file, _) => {
+        LinkEnd::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, &old, (dir, now), claims),
+        LinkEnd::At(file, _) => {
             let lost = now.files.get(file).map_or(&[][..], |content| gone.with(*content));
             Ok(lost.iter().any(|from| claims.take(vec![(from.clone(), file.clone())])))
         }
@@ -188,7 +188,8 @@ fn link_came(
     let behind = path.below(link).unwrap_or_default();
     for from in old.gone.with(Stamped::Link(id)) {
         let was = if behind.is_empty() { from.clone() } else { from.child(behind) };
-        if contents.same(Place { tree: old.tree, path: &was }, path)? && claims.take(vec![(from.clone(), link.clone())])
+        if contents.same(TreePlace { tree: old.tree, path: &was }, path)?
+            && claims.take(vec![(from.clone(), link.clone())])
         {
             return Ok(true);
         }
@@ -204,7 +205,9 @@ fn dir_came(
 ) -> Result<bool> {
     for from in dirs_that_held(old.gone, dir, now) {
         let is_lost = !from.is_root() && contents.view.entry(&from)?.is_none();
-        if is_lost && contents.same(Place { tree: old.tree, path: &from }, dir)? && claims.take(pairs(&from, dir, now))
+        if is_lost
+            && contents.same(TreePlace { tree: old.tree, path: &from }, dir)?
+            && claims.take(pairs(&from, dir, now))
         {
             return Ok(true);
         }

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::ledger::{EvidenceHash, Stamped, Status, Timestamp, Verdict};
+use crate::model::ledger::{EvidenceHash, ReadingVerdict, Stamped, Status, Timestamp};
 use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::stamp;
@@ -149,7 +149,7 @@ fn reading(anchor: Oid) -> Reading {
         governed: None,
         dirty: false,
         by: None,
-        verdict: Verdict::Measured(Status::Pass),
+        verdict: ReadingVerdict::Measured(Status::Pass),
         note: None,
         ts: Timestamp { millis: 0 },
     }

@@ -1,7 +1,7 @@
 //! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor, and the governed list of then.
 
 use crate::engine::anchors::{AnchorTree, Texts, TextsOf};
-use crate::engine::content::Memo;
+use crate::engine::content::ViewMemo;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
 use crate::model::ids::nfc;
@@ -47,13 +47,13 @@ struct Declaration {
 
 /// What old scenario files say. Each content is read once however many anchors share it, each directory searched once.
 #[derive(Default)]
-pub(super) struct Search {
-    declared: Memo<Oid, Declared>,
-    contents: Memo<Oid, Rc<Content>>,
-    files: Memo<Oid, Rc<Files>>,
+pub(super) struct OldScenarios {
+    declared: ViewMemo<Oid, Declared>,
+    contents: ViewMemo<Oid, Rc<OldScenarioFile>>,
+    files: ViewMemo<Oid, Rc<Files>>,
 }
 
-impl Search {
+impl OldScenarios {
     /// Whether `old` declared the scenario with the text that it has in the view: in the same directory, else in
     /// directories of the same name, else anywhere with this very text. The first of these that declares the name
     /// decides.
@@ -158,12 +158,12 @@ impl Search {
         self.declared.get(&id, || Ok(Rc::new(scenario::texts(&self.content(old, path, id)?.bytes))))
     }
 
-    fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<Content>> {
+    fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<OldScenarioFile>> {
         self.contents.get(&id, || {
             if old.size(path)?.is_some_and(|size| size > MAX_FILE) {
                 return Ok(Rc::default());
             }
-            Ok(Rc::new(Content::of(old.read(path)?.unwrap_or_default())))
+            Ok(Rc::new(OldScenarioFile::of(old.read(path)?.unwrap_or_default())))
         })
     }
 
@@ -233,7 +233,7 @@ fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
 
 /// A scenario file of an old tree.
 #[derive(Default)]
-struct Content {
+struct OldScenarioFile {
     bytes: Vec<u8>,
     /// The longest runs of plain characters in it, as hashes.
     words: HashSet<u64>,
@@ -241,7 +241,7 @@ struct Content {
     may_hide: bool,
 }
 
-impl Content {
+impl OldScenarioFile {
     fn of(bytes: Vec<u8>) -> Self {
         let words = bytes.split(|byte| !is_plain(*byte)).filter(|word| !word.is_empty());
         Self { words: words.map(hash).collect(), may_hide: bytes.find_byteset(b"\\\0").is_some(), bytes }
@@ -284,7 +284,7 @@ mod tests {
             ("scenarios:\n  - name: two\n      words\n", "two words", true),
             ("scenarios:\n  - name: e\u{301}\n", "\u{e9}", true),
         ] {
-            assert_eq!(Content::of(content.into()).may_declare(name), expected, "{content}");
+            assert_eq!(OldScenarioFile::of(content.into()).may_declare(name), expected, "{content}");
         }
     }
 }

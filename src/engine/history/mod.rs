@@ -28,7 +28,7 @@ use crate::model::workspace::Workspace;
 use crate::text::json::{self, Json};
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
-use state::{State, may_declare};
+use state::{IndexedWorkspace, may_declare};
 use std::collections::HashSet;
 
 /// A line of a base that is no longer where it belongs.
@@ -57,7 +57,7 @@ pub struct Missing {
 
 /// A line that no base has at this place.
 #[derive(Clone, Copy, Debug)]
-pub struct Added<'w> {
+pub struct Arrived<'w> {
     /// The node that holds it.
     pub node: &'w Node,
     /// The ledger that holds it.
@@ -80,16 +80,16 @@ enum Fate<'w> {
 /// Every ledger line of `base` that `new` lacks, in the order of `base`. `base` may be a part of a view (the directories
 /// that changed); `new` must hold every directory that its lines may have moved to, or nothing of `left` can be trusted.
 pub fn missing(new: &Workspace, base: &Workspace) -> Missing {
-    let step = Step { new: State::of(new), base: State::of(base) };
+    let step = HistoryStep { new: IndexedWorkspace::of(new), base: IndexedWorkspace::of(base) };
     let mut found = Missing::default();
     base.nodes.iter().for_each(|node| step.node(node, &mut found));
     found
 }
 
 /// The events of `new` whose lines their own node has in no base, in the order of `new`.
-pub fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Added<'w>> {
-    let new_state = State::of(new);
-    let bases: Vec<State<'w>> = bases.iter().map(|base| State::of(base)).collect();
+pub fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arrived<'w>> {
+    let new_state = IndexedWorkspace::of(new);
+    let bases: Vec<IndexedWorkspace<'w>> = bases.iter().map(|base| IndexedWorkspace::of(base)).collect();
     let ledgers = new.nodes.iter().flat_map(|node| node.ledgers.iter().map(move |ledger| (node, ledger)));
     let lines = ledgers.flat_map(|(node, ledger)| ledger.lines.iter().map(move |line| (node, ledger, line)));
     let mut found = Vec::new();
@@ -97,7 +97,7 @@ pub fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Added<'w>> 
         let before = || bases.iter().flat_map(|base| base.homes(&line.bytes));
         if before().all(|home| home.dir != node.dir) {
             let stays = |dir: &RepoPath| new_state.homes(&line.bytes).iter().any(|home| home.dir == *dir);
-            found.push(Added { node, ledger, line, moved: before().any(|home| !stays(&home.dir)) });
+            found.push(Arrived { node, ledger, line, moved: before().any(|home| !stays(&home.dir)) });
         }
     }
     found
@@ -112,12 +112,12 @@ struct Heirs<'w> {
 }
 
 /// A base and what came after it.
-struct Step<'w> {
-    new: State<'w>,
-    base: State<'w>,
+struct HistoryStep<'w> {
+    new: IndexedWorkspace<'w>,
+    base: IndexedWorkspace<'w>,
 }
 
-impl<'w> Step<'w> {
+impl<'w> HistoryStep<'w> {
     fn node(&self, home: &'w Node, found: &mut Missing) {
         let now = self.new.node(&home.dir);
         let sheds = sheds(home, now);
@@ -264,7 +264,7 @@ fn raw_lines(node: &Node) -> impl Iterator<Item = &[u8]> {
     node.ledgers.iter().flat_map(|ledger| ledger.raw.iter().map(Vec::as_slice))
 }
 
-impl Added<'_> {
+impl Arrived<'_> {
     /// The scenario that the line speaks of; `None` for kinds that are only kept.
     pub fn scenario(&self) -> Option<&str> {
         match &self.line.event {

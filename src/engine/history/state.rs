@@ -13,14 +13,14 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// A workspace with its indexes.
-pub(super) struct State<'w> {
+pub(super) struct IndexedWorkspace<'w> {
     workspace: &'w Workspace,
     homes: OnceCell<HashMap<&'w [u8], Vec<&'w Node>>>,
     declaring: OnceCell<HashMap<String, Vec<(&'w Node, &'w Scenario)>>>,
     redactions: OnceCell<Redactions<'w>>,
 }
 
-impl<'w> State<'w> {
+impl<'w> IndexedWorkspace<'w> {
     /// Nothing is indexed yet.
     pub(super) fn of(workspace: &'w Workspace) -> Self {
         Self { workspace, homes: OnceCell::new(), declaring: OnceCell::new(), redactions: OnceCell::new() }

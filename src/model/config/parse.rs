@@ -6,7 +6,7 @@ use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::model::ledger::EvidenceKind;
 use crate::text::escape::echo;
-use crate::text::json::{self, Json, Member, Value};
+use crate::text::json::{self, Json, JsonValue, Member};
 use crate::text::nearest::nearest;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -25,12 +25,12 @@ const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 
 /// What a value should have been, and where it stands.
-struct Fault {
+struct BadValue {
     offset: usize,
     message: String,
 }
 
-type Read<T> = Result<T, Fault>;
+type Read<T> = Result<T, BadValue>;
 
 /// The configuration that `bytes` are, defaults filled in.
 ///
@@ -91,7 +91,7 @@ fn given(json: &Json<'_>) -> BTreeSet<String> {
     }
     for (key, value) in json.get("yatsu").map_or(&[][..], entries) {
         match value.value {
-            Value::Object(_) => given.extend(entries(value).iter().map(|(name, _)| format!("yatsu.{key}.{name}"))),
+            JsonValue::Object(_) => given.extend(entries(value).iter().map(|(name, _)| format!("yatsu.{key}.{name}"))),
             _ => given.extend([format!("yatsu.{key}")]),
         }
     }
@@ -121,7 +121,7 @@ fn elsewhere(key: &str) -> Option<String> {
 
 fn entries<'j, 't>(value: &'j Json<'t>) -> &'j [Member<'t>] {
     match &value.value {
-        Value::Object(members) => members,
+        JsonValue::Object(members) => members,
         _ => &[],
     }
 }
@@ -255,7 +255,7 @@ fn glob_text(key: &str, item: &Json<'_>) -> Read<String> {
 
 fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
     let number = match value.value {
-        Value::Number(text) => text.parse().ok().filter(|number| *number > 0),
+        JsonValue::Number(text) => text.parse().ok().filter(|number| *number > 0),
         _ => None,
     };
     number.ok_or_else(|| wrong_type(key, "a whole number of at least 1", value))
@@ -263,7 +263,7 @@ fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
 
 fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
     match value.value {
-        Value::Bool(boolean) => Ok(boolean),
+        JsonValue::Bool(boolean) => Ok(boolean),
         _ => Err(wrong_type(key, "true or false", value)),
     }
 }
@@ -282,12 +282,12 @@ fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
 }
 
 fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
-    let Value::Array(items) = &value.value else { return Err(wrong_type(key, "a list of strings", value)) };
+    let JsonValue::Array(items) = &value.value else { return Err(wrong_type(key, "a list of strings", value)) };
     Ok(items)
 }
 
 fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
-    let Value::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
+    let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
     Ok(members)
 }
 
@@ -295,14 +295,14 @@ fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j 
     value.map_or(Ok(&[]), |value| members(key, value))
 }
 
-fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> Fault {
+fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
     let found = match value.value {
-        Value::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
+        JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
         _ => value.type_name().to_owned(),
     };
     bad(value, format!("{key} must be {expected}, not {found}"))
 }
 
-fn bad(at: &Json<'_>, message: String) -> Fault {
-    Fault { offset: at.offset, message }
+fn bad(at: &Json<'_>, message: String) -> BadValue {
+    BadValue { offset: at.offset, message }
 }

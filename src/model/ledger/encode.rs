@@ -1,6 +1,6 @@
 //! The line we write: the seed's shape, widened so that every generation of reader understands it (formats.md).
 
-use super::{Evidence, EvidenceKind, Reading, Redaction, Retraction, Stamped, Status, Verdict};
+use super::{Evidence, EvidenceKind, Reading, ReadingVerdict, Redaction, Retraction, Stamped, Status};
 use crate::tree::path::RepoPath;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -144,10 +144,10 @@ fn evidence_list(evidence: &[Evidence]) -> Option<Vec<EvidenceItem>> {
 fn verdict(reading: &Reading) -> Option<VerdictValue<'_>> {
     let note = reading.note.as_deref();
     let status = match reading.verdict {
-        Verdict::Measured(Status::Pass) => "pass",
-        Verdict::Measured(Status::Fail) => "fail",
-        Verdict::Legacy if note.is_some() => "note",
-        Verdict::Legacy => return None,
+        ReadingVerdict::Measured(Status::Pass) => "pass",
+        ReadingVerdict::Measured(Status::Fail) => "fail",
+        ReadingVerdict::Legacy if note.is_some() => "note",
+        ReadingVerdict::Legacy => return None,
     };
     Some(VerdictValue { status, note })
 }

@@ -1,11 +1,11 @@
 //! The fields of one event: a JSON object in, an [`Event`] or the first wrong field out.
 
 use super::{
-    Event, Evidence, EvidenceHash, EvidenceKind, LineHash, Reading, Redacted, Redaction, Retraction, Stamped, Status,
-    Timestamp, Verdict,
+    Event, Evidence, EvidenceHash, EvidenceKind, LineHash, Reading, ReadingVerdict, Redacted, Redaction, Retraction,
+    Stamped, Status, Timestamp,
 };
 use crate::text::escape::echo;
-use crate::text::json::{Json, Value};
+use crate::text::json::{Json, JsonValue};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
@@ -149,7 +149,7 @@ fn evidence(object: &Json<'_>) -> Field<Vec<Evidence>> {
     let kind = kind(object, "blobKind")?.unwrap_or(EvidenceKind::Image);
     let blob = hash(object, "blob")?.map(|hash| Evidence { hash, kind });
     let Some(list) = present(object, "evidence") else { return Ok(blob.into_iter().collect()) };
-    let Value::Array(items) = &list.value else { return Err(wrong_type("evidence", "a list", list)) };
+    let JsonValue::Array(items) = &list.value else { return Err(wrong_type("evidence", "a list", list)) };
     if items.is_empty() {
         return Ok(blob.into_iter().collect());
     }
@@ -157,7 +157,7 @@ fn evidence(object: &Json<'_>) -> Field<Vec<Evidence>> {
 }
 
 fn evidence_item(item: &Json<'_>) -> Field<Evidence> {
-    if !matches!(item.value, Value::Object(_)) {
+    if !matches!(item.value, JsonValue::Object(_)) {
         return Err(wrong_type("evidence", "a list of objects with \"hash\" and \"kind\"", item));
     }
     let hash = hash_value("hash", required(item, "hash")?)?;
@@ -190,7 +190,7 @@ fn evaluator(object: &Json<'_>) -> Field<Option<String>> {
 
 fn governed(object: &Json<'_>) -> Field<Option<BTreeMap<RepoPath, Stamped>>> {
     let Some(value) = present(object, "governed") else { return Ok(None) };
-    let Value::Object(members) = &value.value else { return Err(wrong_type("governed", "an object", value)) };
+    let JsonValue::Object(members) = &value.value else { return Err(wrong_type("governed", "an object", value)) };
     let stamp = members.iter().map(|(path, id)| Ok((stamped_path(path, id)?, stamped(id)?)));
     stamp.collect::<Field<_>>().map(Some)
 }
@@ -217,23 +217,23 @@ fn stamped(value: &Json<'_>) -> Field<Stamped> {
 fn dirty(object: &Json<'_>) -> Field<bool> {
     match present(object, "dirty") {
         None => Ok(false),
-        Some(Json { value: Value::Bool(dirty), .. }) => Ok(*dirty),
+        Some(Json { value: JsonValue::Bool(dirty), .. }) => Ok(*dirty),
         Some(value) => Err(wrong_type("dirty", "true or false", value)),
     }
 }
 
 /// No verdict at all is a generation of its own; a verdict that is there must say one of the known words.
-fn verdict(object: &Json<'_>) -> Field<(Verdict, Option<String>)> {
-    let Some(verdict) = object.get("verdict") else { return Ok((Verdict::Legacy, None)) };
-    if !matches!(verdict.value, Value::Object(_)) {
+fn verdict(object: &Json<'_>) -> Field<(ReadingVerdict, Option<String>)> {
+    let Some(verdict) = object.get("verdict") else { return Ok((ReadingVerdict::Legacy, None)) };
+    if !matches!(verdict.value, JsonValue::Object(_)) {
         return Err(wrong_type("verdict", "an object with \"status\"", verdict));
     }
     let status = required(verdict, "status")?;
     let word = string("status", status)?;
     let value = match word {
-        "pass" => Verdict::Measured(Status::Pass),
-        "fail" => Verdict::Measured(Status::Fail),
-        "note" => Verdict::Legacy,
+        "pass" => ReadingVerdict::Measured(Status::Pass),
+        "fail" => ReadingVerdict::Measured(Status::Fail),
+        "note" => ReadingVerdict::Legacy,
         _ => return Err(bad("status", status, format!("\"status\" must be pass or fail, not \"{}\"", echo(word)))),
     };
     Ok((value, text(verdict, "note")?))
@@ -249,7 +249,7 @@ fn string<'j>(key: &str, value: &'j Json<'_>) -> Field<&'j str> {
 
 /// An optional field that is there; `null` is the spelling of absence that exists in the wild.
 fn present<'j, 't>(object: &'j Json<'t>, key: &str) -> Option<&'j Json<'t>> {
-    object.get(key).filter(|value| value.value != Value::Null)
+    object.get(key).filter(|value| value.value != JsonValue::Null)
 }
 
 fn required<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j Json<'t>> {

@@ -131,7 +131,7 @@ pub enum Status {
 
 /// What was measured, as the reading testifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReadingVerdict {
     /// `pass` or `fail`.
     Measured(Status),
     /// Filed before verdicts existed, or note-only.
@@ -175,7 +175,7 @@ pub struct Reading {
     /// Who measured.
     pub by: Option<String>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ReadingVerdict,
     /// The annotation on the verdict.
     pub note: Option<String>,
     /// When.

@@ -3,7 +3,7 @@
 use super::{Event, Ledger, Line, fields};
 use crate::model::source::{Position, Problem};
 use crate::text::json;
-use crate::text::json::{Fault, FaultKind, Json, Value};
+use crate::text::json::{FaultKind, Json, JsonFault, JsonValue};
 use crate::text::ndjson;
 use crate::text::ndjson::RawLine;
 use crate::tree::path::RepoPath;
@@ -80,7 +80,7 @@ fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
 }
 
 fn read_event(text: &str, json: &Json<'_>) -> Result<Event, Refusal> {
-    if !matches!(json.value, Value::Object(_)) {
+    if !matches!(json.value, JsonValue::Object(_)) {
         let message = format!("a line must be a JSON object, not {}", json.type_name());
         return Err(Refusal::new("not-an-object", message, WITHDRAW));
     }
@@ -100,7 +100,7 @@ fn not_utf8(line: &RawLine<'_>, valid: usize) -> Refusal {
     Refusal { column, ..Refusal::new("not-utf8", "the line is not UTF-8 from here on", WITHDRAW) }
 }
 
-fn not_json(line: &RawLine<'_>, text: &str, fault: &Fault) -> Refusal {
+fn not_json(line: &RawLine<'_>, text: &str, fault: &JsonFault) -> Refusal {
     let column = json::line_column(text, fault.offset).1;
     if let Some(glued) = json::objects(text).filter(|objects| objects.len() > 1) {
         let message = format!("{} events stand on one line; each needs its own", glued.len());

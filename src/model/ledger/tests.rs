@@ -69,8 +69,8 @@ fn every_generation_says_the_same_in_the_end() {
         readings.iter().map(|reading| reading.evidence.iter().map(|item| item.kind).collect()).collect();
     use EvidenceKind::{Data, Image, Video};
     assert_eq!(kinds, [vec![Image], vec![], vec![Video], vec![Data, Image], vec![], vec![]]);
-    use Verdict::{Legacy, Measured};
-    let verdicts: Vec<Verdict> = readings.iter().map(|reading| reading.verdict.clone()).collect();
+    use ReadingVerdict::{Legacy, Measured};
+    let verdicts: Vec<ReadingVerdict> = readings.iter().map(|reading| reading.verdict.clone()).collect();
     let (pass, fail) = (Measured(Status::Pass), Measured(Status::Fail));
     assert_eq!(verdicts, [Legacy, Legacy, pass.clone(), fail, pass.clone(), pass]);
     assert_eq!(readings[1].note.as_deref(), Some("x"));
@@ -264,9 +264,9 @@ fn text() -> impl Strategy<Value = String> {
 
 fn reading() -> impl Strategy<Value = Reading> {
     let verdict = prop_oneof![
-        Just(Verdict::Measured(Status::Pass)),
-        Just(Verdict::Measured(Status::Fail)),
-        Just(Verdict::Legacy)
+        Just(ReadingVerdict::Measured(Status::Pass)),
+        Just(ReadingVerdict::Measured(Status::Fail)),
+        Just(ReadingVerdict::Legacy)
     ];
     let what = ("\\PC{0,6}[a-z]", oid(), option::of(hash()), evidence(), option::of(hash()));
     let how = (option::of("[a-z]{1,8}@[0-9a-z.]{1,4}"), option::of(stamp()), any::<bool>(), option::of(text()));

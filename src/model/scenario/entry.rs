@@ -6,7 +6,7 @@ use super::{MAX_FIELD, MAX_PROSE, Scenario, Told, Unread};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
-use crate::text::yaml::{Entry, Kind, Value};
+use crate::text::yaml::{Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 
 /// The closed set of keys.
@@ -15,7 +15,7 @@ const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "cod
 const TEXTS: [&str; 3] = ["name", "description", "expected"];
 
 /// What an entry says.
-pub(super) struct Read {
+pub(super) struct ReadEntry {
     /// The scenario, when it has a name: readings are filed under it, whatever else the entry lacks. A text that is missing
     /// is empty.
     pub(super) scenario: Option<Scenario>,
@@ -47,24 +47,24 @@ struct Draft {
 }
 
 /// Reads the entry `item`, the `number`th of its file.
-pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> Read {
+pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> ReadEntry {
     let mut draft = Draft::default();
     match &item.kind {
-        Kind::Mapping(entries) => {
+        YamlKind::Mapping(entries) => {
             entries.iter().for_each(|entry| draft.key(entry, context));
             draft.missing(item.at, entries, context);
         }
-        Kind::Refused => {}
+        YamlKind::Refused => {}
         _ => draft.faults.push(not_a_map(item, number)),
     }
     let name = draft.texts[0].clone().map(|name| (name, draft.name_at));
     let faults = std::mem::take(&mut draft.faults);
-    Read { scenario: draft.scenario(item.at), name, faults }
+    ReadEntry { scenario: draft.scenario(item.at), name, faults }
 }
 
 /// What the entry `item` says, when it has a name: see [`read`].
 pub(super) fn texts(item: &Value) -> Option<Told> {
-    let Kind::Mapping(entries) = &item.kind else { return None };
+    let YamlKind::Mapping(entries) = &item.kind else { return None };
     let text = |key: &str| {
         let entry = entries.iter().find(|entry| entry.key == key)?;
         fields::text(entry, usize::MAX).0
@@ -82,9 +82,9 @@ pub(super) fn texts(item: &Value) -> Option<Told> {
 /// Whether a value, or an item of it, could not be read.
 fn is_refused(value: &Value) -> bool {
     match &value.kind {
-        Kind::Refused => true,
-        Kind::Sequence(items) => items.iter().any(is_refused),
-        Kind::Scalar(_) | Kind::Mapping(_) => false,
+        YamlKind::Refused => true,
+        YamlKind::Sequence(items) => items.iter().any(is_refused),
+        YamlKind::Scalar(_) | YamlKind::Mapping(_) => false,
     }
 }
 
@@ -94,7 +94,7 @@ fn not_a_map(item: &Value, number: usize) -> Fault {
 }
 
 impl Draft {
-    fn key(&mut self, entry: &Entry, context: &Context<'_>) {
+    fn key(&mut self, entry: &YamlEntry, context: &Context<'_>) {
         match entry.key.as_str() {
             "name" => {
                 self.name_at = entry.value.at;
@@ -114,7 +114,7 @@ impl Draft {
         }
     }
 
-    fn text(&mut self, slot: usize, entry: &Entry, limit: usize) {
+    fn text(&mut self, slot: usize, entry: &YamlEntry, limit: usize) {
         let (text, fault) = fields::text(entry, limit);
         self.texts[slot] = text;
         self.faults.extend(fault);
@@ -126,7 +126,7 @@ impl Draft {
     }
 
     /// A fault for every required key that is not there.
-    fn missing(&mut self, at: Position, entries: &[Entry], context: &Context<'_>) {
+    fn missing(&mut self, at: Position, entries: &[YamlEntry], context: &Context<'_>) {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
         let whose = match &self.texts[0] {
             Some(name) => format!("scenario `{}`", echo(name)),

@@ -5,12 +5,12 @@ use crate::model::governed::{Governed, parse_item};
 use crate::model::source::{Fault, Position};
 use crate::text::escape::{ECHO, clip, echo, is_blank};
 use crate::text::nearest::nearest;
-use crate::text::yaml::{Entry, Kind, Resolved, Value};
+use crate::text::yaml::{Resolved, Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 
 /// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
-pub(super) fn text(entry: &Entry, limit: usize) -> (Option<String>, Option<Fault>) {
-    let Kind::Scalar(scalar) = &entry.value.kind else {
+pub(super) fn text(entry: &YamlEntry, limit: usize) -> (Option<String>, Option<Fault>) {
+    let YamlKind::Scalar(scalar) = &entry.value.kind else {
         return (None, not_text(&entry.key, &entry.value));
     };
     if scalar.resolved != Resolved::Text {
@@ -27,8 +27,8 @@ pub(super) fn text(entry: &Entry, limit: usize) -> (Option<String>, Option<Fault
 }
 
 /// An empty value has no place of its own worth pointing at.
-fn at_key_if_empty(mut fault: Fault, entry: &Entry) -> Fault {
-    if matches!(&entry.value.kind, Kind::Scalar(scalar) if scalar.text.is_empty() && !scalar.quoted) {
+fn at_key_if_empty(mut fault: Fault, entry: &YamlEntry) -> Fault {
+    if matches!(&entry.value.kind, YamlKind::Scalar(scalar) if scalar.text.is_empty() && !scalar.quoted) {
         fault.at = entry.at;
     }
     fault
@@ -37,8 +37,8 @@ fn at_key_if_empty(mut fault: Fault, entry: &Entry) -> Fault {
 /// What is wrong with a value that is not text; `None` for what was refused already.
 fn not_text(key: &str, value: &Value) -> Option<Fault> {
     let scalar = match &value.kind {
-        Kind::Refused => return None,
-        Kind::Scalar(scalar) => scalar,
+        YamlKind::Refused => return None,
+        YamlKind::Scalar(scalar) => scalar,
         _ => {
             let message = format!("`{key}` needs text, not {}", value.describe());
             return Some(Fault::new(
@@ -82,7 +82,7 @@ fn too_long(what: &str, value: &Value, bytes: usize, limit: usize) -> Fault {
 /// The tags of an entry, and what is wrong with them. With an empty `library` every tag is a member.
 pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault>) {
     let (mut written, mut faults) = written_tags(value);
-    if written.is_empty() && faults.is_empty() && value.kind != Kind::Refused {
+    if written.is_empty() && faults.is_empty() && value.kind != YamlKind::Refused {
         faults.push(no_tags(value.at, library));
     }
     if written.len() > MAX_TAGS {
@@ -103,7 +103,7 @@ pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault
 fn written_tags(value: &Value) -> (Vec<(&str, &Value)>, Vec<Fault>) {
     let (mut written, mut faults) = (Vec::new(), Vec::new());
     match &value.kind {
-        Kind::Sequence(items) => items.iter().for_each(|item| match tag_text(item) {
+        YamlKind::Sequence(items) => items.iter().for_each(|item| match tag_text(item) {
             Ok(tag) => written.push((tag, item)),
             Err(fault) => faults.extend(fault),
         }),
@@ -120,8 +120,10 @@ fn written_tags(value: &Value) -> (Vec<(&str, &Value)>, Vec<Fault>) {
 
 fn tag_text(item: &Value) -> Result<&str, Option<Fault>> {
     match &item.kind {
-        Kind::Scalar(scalar) if scalar.resolved == Resolved::Text && !is_blank(&scalar.text) => Ok(scalar.text.trim()),
-        Kind::Scalar(scalar) if scalar.resolved == Resolved::Text => Err(Some(blank("tags", item.at))),
+        YamlKind::Scalar(scalar) if scalar.resolved == Resolved::Text && !is_blank(&scalar.text) => {
+            Ok(scalar.text.trim())
+        }
+        YamlKind::Scalar(scalar) if scalar.resolved == Resolved::Text => Err(Some(blank("tags", item.at))),
         _ => Err(not_text("tags", item)),
     }
 }
@@ -164,8 +166,8 @@ fn shown(library: &[String]) -> String {
 /// The path of a `test` value, and what is wrong with it: one path, or a map of `path` and `name`.
 pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     match &value.kind {
-        Kind::Mapping(entries) => test_map(value, entries, dir),
-        Kind::Sequence(_) => {
+        YamlKind::Mapping(entries) => test_map(value, entries, dir),
+        YamlKind::Sequence(_) => {
             let help = "write one path, or a map of `path` and `name`";
             (None, vec![Fault::new(value.at, ("type", "test"), "`test` needs one path, not a list", help)])
         }
@@ -183,7 +185,7 @@ fn test_path(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     }
 }
 
-fn test_map(map: &Value, entries: &[Entry], dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
+fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     let (mut path, mut faults) = (None, Vec::new());
     for entry in entries {
         match entry.key.as_str() {
@@ -204,7 +206,7 @@ fn test_map(map: &Value, entries: &[Entry], dir: &RepoPath) -> (Option<Governed>
 }
 
 /// A key outside the closed set `known`, with the one that was probably meant.
-pub(super) fn unknown_key(entry: &Entry, prefix: &str, known: &[&str]) -> Fault {
+pub(super) fn unknown_key(entry: &YamlEntry, prefix: &str, known: &[&str]) -> Fault {
     let shown = echo(&entry.key);
     let help = match nearest(&entry.key, known.iter().copied()) {
         Some(key) => format!("did you mean `{key}`?"),

@@ -1,7 +1,7 @@
 //! Hashes that say when two entries are the same.
 
 use crate::model::ledger::EvidenceHash;
-use crate::text::yaml::{Kind, Value};
+use crate::text::yaml::{Value, YamlKind};
 use sha2::{Digest, Sha256};
 
 /// Adds `text` with every run of JavaScript's `\s` replaced by one space, and none at either end.
@@ -51,14 +51,14 @@ fn first_bytes(hash: Sha256) -> u64 {
 
 fn absorb(hash: &mut Sha256, value: &Value) {
     match &value.kind {
-        Kind::Scalar(scalar) => absorb_text(hash, &scalar.text),
-        Kind::Refused => hash.update([0xf0]),
-        Kind::Sequence(items) => {
+        YamlKind::Scalar(scalar) => absorb_text(hash, &scalar.text),
+        YamlKind::Refused => hash.update([0xf0]),
+        YamlKind::Sequence(items) => {
             hash.update([0xf1]);
             items.iter().for_each(|item| absorb(hash, item));
             hash.update([0xf2]);
         }
-        Kind::Mapping(entries) => {
+        YamlKind::Mapping(entries) => {
             hash.update([0xf3]);
             for entry in entries {
                 absorb_text(hash, &entry.key);

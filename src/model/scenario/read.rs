@@ -8,7 +8,7 @@ use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
 use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
-use crate::text::yaml::{self, Entry, Kind, Parsed, Value};
+use crate::text::yaml::{self, Parsed, Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioF
     };
     let parsed = yaml::parse(&front);
     let dir = path.parent().unwrap_or_default();
-    let mut reader = Reader::new(&front, Context { dir: &dir, library: tag_library });
+    let mut reader = ScenarioReader::new(&front, Context { dir: &dir, library: tag_library });
     reader.top(&parsed);
     reader.finish(path, &parsed)
 }
@@ -31,9 +31,9 @@ pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioF
 /// two with one name the first counts.
 pub fn texts(bytes: &[u8]) -> Vec<Told> {
     let Ok(front) = readable(bytes) else { return Vec::new() };
-    let Some(Value { kind: Kind::Mapping(entries), .. }) = yaml::parse(&front).value else { return Vec::new() };
+    let Some(Value { kind: YamlKind::Mapping(entries), .. }) = yaml::parse(&front).value else { return Vec::new() };
     let scenarios = entries.into_iter().find(|entry| entry.key == "scenarios");
-    let Some(Kind::Sequence(items)) = scenarios.map(|entry| entry.value.kind) else { return Vec::new() };
+    let Some(YamlKind::Sequence(items)) = scenarios.map(|entry| entry.value.kind) else { return Vec::new() };
     items.into_iter().take(MAX_SCENARIOS).filter_map(|item| entry::texts(&item)).collect()
 }
 
@@ -78,7 +78,7 @@ struct Met {
     usable: bool,
 }
 
-struct Reader<'a, 'v> {
+struct ScenarioReader<'a, 'v> {
     context: Context<'a>,
     problems: Problems<'a>,
     owners: Vec<Owner<'v>>,
@@ -90,7 +90,7 @@ struct Reader<'a, 'v> {
     unnamed: bool,
 }
 
-impl<'a, 'v> Reader<'a, 'v> {
+impl<'a, 'v> ScenarioReader<'a, 'v> {
     fn new(front: &Frontmatter<'a>, context: Context<'a>) -> Self {
         Self {
             context,
@@ -106,10 +106,10 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn top(&mut self, parsed: &'v Parsed) {
         let slips = parsed.faults.iter().filter(|fault| matches!(fault.kind, "syntax" | "tab"));
         self.slips = slips.map(|fault| fault.at).collect();
-        let entries: &'v [Entry] = match &parsed.value {
-            Some(Value { kind: Kind::Mapping(entries), .. }) => entries,
-            None | Some(Value { kind: Kind::Refused, .. }) => &[],
-            Some(value) if parsed.cut_short && matches!(value.kind, Kind::Scalar(_)) => &[],
+        let entries: &'v [YamlEntry] = match &parsed.value {
+            Some(Value { kind: YamlKind::Mapping(entries), .. }) => entries,
+            None | Some(Value { kind: YamlKind::Refused, .. }) => &[],
+            Some(value) if parsed.cut_short && matches!(value.kind, YamlKind::Scalar(_)) => &[],
             Some(value) => return self.problems.of_file(not_top(value)),
         };
         for entry in entries.iter().filter(|entry| entry.key != "scenarios") {
@@ -122,10 +122,10 @@ impl<'a, 'v> Reader<'a, 'v> {
         }
     }
 
-    fn list(&mut self, scenarios: &'v Entry, cut_short: bool) {
+    fn list(&mut self, scenarios: &'v YamlEntry, cut_short: bool) {
         let items = match &scenarios.value.kind {
-            Kind::Sequence(items) => items,
-            Kind::Refused => {
+            YamlKind::Sequence(items) => items,
+            YamlKind::Refused => {
                 self.unnamed = true;
                 return;
             }
@@ -203,12 +203,12 @@ fn no_scenarios() -> Fault {
     Fault::new(at, ("no-scenarios", ""), "no `scenarios`", "add `scenarios:` with a list of at least one entry")
 }
 
-fn not_a_list(scenarios: &Entry) -> Fault {
+fn not_a_list(scenarios: &YamlEntry) -> Fault {
     let message = format!("`scenarios` is {}, not a list", scenarios.value.describe());
     Fault::new(scenarios.at, ("not-a-list", ""), message, "write one entry per scenario, each beginning with `- name:`")
 }
 
-fn empty_list(scenarios: &Entry) -> Fault {
+fn empty_list(scenarios: &YamlEntry) -> Fault {
     let help = "add an entry, or delete the file when the node has nothing to measure";
     Fault::new(scenarios.at, ("empty-list", ""), "`scenarios` is an empty list", help)
 }

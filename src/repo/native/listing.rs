@@ -11,14 +11,14 @@ use std::ops::Range;
 /// All entries of an index, sorted by path and stage.
 pub struct Listing {
     index: Index,
-    slots: Vec<Slot>,
+    slots: Vec<ListingSlot>,
     /// The paths of a version 4 index, which are packed in the file.
     unpacked: Vec<u8>,
     extensions: Extensions,
     tree_ids: OnceCell<HashMap<BString, Oid>>,
 }
 
-struct Slot {
+struct ListingSlot {
     at: u32,
     name: u32,
     len: u32,
@@ -41,7 +41,7 @@ impl Listing {
                 }
             };
             let small = |number| u32::try_from(number).map_err(|_| Defect::Unsupported("is larger than 4 GiB"));
-            slots.push(Slot {
+            slots.push(ListingSlot {
                 at: small(cursor.entry_position())?,
                 name: small(name)?,
                 len: small(cursor.path().len())?,

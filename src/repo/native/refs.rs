@@ -34,8 +34,8 @@ impl Refs {
         for _ in 0..MAX_DEPTH {
             match self.read(&name)? {
                 None => return Ok(None),
-                Some(Value::Id(id)) => return Ok(Some(id)),
-                Some(Value::Name(target)) => name = target,
+                Some(RefValue::Id(id)) => return Ok(Some(id)),
+                Some(RefValue::Name(target)) => name = target,
             }
         }
         Err(broken(&name, "leads through too many symbolic refs"))
@@ -44,7 +44,7 @@ impl Refs {
     /// The ref that `name` stands for directly, when it is a symbolic one: the branch that HEAD is on.
     pub fn target(&self, name: &[u8]) -> Result<Option<BString>> {
         Ok(match self.read(name)? {
-            Some(Value::Name(target)) => Some(target.into()),
+            Some(RefValue::Name(target)) => Some(target.into()),
             _ => None,
         })
     }
@@ -109,7 +109,7 @@ impl Refs {
         Ok(names.filter(|name| name.starts_with(prefix)).map(BString::from).collect())
     }
 
-    fn read(&self, name: &[u8]) -> Result<Option<Value>> {
+    fn read(&self, name: &[u8]) -> Result<Option<RefValue>> {
         if !is_ref_name(name) {
             return Ok(None);
         }
@@ -117,7 +117,7 @@ impl Refs {
         if let Ok(target) = fs::read_link(&path)
             && target.starts_with("refs")
         {
-            return Ok(Some(Value::Name(target.as_os_str().as_bytes().to_vec())));
+            return Ok(Some(RefValue::Name(target.as_os_str().as_bytes().to_vec())));
         }
         match fs::read(&path) {
             Ok(text) => parse(name, &text).map(Some),
@@ -143,7 +143,7 @@ impl Refs {
         if is_own { &self.git_dir } else { &self.common_dir }
     }
 
-    fn packed(&self, name: &[u8]) -> Result<Option<Value>> {
+    fn packed(&self, name: &[u8]) -> Result<Option<RefValue>> {
         if !name.starts_with(b"refs/") {
             return Ok(None);
         }
@@ -151,22 +151,22 @@ impl Refs {
         let ending = [b" ", name, b"\n"].concat();
         let Some(at) = packed.find(&ending) else { return Ok(None) };
         let start = packed[..at].rfind_byte(b'\n').map_or(0, |newline| newline + 1);
-        Oid::from_hex(&packed[start..at]).map(|id| Some(Value::Id(id))).ok_or_else(|| broken(name, "has no id"))
+        Oid::from_hex(&packed[start..at]).map(|id| Some(RefValue::Id(id))).ok_or_else(|| broken(name, "has no id"))
     }
 }
 
-enum Value {
+enum RefValue {
     Id(Oid),
     Name(Vec<u8>),
 }
 
-fn parse(name: &[u8], text: &[u8]) -> Result<Value> {
+fn parse(name: &[u8], text: &[u8]) -> Result<RefValue> {
     if let Some(target) = text.strip_prefix(b"ref:") {
-        return Ok(Value::Name(target.trim_with(char::is_whitespace).to_vec()));
+        return Ok(RefValue::Name(target.trim_with(char::is_whitespace).to_vec()));
     }
     // FETCH_HEAD and the like say more behind the id
     let id = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    Oid::from_hex(id).map(Value::Id).ok_or_else(|| broken(name, "has no id"))
+    Oid::from_hex(id).map(RefValue::Id).ok_or_else(|| broken(name, "has no id"))
 }
 
 /// Whether git would take this for a ref's name, as far as it matters for building a path of it.
@@ -190,12 +190,12 @@ pub struct Revision<'a> {
     /// A ref's name or an id.
     pub base: &'a str,
     /// How to go on from there.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CommitStep>,
 }
 
 /// One step from a commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum CommitStep {
     /// `~N`: N times to the first parent.
     Back(usize),
     /// `^N`: to parent N; 0 is the commit itself.
@@ -224,7 +224,7 @@ impl<'a> Revision<'a> {
     }
 }
 
-fn step(text: &str) -> Option<(Option<Step>, &str)> {
+fn step(text: &str) -> Option<(Option<CommitStep>, &str)> {
     for peel in ["^{commit}", "^{}"] {
         if let Some(rest) = text.strip_prefix(peel) {
             return Some((None, rest));
@@ -235,7 +235,7 @@ fn step(text: &str) -> Option<(Option<Step>, &str)> {
         "" => 1,
         number => number.parse().ok()?,
     };
-    let step = if text.starts_with('~') { Step::Back(number) } else { Step::Parent(number) };
+    let step = if text.starts_with('~') { CommitStep::Back(number) } else { CommitStep::Parent(number) };
     let plain = text.starts_with('~') || !text[1..].starts_with(['{', '@', '!', '-']);
     plain.then_some((Some(step), &text[digits..]))
 }
@@ -256,7 +256,7 @@ mod tests {
     fn revisions_are_split() {
         let parse = |text| Revision::parse(text).unwrap();
         let steps = |text| parse(text).map(|revision| revision.steps);
-        assert_eq!(steps("main~2^2^"), Some(vec![Step::Back(2), Step::Parent(2), Step::Parent(1)]));
+        assert_eq!(steps("main~2^2^"), Some(vec![CommitStep::Back(2), CommitStep::Parent(2), CommitStep::Parent(1)]));
         assert_eq!(steps("v1^{commit}"), Some(vec![]));
         assert_eq!(parse("@~").unwrap().base, "HEAD");
         for text in ["main@{1}", "HEAD:x", "HEAD^{/fix}", "HEAD^@", "HEAD^{tree}"] {

@@ -3,7 +3,7 @@
 //! libgit2's index. When neither can tell, the caller asks the git program. Writes nothing.
 
 use super::index::{Cursor, Defect, Extensions, Index};
-use super::tree_ext::{CacheTree, Found, find_from_end};
+use super::tree_ext::{CacheTree, Extension, find_from_end};
 use super::trees::{Changes, Stop, TreeData, TreeItem, Trees, cmp_names, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
 use crate::repo::Backend;
@@ -17,7 +17,7 @@ pub use crate::repo::mode::Mode;
 
 /// One path that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct PathChange {
     /// The path.
     pub path: RepoPath,
     /// What the tree holds; `None`: nothing.
@@ -43,7 +43,7 @@ pub enum Way {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged {
     /// What differs, sorted by path bytes; renames are a deletion and an addition.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     /// Who answered.
     pub backend: Backend,
     /// How.
@@ -105,17 +105,17 @@ pub fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnsw
     Ok(native(trees.diff(base, None)?, Way::Walk))
 }
 
-fn native(changes: Vec<Change>, way: Way) -> Staged {
+fn native(changes: Vec<PathChange>, way: Way) -> Staged {
     Staged { changes, backend: Backend::Native, way, root: None }
 }
 
 /// The difference by the index's cached root tree; `None` when there is none that is certain, or when one of its trees
 /// was never written.
 fn by_cached_root(
-    found: Option<&Found<'_>>,
+    found: Option<&Extension<'_>>,
     base: Option<Oid>,
     trees: &Trees,
-) -> Result<Option<(Oid, Vec<Change>)>, Error> {
+) -> Result<Option<(Oid, Vec<PathChange>)>, Error> {
     let Some(found) = found.filter(|found| found.certain) else { return Ok(None) };
     let Some((_, root)) = found.root else { return Ok(None) };
     match trees.diff(base, Some(root)) {
@@ -132,14 +132,14 @@ fn walk(
     base: Option<Oid>,
     trees: &Trees,
     cached: Option<&CacheTree<'_>>,
-) -> Result<(Vec<Change>, Extensions), NoAnswer> {
-    let mut walk = Walk { cursor: index.cursor(), cached, trees, out: Changes::default(), prefix: Vec::new() };
+) -> Result<(Vec<PathChange>, Extensions), NoAnswer> {
+    let mut walk = StagedWalk { cursor: index.cursor(), cached, trees, out: Changes::default(), prefix: Vec::new() };
     walk.all(base)?;
     let extensions = index.extensions(walk.cursor.position())?;
     Ok((walk.out.sorted(), extensions))
 }
 
-struct Walk<'a> {
+struct StagedWalk<'a> {
     cursor: Cursor<'a>,
     cached: Option<&'a CacheTree<'a>>,
     trees: &'a Trees,
@@ -162,7 +162,7 @@ enum Here {
     Name(usize, bool),
 }
 
-impl<'a> Walk<'a> {
+impl<'a> StagedWalk<'a> {
     fn all(&mut self, base: Option<Oid>) -> Result<(), NoAnswer> {
         self.cursor.advance()?;
         self.dir(base, self.cached.map(CacheTree::root))?;
@@ -273,7 +273,7 @@ impl<'a> Walk<'a> {
             return Err(unsafe_path(&path).into());
         }
         if unmerged {
-            self.out.push(Change { path: RepoPath::from_git(&path[..]), old, new, unmerged })?;
+            self.out.push(PathChange { path: RepoPath::from_git(&path[..]), old, new, unmerged })?;
         } else {
             self.out.compare(&path, old, new)?;
         }

@@ -13,7 +13,7 @@ const SMALL: usize = 1 << 20;
 
 /// One directory's record.
 #[derive(Debug)]
-pub struct Node {
+pub struct CachedTree {
     name: Range<usize>,
     /// The entries below it and the id of the tree they make; `None` when something changed since it was written.
     pub valid: Option<(u32, Oid)>,
@@ -25,7 +25,7 @@ pub struct Node {
 #[derive(Debug)]
 pub struct CacheTree<'a> {
     bytes: &'a [u8],
-    nodes: Vec<Node>,
+    nodes: Vec<CachedTree>,
 }
 
 impl<'a> CacheTree<'a> {
@@ -33,7 +33,7 @@ impl<'a> CacheTree<'a> {
     /// other.
     pub fn parse(bytes: &'a [u8], hash: HashKind) -> Option<Self> {
         // a record has an id, and is rarely much longer
-        let mut nodes: Vec<Node> = Vec::with_capacity(bytes.len() / 32);
+        let mut nodes: Vec<CachedTree> = Vec::with_capacity(bytes.len() / 32);
         // the directories that are still open, with how many children each still lacks
         let mut open: Vec<(usize, u32)> = Vec::new();
         let mut rest = 0;
@@ -62,7 +62,7 @@ impl<'a> CacheTree<'a> {
     }
 
     /// The record at `index`.
-    pub fn node(&self, index: usize) -> &Node {
+    pub fn node(&self, index: usize) -> &CachedTree {
         &self.nodes[index]
     }
 
@@ -80,7 +80,7 @@ impl<'a> CacheTree<'a> {
 }
 
 /// Fixes where a directory's records end and checks that its children do not hold more entries than it does.
-fn close(nodes: &mut [Node], index: usize) -> Option<()> {
+fn close(nodes: &mut [CachedTree], index: usize) -> Option<()> {
     let end = nodes.len();
     nodes[index].end = end;
     let Some((own, _)) = nodes[index].valid else { return Some(()) };
@@ -95,18 +95,18 @@ fn close(nodes: &mut [Node], index: usize) -> Option<()> {
 }
 
 /// The record at `at`, how many children follow it, and where it ends.
-fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(Node, u32, usize)> {
+fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(CachedTree, u32, usize)> {
     let name = at..at + bytes.get(at..)?.find_byte(0)?;
     let (count, at) = parse_number(bytes, name.end + 1, b' ')?;
     let (children, at) = parse_number(bytes, at, b'\n')?;
     let children = u32::try_from(children).ok()?;
     let end = at;
     if count < 0 {
-        return (count == -1).then_some((Node { name, valid: None, end }, children, at));
+        return (count == -1).then_some((CachedTree { name, valid: None, end }, children, at));
     }
     let id = Oid::from_bytes(bytes.get(at..at + hash.len())?)?;
     let valid = Some((u32::try_from(count).ok()?, id));
-    Some((Node { name, valid, end }, children, at + hash.len()))
+    Some((CachedTree { name, valid, end }, children, at + hash.len()))
 }
 
 /// What the top directory's record says, which is the first one.
@@ -135,7 +135,7 @@ fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
 
 /// The extension as found from the end of an index file.
 #[derive(Debug)]
-pub struct Found<'a> {
+pub struct Extension<'a> {
     /// Where its content begins in the file.
     pub at: usize,
     /// The number of all entries and the tree they make, as the top directory's record has it; `None` when something
@@ -148,7 +148,7 @@ pub struct Found<'a> {
     pub certain: bool,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Extension<'a> {
     /// All records. There may be one for each of ten thousands of directories, and mostly the first is enough.
     pub fn tree(&self) -> Option<CacheTree<'a>> {
         CacheTree::parse(self.bytes, self.hash)
@@ -159,7 +159,7 @@ impl<'a> Found<'a> {
 ///
 /// What looks like it is believed only when the chain of extensions that it begins ends exactly at the trailer, all
 /// are known, and the root record's count is -1 or `entries`.
-pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) -> Option<Found<'_>> {
+pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) -> Option<Extension<'_>> {
     // a record is much smaller than the entries it counts: a large file without the extension is not searched whole
     let start = if trailer > SMALL { trailer / 2 } else { 12 };
     let mut end = trailer;
@@ -170,7 +170,7 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
             && let Some(root) = root_record(bytes, hash)
             && root.is_none_or(|(count, _)| count == entries)
         {
-            return Some(Found { at: at + 8, root, bytes, hash, certain });
+            return Some(Extension { at: at + 8, root, bytes, hash, certain });
         }
         end = at + 3;
     }

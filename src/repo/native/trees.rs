@@ -2,7 +2,7 @@
 //! trees, reading only what differs. A tree that git could not have written is an error, never a guess.
 
 use super::objects::{Object, ObjectKind, ObjectStore};
-use super::staged::Change;
+use super::staged::PathChange;
 use crate::error::{Error, Result};
 use crate::repo::mode::Mode;
 use crate::tree::oid::{HashKind, Oid};
@@ -253,7 +253,7 @@ impl Trees {
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Trees of equal id are not read.
-    pub fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Change>, Stop> {
+    pub fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>, Stop> {
         let mut out = Changes::default();
         self.diff_dir(&mut Vec::new(), (old, new), &mut out)?;
         Ok(out.sorted())
@@ -339,7 +339,7 @@ pub fn empty_tree(hash: HashKind) -> Oid {
 
 /// Changes in the making.
 #[derive(Default)]
-pub(super) struct Changes(Vec<Change>);
+pub(super) struct Changes(Vec<PathChange>);
 
 impl Changes {
     /// Records the change from `old` to `new`, if it is one.
@@ -347,11 +347,11 @@ impl Changes {
         if old == new {
             return Ok(());
         }
-        self.push(Change { path: RepoPath::from_git(path), old, new, unmerged: false })
+        self.push(PathChange { path: RepoPath::from_git(path), old, new, unmerged: false })
     }
 
     /// Records a change as it is.
-    pub(super) fn push(&mut self, change: Change) -> Result<()> {
+    pub(super) fn push(&mut self, change: PathChange) -> Result<()> {
         if self.0.len() >= MAX_FILES {
             return Err(Error::unchecked("more than 5,000,000 files differ"));
         }
@@ -361,7 +361,7 @@ impl Changes {
 
     /// The changes sorted by path bytes, which is not the order in which trees are walked: `a` (gone) comes before
     /// `a.txt`, `a/b` (new) after it.
-    pub(super) fn sorted(mut self) -> Vec<Change> {
+    pub(super) fn sorted(mut self) -> Vec<PathChange> {
         self.0.sort_by(|a, b| a.path.cmp(&b.path));
         self.0
     }

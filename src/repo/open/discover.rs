@@ -4,7 +4,7 @@
 
 use super::env::Env;
 use super::format;
-use super::format::Format;
+use super::format::RepoFormat;
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use std::ffi::OsStr;
@@ -23,13 +23,13 @@ pub struct Layout {
     /// The top of the work tree; `None` in a bare repository.
     pub work_dir: Option<PathBuf>,
     /// How to read it.
-    pub format: Format,
+    pub format: RepoFormat,
     /// The directory, owned by somebody else, that only the git program can say is trusted.
     pub foreign: Option<PathBuf>,
 }
 
 /// Where a search ended.
-struct Place {
+struct SearchEnd {
     git_dir: PathBuf,
     /// The directory that holds `.git`; `None` when the git directory itself was found.
     top: Option<PathBuf>,
@@ -56,7 +56,7 @@ fn no_repository() -> Error {
     Error::unchecked("not inside a git repository").hint("run it where `git status` works")
 }
 
-fn explicit(env: &Env, path: &Path) -> Result<Place> {
+fn explicit(env: &Env, path: &Path) -> Result<SearchEnd> {
     let gitfile = path.is_file().then(|| path.to_owned());
     let git_dir = match &gitfile {
         Some(file) => follow(file)?,
@@ -66,10 +66,10 @@ fn explicit(env: &Env, path: &Path) -> Result<Place> {
         return Err(Error::unchecked(format!("GIT_DIR names {}, which is no git directory", path.display()))
             .hint("unset GIT_DIR, or let it name a repository"));
     }
-    Ok(Place { git_dir, top: None, gitfile, explicit: true })
+    Ok(SearchEnd { git_dir, top: None, gitfile, explicit: true })
 }
 
-fn search(env: &Env, cwd: &Path) -> Result<Place> {
+fn search(env: &Env, cwd: &Path) -> Result<SearchEnd> {
     let ceilings: Vec<PathBuf> = env.ceilings.iter().filter_map(|dir| dir.canonicalize().ok()).collect();
     let device = fs::metadata(cwd).map_err(|error| unreadable(cwd, &error))?.dev();
     for dir in cwd.ancestors() {
@@ -81,7 +81,7 @@ fn search(env: &Env, cwd: &Path) -> Result<Place> {
         }
         if is_git_dir(env, dir)? {
             refuse_embedded(env, dir)?;
-            return Ok(Place { git_dir: dir.to_owned(), top: None, gitfile: None, explicit: false });
+            return Ok(SearchEnd { git_dir: dir.to_owned(), top: None, gitfile: None, explicit: false });
         }
     }
     Err(no_repository())
@@ -92,7 +92,7 @@ fn is_elsewhere(env: &Env, dir: &Path, device: u64) -> bool {
 }
 
 /// The repository whose work tree's top is `dir`.
-fn look_in(env: &Env, dir: &Path) -> Result<Option<Place>> {
+fn look_in(env: &Env, dir: &Path) -> Result<Option<SearchEnd>> {
     let dot_git = dir.join(".git");
     let Ok(about) = fs::metadata(&dot_git) else { return Ok(None) };
     if about.is_file() {
@@ -101,12 +101,12 @@ fn look_in(env: &Env, dir: &Path) -> Result<Option<Place>> {
             return Err(Error::unchecked(format!("{} names no git directory", dot_git.display()))
                 .hint("repair it with `git worktree repair` or `git submodule absorbgitdirs`"));
         }
-        return Ok(Some(Place { git_dir, top: Some(dir.to_owned()), gitfile: Some(dot_git), explicit: false }));
+        return Ok(Some(SearchEnd { git_dir, top: Some(dir.to_owned()), gitfile: Some(dot_git), explicit: false }));
     }
     if !is_git_dir(env, &dot_git)? {
         return Ok(None);
     }
-    Ok(Some(Place { git_dir: dot_git, top: Some(dir.to_owned()), gitfile: None, explicit: false }))
+    Ok(Some(SearchEnd { git_dir: dot_git, top: Some(dir.to_owned()), gitfile: None, explicit: false }))
 }
 
 /// A bare repository in somebody's work tree came with a clone; its configuration is a stranger's.
@@ -170,7 +170,7 @@ fn common_dir(env: &Env, cwd: &Path, git_dir: &Path) -> Result<PathBuf> {
 }
 
 /// The configuration of the repository; a linked work tree has `core.bare` and `core.worktree` only from its own file.
-fn read_format(git_dir: &Path, common_dir: &Path) -> Result<Format> {
+fn read_format(git_dir: &Path, common_dir: &Path) -> Result<RepoFormat> {
     let mut format = read_config(&common_dir.join("config"))?;
     if format.worktree_config {
         let own = read_config(&git_dir.join("config.worktree"))?;
@@ -183,15 +183,15 @@ fn read_format(git_dir: &Path, common_dir: &Path) -> Result<Format> {
     Ok(format)
 }
 
-fn read_config(file: &Path) -> Result<Format> {
+fn read_config(file: &Path) -> Result<RepoFormat> {
     match fs::read(file) {
         Ok(text) => Ok(format::parse(&text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Format::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(RepoFormat::default()),
         Err(error) => Err(unreadable(file, &error)),
     }
 }
 
-fn work_dir(env: &Env, cwd: &Path, place: &Place, format: &Format) -> Option<PathBuf> {
+fn work_dir(env: &Env, cwd: &Path, place: &SearchEnd, format: &RepoFormat) -> Option<PathBuf> {
     if let Some(dir) = &env.work_tree {
         return Some(cwd.join(dir));
     }
@@ -213,7 +213,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 /// The directory to name when the repository, found by searching, belongs to somebody else.
-fn foreign(env: &Env, place: &Place) -> Option<PathBuf> {
+fn foreign(env: &Env, place: &SearchEnd) -> Option<PathBuf> {
     if place.explicit {
         return None;
     }

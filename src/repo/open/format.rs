@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// What a repository's configuration says about its form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Format {
+pub struct RepoFormat {
     /// `core.bare`.
     pub bare: Option<bool>,
     /// `core.worktree`, as given.
@@ -22,8 +22,8 @@ pub struct Format {
 }
 
 /// The form that the configuration file `text` describes. What cannot be parsed is for the git program to judge.
-pub fn parse(text: &[u8]) -> Format {
-    let mut format = Format::default();
+pub fn parse(text: &[u8]) -> RepoFormat {
+    let mut format = RepoFormat::default();
     let mut version = 0;
     let mut parser = Parser { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), section: Vec::new() };
     loop {
@@ -42,7 +42,7 @@ pub fn parse(text: &[u8]) -> Format {
     format
 }
 
-impl Format {
+impl RepoFormat {
     fn take(&mut self, key: &[u8], value: Option<&[u8]>, version: &mut i64) {
         let text = value.unwrap_or_default();
         match key {
@@ -89,7 +89,7 @@ fn is_true(value: Option<&[u8]>) -> bool {
 struct Malformed;
 
 /// `section.key` or `section.sub.key`, section and key in lower case.
-type Setting = (Vec<u8>, Option<Vec<u8>>);
+type ConfigKey = (Vec<u8>, Option<Vec<u8>>);
 
 struct Parser<'a> {
     rest: &'a [u8],
@@ -97,7 +97,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn next(&mut self) -> Result<Option<Setting>, Malformed> {
+    fn next(&mut self) -> Result<Option<ConfigKey>, Malformed> {
         loop {
             let Some(byte) = self.bump() else { return Ok(None) };
             match byte {
@@ -159,7 +159,7 @@ impl Parser<'_> {
         if self.bump() == Some(b']') { Ok(()) } else { Err(Malformed) }
     }
 
-    fn setting(&mut self, first: u8) -> Result<Setting, Malformed> {
+    fn setting(&mut self, first: u8) -> Result<ConfigKey, Malformed> {
         let mut key = self.section.clone();
         key.push(first.to_ascii_lowercase());
         while let Some(byte) = self.rest.first().copied().filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {

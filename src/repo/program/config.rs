@@ -5,11 +5,11 @@ use bstr::{BString, ByteSlice};
 
 /// Every configured value, in git's order: of two with one key, the later counts.
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub struct GitConfig {
     values: Vec<(BString, Option<BString>)>,
 }
 
-impl Config {
+impl GitConfig {
     /// Reads the output of `git config --list -z`: key LF value NUL; without LF when the key stands alone, which means
     /// true.
     pub fn parse(output: &[u8]) -> Self {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_last_value_counts_and_a_bare_key_is_true() {
-        let config = Config::parse(b"a.b\n1\0a.b\nno\0c.d\0e.f\nx\ny\0");
+        let config = GitConfig::parse(b"a.b\n1\0a.b\nno\0c.d\0e.f\nx\ny\0");
         assert_eq!(config.boolean("a.b").unwrap(), Some(false));
         assert_eq!(config.boolean("c.d").unwrap(), Some(true));
         assert_eq!(config.boolean("g.h").unwrap(), None);
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn subsections_keep_their_case_and_dots() {
         let config =
-            Config::parse(b"filter.A.b.clean\ncat\0filter.c.smudge\nx\0filter.d.process\n\0filterx.y.clean\nz\0");
+            GitConfig::parse(b"filter.A.b.clean\ncat\0filter.c.smudge\nx\0filter.d.process\n\0filterx.y.clean\nz\0");
         assert_eq!(config.subsections("filter", &["clean", "process"]), ["A.b"]);
     }
 }

@@ -11,7 +11,7 @@ mod run;
 mod store;
 
 pub use attributes::{AttributeReader, AttributeValue};
-pub use config::Config;
+pub use config::GitConfig;
 pub use query::{NewCommit, NewCommits, empty_tree};
 pub use run::Limits;
 pub use store::ProgramStore;

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::repo::native::index::{IndexEntry, Stat, Tracked};
-use crate::repo::native::staged::{Change, Mode};
+use crate::repo::native::staged::{Mode, PathChange};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{IgnoreRule, Ignored};
@@ -21,7 +21,7 @@ fn unexpected(verb: &str, record: &[u8]) -> Error {
 }
 
 /// `:<mode> <mode> <id> <id> <status>` NUL path NUL, repeated (git-diff-index, raw output format).
-pub(super) fn raw_changes(output: &[u8]) -> Result<Vec<Change>> {
+pub(super) fn raw_changes(output: &[u8]) -> Result<Vec<PathChange>> {
     let mut parts = output.split_str("\0");
     let mut changes = Vec::new();
     while let Some(about) = parts.next().filter(|about| !about.is_empty()) {
@@ -51,14 +51,14 @@ fn ignore_rule(record: &[&[u8]]) -> Option<IgnoreRule> {
     Some(IgnoreRule { file: (*file).into(), line: line.to_str().ok()?.parse().ok()?, pattern: (*pattern).into() })
 }
 
-fn raw_change(about: &[u8], path: &[u8]) -> Option<Change> {
+fn raw_change(about: &[u8], path: &[u8]) -> Option<PathChange> {
     let fields: Vec<&[u8]> = about.strip_prefix(b":")?.split_str(" ").collect();
     let [old_mode, new_mode, old_id, new_id, status] = fields[..] else { return None };
     let path = RepoPath::from_git(path);
     let old = side(old_mode, old_id)?;
     match status {
-        b"U" => Some(Change { path, old, new: None, unmerged: true }),
-        b"A" | b"D" | b"M" | b"T" => Some(Change { path, old, new: side(new_mode, new_id)?, unmerged: false }),
+        b"U" => Some(PathChange { path, old, new: None, unmerged: true }),
+        b"A" | b"D" | b"M" | b"T" => Some(PathChange { path, old, new: side(new_mode, new_id)?, unmerged: false }),
         _ => None,
     }
 }
@@ -154,7 +154,7 @@ mod tests {
     const OLD: &str = "61780798228d17af2d34fce4cfbdf35556832472";
     const ZERO: &str = "0000000000000000000000000000000000000000";
 
-    fn raw(about: &str) -> Result<Vec<Change>> {
+    fn raw(about: &str) -> Result<Vec<PathChange>> {
         raw_changes(format!("{about}\0dir/a b\n\0").as_bytes())
     }
 

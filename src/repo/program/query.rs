@@ -1,9 +1,9 @@
 //! The questions, each one run of git.
 
-use super::{Config, Git, parse};
+use super::{Git, GitConfig, parse};
 use crate::error::{Error, Result};
 use crate::repo::native::index::Tracked;
-use crate::repo::native::staged::Change;
+use crate::repo::native::staged::PathChange;
 use crate::tree::Ignored;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
@@ -48,7 +48,7 @@ pub fn empty_tree(hash: HashKind) -> Oid {
 impl Git {
     /// What is staged against `base`, a commit or a tree; against nothing (a branch without a commit) when `None`.
     /// Intent-to-add entries count as absent, which is what a commit makes of them. Sorted by path.
-    pub fn staged(&self, base: Option<&Oid>) -> Result<Vec<Change>> {
+    pub fn staged(&self, base: Option<&Oid>) -> Result<Vec<PathChange>> {
         let base = base.copied().map_or_else(|| self.hash_kind().map(empty_tree), Ok)?.to_string();
         // without --ignore-submodules=none a .gitmodules with `ignore = all` would hide a staged submodule
         let mut arguments = vec!["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev"];
@@ -279,8 +279,8 @@ impl Git {
     }
 
     /// The whole configuration.
-    pub fn config(&self) -> Result<Config> {
-        self.demand(&["config", "--list", "-z"]).map(|output| Config::parse(&output))
+    pub fn config(&self) -> Result<GitConfig> {
+        self.demand(&["config", "--list", "-z"]).map(|output| GitConfig::parse(&output))
     }
 
     /// The last value of one key.

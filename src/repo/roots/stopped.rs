@@ -142,7 +142,7 @@ fn each_run(path: &Path, start: &mut Vec<u8>, see: &mut dyn FnMut(String)) -> Re
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(unreadable(path, &error.to_string())),
     };
-    let (mut run, mut buffer) = (Run::default(), vec![0; 64 * 1024]);
+    let (mut run, mut buffer) = (HexRun::default(), vec![0; 64 * 1024]);
     loop {
         let count = match file.read(&mut buffer) {
             Ok(0) => break,
@@ -160,11 +160,11 @@ fn each_run(path: &Path, start: &mut Vec<u8>, see: &mut dyn FnMut(String)) -> Re
 
 /// The hex digits since the last other byte; of a run that is too long only that it is.
 #[derive(Default)]
-struct Run {
+struct HexRun {
     digits: String,
 }
 
-impl Run {
+impl HexRun {
     fn add(&mut self, byte: u8, see: &mut dyn FnMut(String)) {
         if !is_hex(&byte) {
             self.end(see);

@@ -2,7 +2,7 @@
 //! attributes and the configuration say so, and an expanded `$Id: …$` is folded (gitattributes, "End-of-line
 //! conversion" and "ident"). What another program would do is not done, but named.
 
-use super::Settings;
+use super::WorktreeSettings;
 use crate::error::Result;
 use crate::repo::program::{AttributeReader, AttributeValue};
 use crate::tree::path::RepoPath;
@@ -44,12 +44,12 @@ pub(super) struct Conversion {
 
 impl Conversion {
     /// Asks git for the attributes of `path`.
-    pub(super) fn of(path: &RepoPath, attributes: &AttributeReader, settings: &Settings) -> Result<Self> {
+    pub(super) fn of(path: &RepoPath, attributes: &AttributeReader, settings: &WorktreeSettings) -> Result<Self> {
         Ok(Self::from_values(&attributes.of(path)?, settings))
     }
 
     /// The same without a doubt, which costs further runs of git.
-    pub(super) fn exactly(path: &RepoPath, attributes: &AttributeReader, settings: &Settings) -> Result<Self> {
+    pub(super) fn exactly(path: &RepoPath, attributes: &AttributeReader, settings: &WorktreeSettings) -> Result<Self> {
         let rule = Self::of(path, attributes, settings)?;
         let line_ends = match attributes.line_ends(path)?.as_deref() {
             None => rule.line_ends,
@@ -62,7 +62,7 @@ impl Conversion {
         Ok(Self { line_ends, ident, in_doubt: false, ..rule })
     }
 
-    fn from_values(values: &[AttributeValue], settings: &Settings) -> Self {
+    fn from_values(values: &[AttributeValue], settings: &WorktreeSettings) -> Self {
         let value = |at: usize| values.get(at).unwrap_or(&AttributeValue::Unspecified);
         Self {
             line_ends: line_ends(value(0), value(1), value(2), settings.auto_crlf),
@@ -122,7 +122,7 @@ fn is_value(value: &AttributeValue, wanted: &[&[u8]]) -> bool {
 }
 
 /// A filter that is configured. `check-attr` prints `filter=set` and a bare `filter` alike, hence the name `set`.
-fn filter(value: &AttributeValue, settings: &Settings) -> Option<String> {
+fn filter(value: &AttributeValue, settings: &WorktreeSettings) -> Option<String> {
     let name: BString = match value {
         AttributeValue::Value(name) => name.clone(),
         AttributeValue::Set => "set".into(),

@@ -6,12 +6,12 @@ use sha1::Digest;
 
 /// Hashes one blob piece by piece; its size must be known before.
 pub(super) struct BlobHasher {
-    state: State,
+    state: HashState,
     promised: u64,
     seen: u64,
 }
 
-enum State {
+enum HashState {
     Sha1(sha1::Sha1),
     Sha256(sha2::Sha256),
 }
@@ -19,8 +19,8 @@ enum State {
 impl BlobHasher {
     pub(super) fn new(kind: HashKind, size: u64) -> Self {
         let state = match kind {
-            HashKind::Sha1 => State::Sha1(sha1::Sha1::new()),
-            HashKind::Sha256 => State::Sha256(sha2::Sha256::new()),
+            HashKind::Sha1 => HashState::Sha1(sha1::Sha1::new()),
+            HashKind::Sha256 => HashState::Sha256(sha2::Sha256::new()),
         };
         let mut hasher = Self { state, promised: size, seen: 0 };
         hasher.feed(format!("blob {size}\0").as_bytes());
@@ -29,8 +29,8 @@ impl BlobHasher {
 
     fn feed(&mut self, bytes: &[u8]) {
         match &mut self.state {
-            State::Sha1(hash) => hash.update(bytes),
-            State::Sha256(hash) => hash.update(bytes),
+            HashState::Sha1(hash) => hash.update(bytes),
+            HashState::Sha256(hash) => hash.update(bytes),
         }
     }
 
@@ -45,8 +45,8 @@ impl BlobHasher {
             return Err(Error::unchecked("it changed while it was read").hint("run the command again"));
         }
         let raw = match self.state {
-            State::Sha1(hash) => hash.finalize().to_vec(),
-            State::Sha256(hash) => hash.finalize().to_vec(),
+            HashState::Sha1(hash) => hash.finalize().to_vec(),
+            HashState::Sha256(hash) => hash.finalize().to_vec(),
         };
         Oid::from_bytes(&raw).ok_or_else(|| Error::unchecked("a hash of unknown length"))
     }

@@ -1,6 +1,6 @@
 //! What the work tree holds: the tracked files that still exist, and the untracked ones that git does not ignore.
 
-use super::{Content, WorkTreeView};
+use super::{DiskContent, WorkTreeView};
 use crate::error::Result;
 use crate::repo::native::index::Tracked;
 use crate::tree::path::RepoPath;
@@ -9,9 +9,9 @@ use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
 /// The entries of the index, found by path.
-pub(super) struct Index(Vec<Tracked>);
+pub(super) struct IndexByPath(Vec<Tracked>);
 
-impl Index {
+impl IndexByPath {
     pub(super) fn new(entries: Vec<Tracked>) -> Self {
         Self(entries)
     }
@@ -125,7 +125,7 @@ impl WorkTreeView {
         for tracked in self.index.below(&RepoPath::root()) {
             let clean = match self.look(&tracked.path)? {
                 Some(found) if found.kind == super::kind_in_index(tracked) => {
-                    *self.content_of(&tracked.path, &found)? == Content::Known(tracked.entry.id)
+                    *self.content_of(&tracked.path, &found)? == DiskContent::Known(tracked.entry.id)
                 }
                 _ => false,
             };

@@ -16,7 +16,7 @@ mod untracked;
 
 pub use convert::AutoCrlf;
 pub use hash::blob_id;
-pub use settings::Settings;
+pub use settings::WorktreeSettings;
 pub use stat::StatRules;
 
 use super::native::index::Tracked;
@@ -29,7 +29,7 @@ use crate::tree::{Entry, Ignored, Kind, Tree};
 use bstr::BString;
 use convert::{Census, Conversion};
 use foldhash::HashMap;
-use listing::Index;
+use listing::IndexByPath;
 use std::cell::{OnceCell, RefCell};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -54,7 +54,7 @@ pub struct Parts {
 
 /// The name of what lies at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum DiskContent {
     /// The id that git would give it.
     Known(Oid),
     /// Unknown: only something outside of us could turn the file into what git stores. Holds the attribute that says
@@ -66,7 +66,7 @@ pub enum Content {
 
 /// How a directory stands to this work tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
+enum DirReach {
     /// A real directory of it, all the way from the top.
     Inside,
     /// Nothing there, behind a link, or in another repository.
@@ -79,26 +79,26 @@ pub struct WorkTreeView {
     git: Git,
     attributes: AttributeReader,
     objects: Rc<dyn ObjectStore>,
-    index: Index,
+    index: IndexByPath,
     written: Option<(i64, i64)>,
     hash: HashKind,
     /// Asked for when an answer depends on it: in a clean work tree with git's defaults none does.
-    settings: OnceCell<Settings>,
-    reach: RefCell<HashMap<RepoPath, Reach>>,
-    found: RefCell<HashMap<RepoPath, Option<Rc<Found>>>>,
+    settings: OnceCell<WorktreeSettings>,
+    reach: RefCell<HashMap<RepoPath, DirReach>>,
+    found: RefCell<HashMap<RepoPath, Option<Rc<DiskEntry>>>>,
     strays: RefCell<HashMap<RepoPath, Option<Rc<[RepoPath]>>>>,
     untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
 }
 
 /// What was found at a path.
-struct Found {
+struct DiskEntry {
     kind: Kind,
     /// What the disk says of it; `None` for what a sparse checkout left out.
     about: Option<Metadata>,
     /// The index's entry, when there is one.
     entry: Option<usize>,
     /// Its name, once somebody asked: hashing comes last.
-    content: OnceCell<Content>,
+    content: OnceCell<DiskContent>,
 }
 
 impl WorkTreeView {
@@ -110,7 +110,7 @@ impl WorkTreeView {
             git: parts.git,
             attributes,
             objects: parts.objects,
-            index: Index::new(parts.index),
+            index: IndexByPath::new(parts.index),
             written: parts.written,
             hash: parts.hash,
             settings: OnceCell::new(),
@@ -122,29 +122,29 @@ impl WorkTreeView {
     }
 
     /// The configuration that matters here.
-    fn settings(&self) -> Result<&Settings> {
+    fn settings(&self) -> Result<&WorktreeSettings> {
         if let Some(known) = self.settings.get() {
             return Ok(known);
         }
-        let read = Settings::from_config(&self.git.config()?)?;
+        let read = WorktreeSettings::from_config(&self.git.config()?)?;
         Ok(self.settings.get_or_init(|| read))
     }
 
     /// The name of what lies at `path`, or why it has none; `None` when nothing lies there.
-    pub fn content(&self, path: &RepoPath) -> Result<Option<Content>> {
+    pub fn content(&self, path: &RepoPath) -> Result<Option<DiskContent>> {
         self.find(path)?.map(|found| self.content_of(path, &found).cloned()).transpose()
     }
 
     /// Whether `dir` is a directory of this work tree, reached without a link or another repository on the way.
-    fn reach(&self, dir: &RepoPath) -> Result<Reach> {
-        let Some(parent) = dir.parent() else { return Ok(Reach::Inside) };
+    fn reach(&self, dir: &RepoPath) -> Result<DirReach> {
+        let Some(parent) = dir.parent() else { return Ok(DirReach::Inside) };
         if let Some(known) = self.reach.borrow().get(dir) {
             return Ok(*known);
         }
-        let inside = self.reach(&parent)? == Reach::Inside
+        let inside = self.reach(&parent)? == DirReach::Inside
             && disk::look(&self.root, dir)?.is_some_and(|about| about.is_dir())
             && !self.is_foreign(dir)?;
-        let reach = if inside { Reach::Inside } else { Reach::Outside };
+        let reach = if inside { DirReach::Inside } else { DirReach::Outside };
         self.reach.borrow_mut().insert(dir.clone(), reach);
         Ok(reach)
     }
@@ -157,7 +157,7 @@ impl WorkTreeView {
         Ok(!self.index.has_below(dir) && disk::look(&self.root, &dir.child(b".git"))?.is_some())
     }
 
-    fn find(&self, path: &RepoPath) -> Result<Option<Rc<Found>>> {
+    fn find(&self, path: &RepoPath) -> Result<Option<Rc<DiskEntry>>> {
         if let Some(known) = self.found.borrow().get(path) {
             return Ok(known.clone());
         }
@@ -167,10 +167,10 @@ impl WorkTreeView {
     }
 
     /// The same without remembering, for questions about every file.
-    fn look(&self, path: &RepoPath) -> Result<Option<Found>> {
+    fn look(&self, path: &RepoPath) -> Result<Option<DiskEntry>> {
         let entry = self.index.position(path);
         let reachable = match path.parent() {
-            Some(parent) => self.reach(&parent)? == Reach::Inside,
+            Some(parent) => self.reach(&parent)? == DirReach::Inside,
             None => true,
         };
         let about = if reachable { disk::look(&self.root, path)? } else { None };
@@ -183,7 +183,7 @@ impl WorkTreeView {
             Some(Kind::Dir) if !self.holds_files(path)? => None,
             kind => kind,
         };
-        Ok(kind.map(|kind| Found { kind, about, entry, content: OnceCell::new() }))
+        Ok(kind.map(|kind| DiskEntry { kind, about, entry, content: OnceCell::new() }))
     }
 
     fn kind_of_sparse(&self, path: &RepoPath, entry: Option<&Tracked>) -> Option<Kind> {
@@ -213,7 +213,7 @@ impl WorkTreeView {
         Ok(Some(if executable { Kind::Exec } else { Kind::File }))
     }
 
-    fn content_of<'f>(&self, path: &RepoPath, found: &'f Found) -> Result<&'f Content> {
+    fn content_of<'f>(&self, path: &RepoPath, found: &'f DiskEntry) -> Result<&'f DiskContent> {
         if let Some(known) = found.content.get() {
             return Ok(known);
         }
@@ -221,20 +221,20 @@ impl WorkTreeView {
         Ok(found.content.get_or_init(|| content))
     }
 
-    fn name(&self, path: &RepoPath, found: &Found) -> Result<Content> {
+    fn name(&self, path: &RepoPath, found: &DiskEntry) -> Result<DiskContent> {
         let entry = self.index.at(found.entry);
         let Some(about) = &found.about else {
-            return Ok(entry.map_or(Content::Directory, |entry| Content::Known(entry.entry.id)));
+            return Ok(entry.map_or(DiskContent::Directory, |entry| DiskContent::Known(entry.entry.id)));
         };
         match (found.kind, entry) {
-            (Kind::Dir, _) => Ok(Content::Directory),
+            (Kind::Dir, _) => Ok(DiskContent::Directory),
             (Kind::Submodule, entry) => self.submodule(path, entry),
             // a file whose executable bit changed is one that git looks into: its content may have to be converted now
             (kind, Some(entry)) if kind == kind_in_index(entry) && self.is_clean(entry, about)? => {
-                Ok(Content::Known(entry.entry.id))
+                Ok(DiskContent::Known(entry.entry.id))
             }
             (Kind::Link, _) if about.is_symlink() => {
-                blob_id(self.hash, &disk::read_link(&self.root, path)?).map(Content::Known)
+                blob_id(self.hash, &disk::read_link(&self.root, path)?).map(DiskContent::Known)
             }
             // a link that is checked out as a file is converted like one
             _ => self.hash(path),
@@ -247,18 +247,18 @@ impl WorkTreeView {
     }
 
     /// The commit that is checked out, else the one that is recorded.
-    fn submodule(&self, path: &RepoPath, entry: Option<&Tracked>) -> Result<Content> {
+    fn submodule(&self, path: &RepoPath, entry: Option<&Tracked>) -> Result<DiskContent> {
         let recorded = || entry.map(|entry| entry.entry.id);
         let head = self.git.submodule_head(path)?.or_else(recorded);
-        head.map(Content::Known).ok_or_else(|| Error::unchecked(format!("submodule {path} has no commit")))
+        head.map(DiskContent::Known).ok_or_else(|| Error::unchecked(format!("submodule {path} has no commit")))
     }
 
-    fn hash(&self, path: &RepoPath) -> Result<Content> {
+    fn hash(&self, path: &RepoPath) -> Result<DiskContent> {
         let rule = self.conversion(path, || disk::is_convertible(&self.root, path))?;
         if let Some(external) = rule.external {
-            return Ok(Content::External(external));
+            return Ok(DiskContent::External(external));
         }
-        disk::hash((&self.root, path), self.hash, &rule, || self.index_has_crlf(path)).map(Content::Known)
+        disk::hash((&self.root, path), self.hash, &rule, || self.index_has_crlf(path)).map(DiskContent::Known)
     }
 
     /// What becomes of the content of `path`. git is asked again where its answer has two readings, of which one would convert
@@ -314,12 +314,12 @@ fn kind_in_index(entry: &Tracked) -> Kind {
 }
 
 impl Tree for WorkTreeView {
-    /// The id is `None` for a directory, and for a file whose content is [`Content::External`].
+    /// The id is `None` for a directory, and for a file whose content is [`DiskContent::External`].
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
         let Some(found) = self.find(path)? else { return Ok(None) };
         let id = match self.content_of(path, &found)? {
-            Content::Known(id) => Some(*id),
-            Content::External(_) | Content::Directory => None,
+            DiskContent::Known(id) => Some(*id),
+            DiskContent::External(_) | DiskContent::Directory => None,
         };
         Ok(Some(Entry { kind: found.kind, id }))
     }

@@ -3,13 +3,13 @@
 use super::AutoCrlf;
 use super::stat::StatRules;
 use crate::error::Result;
-use crate::repo::program::Config;
+use crate::repo::program::GitConfig;
 use bstr::BString;
 use std::collections::BTreeSet;
 
 /// The configuration that decides how files on disk are compared and named; defaults are git's.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct WorktreeSettings {
     /// `core.fileMode`: the executable bit on disk means something.
     pub file_mode: bool,
     /// `core.symlinks`: links are checked out as links.
@@ -22,9 +22,9 @@ pub struct Settings {
     pub filters: BTreeSet<BString>,
 }
 
-impl Settings {
+impl WorktreeSettings {
     /// Takes them from git's configuration; fails where git would, at a value that is no truth value.
-    pub fn from_config(config: &Config) -> Result<Self> {
+    pub fn from_config(config: &GitConfig) -> Result<Self> {
         let flag = |key: &str| -> Result<bool> { Ok(config.boolean(key)?.unwrap_or(true)) };
         let minimal = config.get("core.checkstat").is_some_and(|value| value.eq_ignore_ascii_case(b"minimal"));
         Ok(Self {
@@ -37,7 +37,7 @@ impl Settings {
     }
 }
 
-fn auto_crlf(config: &Config) -> Result<AutoCrlf> {
+fn auto_crlf(config: &GitConfig) -> Result<AutoCrlf> {
     let input = config.get("core.autocrlf").is_some_and(|value| value.eq_ignore_ascii_case(b"input"));
     let on = input || config.boolean("core.autocrlf")?.unwrap_or(false);
     Ok(if on { AutoCrlf::Yes } else { AutoCrlf::No })

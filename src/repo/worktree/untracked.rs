@@ -2,7 +2,7 @@
 //! that could matter, ignored or not, there is nothing to ask, and starting git costs more than looking.
 
 use super::listing::below;
-use super::{Reach, WorkTreeView, disk, stat};
+use super::{DirReach, WorkTreeView, disk, stat};
 use crate::error::Result;
 use crate::repo::native::index::Tracked;
 use crate::tree::Ignored;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 const MAX_STRAYS: usize = 2_000;
 
 /// A search for what the index does not have.
-struct Search<'e> {
+struct UntrackedSearch<'e> {
     strays: Vec<RepoPath>,
     met: usize,
     /// Directories not searched yet, with the entries below them.
@@ -27,7 +27,7 @@ struct Search<'e> {
 impl WorkTreeView {
     /// The untracked files at or below `dir`, perhaps among others from elsewhere; empty, too, when `want` holds for none.
     pub(super) fn untracked(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Rc<[RepoPath]>> {
-        if self.reach_of_parent(dir)? == Reach::Outside {
+        if self.reach_of_parent(dir)? == DirReach::Outside {
             return Ok(Rc::default());
         }
         if let Some(known) = nearest(&self.untracked.borrow(), dir) {
@@ -42,7 +42,7 @@ impl WorkTreeView {
 
     /// Whether there is anything on disk in the directory `dir`, which git does not see: then it ignores it.
     pub(super) fn holds_ignored(&self, dir: &RepoPath) -> Result<bool> {
-        if self.reach_of_parent(dir)? == Reach::Outside {
+        if self.reach_of_parent(dir)? == DirReach::Outside {
             return Ok(false);
         }
         Ok(self.strays(dir).is_none_or(|strays| strays.iter().any(|path| path.is_within(dir))))
@@ -66,8 +66,8 @@ impl WorkTreeView {
         Ok(hidden)
     }
 
-    fn reach_of_parent(&self, dir: &RepoPath) -> Result<Reach> {
-        dir.parent().map_or(Ok(Reach::Inside), |parent| self.reach(&parent))
+    fn reach_of_parent(&self, dir: &RepoPath) -> Result<DirReach> {
+        dir.parent().map_or(Ok(DirReach::Inside), |parent| self.reach(&parent))
     }
 
     fn ask_untracked(&self, dir: &RepoPath) -> Result<Rc<[RepoPath]>> {
@@ -95,11 +95,11 @@ impl WorkTreeView {
             _ => return None,
         }
         let waiting = vec![(dir.clone(), self.index.below(dir))];
-        let mut search = Search { strays: Vec::new(), met: 0, waiting };
+        let mut search = UntrackedSearch { strays: Vec::new(), met: 0, waiting };
         while let Some((dir, entries)) = search.waiting.pop() {
             if !entries.is_empty() {
                 // the way here led through directories alone, and the index has something below each of them
-                self.reach.borrow_mut().insert(dir.clone(), Reach::Inside);
+                self.reach.borrow_mut().insert(dir.clone(), DirReach::Inside);
             }
             for entry in disk::list(&self.root, &dir).ok()? {
                 let entry = entry.ok()?;
@@ -124,7 +124,7 @@ impl WorkTreeView {
     }
 }
 
-impl<'e> Search<'e> {
+impl<'e> UntrackedSearch<'e> {
     /// Takes note of an entry of `dir`, whose index entries are `entries`. Most are files that the index has.
     fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], (name, is_dir): (&[u8], bool)) -> Option<()> {
         let known = child(entries, dir, name);

@@ -1,7 +1,8 @@
 //! Receipts for people: the last line says what became of it, unambiguously; everything from a repository is escaped.
 
 use super::{
-    Change, Checked, Cleaned, Corrupt, Exported, Filed, Listed, Named, Receipt, Redacted, Repaired, Retracted, Unnamed,
+    CheckReceipt, CollectionReceipt, CorruptPiece, EditReceipt, Exported, ReadingName, ReadingReceipt, Receipt,
+    RedactionReceipt, Repaired, RetractionReceipt, StoreReceipt, Unnamed,
 };
 use crate::text::escape::{echo, terminal};
 
@@ -39,7 +40,7 @@ fn shown(text: &str) -> String {
     terminal(&*echo(text)).into_owned()
 }
 
-fn filing(filed: &Filed) -> String {
+fn filing(filed: &ReadingReceipt) -> String {
     let (word, end) = match filed.outcome {
         "filed" => ("filed", ""),
         "would-file" => ("would file", "; nothing was written"),
@@ -50,12 +51,12 @@ fn filing(filed: &Filed) -> String {
     format!("{word} {node}/{scenario} {} @ {commit} {}{end}\n", filed.status, filed.ts)
 }
 
-fn retraction(retracted: &Retracted) -> String {
+fn retraction(retracted: &RetractionReceipt) -> String {
     let (node, scenario) = (shown(&retracted.node), shown(&retracted.scenario));
     format!("retracted {node}/{scenario} {} at {}\n", retracted.retracts, retracted.ts)
 }
 
-fn redaction(redacted: &Redacted) -> String {
+fn redaction(redacted: &RedactionReceipt) -> String {
     let (node, scenario) = (shown(&redacted.node), shown(&redacted.scenario));
     match redacted.outcome {
         "redacted" => format!("redacted {node}/{scenario} {}; git add the ledger\n", redacted.ts),
@@ -63,7 +64,7 @@ fn redaction(redacted: &Redacted) -> String {
     }
 }
 
-fn collection(cleaned: &Cleaned, all: bool) -> String {
+fn collection(cleaned: &CollectionReceipt, all: bool) -> String {
     let mut text = String::new();
     if all || cleaned.outcome != "cleaned" {
         cleaned.evidence.iter().for_each(|piece| text += &unnamed(piece));
@@ -85,8 +86,8 @@ fn unnamed(piece: &Unnamed) -> String {
     format!("{}{size}{}\n", piece.hash, readings("named by", &piece.readings))
 }
 
-fn readings(word: &str, named: &[Named]) -> String {
-    let one = |named: &Named| format!("{}/{} {}", shown(&named.node), shown(&named.scenario), named.ts);
+fn readings(word: &str, named: &[ReadingName]) -> String {
+    let one = |named: &ReadingName| format!("{}/{} {}", shown(&named.node), shown(&named.scenario), named.ts);
     if named.is_empty() {
         return String::new();
     }
@@ -115,7 +116,7 @@ fn repair(repaired: &Repaired, all: bool) -> String {
     }
 }
 
-fn diff(change: &Change) -> String {
+fn diff(change: &EditReceipt) -> String {
     let what = match change.reason {
         "torn" => "a write was cut off",
         "glued" => "several events on one line",
@@ -135,7 +136,7 @@ fn diff(change: &Change) -> String {
     text
 }
 
-fn check(checked: &Checked) -> String {
+fn check(checked: &CheckReceipt) -> String {
     let mut text: String = checked.corrupt.iter().map(corrupt).collect();
     let files = counted(checked.files, "file");
     text += &match checked.corrupt.len() {
@@ -145,7 +146,7 @@ fn check(checked: &Checked) -> String {
     text
 }
 
-fn corrupt(corrupt: &Corrupt) -> String {
+fn corrupt(corrupt: &CorruptPiece) -> String {
     let found = match (&corrupt.actual, &corrupt.problem) {
         (Some(actual), _) => format!("actual {actual}"),
         (None, problem) => format!("unreadable: {}", terminal(problem.as_deref().unwrap_or("no reason is known"))),
@@ -159,7 +160,7 @@ fn corrupt(corrupt: &Corrupt) -> String {
     )
 }
 
-fn listing(listed: &Listed) -> String {
+fn listing(listed: &StoreReceipt) -> String {
     listed.evidence.iter().map(|entry| format!("{} {:>12} {}\n", entry.hash, entry.size, entry.stored)).collect()
 }
 

@@ -16,13 +16,13 @@ const SCHEMA: &str = "yatsu-hook/receipt/v1";
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub enum Receipt {
     /// `eval`.
-    Eval(Filed),
+    Eval(ReadingReceipt),
     /// `retract`.
-    Retract(Retracted),
+    Retract(RetractionReceipt),
     /// `redact`.
-    Redact(Redacted),
+    Redact(RedactionReceipt),
     /// `clean`.
-    Clean(Cleaned),
+    Clean(CollectionReceipt),
     /// `repair`.
     Repair(Repaired),
     /// `evidence put`.
@@ -30,15 +30,15 @@ pub enum Receipt {
     /// `evidence get` into a file.
     EvidenceGet(Exported),
     /// `evidence check`.
-    EvidenceCheck(Checked),
+    EvidenceCheck(CheckReceipt),
     /// `evidence ls`.
-    EvidenceLs(Listed),
+    EvidenceLs(StoreReceipt),
 }
 
 /// A reading that was filed, or that would be, or that the ledger says already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Filed {
+pub struct ReadingReceipt {
     /// `filed`, `already-filed` or `would-file`.
     pub outcome: &'static str,
     /// The node's id.
@@ -62,7 +62,7 @@ pub struct Filed {
     /// The note.
     pub note: Option<String>,
     /// The evidence in its order.
-    pub evidence: Vec<Piece>,
+    pub evidence: Vec<EvidenceReceipt>,
     /// The name of the step timeline.
     pub timeline: Option<String>,
     /// How many files the stamp names; `None` when the commit alone testifies.
@@ -73,7 +73,7 @@ pub struct Filed {
 
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Piece {
+pub struct EvidenceReceipt {
     /// Its name.
     pub hash: String,
     /// Its sort.
@@ -82,7 +82,7 @@ pub struct Piece {
 
 /// A retraction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Retracted {
+pub struct RetractionReceipt {
     /// `retracted`.
     pub outcome: &'static str,
     /// The node's id.
@@ -101,7 +101,7 @@ pub struct Retracted {
 
 /// A line that was taken out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Redacted {
+pub struct RedactionReceipt {
     /// `redacted` or `already-redacted`.
     pub outcome: &'static str,
     /// The node's id.
@@ -122,7 +122,7 @@ pub struct Redacted {
 
 /// A collection of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cleaned {
+pub struct CollectionReceipt {
     /// `cleaned`, `would-clean` or `restored`.
     pub outcome: &'static str,
     /// What went, would go, or came back.
@@ -143,12 +143,12 @@ pub struct Unnamed {
     /// Its size in bytes; `None` where nobody looked.
     pub size: Option<u64>,
     /// The readings of the work tree that name it.
-    pub readings: Vec<Named>,
+    pub readings: Vec<ReadingName>,
 }
 
 /// A reading, as far as it takes to find it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Named {
+pub struct ReadingName {
     /// The node's id.
     pub node: String,
     /// The scenario's name.
@@ -163,23 +163,23 @@ pub struct Repaired {
     /// `repaired`, `would-repair`, or `sound` when no line had to change.
     pub outcome: &'static str,
     /// The ledgers that changed, would change, or hold what a person must decide.
-    pub ledgers: Vec<Mended>,
+    pub ledgers: Vec<RepairReceipt>,
 }
 
 /// One ledger of a repair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Mended {
+pub struct RepairReceipt {
     /// Its path.
     pub ledger: String,
     /// What changed, in file order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<EditReceipt>,
     /// What only a person can decide.
     pub left: Vec<Left>,
 }
 
 /// One change of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Change {
+pub struct EditReceipt {
     /// `torn`, `glued`, `duplicate`, `lost`, `redacted` or `edited`.
     pub reason: &'static str,
     /// The physical line, from 1.
@@ -227,18 +227,18 @@ pub struct Exported {
 
 /// A check of all evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Checked {
+pub struct CheckReceipt {
     /// `sound` or `corrupt`.
     pub outcome: &'static str,
     /// How many files were looked at.
     pub files: usize,
     /// Those that are not what their name says.
-    pub corrupt: Vec<Corrupt>,
+    pub corrupt: Vec<CorruptPiece>,
 }
 
 /// A corrupt piece of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Corrupt {
+pub struct CorruptPiece {
     /// Where it lies.
     pub path: String,
     /// What its name promises.
@@ -248,21 +248,21 @@ pub struct Corrupt {
     /// Why it cannot be read.
     pub problem: Option<String>,
     /// The readings of the work tree that it hurts.
-    pub readings: Vec<Named>,
+    pub readings: Vec<ReadingName>,
 }
 
 /// The content of the store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Listed {
+pub struct StoreReceipt {
     /// `listed`.
     pub outcome: &'static str,
     /// Every piece.
-    pub evidence: Vec<Entry>,
+    pub evidence: Vec<StoreEntry>,
 }
 
 /// One piece of the store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Entry {
+pub struct StoreEntry {
     /// Its name.
     pub hash: String,
     /// Its size in bytes.
@@ -272,7 +272,7 @@ pub struct Entry {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ReceiptJson<'a> {
     schema: &'static str,
     #[serde(flatten)]
     receipt: &'a Receipt,
@@ -280,6 +280,6 @@ struct Document<'a> {
 
 /// Writes the JSON document and a newline. Fails only when `out` does.
 pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&Document { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
+    let json = serde_json::to_string(&ReceiptJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
     writeln!(out, "{}", super::inert_json(json))
 }

@@ -2,7 +2,7 @@
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ValueSource {
     /// `spexcode.json` says it.
     File,
     /// Nobody says it; what it was derived from, where it was not simply built in.
@@ -11,7 +11,7 @@ pub enum Origin {
 
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SettingValue {
     /// Nothing is set, and nothing stands in for it.
     Unset,
     /// One text.
@@ -30,9 +30,9 @@ pub struct Setting {
     /// Its key, dots between the levels.
     pub key: String,
     /// Its value.
-    pub value: Value,
+    pub value: SettingValue,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: ValueSource,
 }
 
 /// The whole configuration.

@@ -4,7 +4,7 @@ use crate::finding::{Axis, DriftPath, NodeRef};
 
 /// Whether a reading speaks for the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum ReadingState {
     /// Nobody has measured it.
     Unmeasured,
     /// The latest reading speaks.
@@ -15,7 +15,7 @@ pub enum State {
     NotJudged(String),
 }
 
-impl State {
+impl ReadingState {
     /// The public spelling.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ pub struct ReadingRow {
     /// Its annotation.
     pub note: Option<String>,
     /// Whether it speaks.
-    pub state: State,
+    pub state: ReadingState,
     /// The governed paths that moved, with counts where they were asked for.
     pub drift: Vec<DriftPath>,
     /// `name@version`.
@@ -104,7 +104,7 @@ pub struct ScenarioRow {
     /// What zero loss looks like.
     pub expected: String,
     /// How it stands.
-    pub state: State,
+    pub state: ReadingState,
     /// Readings, newest first; for `ls` and `impact` the latest only.
     pub readings: Vec<ReadingRow>,
     /// For `show`: the lines of it that were redacted, newest first.

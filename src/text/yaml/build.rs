@@ -1,7 +1,7 @@
 //! The tree from the parser's events.
 
 use super::decoded;
-use super::{Entry, Kind, MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value};
+use super::{MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value, YamlEntry, YamlKind};
 use crate::text::source::{Fault, Position};
 use saphyr::Scalar as Core;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span};
@@ -44,11 +44,11 @@ fn tab_after_colon(text: &str, error: &ScanError) -> Option<usize> {
 /// A list or map whose end was not seen yet.
 enum Open {
     List { at: Position, items: Vec<Value> },
-    Map { at: Position, entries: Vec<Entry>, lines: HashMap<String, u32>, key: Option<Key> },
+    Map { at: Position, entries: Vec<YamlEntry>, lines: HashMap<String, u32>, key: Option<PendingKey> },
 }
 
 /// A key that waits for its value; without a text it was refused, and so is its value.
-struct Key {
+struct PendingKey {
     text: Option<String>,
     at: Position,
 }
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
             Event::DocumentStart(_) => self.document(at),
             Event::Alias(_) => {
                 self.refuse(at, "alias");
-                self.add(Value { at, end: at, kind: Kind::Refused });
+                self.add(Value { at, end: at, kind: YamlKind::Refused });
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.decorations(at, anchor, tag.is_some());
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
                 let is_text = style != ScalarStyle::Plain;
                 let resolved = if is_text || tag.is_some() { Resolved::Text } else { resolve(&text) };
                 let scalar = Scalar { text: text.into_owned(), quoted: is_text, resolved };
-                self.add(Value { at, end, kind: Kind::Scalar(scalar) });
+                self.add(Value { at, end, kind: YamlKind::Scalar(scalar) });
             }
             Event::SequenceStart(anchor, tag) => {
                 self.decorations(at, anchor, tag.is_some());
@@ -179,8 +179,8 @@ impl<'a> Builder<'a> {
 
     fn pop(&mut self, end: Position) {
         let (at, kind) = match self.open.pop() {
-            Some(Open::List { at, items }) => (at, Kind::Sequence(items)),
-            Some(Open::Map { at, entries, .. }) => (at, Kind::Mapping(entries)),
+            Some(Open::List { at, items }) => (at, YamlKind::Sequence(items)),
+            Some(Open::Map { at, entries, .. }) => (at, YamlKind::Mapping(entries)),
             None => return,
         };
         self.add(Value { at, end, kind });
@@ -197,8 +197,8 @@ impl<'a> Builder<'a> {
                     *key = Some(new);
                     self.out.faults.extend(fault);
                 }
-                Some(Key { text: Some(key), at }) => entries.push(Entry { key, at, value }),
-                Some(Key { text: None, .. }) => {}
+                Some(PendingKey { text: Some(key), at }) => entries.push(YamlEntry { key, at, value }),
+                Some(PendingKey { text: None, .. }) => {}
             },
         }
     }
@@ -286,20 +286,21 @@ fn resolve(text: &str) -> Resolved {
 }
 
 /// The key that `value` is, with a fault when it cannot be one here; `lines` are those of the keys before it.
-fn new_key(value: Value, lines: &mut HashMap<String, u32>) -> (Key, Option<Fault>) {
+fn new_key(value: Value, lines: &mut HashMap<String, u32>) -> (PendingKey, Option<Fault>) {
     let at = value.at;
-    let refused = |what, message: String, help| (Key { text: None, at }, Some(Fault::new(at, what, message, help)));
+    let refused =
+        |what, message: String, help| (PendingKey { text: None, at }, Some(Fault::new(at, what, message, help)));
     let scalar = match value.kind {
-        Kind::Scalar(scalar) => scalar,
-        Kind::Refused => return (Key { text: None, at }, None),
+        YamlKind::Scalar(scalar) => scalar,
+        YamlKind::Refused => return (PendingKey { text: None, at }, None),
         _ => return refused(("key", ""), format!("a key must be text, not {}", value.describe()), "write a plain key"),
     };
     if scalar.text == "<<" && !scalar.quoted {
         return refused(("merge-key", ""), "a merge key (`<<`) is not allowed".into(), "write the keys out");
     }
     if let Some(line) = lines.get(&scalar.text) {
-        return (Key { text: None, at }, Some(duplicate_key(&scalar.text, *line, at)));
+        return (PendingKey { text: None, at }, Some(duplicate_key(&scalar.text, *line, at)));
     }
     lines.insert(scalar.text.clone(), at.line);
-    (Key { text: Some(scalar.text), at }, None)
+    (PendingKey { text: Some(scalar.text), at }, None)
 }

@@ -29,18 +29,18 @@ pub struct Value {
     /// Just behind it; for a list or map in block style the beginning of whatever follows.
     pub end: Position,
     /// What it is.
-    pub kind: Kind,
+    pub kind: YamlKind,
 }
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum YamlKind {
     /// Text, number, bool or null.
     Scalar(Scalar),
     /// A list.
     Sequence(Vec<Value>),
     /// A map, in the order of the file; of two equal keys the first.
-    Mapping(Vec<Entry>),
+    Mapping(Vec<YamlEntry>),
     /// Something that is not allowed and has a fault already (an alias).
     Refused,
 }
@@ -71,7 +71,7 @@ pub enum Resolved {
 
 /// A key and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct YamlEntry {
     /// The key's text.
     pub key: String,
     /// Where the key begins.
@@ -95,10 +95,10 @@ impl Value {
     /// The word for it in a sentence.
     pub fn describe(&self) -> &'static str {
         match &self.kind {
-            Kind::Scalar(scalar) => scalar.resolved.describe(),
-            Kind::Sequence(_) => "a list",
-            Kind::Mapping(_) => "a map",
-            Kind::Refused => "a reference",
+            YamlKind::Scalar(scalar) => scalar.resolved.describe(),
+            YamlKind::Sequence(_) => "a list",
+            YamlKind::Mapping(_) => "a map",
+            YamlKind::Refused => "a reference",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! apart, are read one by one, and only the piece with the slip is lost. A map falls into its keys, a list into its items.
 
 use super::build;
-use super::{Entry, Kind, MAX_FAULTS, Parsed, Resolved, Scalar, Value};
+use super::{MAX_FAULTS, Parsed, Resolved, Scalar, Value, YamlEntry, YamlKind};
 use crate::text::source::{Fault, Position};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,30 +14,31 @@ const MAX_DEPTH: usize = 4;
 /// Reads `text`, of which the parser gave up on some place, piece by piece. `None` where that finds nothing wrong, or nothing
 /// to read: then the whole is what is wrong.
 pub(super) fn recover(text: &str, first_line: u32) -> Option<Parsed> {
-    let mut reader = Reader { faults: Vec::new(), lost: false };
-    let whole = Piece { text: text.into(), line: first_line };
+    let mut reader = BlockReader { faults: Vec::new(), lost: false };
+    let whole = LineBlock { text: text.into(), line: first_line };
     let entries = reader.map(&whole, 0, MAX_DEPTH);
     if entries.is_empty() || reader.faults.is_empty() {
         return None;
     }
-    let value = Value { at: Position { line: first_line, column: 1 }, end: whole.end(), kind: Kind::Mapping(entries) };
+    let value =
+        Value { at: Position { line: first_line, column: 1 }, end: whole.end(), kind: YamlKind::Mapping(entries) };
     Some(Parsed { value: Some(value), faults: reader.faults, cut_short: reader.lost })
 }
 
 /// Whole lines of the block.
-struct Piece<'t> {
+struct LineBlock<'t> {
     text: Cow<'t, str>,
     /// The first of them.
     line: u32,
 }
 
-struct Reader {
+struct BlockReader {
     faults: Vec<Fault>,
     /// Whether there may be something in the block that is not in what was read.
     lost: bool,
 }
 
-impl Piece<'_> {
+impl LineBlock<'_> {
     fn lines(&self) -> impl Iterator<Item = &str> {
         self.text.split_inclusive('\n')
     }
@@ -48,7 +49,7 @@ impl Piece<'_> {
     }
 
     /// The lines before the first one that `starts` something, and then those from each such line to the next.
-    fn split(&self, starts: impl Fn(&str) -> bool) -> (Piece<'_>, Vec<Piece<'_>>) {
+    fn split(&self, starts: impl Fn(&str) -> bool) -> (LineBlock<'_>, Vec<LineBlock<'_>>) {
         let mut cuts = Vec::new();
         let mut offset = 0;
         for (line, number) in self.lines().zip(self.line..) {
@@ -59,17 +60,17 @@ impl Piece<'_> {
         }
         let end_of = |at: usize| cuts.get(at).map_or(self.text.len(), |(offset, _)| *offset);
         let piece =
-            |at: usize, (from, line): (usize, u32)| Piece { text: self.text[from..end_of(at + 1)].into(), line };
-        let head = Piece { text: self.text[..end_of(0)].into(), line: self.line };
+            |at: usize, (from, line): (usize, u32)| LineBlock { text: self.text[from..end_of(at + 1)].into(), line };
+        let head = LineBlock { text: self.text[..end_of(0)].into(), line: self.line };
         (head, cuts.iter().enumerate().map(|(at, cut)| piece(at, *cut)).collect())
     }
 
     /// What follows the first line, where that is a list.
-    fn list_below(&self) -> Option<Piece<'_>> {
+    fn list_below(&self) -> Option<LineBlock<'_>> {
         let mut offset = 0;
         for (line, number) in self.lines().zip(self.line..) {
             if offset > 0 && says_something(line) {
-                return dash(line).map(|_| Piece { text: self.text[offset..].into(), line: number });
+                return dash(line).map(|_| LineBlock { text: self.text[offset..].into(), line: number });
             }
             offset += line.len();
         }
@@ -82,14 +83,14 @@ impl Piece<'_> {
     }
 }
 
-impl Reader {
+impl BlockReader {
     /// The keys of a map that is indented by `indent`.
-    fn map(&mut self, piece: &Piece<'_>, indent: usize, depth: usize) -> Vec<Entry> {
+    fn map(&mut self, piece: &LineBlock<'_>, indent: usize, depth: usize) -> Vec<YamlEntry> {
         let (head, keys) = piece.split(|line| key_at(line, indent).is_some());
         if head.first().is_some() {
             self.complain(&head);
         }
-        let (mut entries, mut lines) = (Vec::<Entry>::new(), HashMap::new());
+        let (mut entries, mut lines) = (Vec::<YamlEntry>::new(), HashMap::new());
         for piece in keys {
             if self.faults.len() >= MAX_FAULTS {
                 self.lost = true;
@@ -109,9 +110,9 @@ impl Reader {
     }
 
     /// What stands in the lines of one key.
-    fn keys(&mut self, piece: &Piece<'_>, indent: usize, depth: usize) -> Vec<Entry> {
+    fn keys(&mut self, piece: &LineBlock<'_>, indent: usize, depth: usize) -> Vec<YamlEntry> {
         let alone = alone(piece);
-        if let (Some(Value { kind: Kind::Mapping(entries), .. }), false) = (alone.value, alone.cut_short) {
+        if let (Some(Value { kind: YamlKind::Mapping(entries), .. }), false) = (alone.value, alone.cut_short) {
             self.faults.extend(alone.faults);
             return entries;
         }
@@ -119,16 +120,16 @@ impl Reader {
         let at = Position { line: piece.line, column: indent as u32 + 1 };
         let before = self.faults.len();
         let kind = match piece.list_below().filter(|_| !says_something(rest) && depth > 0) {
-            Some(list) => Kind::Sequence(self.list(&list, depth - 1)),
+            Some(list) => YamlKind::Sequence(self.list(&list, depth - 1)),
             None => plain_text(piece, rest),
         };
         if self.faults.len() == before {
             self.blame(piece, alone.faults, at);
         }
-        vec![Entry { key: key.into(), at, value: Value { at, end: piece.end(), kind } }]
+        vec![YamlEntry { key: key.into(), at, value: Value { at, end: piece.end(), kind } }]
     }
 
-    fn list(&mut self, piece: &Piece<'_>, depth: usize) -> Vec<Value> {
+    fn list(&mut self, piece: &LineBlock<'_>, depth: usize) -> Vec<Value> {
         let Some(indent) = piece.first().and_then(dash) else { return Vec::new() };
         let (_, items) = piece.split(|line| dash(line) == Some(indent));
         let mut values = Vec::new();
@@ -142,9 +143,9 @@ impl Reader {
         values
     }
 
-    fn item(&mut self, item: &Piece<'_>, indent: usize, depth: usize) -> Value {
+    fn item(&mut self, item: &LineBlock<'_>, indent: usize, depth: usize) -> Value {
         let alone = alone(item);
-        if let Some(Value { kind: Kind::Sequence(mut items), .. }) = alone.value
+        if let Some(Value { kind: YamlKind::Sequence(mut items), .. }) = alone.value
             && let (false, Some(value), true) = (alone.cut_short, items.pop(), items.is_empty())
         {
             self.faults.extend(alone.faults);
@@ -153,7 +154,7 @@ impl Reader {
         // in place of its dash a blank: what is left is a map where it stands
         let mut text = item.text.clone().into_owned();
         text.replace_range(indent..=indent, " ");
-        let map = Piece { text: text.into(), line: item.line };
+        let map = LineBlock { text: text.into(), line: item.line };
         let inner = map.first().map_or(0, indentation);
         let at = Position { line: item.line, column: inner as u32 + 1 };
         let before = self.faults.len();
@@ -161,12 +162,12 @@ impl Reader {
         if self.faults.len() == before {
             self.blame(item, alone.faults, at);
         }
-        let kind = if entries.is_empty() { Kind::Refused } else { Kind::Mapping(entries) };
+        let kind = if entries.is_empty() { YamlKind::Refused } else { YamlKind::Mapping(entries) };
         Value { at, end: item.end(), kind }
     }
 
     /// Takes the faults of a piece that is given up and begins at `at`. Something like an item in it may be one.
-    fn blame(&mut self, piece: &Piece<'_>, faults: Vec<Fault>, at: Position) {
+    fn blame(&mut self, piece: &LineBlock<'_>, faults: Vec<Fault>, at: Position) {
         // where a quote or a bracket is missing the parser stumbles on the end
         let place = |found: Position| if found < piece.end() { found } else { at };
         self.faults.extend(faults.into_iter().map(|fault| Fault { at: place(fault.at), ..fault }));
@@ -174,7 +175,7 @@ impl Reader {
     }
 
     /// Lines that belong to nothing.
-    fn complain(&mut self, piece: &Piece<'_>) {
+    fn complain(&mut self, piece: &LineBlock<'_>) {
         let at = Position { line: piece.line, column: 1 };
         self.faults.push(build::syntax(at, "did not find expected key"));
         self.lost = true;
@@ -182,9 +183,9 @@ impl Reader {
 }
 
 /// The value of a key that is not valid YAML and no list: a plain text says what it says although YAML wants it quoted.
-fn plain_text(piece: &Piece<'_>, rest: &str) -> Kind {
+fn plain_text(piece: &LineBlock<'_>, rest: &str) -> YamlKind {
     if !says_something(rest) || rest.trim().starts_with(['\'', '"', '[', ']', '{', '}', '|', '>', '&', '*', '!']) {
-        return Kind::Refused;
+        return YamlKind::Refused;
     }
     // a line that looks like a key or an item is one that stands in the wrong place, and no more of the text
     let goes_on = |line: &&str| key_at(line, indentation(line)).is_none() && dash(line).is_none();
@@ -192,11 +193,11 @@ fn plain_text(piece: &Piece<'_>, rest: &str) -> Kind {
     let lines = lines.filter(|line| says_something(line));
     let lines = lines.map(|line| line.find(" #").map_or(line, |comment| &line[..comment]).trim());
     let text = lines.collect::<Vec<_>>().join(" ");
-    Kind::Scalar(Scalar { text, quoted: false, resolved: Resolved::Text })
+    YamlKind::Scalar(Scalar { text, quoted: false, resolved: Resolved::Text })
 }
 
 /// What the parser makes of a piece by itself.
-fn alone(piece: &Piece<'_>) -> Parsed {
+fn alone(piece: &LineBlock<'_>) -> Parsed {
     build::tree(&piece.text, piece.line)
 }
 

@@ -11,16 +11,16 @@ fn faults(text: &str) -> Vec<(u32, u32, &'static str)> {
     read(text).faults.iter().map(|fault| (fault.at.line, fault.at.column, fault.kind)).collect()
 }
 
-fn entries(parsed: &Parsed) -> &[Entry] {
+fn entries(parsed: &Parsed) -> &[YamlEntry] {
     match &parsed.value {
-        Some(Value { kind: Kind::Mapping(entries), .. }) => entries,
+        Some(Value { kind: YamlKind::Mapping(entries), .. }) => entries,
         other => panic!("no map: {other:?}"),
     }
 }
 
 fn scalar(value: &Value) -> &Scalar {
     match &value.kind {
-        Kind::Scalar(scalar) => scalar,
+        YamlKind::Scalar(scalar) => scalar,
         other => panic!("no scalar: {other:?}"),
     }
 }
@@ -29,7 +29,7 @@ fn scalar(value: &Value) -> &Scalar {
 fn places_are_those_of_the_file_in_characters() {
     let parsed = read("ä: [ü, \"ö\"]\nb: |\n  one\nc:\n  d: x");
     let [a, b, c] = entries(&parsed) else { panic!("{parsed:?}") };
-    let Kind::Sequence(items) = &a.value.kind else { panic!() };
+    let YamlKind::Sequence(items) = &a.value.kind else { panic!() };
     assert_eq!((a.at, a.value.at), (Position { line: 2, column: 1 }, Position { line: 2, column: 4 }));
     assert_eq!(items[1].at, Position { line: 2, column: 8 });
     assert_eq!(b.value.at, Position { line: 4, column: 3 });
@@ -113,14 +113,14 @@ fn a_tab_between_colon_and_value_is_allowed() {
 fn items(text: &str) -> Vec<String> {
     let parsed = read(text);
     assert!(!parsed.faults.is_empty(), "{text:?}");
-    let Kind::Sequence(items) = &entries(&parsed)[0].value.kind else { panic!("{parsed:?}") };
-    let value = |entry: &Entry| match &entry.value.kind {
-        Kind::Scalar(scalar) => format!("{}={}", entry.key, scalar.text),
-        Kind::Sequence(items) => format!("{}*{}", entry.key, items.len()),
+    let YamlKind::Sequence(items) = &entries(&parsed)[0].value.kind else { panic!("{parsed:?}") };
+    let value = |entry: &YamlEntry| match &entry.value.kind {
+        YamlKind::Scalar(scalar) => format!("{}={}", entry.key, scalar.text),
+        YamlKind::Sequence(items) => format!("{}*{}", entry.key, items.len()),
         _ => format!("{}?", entry.key),
     };
     let item = |item: &Value| match &item.kind {
-        Kind::Mapping(entries) => entries.iter().map(value).collect::<Vec<_>>().join(" "),
+        YamlKind::Mapping(entries) => entries.iter().map(value).collect::<Vec<_>>().join(" "),
         _ => "?".to_owned(),
     };
     items.iter().map(item).collect()

@@ -14,7 +14,7 @@ use yatsu_hook::app::doors::push;
 use yatsu_hook::app::doors::push::How;
 use yatsu_hook::app::doors::push::refs;
 use yatsu_hook::app::doors::scan;
-use yatsu_hook::app::doors::scan::Of;
+use yatsu_hook::app::doors::scan::ScoredContent;
 use yatsu_hook::app::judge::check;
 use yatsu_hook::app::judge::check::Options;
 use yatsu_hook::app::judge::outcome::Reader;
@@ -138,7 +138,7 @@ impl Doors {
 
     fn scan(&self, commit: &str) -> Result<BTreeSet<(String, String)>> {
         let repo = self.open(&self.server())?;
-        let request = scan::Request { of: Of::Rev(commit.to_owned()), ..scan::Request::default() };
+        let request = scan::ScanRequest { of: ScoredContent::Rev(commit.to_owned()), ..scan::ScanRequest::default() };
         let report = scan::scan(&repo, &request, options())?;
         let about = [RuleId::YatsuDrift, RuleId::YatsuMissing];
         let findings = report.findings.into_iter().filter(|finding| about.contains(&finding.rule));

@@ -220,7 +220,7 @@ fn case_41_the_previous_reading_keeps_its_own_answer() {
 #[test]
 fn case_47_a_legacy_reading_is_judged_like_any_other() {
     let s = two();
-    let legacy = Reading { verdict: Verdict::Legacy, ..measure(&s, Road::Commit) };
+    let legacy = Reading { verdict: ReadingVerdict::Legacy, ..measure(&s, Road::Commit) };
     assert_eq!(axes(&s, &legacy), "");
     s.write("src/a.rs", "changed\n");
     s.commit("edit");

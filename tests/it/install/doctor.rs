@@ -40,7 +40,7 @@ fn the_doctor_sees_missing_dangling_unexecutable_foreign_and_moved_hooks() {
 fn the_doctor_does_not_call_broken_what_was_left_out_on_purpose() {
     let mut setup = Setup::new(OLD);
     setup.foreign("pre-push", "#!/bin/sh\n");
-    setup.request.events = Some(vec![Event::PreCommit]);
+    setup.request.events = Some(vec![HookEvent::PreCommit]);
     setup.install();
     let said = hook_health(&setup);
     assert!(said.iter().all(|(health, _)| *health == Health::Ok), "{said:#?}");

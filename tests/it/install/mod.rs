@@ -12,8 +12,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use yatsu_hook::app::setup::install;
-use yatsu_hook::app::setup::install::git::Git;
-use yatsu_hook::app::setup::install::{Event, Plan, Request, shim};
+use yatsu_hook::app::setup::install::git::SetupGit;
+use yatsu_hook::app::setup::install::{HookEvent, InstallPlan, InstallRequest, shim};
 use yatsu_hook::error::{Error, ErrorKind, Result};
 
 /// git in a scratch repository, or a git that claims another version.
@@ -23,7 +23,7 @@ struct ScratchGit {
     version: Option<&'static str>,
 }
 
-impl Git for ScratchGit {
+impl SetupGit for ScratchGit {
     fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
         if let (["version"], Some(version)) = (args, self.version) {
             return Ok(format!("git version {version}\n").into_bytes());
@@ -40,7 +40,7 @@ impl Git for ScratchGit {
 struct Setup {
     scratch: Scratch,
     git: ScratchGit,
-    request: Request,
+    request: InstallRequest,
 }
 
 const OLD: &str = "2.47.3";
@@ -55,7 +55,7 @@ impl Setup {
         let here = scratch.root.clone();
         let git = ScratchGit { home: scratch.home(), here: here.clone(), version: Some(version) };
         let program = stand_in(&scratch.base.join("it's a dir"));
-        let request = Request { here, program, events: None, merge_driver: false, global: false };
+        let request = InstallRequest { here, program, events: None, merge_driver: false, global: false };
         Self { scratch, git, request }
     }
 
@@ -66,7 +66,7 @@ impl Setup {
     }
 
     #[track_caller]
-    fn install(&self) -> Plan {
+    fn install(&self) -> InstallPlan {
         let plan = install::install(&self.git, &self.request).expect("a plan");
         install::apply(&self.git, &plan).expect("applied");
         settle(&plan);
@@ -74,7 +74,7 @@ impl Setup {
     }
 
     #[track_caller]
-    fn uninstall(&self) -> Plan {
+    fn uninstall(&self) -> InstallPlan {
         let plan = install::uninstall(&self.git, &self.request).expect("a plan");
         install::apply(&self.git, &plan).expect("applied");
         plan
@@ -125,9 +125,9 @@ fn stand_in(dir: &Path) -> PathBuf {
 }
 
 /// Gives what [`install::apply`] wrote in this process to a file that a child process wrote: see [`executable`].
-fn settle(plan: &Plan) {
+fn settle(plan: &InstallPlan) {
     for step in &plan.steps {
-        if let install::Step::Write { path, mode: 0o755, .. } = step {
+        if let install::InstallStep::Write { path, mode: 0o755, .. } = step {
             child("cp -p \"$1\" \"$1$2\" && mv -f \"$1$2\" \"$1\"", path, ".settled");
         }
     }
@@ -367,9 +367,10 @@ fn a_write_that_fails_leaves_no_half_file_and_the_old_hook_in_place() {
     let setup = Setup::new(OLD);
     fs::create_dir_all(setup.hooks().join("pre-commit/occupied")).expect("a directory");
     let path = setup.hooks().join("pre-commit");
-    let step = install::Step::Write { path, content: b"x".to_vec(), mode: 0o755 };
+    let step = install::InstallStep::Write { path, content: b"x".to_vec(), mode: 0o755 };
     let before = everything(&setup.scratch.base);
-    install::apply(&setup.git, &Plan { steps: vec![step], notes: vec![] }).expect_err("a directory is in the way");
+    install::apply(&setup.git, &InstallPlan { steps: vec![step], notes: vec![] })
+        .expect_err("a directory is in the way");
     assert_eq!(everything(&setup.scratch.base), before);
 }
 
@@ -431,7 +432,7 @@ fn a_new_program_path_is_written_into_the_shims_there_are() {
 #[test]
 fn only_the_hooks_that_were_asked_for_are_written() {
     let mut setup = Setup::new(OLD);
-    setup.request.events = Some(vec![Event::PrePush]);
+    setup.request.events = Some(vec![HookEvent::PrePush]);
     assert_eq!(setup.install().steps.len(), 2, "the hook, and that it was chosen");
     assert!(setup.hooks().join("pre-push").exists() && !setup.hooks().join("pre-commit").exists());
 }
@@ -456,7 +457,7 @@ fn the_merge_driver_is_used_for_ledgers_only_and_keeps_other_attributes() {
 fn a_merge_reaches_the_driver_and_without_the_program_git_marks_the_conflict() {
     let mut setup = Setup::new(OLD);
     setup.request.merge_driver = true;
-    setup.request.events = Some(vec![Event::PrePush]);
+    setup.request.events = Some(vec![HookEvent::PrePush]);
     setup.install();
     let ledger = "a b/yatsu.evals.ndjson";
     let write = |text: &str| {

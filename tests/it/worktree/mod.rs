@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 use yatsu_hook::error::ErrorKind;
 use yatsu_hook::repo::program::ProgramStore;
-use yatsu_hook::repo::worktree::{Content, Parts, WorkTreeView};
+use yatsu_hook::repo::worktree::{DiskContent, Parts, WorkTreeView};
 use yatsu_hook::tree::path::RepoPath;
 use yatsu_hook::tree::{Kind, Tree};
 
@@ -104,7 +104,7 @@ fn set_time(scratch: &Scratch, path: &str, seconds: u64) {
 
 fn known(view: &WorkTreeView, name: &str) -> String {
     match view.content(&path(name)).unwrap() {
-        Some(Content::Known(id)) => id.to_string(),
+        Some(DiskContent::Known(id)) => id.to_string(),
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -438,7 +438,7 @@ fn an_external_filter_is_never_run_and_its_files_have_no_id() {
         scratch.write(file, "changed");
     }
     let view = view(&scratch);
-    let external = |name: &str| Some(Content::External(name.into()));
+    let external = |name: &str| Some(DiskContent::External(name.into()));
     assert_eq!(view.content(&path("dirty.bin")).unwrap(), external("filter=x"));
     assert_eq!(view.content(&path("new.bin")).unwrap(), external("filter=x"));
     assert_eq!(view.content(&path("a.utf16")).unwrap(), external("working-tree-encoding=UTF-16"));

@@ -6,8 +6,8 @@
 //! something is there) and one of texts (scenario file, scenario, a count of hashes, 32 bytes each).
 
 use super::wire;
-use super::wire::{Cursor, Magic};
-use crate::engine::anchors::{Facts, Texts, TextsOf};
+use super::wire::{Magic, Remaining};
+use crate::engine::anchors::{Texts, TextsOf, TreeFacts};
 use crate::model::ledger::EvidenceHash;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -21,7 +21,7 @@ pub const MAGIC: Magic = *b"yatsu\0a2";
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
 
 /// The bytes of these facts; `None` when they are too many to be of use.
-pub fn encode(trees: &[(Oid, Rc<Facts>)]) -> Option<Vec<u8>> {
+pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     wire::put_count(&mut body, trees.len())?;
     for (id, facts) in trees {
@@ -60,21 +60,21 @@ fn put_texts(body: &mut Vec<u8>, texts: &[(TextsOf, Texts)]) -> Option<()> {
 }
 
 /// The facts in these bytes; `None` unless every byte of them is what [`encode`] writes.
-pub fn decode(bytes: &[u8]) -> Option<HashMap<Oid, Rc<Facts>>> {
-    let mut cursor = Cursor::new(wire::open(&MAGIC, bytes)?);
+pub fn decode(bytes: &[u8]) -> Option<HashMap<Oid, Rc<TreeFacts>>> {
+    let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
     let trees = cursor.count()?;
     let known = (0..trees).map(|_| tree(&mut cursor)).collect::<Option<HashMap<_, _>>>()?;
     (cursor.is_at_end() && known.len() == trees).then_some(known)
 }
 
-fn tree(cursor: &mut Cursor<'_>) -> Option<(Oid, Rc<Facts>)> {
+fn tree(cursor: &mut Remaining<'_>) -> Option<(Oid, Rc<TreeFacts>)> {
     let id = cursor.id()?;
     let entries = (0..cursor.count()?).map(|_| entry(cursor)).collect::<Option<_>>()?;
     let texts = (0..cursor.count()?).map(|_| texts(cursor)).collect::<Option<_>>()?;
-    Some((id, Rc::new(Facts::new(entries, texts))))
+    Some((id, Rc::new(TreeFacts::new(entries, texts))))
 }
 
-fn entry(cursor: &mut Cursor<'_>) -> Option<(RepoPath, Option<Entry>)> {
+fn entry(cursor: &mut Remaining<'_>) -> Option<(RepoPath, Option<Entry>)> {
     let path = RepoPath::from_git(cursor.path()?);
     let entry = match cursor.byte()? {
         0 => None,
@@ -83,7 +83,7 @@ fn entry(cursor: &mut Cursor<'_>) -> Option<(RepoPath, Option<Entry>)> {
     Some((path, entry))
 }
 
-fn texts(cursor: &mut Cursor<'_>) -> Option<(TextsOf, Texts)> {
+fn texts(cursor: &mut Remaining<'_>) -> Option<(TextsOf, Texts)> {
     let file = RepoPath::from_git(cursor.path()?);
     let scenario = std::str::from_utf8(cursor.bytes()?).ok()?.to_owned();
     let count = cursor.count()?;
@@ -95,7 +95,7 @@ fn texts(cursor: &mut Cursor<'_>) -> Option<(TextsOf, Texts)> {
 mod tests {
     use super::*;
 
-    fn known() -> Vec<(Oid, Rc<Facts>)> {
+    fn known() -> Vec<(Oid, Rc<TreeFacts>)> {
         let id = |byte| Oid::from_bytes(&[byte; 20]).unwrap();
         let path = |text: &str| RepoPath::from_git(text);
         let at = |kind, byte| Some(Entry { kind, id: Some(id(byte)) });
@@ -110,7 +110,7 @@ mod tests {
         let of = |scenario: &str| TextsOf { file: path(".spec/n/yatsu.md"), scenario: scenario.into() };
         let texts =
             [(of("s"), Rc::from([EvidenceHash([7; 32]), EvidenceHash([8; 32])])), (of("undeclared"), Rc::from([]))];
-        let facts = Facts::new(entries.into_iter().collect(), texts.into_iter().collect());
+        let facts = TreeFacts::new(entries.into_iter().collect(), texts.into_iter().collect());
         vec![(id(1), Rc::new(facts)), (Oid::from_bytes(&[9; 32]).unwrap(), Rc::default())]
     }
 

@@ -29,7 +29,7 @@ pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
 pub fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let rest = bytes.strip_prefix(magic).filter(|_| bytes.len() <= MAX_BYTES)?;
     let (sum, body) = rest.split_first_chunk::<8>()?;
-    let mut cursor = Cursor::new(body);
+    let mut cursor = Remaining::new(body);
     let known = checksum(body) == u64::from_le_bytes(*sum) && cursor.bytes()? == VERSION.as_bytes();
     known.then_some(cursor.0)
 }
@@ -59,9 +59,9 @@ pub fn put_id(body: &mut Vec<u8>, id: &Oid) {
 }
 
 /// What is left to read. Every answer is `None` where the bytes are not what they should be.
-pub struct Cursor<'a>(&'a [u8]);
+pub struct Remaining<'a>(&'a [u8]);
 
-impl<'a> Cursor<'a> {
+impl<'a> Remaining<'a> {
     /// All of a body.
     pub fn new(body: &'a [u8]) -> Self {
         Self(body)

@@ -8,9 +8,9 @@ use super::tips;
 use super::tips::{Brought, Content};
 use crate::app::judge::check;
 use crate::app::judge::levels;
-use crate::app::judge::snapshot::Added;
+use crate::app::judge::snapshot::AddedBlob;
 use crate::app::judge::stray;
-use crate::app::judge::stray::Known;
+use crate::app::judge::stray::KnownEvidence;
 use crate::engine::redaction::Redactions;
 use crate::error::Result;
 use crate::finding::Finding;
@@ -21,7 +21,7 @@ use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::commit::Peeled;
 use crate::rules;
-use crate::rules::{Brings, Deleted, Refs, Stray};
+use crate::rules::{BroughtBy, Deleted, RefUpdates, Stray};
 use crate::text::ndjson;
 use crate::tree::Kind;
 use crate::tree::oid::Oid;
@@ -48,7 +48,8 @@ pub(super) fn look(
     }
     let case = Case::of(push, brought, (updates, own))?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
-    let refs = Refs { strays: case.strays(&brought.contents)?, deleted: case.deleted()?, replaced: replaced.collect() };
+    let refs =
+        RefUpdates { strays: case.strays(&brought.contents)?, deleted: case.deleted()?, replaced: replaced.collect() };
     Ok(levels::apply_since(rules::of_refs(&refs), &case.config, &case.gates, push.how.options.strict))
 }
 
@@ -91,7 +92,7 @@ impl<'a> Case<'a> {
         let repo = self.push.repo;
         let cache = self.push.cache();
         let there = OnceCell::new();
-        let known = Known {
+        let known = KnownEvidence {
             cache: &cache,
             named: &|hash| self.named.contains(hash),
             any: !self.named.is_empty() || cache.exists()?,
@@ -104,7 +105,7 @@ impl<'a> Case<'a> {
         let mut found = Vec::new();
         for content in contents {
             for stray in stray::strays(repo, &blobs(repo, content)?, &known)? {
-                found.push(Stray { brings: Brings::Ref(content.name.clone()), ..stray });
+                found.push(Stray { brings: BroughtBy::Ref(content.name.clone()), ..stray });
             }
         }
         Ok(found)
@@ -230,15 +231,15 @@ fn gates(push: &Push<'_>, updates: &[Update], there: &[(BString, Oid)]) -> Resul
 }
 
 /// The blobs that a ref leads to without a commit: the one that it is about goes by the ref's name.
-fn blobs(repo: &Repo, content: &Content) -> Result<Vec<Added>> {
+fn blobs(repo: &Repo, content: &Content) -> Result<Vec<AddedBlob>> {
     let tree = match content.of {
-        Peeled::Blob(id) => return Ok(vec![Added { path: RepoPath::from_git(content.name.clone()), id }]),
+        Peeled::Blob(id) => return Ok(vec![AddedBlob { path: RepoPath::from_git(content.name.clone()), id }]),
         Peeled::Tree(tree) => repo.tree_view(tree),
         Peeled::Commit(_) | Peeled::Unknown => return Ok(Vec::new()),
     };
     let files = tree.files(&RepoPath::root(), &|_| true)?;
     let blobs = files.into_iter().filter(|(_, entry)| entry.kind != Kind::Submodule);
-    Ok(blobs.filter_map(|(path, entry)| Some(Added { path, id: entry.id? })).collect())
+    Ok(blobs.filter_map(|(path, entry)| Some(AddedBlob { path, id: entry.id? })).collect())
 }
 
 /// Every event of the ledgers, with the ledger: glued ones are several.

@@ -11,13 +11,13 @@ use crate::app::judge::check;
 use crate::app::judge::check::{Judged, LastBases, Options};
 use crate::app::judge::levels;
 use crate::app::judge::losses;
-use crate::app::judge::losses::State;
+use crate::app::judge::losses::SeenState;
 use crate::app::judge::outcome;
 use crate::app::judge::outcome::NotJudged;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
-use crate::app::judge::stray::Known;
-use crate::app::progress::Step;
+use crate::app::judge::stray::KnownEvidence;
+use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::{CONFIG_FILE, Config};
@@ -89,7 +89,7 @@ impl Push<'_> {
     pub(super) fn judge(&self, brings: Brings<'_>, paths: &[RepoPath]) -> Result<Report> {
         let Brings { tips, wanted, findings, mut standing } = brings;
         let cached = !self.cache().ls()?.is_empty();
-        (self.how.progress)(Step::Work("reading the list of new commits"));
+        (self.how.progress)(ProgressStep::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
         let mut walk = Walk::new(self.repo, self.how.progress);
         let mut sum = Sum { findings, ..Sum::new(self.repo, self.mode) };
@@ -98,7 +98,7 @@ impl Push<'_> {
         let several: Vec<Oid> = tips.iter().filter(|_| tips.len() > 1).map(|tip| tip.commit).collect();
         let mut shared = self.named(&several)?;
         for (at, tip) in tips.iter().enumerate() {
-            (self.how.progress)(Step::Count { what: "judging ref", done: at + 1, of: tips.len() });
+            (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             let part = graph.part(&tip.commit);
             let stacked = stacked(tips, tip, (&graph, &part));
             let Some((snapshot, rest)) = self.snapshot(tip, &part, &stacked)? else { continue };
@@ -152,8 +152,8 @@ impl Push<'_> {
         for base in rest {
             let view = self.repo.commit_view(base)?;
             let before = workspace::load(&*view, judged.workspace.config.clone(), &Select::All)?;
-            let new = State { tree, workspace: &judged.workspace };
-            let lost = losses::of(new, State { tree: &*view, workspace: &before })?;
+            let new = SeenState { tree, workspace: &judged.workspace };
+            let lost = losses::of(new, SeenState { tree: &*view, workspace: &before })?;
             if let Some(first) = lost.first() {
                 return Err(unseen_loss(tip, base, (lost.len(), &first.line.ledger)));
             }
@@ -202,7 +202,7 @@ impl Push<'_> {
         let allowed = |path: &RepoPath| judged.allows(path);
         let any = cached || !named.is_empty() || !shared.is_empty();
         let is_named = |hash: &EvidenceHash| named.contains(hash) || shared.contains(hash);
-        let known = Known { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
+        let known = KnownEvidence { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
         let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
         let (ours, lines) = (!judged.before.is_empty(), ledger_lines(&judged.workspace).collect());
         let end = End { known, config, ours, lines, before };
@@ -231,7 +231,7 @@ impl Push<'_> {
             let before = before.iter().map(|workspace| Before::of(workspace, None));
             appeared.extend(returned::appeared(new, &before.collect::<Vec<_>>()));
         }
-        let looking = || (self.how.progress)(Step::Work("looking through the history of ledgers"));
+        let looking = || (self.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
         returned::altered(self.repo, &commits, (&judged.workspace, appeared), &looking)
     }
 

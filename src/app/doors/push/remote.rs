@@ -48,7 +48,7 @@ impl Remote {
 
 /// What a framework says about a push in its environment, where it keeps standard input to itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct FrameworkPush {
     /// What the branch holds on the other side; absent for a new one.
     pub from: Option<String>,
     /// What it shall hold.
@@ -59,7 +59,7 @@ pub struct Told {
     pub remote_branch: Option<String>,
 }
 
-impl Told {
+impl FrameworkPush {
     /// Whether it says what is pushed.
     pub fn is_enough(&self) -> bool {
         self.to.is_some() || self.local_branch.is_some()

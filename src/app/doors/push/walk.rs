@@ -3,10 +3,10 @@
 //! its parents, so the cost is that of what they changed; each blob is looked at once.
 
 use super::commits::Graph;
-use crate::app::judge::snapshot::{Added, known_tree};
+use crate::app::judge::snapshot::{AddedBlob, known_tree};
 use crate::app::judge::stray;
-use crate::app::judge::stray::Known;
-use crate::app::progress::{Step, Tell};
+use crate::app::judge::stray::KnownEvidence;
+use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::error::Result;
@@ -15,10 +15,10 @@ use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::mode::Mode;
-use crate::repo::native::staged::Change;
+use crate::repo::native::staged::PathChange;
 use crate::repo::program::NewCommit;
 use crate::repo::views::{blob_size, read_blob};
-use crate::rules::{Between, Brings, InnerLoss, Stray};
+use crate::rules::{Between, BroughtBy, InnerLoss, Stray};
 use crate::text::escape::echo;
 use crate::text::ndjson;
 use crate::tree::oid::Oid;
@@ -48,7 +48,7 @@ pub struct Walk<'r> {
 /// What the end of one tip's commits holds.
 pub struct End<'a> {
     /// What is known of evidence.
-    pub known: Known<'a>,
+    pub known: KnownEvidence<'a>,
     /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
     pub ours: bool,
     /// What the tip is judged by.
@@ -77,7 +77,7 @@ impl<'r> Walk<'r> {
     }
 
     fn tell(&self, what: &'static str, done: usize, graph: &Graph) {
-        (self.progress)(Step::Count { what, done, of: graph.len() });
+        (self.progress)(ProgressStep::Count { what, done, of: graph.len() });
     }
 
     /// Looks at those of `commits` that no tip before this one needed.
@@ -101,9 +101,9 @@ impl<'r> Walk<'r> {
         let asked = |path: &RepoPath| end.known.any || stray::is_telling(path);
         // what may lie where it lies says nothing about the same bytes elsewhere
         let brought = brought(&sides, &asked).into_iter().filter(|blob| !(end.known.allowed)(&blob.path));
-        let added: Vec<Added> = brought.filter(|blob| self.is_unseen(blob)).collect();
+        let added: Vec<AddedBlob> = brought.filter(|blob| self.is_unseen(blob)).collect();
         for stray in stray::strays(self.repo, &added, &end.known)? {
-            found.strays.push(Stray { brings: Brings::Commit(self.name(commit)?), ..stray });
+            found.strays.push(Stray { brings: BroughtBy::Commit(self.name(commit)?), ..stray });
         }
         for (at, changes) in sides.iter().enumerate().filter(|_| end.ours) {
             self.losses((commit, commit.parents.get(at)), changes, end, &mut found.losses)?;
@@ -112,7 +112,7 @@ impl<'r> Walk<'r> {
     }
 
     /// What differs from each parent; from nothing where there is none.
-    fn sides(&self, commit: &NewCommit) -> Result<Vec<Vec<Change>>> {
+    fn sides(&self, commit: &NewCommit) -> Result<Vec<Vec<PathChange>>> {
         let tree = |id: &Oid| known_tree(self.repo, id).map(Some);
         let new = tree(&commit.id)?;
         if commit.parents.is_empty() {
@@ -122,7 +122,7 @@ impl<'r> Walk<'r> {
     }
 
     /// A blob counts once, but under a name that says something it counts under that name, too.
-    fn is_unseen(&mut self, blob: &Added) -> bool {
+    fn is_unseen(&mut self, blob: &AddedBlob) -> bool {
         let telling = stray::is_telling(&blob.path);
         self.seen_blobs.insert((blob.id, telling.then(|| blob.path.clone())))
     }
@@ -136,11 +136,11 @@ impl<'r> Walk<'r> {
     fn losses(
         &mut self,
         (commit, parent): (&NewCommit, Option<&Oid>),
-        changes: &[Change],
+        changes: &[PathChange],
         end: &End<'_>,
         losses: &mut Vec<InnerLoss>,
     ) -> Result<()> {
-        let ledgers: Vec<&Change> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
+        let ledgers: Vec<&PathChange> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
         let Some(parent) = parent else { return Ok(()) };
         if ledgers.iter().all(|change| change.old.is_none())
             || !self.can_afford(&ledgers)?
@@ -168,7 +168,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Whether a line is not in its ledger any more: only then is more looked at than what changed.
-    fn shrinks(&self, ledgers: &[&Change]) -> Result<bool> {
+    fn shrinks(&self, ledgers: &[&PathChange]) -> Result<bool> {
         for change in ledgers {
             if !self.lines(&change.path, change.old)?.is_subset(&self.lines(&change.path, change.new)?) {
                 return Ok(true);
@@ -182,7 +182,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Whether both states of these ledgers may still be read.
-    fn can_afford(&mut self, ledgers: &[&Change]) -> Result<bool> {
+    fn can_afford(&mut self, ledgers: &[&PathChange]) -> Result<bool> {
         for change in ledgers {
             for (_, id) in change.old.iter().chain(&change.new).filter(|(mode, _)| mode.is_blob()) {
                 self.ledger_bytes = self.ledger_bytes.saturating_add(blob_size(&*self.repo.objects, id, &change.path)?);
@@ -200,7 +200,7 @@ impl<'r> Walk<'r> {
 }
 
 /// The blobs at those paths that are `asked` for, and are there in no parent.
-fn brought(sides: &[Vec<Change>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Added> {
+fn brought(sides: &[Vec<PathChange>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<AddedBlob> {
     let mut seen: BTreeMap<&RepoPath, (usize, Oid)> = BTreeMap::new();
     for change in sides.iter().flatten().filter(|change| asked(&change.path)) {
         if let Some((_, id)) = change.new.filter(|(mode, _)| mode.is_blob()) {
@@ -208,7 +208,7 @@ fn brought(sides: &[Vec<Change>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Adde
         }
     }
     let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
-    everywhere.map(|(path, (_, id))| Added { path: path.clone(), id }).collect()
+    everywhere.map(|(path, (_, id))| AddedBlob { path: path.clone(), id }).collect()
 }
 
 fn is_ledger(path: &RepoPath) -> bool {

@@ -12,7 +12,7 @@ fn reading(second: u8) -> String {
 }
 
 /// Repairs a ledger of these bytes while HEAD holds those, and returns what was done and what is there afterwards.
-fn run(bytes: &str, committed: &str, request: &Request) -> (Vec<Mended>, String) {
+fn run(bytes: &str, committed: &str, request: &RepairRequest) -> (Vec<Mended>, String) {
     let mut fake = Fake::new();
     std::fs::write(fake.file(), bytes).unwrap();
     fake.committed.put(LEDGER, Kind::File, committed.as_bytes());
@@ -27,27 +27,27 @@ fn reasons(mended: &[Mended]) -> Vec<Reason> {
 #[test]
 fn a_sound_ledger_stays_as_it_is() {
     let text = format!("{}\n\n{}\r\n{}", reading(1), reading(2), reading(3));
-    assert_eq!(run(&text, "", &Request::default()), (vec![], text));
+    assert_eq!(run(&text, "", &RepairRequest::default()), (vec![], text));
 }
 
 #[test]
 fn torn_glued_and_double_lines_are_mended() {
     let (one, two, three) = (reading(1), reading(2), reading(3));
     let text = format!("{one}\n{two}{three}\n{one}\n{}", &two[..30]);
-    let (mended, after) = run(&text, "", &Request::default());
+    let (mended, after) = run(&text, "", &RepairRequest::default());
     assert_eq!(reasons(&mended), [Reason::Glued, Reason::Duplicate, Reason::Torn]);
     assert_eq!(mended[0].changes[0].line, 2);
     assert!(mended[0].left.is_empty());
     assert_eq!(after, format!("{one}\n{two}\n{three}\n"));
-    assert_eq!(run(&after, "", &Request::default()).0, []);
+    assert_eq!(run(&after, "", &RepairRequest::default()).0, []);
 }
 
 #[test]
 fn a_dry_run_shows_the_same_and_writes_nothing() {
     let text = format!("{}\n{}", reading(1), &reading(2)[..30]);
-    let (would, after) = run(&text, "", &Request { dry_run: true, ..Request::default() });
+    let (would, after) = run(&text, "", &RepairRequest { dry_run: true, ..RepairRequest::default() });
     assert_eq!(after, text);
-    assert_eq!(would, run(&text, "", &Request::default()).0);
+    assert_eq!(would, run(&text, "", &RepairRequest::default()).0);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn committed_lines_are_never_touched() {
     let (one, two) = (reading(1), reading(2));
     let text = format!("{one}\n{one}\n{one}\n{one}{two}\n{}", &two[..30]);
     let committed = format!("{one}\n{one}\n{one}{two}\n{}", &two[..30]);
-    let (mended, after) = run(&text, &committed, &Request::default());
+    let (mended, after) = run(&text, &committed, &RepairRequest::default());
     assert_eq!(reasons(&mended), [Reason::Duplicate]);
     assert_eq!(after, committed);
     assert_eq!(mended[0].left.len(), 2);
@@ -64,7 +64,7 @@ fn committed_lines_are_never_touched() {
 #[test]
 fn what_only_a_person_can_decide_is_named_and_left() {
     let text = format!("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> x\n[1]\n", reading(1), reading(2));
-    let (mended, after) = run(&text, "", &Request::default());
+    let (mended, after) = run(&text, "", &RepairRequest::default());
     assert_eq!(after, text);
     assert_eq!((mended[0].changes.len(), mended[0].left.len()), (0, 4));
 }
@@ -72,7 +72,7 @@ fn what_only_a_person_can_decide_is_named_and_left() {
 #[test]
 fn lost_lines_come_back_once() {
     let (one, two, three) = (reading(1), reading(2), reading(3));
-    let request = Request { restore: Some("HEAD".into()), dry_run: false };
+    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     let base = format!("{one}\n{two}\n{three}\n");
     let (mended, after) = run(&two, &base, &request);
     assert_eq!(reasons(&mended), [Reason::Lost]);
@@ -85,7 +85,7 @@ fn lost_lines_come_back_once() {
 fn the_line_that_was_made_of_a_restored_one_goes() {
     let (one, two) = (reading(1), reading(2));
     let forged = one.replace("pass", "fail");
-    let request = Request { restore: Some("HEAD".into()), dry_run: false };
+    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     let (mended, after) = run(&format!("{forged}\n{two}\n{}\n", reading(3)), &format!("{one}\n{two}\n"), &request);
     assert_eq!(reasons(&mended), [Reason::Edited, Reason::Lost]);
     assert_eq!(after, format!("{two}\n{}\n{one}\n", reading(3)));
@@ -96,7 +96,7 @@ fn the_line_that_was_made_of_a_restored_one_goes() {
 fn two_lines_of_one_time_that_the_base_holds_both_come_back() {
     let one = reading(1);
     let base = format!("{one}\n{}\n", one.replace("pass", "fail"));
-    let (mended, after) = run("", &base, &Request { restore: Some("HEAD".into()), dry_run: false });
+    let (mended, after) = run("", &base, &RepairRequest { restore: Some("HEAD".into()), dry_run: false });
     assert_eq!((reasons(&mended), after), (vec![Reason::Lost], base));
 }
 
@@ -106,10 +106,10 @@ fn a_redacted_line_neither_stays_nor_comes_back() {
     let Some(Event::Redaction(redaction)) = redact(one.as_bytes(), "a name", None) else { panic!("a redaction") };
     let redaction = encode_redaction(&redaction);
     let both = format!("{redaction}\n{one}\n");
-    let (mended, after) = run(&both, &both, &Request::default());
+    let (mended, after) = run(&both, &both, &RepairRequest::default());
     assert_eq!((reasons(&mended), after), (vec![Reason::Redacted], format!("{redaction}\n")));
     assert_eq!(mended[0].changes[0].removed, None, "what had to go is not shown");
-    let request = Request { restore: Some("HEAD".into()), dry_run: false };
+    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     assert_eq!(run(&format!("{redaction}\n"), &format!("{one}\n"), &request).0, []);
 }
 
@@ -117,7 +117,7 @@ fn a_redacted_line_neither_stays_nor_comes_back() {
 fn a_lost_ledger_comes_back_when_its_node_is_there() {
     let mut fake = Fake::new();
     fake.committed.put(LEDGER, Kind::File, format!("{}\n", reading(1)).as_bytes());
-    let request = Request { restore: Some("HEAD".into()), dry_run: false };
+    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     repair(&fake, &fake.store(), &request).unwrap();
     assert_eq!(fake.ledger(), format!("{}\n", reading(1)).as_bytes());
 }

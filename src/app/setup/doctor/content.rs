@@ -115,7 +115,7 @@ fn anchored_of(node: &Node) -> Vec<AnchoredReading> {
 
 /// Why a reading's commit is no help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Lost {
+enum LostCommit {
     /// The clone was cut before it.
     Shallow,
     /// Nobody has it any more, or it was never pushed.
@@ -127,18 +127,18 @@ enum Lost {
 /// How many readings' commits are lost, by reason, with one of them named. Readings that say by themselves what was
 /// measured do not need their commit. Fails where history cannot be read.
 pub(super) fn anchors(readings: &[AnchoredReading], history: &dyn History) -> Result<Vec<Diagnosis>> {
-    let mut lost: BTreeMap<Lost, Vec<&AnchoredReading>> = BTreeMap::new();
+    let mut lost: BTreeMap<LostCommit, Vec<&AnchoredReading>> = BTreeMap::new();
     let mut spared = 0;
     for reading in readings {
         let reason = match history.anchor(&reading.commit)? {
             Anchor::Tree(_) => continue,
-            Anchor::NotACommit => Lost::NoCommit,
+            Anchor::NotACommit => LostCommit::NoCommit,
             Anchor::Missing(_) if reading.stamped => {
                 spared += 1;
                 continue;
             }
-            Anchor::Missing(MissingAnchor::Shallow) => Lost::Shallow,
-            Anchor::Missing(MissingAnchor::Pruned) => Lost::Gone,
+            Anchor::Missing(MissingAnchor::Shallow) => LostCommit::Shallow,
+            Anchor::Missing(MissingAnchor::Pruned) => LostCommit::Gone,
         };
         lost.entry(reason).or_default().push(reading);
     }
@@ -157,7 +157,7 @@ fn all_here(readings: usize, spared: usize) -> String {
     }
 }
 
-fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnosis {
+fn lost_anchors(reason: LostCommit, which: &[&AnchoredReading], all: usize) -> Diagnosis {
     let first = which.first().map_or(String::new(), |reading| {
         format!("{}/{} at {}", reading.node, reading.scenario, reading.commit.short())
     });
@@ -168,18 +168,18 @@ fn lost_anchors(reason: Lost, which: &[&AnchoredReading], all: usize) -> Diagnos
     };
     let count = format!("{} of {} (such as {first})", which.len(), plural(all, "latest reading"));
     match reason {
-        Lost::Shallow => super::advice(
+        LostCommit::Shallow => super::advice(
             format!("{count} name a commit that this shallow clone does not hold"),
             "git fetch --unshallow   (in CI: fetch-depth: 0)",
         ),
-        Lost::Gone => super::advice(
+        LostCommit::Gone => super::advice(
             format!("{count} name a commit that is gone: rebased, squashed or never pushed"),
             format!(
                 "fetch the branch that has it, or measure again, then: {}",
                 first_of("eval", "--pass   (or --fail)")
             ),
         ),
-        Lost::NoCommit => {
+        LostCommit::NoCommit => {
             broken(format!("{count} name an object that is no commit"), first_of("retract", "").trim_end())
         }
     }

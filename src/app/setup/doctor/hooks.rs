@@ -1,11 +1,11 @@
 //! For each worktree and event: what git would really run, and whether that reaches the program.
 
 use super::{Diagnosis, Health, advice, broken, ok, repair};
-use crate::app::setup::install::git::{Facts, Git, path, values};
+use crate::app::setup::install::git::{GitSetup, SetupGit, path, values};
 use crate::app::setup::install::shim;
-use crate::app::setup::install::shim::Event;
+use crate::app::setup::install::shim::HookEvent;
 use crate::app::setup::install::{
-    Scope, calls_us, chosen, configured, is_blank, is_configured, is_executable, is_switched_off, kept_path,
+    GitScope, calls_us, chosen, configured, is_blank, is_configured, is_executable, is_switched_off, kept_path,
     run_by_husky, switch_on,
 };
 use crate::error::Result;
@@ -35,19 +35,19 @@ const MANAGERS: [Manager; 4] = [
 
 /// One diagnosis per worktree and event; for a bare repository, of `pre-receive`. One in all where nothing was ever
 /// installed.
-pub(super) fn diagnose(git: &dyn Git, facts: &Facts) -> Result<Vec<Diagnosis>> {
+pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagnosis>> {
     let mut places = Vec::new();
     if facts.top.is_none() {
-        places.push(of_place(facts, &[Event::PreReceive], &facts.hooks, &facts.common));
+        places.push(of_place(facts, &[HookEvent::PreReceive], &facts.hooks, &facts.common));
     } else {
         for top in worktrees(git, facts)? {
             let inside = top.to_string_lossy().into_owned();
             let hooks = path(git, &["-C", &inside, "rev-parse", "--git-path", "hooks"], &top)?;
-            places.push(of_place(facts, &Event::CLIENT, &hooks, &top));
+            places.push(of_place(facts, &HookEvent::CLIENT, &hooks, &top));
         }
     }
     let chosen = chosen(&facts.local);
-    let is_there = |look: &Look| matches!(look.state, State::Ours | State::Damaged);
+    let is_there = |look: &Look| matches!(look.state, HookState::Ours | HookState::Damaged);
     if chosen.is_none() && !places.iter().flatten().any(is_there) {
         return Ok(not_installed(facts, places.into_iter().flatten().collect()));
     }
@@ -60,7 +60,7 @@ pub(super) fn diagnose(git: &dyn Git, facts: &Facts) -> Result<Vec<Diagnosis>> {
 
 /// The worktrees that are on disk; a bare main repository has none. Of a submodule, and of a repository whose git
 /// directory lies elsewhere, git lists that directory in place of the work tree.
-fn worktrees(git: &dyn Git, facts: &Facts) -> Result<Vec<PathBuf>> {
+fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
     let said = git.run(&["worktree", "list", "--porcelain"])?;
     let mut found: Vec<PathBuf> = facts.top.iter().cloned().collect();
     for line in said.split(|&byte| byte == b'\n') {
@@ -75,13 +75,13 @@ fn worktrees(git: &dyn Git, facts: &Facts) -> Result<Vec<PathBuf>> {
 
 /// What git runs for one event.
 struct Look {
-    event: Event,
-    state: State,
+    event: HookEvent,
+    state: HookState,
     found: Diagnosis,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum HookState {
     /// It reaches the program.
     Ours,
     /// It did once, and was damaged.
@@ -93,17 +93,17 @@ enum State {
 }
 
 impl Look {
-    fn of(event: Event, state: State, found: Diagnosis) -> Self {
+    fn of(event: HookEvent, state: HookState, found: Diagnosis) -> Self {
         Self { event, state, found }
     }
 }
 
-fn of_place(facts: &Facts, events: &[Event], hooks: &Path, top: &Path) -> Vec<Look> {
+fn of_place(facts: &GitSetup, events: &[HookEvent], hooks: &Path, top: &Path) -> Vec<Look> {
     events.iter().map(|event| one(facts, *event, hooks, top)).collect()
 }
 
 /// Nothing is broken where nobody installed anything. Where every hook has the same repair, one line says it for all.
-fn not_installed(facts: &Facts, looks: Vec<Look>) -> Vec<Diagnosis> {
+fn not_installed(facts: &GitSetup, looks: Vec<Look>) -> Vec<Diagnosis> {
     let absent = |found: Diagnosis| match found.health {
         Health::Broken => Diagnosis { health: Health::Absent, ..found },
         _ => found,
@@ -118,13 +118,13 @@ fn not_installed(facts: &Facts, looks: Vec<Look>) -> Vec<Diagnosis> {
 }
 
 /// How it stands with a hook where something was installed: by what was chosen then, else by what the others look like.
-fn installed(look: Look, chosen: Option<&[Event]>, some_are_there: bool) -> Diagnosis {
+fn installed(look: Look, chosen: Option<&[HookEvent]>, some_are_there: bool) -> Diagnosis {
     let Look { event, state, found } = look;
     match (state, chosen) {
-        (State::NotOurs, Some(chosen)) if !chosen.contains(&event) => {
+        (HookState::NotOurs, Some(chosen)) if !chosen.contains(&event) => {
             ok(format!("{}: left out when the others were installed", title(&found.what)))
         }
-        (State::NotOurs, None) if some_are_there => {
+        (HookState::NotOurs, None) if some_are_there => {
             let what = format!("{}; other events have theirs, so perhaps this one was left out on purpose", found.what);
             Diagnosis { health: Health::Advice, what, ..found }
         }
@@ -137,15 +137,15 @@ fn title(what: &str) -> &str {
     what.split_once(": ").map_or(what, |(title, _)| title)
 }
 
-fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Look {
+fn one(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> Look {
     let title = format!("{} in {}", event.as_str(), top.display());
     let repair = repair::of(facts, event, hooks, top);
     if facts.version.runs_config_hooks() {
         if let Some(found) = switched_off(facts, &title) {
-            return Look::of(event, State::Damaged, found);
+            return Look::of(event, HookState::Damaged, found);
         }
         if configured(&facts.local, &[event]) || configured(&facts.global, &[event]) {
-            return Look::of(event, State::Ours, command(facts, &title, repair));
+            return Look::of(event, HookState::Ours, command(facts, &title, repair));
         }
     }
     let hook = hooks.join(event.as_str());
@@ -153,7 +153,7 @@ fn one(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Look {
         let dangling = fs::symlink_metadata(&hook).is_ok();
         let how = if dangling { "cannot be read, so git ignores it" } else { "is not there" };
         let found = broken(format!("{title}: {} {how}", hook.display()), repair);
-        return Look::of(event, if is_kept(&hook) { State::Damaged } else { State::NotOurs }, found);
+        return Look::of(event, if is_kept(&hook) { HookState::Damaged } else { HookState::NotOurs }, found);
     };
     of_file(&title, event, &content, (hooks, top), repair)
 }
@@ -164,15 +164,15 @@ fn is_kept(hook: &Path) -> bool {
 }
 
 /// `hook.yatsu-hook.enabled`, of which the last value counts, the repository's after the user's.
-fn switched_off(facts: &Facts, title: &str) -> Option<Diagnosis> {
-    let scopes = [(&facts.local, Scope::Local), (&facts.global, Scope::Global)];
+fn switched_off(facts: &GitSetup, title: &str) -> Option<Diagnosis> {
+    let scopes = [(&facts.local, GitScope::Local), (&facts.global, GitScope::Global)];
     let (_, scope) = scopes.into_iter().find(|(settings, _)| is_switched_off(settings))?;
     let ours = is_configured(&facts.local) || is_configured(&facts.global);
     let what = format!("{title}: hook.yatsu-hook.enabled is false, so git does not run it");
     ours.then(|| broken(what, switch_on(scope)))
 }
 
-fn of_file(title: &str, event: Event, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Look {
+fn of_file(title: &str, event: HookEvent, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Look {
     let hook = hooks.join(event.as_str());
     let reaches = shim::is_ours(content) || calls_us(content);
     if !is_executable(&hook) {
@@ -180,29 +180,29 @@ fn of_file(title: &str, event: Event, content: &[u8], (hooks, top): (&Path, &Pat
         return match reaches {
             true => {
                 let repair = format!("chmod +x {}", shell::word(&hook.to_string_lossy()));
-                Look::of(event, State::Damaged, broken(what, repair))
+                Look::of(event, HookState::Damaged, broken(what, repair))
             }
-            false => Look::of(event, State::NotOurs, broken(what, repair)),
+            false => Look::of(event, HookState::NotOurs, broken(what, repair)),
         };
     }
     if shim::is_ours(content) {
-        return Look::of(event, State::Ours, program(title, &String::from_utf8_lossy(content), repair));
+        return Look::of(event, HookState::Ours, program(title, &String::from_utf8_lossy(content), repair));
     }
     if reaches {
-        return Look::of(event, State::Ours, ok(format!("{title}: {} calls yatsu-hook", hook.display())));
+        return Look::of(event, HookState::Ours, ok(format!("{title}: {} calls yatsu-hook", hook.display())));
     }
     if is_blank(content) {
         let what = format!("{title}: {} is empty, so git lets everything pass", hook.display());
-        return Look::of(event, State::Empty, broken(what, repair));
+        return Look::of(event, HookState::Empty, broken(what, repair));
     }
     if is_kept(&hook) {
         let what = format!("{title}: another hook took the place of ours and does not call yatsu-hook");
-        return Look::of(event, State::Damaged, broken(what, repair));
+        return Look::of(event, HookState::Damaged, broken(what, repair));
     }
     managed(title, event, content, (hooks, top), repair)
 }
 
-fn command(facts: &Facts, title: &str, repair: String) -> Diagnosis {
+fn command(facts: &GitSetup, title: &str, repair: String) -> Diagnosis {
     let all = values(&facts.local, "hook.yatsu-hook.command").into_iter();
     let command = all.chain(values(&facts.global, "hook.yatsu-hook.command")).next().unwrap_or_default();
     program(&format!("{title} (git's configuration)"), command, repair)
@@ -218,7 +218,7 @@ fn program(title: &str, text: &str, repair: String) -> Diagnosis {
     }
 }
 
-fn managed(title: &str, event: Event, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Look {
+fn managed(title: &str, event: HookEvent, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Look {
     if run_by_husky(hooks) {
         return husky(title, event, (hooks, top));
     }
@@ -230,33 +230,33 @@ fn managed(title: &str, event: Event, content: &[u8], (hooks, top): (&Path, &Pat
         }
         None => {
             let what = format!("{title}: another hook is there and does not call yatsu-hook");
-            Look::of(event, State::NotOurs, broken(what, repair))
+            Look::of(event, HookState::NotOurs, broken(what, repair))
         }
     }
 }
 
 /// husky's own file of the event; its recipe has two lines, and a clean merge is repeated at the push.
-fn husky(title: &str, event: Event, (hooks, top): (&Path, &Path)) -> Look {
+fn husky(title: &str, event: HookEvent, (hooks, top): (&Path, &Path)) -> Look {
     let file = top.join(".husky").join(event.as_str());
     if fs::read(&file).is_ok_and(|content| calls_us(&content)) {
-        return Look::of(event, State::Ours, ok(format!("{title}: through husky")));
+        return Look::of(event, HookState::Ours, ok(format!("{title}: through husky")));
     }
     let repair = repair::of_husky(event, hooks);
     let found = match event {
-        Event::PreMergeCommit => {
+        HookEvent::PreMergeCommit => {
             advice(format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"), repair)
         }
         _ => broken(format!("{title}: husky runs the hooks and {} does not name yatsu-hook", file.display()), repair),
     };
-    Look::of(event, State::NotOurs, found)
+    Look::of(event, HookState::NotOurs, found)
 }
 
-fn through((title, event): (&str, Event), manager: &str, files: &[PathBuf]) -> Look {
+fn through((title, event): (&str, HookEvent), manager: &str, files: &[PathBuf]) -> Look {
     if files.iter().any(|file| fs::read(file).is_ok_and(|content| calls_us(&content))) {
-        return Look::of(event, State::Ours, ok(format!("{title}: through {manager}")));
+        return Look::of(event, HookState::Ours, ok(format!("{title}: through {manager}")));
     }
     let file = files.first().and_then(|file| file.file_name()).unwrap_or_default().display();
     let repair = format!("call yatsu-hook from {file} (the README has the recipe for {manager})");
     let what = format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook");
-    Look::of(event, State::NotOurs, broken(what, repair))
+    Look::of(event, HookState::NotOurs, broken(what, repair))
 }

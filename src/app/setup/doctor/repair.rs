@@ -1,9 +1,9 @@
 //! The line that mends a hook which does not reach the program: `yatsu-hook install` where that helps, and where it
 //! refuses what it would ask for.
 
-use crate::app::setup::install::git::Facts;
+use crate::app::setup::install::git::GitSetup;
 use crate::app::setup::install::shim;
-use crate::app::setup::install::shim::Event;
+use crate::app::setup::install::shim::HookEvent;
 use crate::app::setup::install::{calls_us, is_blank, is_outside, kept_path, own_hooks_command, run_by_husky};
 use crate::text::shell;
 use std::fs;
@@ -15,7 +15,7 @@ pub(super) const INSTALL: &str = "yatsu-hook install";
 const HUSKY: &str = "npx husky";
 
 /// The repair of `event` in the worktree `top`, where git looks for hooks in `hooks`.
-pub(super) fn of(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> String {
+pub(super) fn of(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> String {
     let hook = hooks.join(event.as_str());
     if facts.version.runs_config_hooks() {
         INSTALL.to_owned()
@@ -35,7 +35,7 @@ pub(super) fn of(facts: &Facts, event: Event, hooks: &Path, top: &Path) -> Strin
 /// Nothing is written where other repositories look for hooks, too: the user's own hook there calls the program, or this
 /// repository gets a directory of its own. Where another worktree looks may be its own matter, which the repository's
 /// configuration would not change.
-fn of_outside(facts: &Facts, event: Event, hooks: &Path) -> String {
+fn of_outside(facts: &GitSetup, event: HookEvent, hooks: &Path) -> String {
     let own = own_hooks_command(facts).filter(|_| hooks == facts.hooks);
     let own = own.map(|command| format!("{command} && {INSTALL}"));
     let call = format!("call it from {}: {}", hooks.join(event.as_str()).display(), event.call());
@@ -48,7 +48,7 @@ fn of_outside(facts: &Facts, event: Event, hooks: &Path) -> String {
 }
 
 /// husky writes its directory itself; what calls the program stands in the file of the event beside it.
-pub(super) fn of_husky(event: Event, hooks: &Path) -> String {
+pub(super) fn of_husky(event: HookEvent, hooks: &Path) -> String {
     let file = hooks.with_file_name(event.as_str());
     let add = format!("echo {} >>{}", shell::word(&event.call()), shell::word(&file.to_string_lossy()));
     let calls = fs::read(&file).is_ok_and(|content| calls_us(&content));

@@ -1,10 +1,10 @@
 //! Hooks that live in git's configuration (git 2.54 and later): `hook.yatsu-hook.command` and one
 //! `hook.yatsu-hook.event` per event. They run beside hook files and whatever `core.hooksPath` says.
 
-use super::git::{Setting, values};
+use super::git::{ConfigLine, values};
 use super::shim;
-use super::shim::Event;
-use super::{Plan, Scope, Step};
+use super::shim::HookEvent;
+use super::{GitScope, InstallPlan, InstallStep};
 
 /// The section; its name must not be the name of an event.
 const SECTION: &str = "hook.yatsu-hook";
@@ -13,18 +13,24 @@ const EVENT: &str = "hook.yatsu-hook.event";
 const ENABLED: &str = "hook.yatsu-hook.enabled";
 
 /// Plans what is still missing in `settings` so that `events` run the program.
-pub(super) fn set(settings: &[Setting], scope: Scope, events: &[Event], program: &str, plan: &mut Plan) {
+pub(super) fn set(
+    settings: &[ConfigLine],
+    scope: GitScope,
+    events: &[HookEvent],
+    program: &str,
+    plan: &mut InstallPlan,
+) {
     let command = shim::configured(program);
     if values(settings, COMMAND) != [command.as_str()] {
-        plan.steps.push(Step::Set { scope, key: COMMAND.to_owned(), value: command });
+        plan.steps.push(InstallStep::Set { scope, key: COMMAND.to_owned(), value: command });
     }
     let wanted: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
     let found = values(settings, EVENT);
     if found != wanted {
         if !found.is_empty() {
-            plan.steps.push(Step::Unset { scope, key: EVENT.to_owned() });
+            plan.steps.push(InstallStep::Unset { scope, key: EVENT.to_owned() });
         }
-        let add = |event: &&str| Step::Add { scope, key: EVENT.to_owned(), value: (*event).to_owned() };
+        let add = |event: &&str| InstallStep::Add { scope, key: EVENT.to_owned(), value: (*event).to_owned() };
         plan.steps.extend(wanted.iter().map(add));
     }
     if is_switched_off(settings) {
@@ -33,29 +39,29 @@ pub(super) fn set(settings: &[Setting], scope: Scope, events: &[Event], program:
 }
 
 /// Plans the removal of all of it.
-pub(super) fn remove(settings: &[Setting], scope: Scope, plan: &mut Plan) {
+pub(super) fn remove(settings: &[ConfigLine], scope: GitScope, plan: &mut InstallPlan) {
     if any(settings) {
-        plan.steps.push(Step::RemoveSection { scope, section: SECTION.to_owned() });
+        plan.steps.push(InstallStep::RemoveSection { scope, section: SECTION.to_owned() });
     }
 }
 
 /// Whether git is told not to run it.
-pub(in crate::app) fn is_switched_off(settings: &[Setting]) -> bool {
+pub(in crate::app) fn is_switched_off(settings: &[ConfigLine]) -> bool {
     values(settings, ENABLED).last().is_some_and(|value| *value == "false")
 }
 
 /// The command that ends that.
-pub(in crate::app) fn switch_on(scope: Scope) -> String {
+pub(in crate::app) fn switch_on(scope: GitScope) -> String {
     format!("git config {} --unset-all {ENABLED}", scope.flag())
 }
 
 /// Whether anything of ours is there.
-pub(in crate::app) fn any(settings: &[Setting]) -> bool {
+pub(in crate::app) fn any(settings: &[ConfigLine]) -> bool {
     settings.iter().any(|setting| setting.key.starts_with("hook.yatsu-hook."))
 }
 
 /// Whether each of `events` is configured and there is a command.
-pub(in crate::app) fn covers(settings: &[Setting], events: &[Event]) -> bool {
+pub(in crate::app) fn covers(settings: &[ConfigLine], events: &[HookEvent]) -> bool {
     let found = values(settings, EVENT);
     !values(settings, COMMAND).is_empty()
         && !is_switched_off(settings)

@@ -1,7 +1,7 @@
 //! What installing asks of git, as a trait, and the facts gathered through it. The adapter at the end is the only line
 //! that knows which runner answers.
 
-use super::Request;
+use super::InstallRequest;
 use crate::error::{Error, Result};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 /// The git program, as installing needs it.
 ///
-/// It must run in [`Request::here`] and must **not** override `core.hooksPath`: where hooks really lie is the question.
-pub trait Git {
+/// It must run in [`InstallRequest::here`] and must **not** override `core.hooksPath`: where hooks really lie is the question.
+pub trait SetupGit {
     /// Runs git with `args` and returns its standard output. Fails unless git exits 0, with git's words in the message.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>>;
 }
 
-impl Git for crate::repo::program::Git {
+impl SetupGit for crate::repo::program::Git {
     fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
         self.as_user(args)
     }
@@ -42,7 +42,7 @@ impl Version {
     }
 
     /// The version of the git that `git` runs.
-    pub fn of(git: &dyn Git) -> Result<Self> {
+    pub fn of(git: &dyn SetupGit) -> Result<Self> {
         let said = text(git.run(&["version"])?)?;
         Self::parse(&said).ok_or_else(|| Error::unchecked(format!("`git version` said {said:?}, which is no version")))
     }
@@ -61,7 +61,7 @@ impl std::fmt::Display for Version {
 
 /// One line of git's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct ConfigLine {
     /// The key, section and name in lower case.
     pub key: String,
     /// The value; empty for a key without one.
@@ -70,7 +70,7 @@ pub struct Setting {
 
 /// What installing needs to know about a repository.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct GitSetup {
     /// The version of git.
     pub version: Version,
     /// The top of the work tree; `None` in a bare repository.
@@ -80,14 +80,14 @@ pub struct Facts {
     /// Where git looks for hooks (`core.hooksPath` applied).
     pub hooks: PathBuf,
     /// The repository's own configuration.
-    pub local: Vec<Setting>,
+    pub local: Vec<ConfigLine>,
     /// The user's configuration; read only where hooks can live in it.
-    pub global: Vec<Setting>,
+    pub global: Vec<ConfigLine>,
 }
 
-impl Facts {
+impl GitSetup {
     /// Asks git. Fails outside a repository.
-    pub fn gather(git: &dyn Git, request: &Request) -> Result<Self> {
+    pub fn gather(git: &dyn SetupGit, request: &InstallRequest) -> Result<Self> {
         let version = Version::of(git)?;
         let bare = text(git.run(&["rev-parse", "--is-bare-repository"])?)? == "true";
         let top = if bare { None } else { Some(path(git, &["rev-parse", "--show-toplevel"], &request.here)?) };
@@ -103,7 +103,7 @@ impl Facts {
 }
 
 /// The user's settings. Filtered from the whole list, because `--global --list` fails where the file does not exist.
-pub(super) fn global(git: &dyn Git) -> Result<Vec<Setting>> {
+pub(super) fn global(git: &dyn SetupGit) -> Result<Vec<ConfigLine>> {
     let said = git.run(&["config", "--show-scope", "-z", "--list"])?;
     let fields: Vec<&[u8]> = said.split(|&byte| byte == 0).collect();
     let pairs = fields.chunks_exact(2);
@@ -111,18 +111,18 @@ pub(super) fn global(git: &dyn Git) -> Result<Vec<Setting>> {
 }
 
 /// The values of `key`, in order.
-pub(in crate::app) fn values<'a>(settings: &'a [Setting], key: &str) -> Vec<&'a str> {
+pub(in crate::app) fn values<'a>(settings: &'a [ConfigLine], key: &str) -> Vec<&'a str> {
     settings.iter().filter(|setting| setting.key == key).map(|setting| setting.value.as_str()).collect()
 }
 
-fn settings(listed: &[u8]) -> Vec<Setting> {
+fn settings(listed: &[u8]) -> Vec<ConfigLine> {
     listed.split(|&byte| byte == 0).filter(|line| !line.is_empty()).map(setting).collect()
 }
 
-fn setting(line: &[u8]) -> Setting {
+fn setting(line: &[u8]) -> ConfigLine {
     let line = String::from_utf8_lossy(line);
     let (key, value) = line.split_once('\n').unwrap_or((&line, ""));
-    Setting { key: key.to_owned(), value: value.to_owned() }
+    ConfigLine { key: key.to_owned(), value: value.to_owned() }
 }
 
 fn text(said: Vec<u8>) -> Result<String> {
@@ -131,7 +131,7 @@ fn text(said: Vec<u8>) -> Result<String> {
 }
 
 /// A path that git prints, which may be relative to where it ran.
-pub(in crate::app) fn path(git: &dyn Git, args: &[&str], here: &Path) -> Result<PathBuf> {
+pub(in crate::app) fn path(git: &dyn SetupGit, args: &[&str], here: &Path) -> Result<PathBuf> {
     let mut said = git.run(args)?;
     if said.last() == Some(&b'\n') {
         said.pop();

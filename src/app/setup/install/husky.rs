@@ -1,10 +1,10 @@
 //! `.husky/_` belongs to husky, which writes it anew at every `npm install`: nothing is written there. The user adds one
 //! line to each of husky's own files.
 
-use super::Plan;
-use super::git::Facts;
+use super::InstallPlan;
+use super::git::GitSetup;
 use super::plan::calls_us;
-use super::shim::Event;
+use super::shim::HookEvent;
 use crate::error::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,10 @@ pub(in crate::app) fn manages(hooks: &Path) -> bool {
 
 /// Notes that everything is in place when husky's files call the program for each of `events` that husky's recipe
 /// covers (pre-commit and pre-push), and returns those. Otherwise nothing is wired, so it is an error (exit 2) with the lines to add.
-pub(super) fn check(facts: &Facts, events: &[Event], plan: &mut Plan) -> Result<Vec<Event>> {
+pub(super) fn check(facts: &GitSetup, events: &[HookEvent], plan: &mut InstallPlan) -> Result<Vec<HookEvent>> {
     let recipe = files(&facts.hooks);
-    let wanted: Vec<&(Event, PathBuf, String)> = recipe.iter().filter(|(event, ..)| events.contains(event)).collect();
+    let wanted: Vec<&(HookEvent, PathBuf, String)> =
+        recipe.iter().filter(|(event, ..)| events.contains(event)).collect();
     let missing: Vec<_> = wanted.iter().filter(|(_, file, _)| !calls(file)).collect();
     if missing.is_empty() {
         plan.notes.push("husky runs the hooks here, and its files already call yatsu-hook".to_owned());
@@ -31,7 +32,7 @@ pub(super) fn check(facts: &Facts, events: &[Event], plan: &mut Plan) -> Result<
 }
 
 /// Tells which of husky's files still call the program after an uninstall; they are the user's, so they stay.
-pub(super) fn note_leftovers(facts: &Facts, plan: &mut Plan) {
+pub(super) fn note_leftovers(facts: &GitSetup, plan: &mut InstallPlan) {
     if manages(&facts.hooks) {
         let leftovers = files(&facts.hooks).into_iter().filter(|(_, file, _)| calls(file));
         plan.notes.extend(leftovers.map(|(_, file, line)| format!("delete from {}: {line}", file.display())));
@@ -39,9 +40,9 @@ pub(super) fn note_leftovers(facts: &Facts, plan: &mut Plan) {
 }
 
 /// Where husky's recipe calls the program, and how.
-fn files(hooks: &Path) -> [(Event, PathBuf, String); 2] {
+fn files(hooks: &Path) -> [(HookEvent, PathBuf, String); 2] {
     let dir = hooks.parent().unwrap_or(hooks);
-    [Event::PreCommit, Event::PrePush].map(|event| (event, dir.join(event.as_str()), event.call()))
+    [HookEvent::PreCommit, HookEvent::PrePush].map(|event| (event, dir.join(event.as_str()), event.call()))
 }
 
 fn calls(file: &Path) -> bool {

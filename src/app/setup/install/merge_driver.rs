@@ -2,8 +2,8 @@
 //! `info/attributes` of the common directory, so that nothing tracked is written. A team that wants it for every clone
 //! commits the two attribute lines in `.gitattributes` instead; the configuration is per clone either way.
 
-use super::git::{Facts, values};
-use super::{Plan, Scope, Step, shim};
+use super::git::{GitSetup, values};
+use super::{GitScope, InstallPlan, InstallStep, shim};
 use crate::error::{Error, Result};
 use std::fs;
 use std::io;
@@ -21,11 +21,11 @@ const BLOCK: &str = "# yatsu-hook merge driver: `yatsu-hook uninstall` removes t
                      evals.ndjson merge=yatsu-ledger\n";
 
 /// Plans what is still missing.
-pub(super) fn install(facts: &Facts, program: &str, plan: &mut Plan) -> Result<()> {
+pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -> Result<()> {
     let driver = shim::merge_driver(program);
     for (key, value) in [(NAME, TITLE), (DRIVER, driver.as_str())] {
         if values(&facts.local, key) != [value] {
-            plan.steps.push(Step::Set { scope: Scope::Local, key: key.to_owned(), value: value.to_owned() });
+            plan.steps.push(InstallStep::Set { scope: GitScope::Local, key: key.to_owned(), value: value.to_owned() });
         }
     }
     let file = attributes(&facts.common);
@@ -36,23 +36,23 @@ pub(super) fn install(facts: &Facts, program: &str, plan: &mut Plan) -> Result<(
         }
         // At the end, because later lines win.
         text.extend_from_slice(BLOCK.as_bytes());
-        plan.steps.push(Step::Write { mode: mode(&file), path: file, content: text });
+        plan.steps.push(InstallStep::Write { mode: mode(&file), path: file, content: text });
     }
     Ok(())
 }
 
 /// Plans the removal of all of it.
-pub(super) fn remove(facts: &Facts, plan: &mut Plan) -> Result<()> {
+pub(super) fn remove(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     if facts.local.iter().any(|setting| setting.key.starts_with("merge.yatsu-ledger.")) {
-        plan.steps.push(Step::RemoveSection { scope: Scope::Local, section: SECTION.to_owned() });
+        plan.steps.push(InstallStep::RemoveSection { scope: GitScope::Local, section: SECTION.to_owned() });
     }
     let file = attributes(&facts.common);
     let Some(mut text) = read(&file)? else { return Ok(()) };
     let Some(start) = position(&text) else { return Ok(()) };
     text.drain(start..start + BLOCK.len());
     plan.steps.push(match text.is_empty() {
-        true => Step::Remove(file),
-        false => Step::Write { mode: mode(&file), path: file, content: text },
+        true => InstallStep::Remove(file),
+        false => InstallStep::Write { mode: mode(&file), path: file, content: text },
     });
     Ok(())
 }

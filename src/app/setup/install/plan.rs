@@ -1,9 +1,9 @@
-//! Facts and the files in the hooks directory in, a [`Plan`] out. Reads, never writes.
+//! Facts and the files in the hooks directory in, an [`InstallPlan`] out. Reads, never writes.
 
-use super::git::{Facts, Git, Version, global};
+use super::git::{GitSetup, SetupGit, Version, global};
 use super::shim;
-use super::shim::Event;
-use super::{Plan, Request, Scope, Step, chosen, config_hooks, husky, merge_driver};
+use super::shim::HookEvent;
+use super::{GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver};
 use crate::error::{Error, Result};
 use std::fs;
 use std::io;
@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 /// What `install` has to do. Fails with [`crate::error::ErrorKind::Refused`] where hooks lie outside the repository or
 /// cannot be kept, and with [`crate::error::ErrorKind::Usage`] where the user must act first.
-pub fn install(git: &dyn Git, request: &Request) -> Result<Plan> {
+pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPlan> {
     let program = program(request)?;
     if request.global {
         return install_global(git, request, program);
     }
-    let facts = Facts::gather(git, request)?;
+    let facts = GitSetup::gather(git, request)?;
     let events = events(request, &facts);
     let mut plan = if facts.version.runs_config_hooks() {
         configure(&facts, &events, program)?
@@ -31,14 +31,14 @@ pub fn install(git: &dyn Git, request: &Request) -> Result<Plan> {
 }
 
 /// What `uninstall` has to do: everything `install` can have done, in whichever way, and nothing else.
-pub fn uninstall(git: &dyn Git, request: &Request) -> Result<Plan> {
-    let mut plan = Plan::default();
+pub fn uninstall(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPlan> {
+    let mut plan = InstallPlan::default();
     if request.global {
-        config_hooks::remove(&global(git)?, Scope::Global, &mut plan);
+        config_hooks::remove(&global(git)?, GitScope::Global, &mut plan);
         return Ok(plan);
     }
-    let facts = Facts::gather(git, request)?;
-    config_hooks::remove(&facts.local, Scope::Local, &mut plan);
+    let facts = GitSetup::gather(git, request)?;
+    config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
     chosen::remove(&facts.local, &mut plan);
     if config_hooks::any(&facts.global) {
         plan.notes.push("the user's configuration still runs it: yatsu-hook uninstall --global".to_owned());
@@ -49,7 +49,7 @@ pub fn uninstall(git: &dyn Git, request: &Request) -> Result<Plan> {
     Ok(plan)
 }
 
-fn program(request: &Request) -> Result<&str> {
+fn program(request: &InstallRequest) -> Result<&str> {
     let utf8 = request.program.to_str().filter(|_| request.program.is_absolute());
     utf8.ok_or_else(|| {
         Error::usage(format!("the program's own path {:?} cannot be written into a hook", request.program))
@@ -57,10 +57,10 @@ fn program(request: &Request) -> Result<&str> {
     })
 }
 
-fn events(request: &Request, facts: &Facts) -> Vec<Event> {
+fn events(request: &InstallRequest, facts: &GitSetup) -> Vec<HookEvent> {
     let usual = || match facts.top {
-        Some(_) => Event::CLIENT.to_vec(),
-        None => vec![Event::PreReceive],
+        Some(_) => HookEvent::CLIENT.to_vec(),
+        None => vec![HookEvent::PreReceive],
     };
     let mut events = request.events.clone().unwrap_or_else(usual);
     events.sort();
@@ -68,7 +68,7 @@ fn events(request: &Request, facts: &Facts) -> Vec<Event> {
     events
 }
 
-fn install_global(git: &dyn Git, request: &Request, program: &str) -> Result<Plan> {
+fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -> Result<InstallPlan> {
     if request.merge_driver {
         return Err(Error::usage("--merge-driver needs an attribute in each repository, so it cannot be --global")
             .hint("run yatsu-hook install --merge-driver in the repository"));
@@ -79,43 +79,43 @@ fn install_global(git: &dyn Git, request: &Request, program: &str) -> Result<Pla
         return Err(Error::usage(format!("--global needs git {least} or later; this is git {version}"))
             .hint("run yatsu-hook install in each repository, or update git"));
     }
-    let events = request.events.clone().unwrap_or_else(|| Event::CLIENT.to_vec());
-    let mut plan = Plan::default();
-    config_hooks::set(&global(git)?, Scope::Global, &events, program, &mut plan);
+    let events = request.events.clone().unwrap_or_else(|| HookEvent::CLIENT.to_vec());
+    let mut plan = InstallPlan::default();
+    config_hooks::set(&global(git)?, GitScope::Global, &events, program, &mut plan);
     Ok(plan)
 }
 
 /// git runs configured hooks beside hook files, so a shim of ours from an older git would run everything twice.
-fn configure(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
-    let mut plan = Plan::default();
+fn configure(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<InstallPlan> {
+    let mut plan = InstallPlan::default();
     if config_hooks::covers(&facts.global, events) && !config_hooks::any(&facts.local) {
         plan.notes.push("already wired for every repository of this user (hook.yatsu-hook, --global)".to_owned());
     } else {
-        config_hooks::set(&facts.local, Scope::Local, events, program, &mut plan);
+        config_hooks::set(&facts.local, GitScope::Local, events, program, &mut plan);
         chosen::set(&facts.local, events, &mut plan);
     }
     remove_shims(facts, &mut plan)?;
     Ok(plan)
 }
 
-fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
-    let mut plan = Plan::default();
+fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<InstallPlan> {
+    let mut plan = InstallPlan::default();
     if husky::manages(&facts.hooks) {
         let served = husky::check(facts, events, &mut plan)?;
         chosen::set(&facts.local, &served, &mut plan);
         return Ok(plan);
     }
     match place(facts, &facts.hooks, facts.top.as_deref()) {
-        Place::Repository => {}
-        Place::WorkTree => plan.notes.push(format!(
+        HooksPlace::Repository => {}
+        HooksPlace::WorkTree => plan.notes.push(format!(
             "core.hooksPath keeps hooks inside the work tree, so the shims are written to {}; where that directory is \
              tracked they can be committed: on other machines they look for yatsu-hook in PATH",
             facts.hooks.display()
         )),
-        Place::Outside => return Err(outside(facts)),
+        HooksPlace::Outside => return Err(outside(facts)),
     }
     // this git does not run them, a newer one on the same machine would run both
-    config_hooks::remove(&facts.local, Scope::Local, &mut plan);
+    config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
     let before = chosen::of(&facts.local).unwrap_or_default();
     for &event in events {
         install_hook(&facts.hooks, (event, before.contains(&event)), program, &mut plan)?;
@@ -125,7 +125,7 @@ fn write_shims(facts: &Facts, events: &[Event], program: &str) -> Result<Plan> {
 }
 
 /// Where git looks for hooks.
-enum Place {
+enum HooksPlace {
     Repository,
     WorkTree,
     Outside,
@@ -133,18 +133,18 @@ enum Place {
 
 /// Whether `hooks`, where git looks for the hooks of the worktree `top`, may serve other repositories: nothing is
 /// written there.
-pub(in crate::app) fn is_outside(facts: &Facts, hooks: &Path, top: &Path) -> bool {
-    matches!(place(facts, hooks, Some(top)), Place::Outside)
+pub(in crate::app) fn is_outside(facts: &GitSetup, hooks: &Path, top: &Path) -> bool {
+    matches!(place(facts, hooks, Some(top)), HooksPlace::Outside)
 }
 
-fn place(facts: &Facts, hooks: &Path, top: Option<&Path>) -> Place {
+fn place(facts: &GitSetup, hooks: &Path, top: Option<&Path>) -> HooksPlace {
     let hooks = real(hooks);
     if hooks.starts_with(real(&facts.common)) {
-        Place::Repository
+        HooksPlace::Repository
     } else if top.is_some_and(|top| hooks.starts_with(real(top))) {
-        Place::WorkTree
+        HooksPlace::WorkTree
     } else {
-        Place::Outside
+        HooksPlace::Outside
     }
 }
 
@@ -160,13 +160,13 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// The command that gives the repository hooks of its own, unless its own directory leads outside, too.
-pub(in crate::app) fn own_hooks_command(facts: &Facts) -> Option<String> {
+pub(in crate::app) fn own_hooks_command(facts: &GitSetup) -> Option<String> {
     let own = facts.common.join("hooks");
-    let leads_outside = matches!(place(facts, &own, facts.top.as_deref()), Place::Outside);
+    let leads_outside = matches!(place(facts, &own, facts.top.as_deref()), HooksPlace::Outside);
     (!leads_outside).then(|| format!("git config --local core.hooksPath {}", shim::quote(&own.to_string_lossy())))
 }
 
-fn outside(facts: &Facts) -> Error {
+fn outside(facts: &GitSetup) -> Error {
     let error = Error::refused(format!(
         "git looks for hooks in {}, outside this repository (core.hooksPath, or hooks is a symbolic link): a hook there \
          would run in other repositories too",
@@ -180,7 +180,7 @@ fn outside(facts: &Facts) -> Error {
 }
 
 /// What lies where a hook belongs.
-pub(super) enum Found {
+pub(super) enum HookFile {
     /// Nothing.
     Nothing,
     /// A file that carries our marker.
@@ -190,22 +190,22 @@ pub(super) enum Found {
 }
 
 /// Fails for a directory, and for a place that cannot be looked at.
-pub(super) fn find(hook: &Path) -> Result<Found> {
+pub(super) fn find(hook: &Path) -> Result<HookFile> {
     let unreadable = |error: io::Error| {
         Error::refused(format!("the hook {} cannot be read: {error}", hook.display()))
             .hint("check who owns it and that its directory is a directory")
     };
     match fs::symlink_metadata(hook) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HookFile::Nothing),
         Err(error) => return Err(unreadable(error)),
         Ok(metadata) if metadata.is_dir() => return Err(unreadable(io::ErrorKind::IsADirectory.into())),
         Ok(_) => {}
     }
     match fs::read(hook) {
-        Ok(content) if shim::is_ours(&content) => Ok(Found::Ours(content)),
-        Ok(content) => Ok(Found::Foreign(Some(content))),
+        Ok(content) if shim::is_ours(&content) => Ok(HookFile::Ours(content)),
+        Ok(content) => Ok(HookFile::Foreign(Some(content))),
         // A dangling link is somebody's, too: it is kept and comes back as it was.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Foreign(None)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(HookFile::Foreign(None)),
         Err(error) => Err(unreadable(error)),
     }
 }
@@ -223,28 +223,28 @@ fn exists(path: &Path) -> bool {
 
 /// `was_ours`: whether a hook of ours was installed there before. Where it was emptied since, or one that it kept an older
 /// hook for, there is nothing to keep.
-fn install_hook(dir: &Path, (event, was_ours): (Event, bool), program: &str, plan: &mut Plan) -> Result<()> {
+fn install_hook(dir: &Path, (event, was_ours): (HookEvent, bool), program: &str, plan: &mut InstallPlan) -> Result<()> {
     let hook = dir.join(event.as_str());
     let kept = kept_path(&hook);
     let had_kept = exists(&kept);
     match find(&hook)? {
-        Found::Ours(content) => {
+        HookFile::Ours(content) => {
             let wanted = text(event, program, had_kept);
             if content != wanted || !is_executable(&hook) {
                 plan.steps.push(write(hook, wanted));
             }
         }
-        Found::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
-        Found::Foreign(Some(content)) if calls_us(&content) => {
+        HookFile::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
+        HookFile::Foreign(Some(content)) if calls_us(&content) => {
             plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
         }
-        Found::Foreign(Some(content)) if is_blank(&content) && (was_ours || had_kept) => {
+        HookFile::Foreign(Some(content)) if is_blank(&content) && (was_ours || had_kept) => {
             plan.steps.push(write(hook, text(event, program, had_kept)));
         }
-        Found::Foreign(content) => {
+        HookFile::Foreign(content) => {
             if !had_kept {
                 note_if_ignored(&hook, plan);
-                plan.steps.push(Step::Keep { hook: hook.clone(), kept });
+                plan.steps.push(InstallStep::Keep { hook: hook.clone(), kept });
             } else if content.is_none() || fs::read(&kept).ok() != content {
                 return Err(both(&hook, &kept));
             }
@@ -254,16 +254,16 @@ fn install_hook(dir: &Path, (event, was_ours): (Event, bool), program: &str, pla
     Ok(())
 }
 
-fn text(event: Event, program: &str, chained: bool) -> Vec<u8> {
+fn text(event: HookEvent, program: &str, chained: bool) -> Vec<u8> {
     let text = if chained { shim::chained(event, program) } else { shim::plain(event, Some(program)) };
     text.into_bytes()
 }
 
-fn write(path: PathBuf, content: Vec<u8>) -> Step {
-    Step::Write { path, content, mode: 0o755 }
+fn write(path: PathBuf, content: Vec<u8>) -> InstallStep {
+    InstallStep::Write { path, content, mode: 0o755 }
 }
 
-fn note_if_ignored(hook: &Path, plan: &mut Plan) {
+fn note_if_ignored(hook: &Path, plan: &mut InstallPlan) {
     if !is_executable(hook) {
         plan.notes
             .push(format!("{} is not executable: git ignored it before, and it still will not run", hook.display()));
@@ -297,31 +297,33 @@ fn both(hook: &Path, kept: &Path) -> Error {
 
 /// Undoes [`write_shims`] in the directory git uses now and in the repository's own, which differ when `core.hooksPath`
 /// was set after the installation.
-fn remove_shims(facts: &Facts, plan: &mut Plan) -> Result<()> {
+fn remove_shims(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     let own = facts.common.join("hooks");
     let mut dirs = vec![own.clone()];
-    if real(&own) != real(&facts.hooks) && !matches!(place(facts, &facts.hooks, facts.top.as_deref()), Place::Outside) {
+    if real(&own) != real(&facts.hooks)
+        && !matches!(place(facts, &facts.hooks, facts.top.as_deref()), HooksPlace::Outside)
+    {
         dirs.push(facts.hooks.clone());
     }
     for dir in dirs.iter().filter(|dir| dir.is_dir()) {
-        for event in Event::ALL {
+        for event in HookEvent::ALL {
             remove_hook(&dir.join(event.as_str()), plan)?;
         }
     }
     Ok(())
 }
 
-fn remove_hook(hook: &Path, plan: &mut Plan) -> Result<()> {
+fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
     let kept = kept_path(hook);
     match find(hook)? {
-        Found::Ours(_) | Found::Nothing if exists(&kept) => {
-            plan.steps.push(Step::Restore { kept, hook: hook.to_owned() });
+        HookFile::Ours(_) | HookFile::Nothing if exists(&kept) => {
+            plan.steps.push(InstallStep::Restore { kept, hook: hook.to_owned() });
         }
-        Found::Ours(_) => plan.steps.push(Step::Remove(hook.to_owned())),
-        Found::Foreign(_) if exists(&kept) => {
+        HookFile::Ours(_) => plan.steps.push(InstallStep::Remove(hook.to_owned())),
+        HookFile::Foreign(_) if exists(&kept) => {
             plan.notes.push(format!("{} is no longer ours, so {} was left where it is", hook.display(), kept.display()))
         }
-        Found::Nothing | Found::Foreign(_) => {}
+        HookFile::Nothing | HookFile::Foreign(_) => {}
     }
     Ok(())
 }

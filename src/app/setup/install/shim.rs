@@ -9,7 +9,7 @@ pub const MARKER: &str = "# yatsu-hook shim";
 
 /// A hook that the gate answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Event {
+pub enum HookEvent {
     /// Before a commit.
     PreCommit,
     /// Before the commit of a clean merge.
@@ -20,7 +20,7 @@ pub enum Event {
     PreReceive,
 }
 
-impl Event {
+impl HookEvent {
     /// Every event.
     pub const ALL: [Self; 4] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush, Self::PreReceive];
     /// What is installed unless said otherwise, in a repository with a work tree.
@@ -92,7 +92,7 @@ const REINSTALL: &str = "yatsu-hook: could not check: the program is not where i
 
 /// The hook file for `event`: at most six lines. Without `program` it finds the program in `PATH` or cargo's directory;
 /// the files in `hooks/` are these.
-pub fn plain(event: Event, program: Option<&str>) -> String {
+pub fn plain(event: HookEvent, program: Option<&str>) -> String {
     let name = event.as_str();
     let first = program
         .map_or(String::new(), |path| format!("y={}; [ -x \"$y\" ] && exec \"$y\" {name} \"$@\"\n", quote(path)));
@@ -106,7 +106,7 @@ pub fn plain(event: Event, program: Option<&str>) -> String {
 
 /// The hook file for `event` where another hook was first: runs that one with the same arguments and the same input,
 /// and ends with its exit code when it is not 0.
-pub fn chained(event: Event, program: &str) -> String {
+pub fn chained(event: HookEvent, program: &str) -> String {
     let name = event.as_str();
     let (read, feed) = if event.reads_stdin() {
         // The trailing x keeps the newlines that $( ) would drop. A terminal never ends, so it is not read.
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_shim_has_at_most_six_lines_and_only_line_feeds() {
-        for event in Event::ALL {
+        for event in HookEvent::ALL {
             let text = plain(event, Some("/opt/a b/it's/yatsu-hook"));
             assert!(text.lines().count() <= 6, "{text}");
             assert!(text.ends_with('\n') && !text.contains('\r'));
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_shims_in_the_repository_are_the_ones_install_writes() {
-        for event in Event::ALL {
+        for event in HookEvent::ALL {
             let path = format!("{}/hooks/{}", env!("CARGO_MANIFEST_DIR"), event.as_str());
             let written = std::fs::read_to_string(&path).expect(&path);
             assert_eq!(written, plain(event, None), "{path}");
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn the_program_is_read_back_from_every_text() {
         let program = "/a b/it's/yatsu-hook";
-        for event in Event::ALL {
+        for event in HookEvent::ALL {
             assert_eq!(written_program(&plain(event, Some(program))).as_deref(), Some(program));
             assert_eq!(written_program(&chained(event, program)).as_deref(), Some(program));
             assert_eq!(written_program(&plain(event, None)), None);

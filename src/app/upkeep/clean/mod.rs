@@ -1,4 +1,4 @@
-//! `clean`: collects evidence that nothing names any more. A [`Request`] in, a [`Cleaned`] out; prints nothing.
+//! `clean`: collects evidence that nothing names any more. A [`CleanRequest`] in, a [`Cleaned`] out; prints nothing.
 //!
 //! Doubt deletes nothing: a root, an object or a ledger line that cannot be read is an error, and so is a repository that
 //! names no evidence at all while there is some.
@@ -6,14 +6,14 @@
 mod names;
 pub mod references;
 
-use super::evidence::{Named, readings_with};
+use super::evidence::{NamingReading, readings_with};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::evidence::Blob;
 use crate::store::sweep;
-use crate::store::sweep::{Plan, Run};
+use crate::store::sweep::{SweepPlan, SweepRun};
 use references::References;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub enum Keep {
 
 /// What the user wants collected.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CleanRequest {
     /// What to keep.
     pub keep: Keep,
     /// List, move nothing.
@@ -47,7 +47,7 @@ pub struct Request {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleaned {
     /// The files that went to the trash, or would go, each with the readings of the work tree that name it.
-    pub removed: Vec<(Blob, Vec<Named>)>,
+    pub removed: Vec<(Blob, Vec<NamingReading>)>,
     /// How many stay because they are named.
     pub referenced: usize,
     /// How many stay because they are young.
@@ -65,7 +65,7 @@ pub fn clean(
     git_dir: &Path,
     references: &dyn References,
     nodes: &[Node],
-    request: &Request,
+    request: &CleanRequest,
 ) -> Result<Cleaned> {
     // Before marking: from here on no writer can add a reading whose evidence is already judged.
     let right = store.collect_evidence()?;
@@ -79,7 +79,7 @@ pub fn clean(
         return Ok(cleaned(&plan, plan.remove.clone(), nodes, 0));
     }
     let purged = sweep::purge(&right, store.common_dir(), now)?;
-    let run = Run { common_dir: store.common_dir(), millis: now };
+    let run = SweepRun { common_dir: store.common_dir(), millis: now };
     let gone = sweep::collect(&right, &cache, &plan, &run)?;
     Ok(cleaned(&plan, gone, nodes, purged))
 }
@@ -113,7 +113,7 @@ fn named(references: &dyn References, keep: Keep, blobs: &[Blob]) -> Result<BTre
     }
 }
 
-fn cleaned(plan: &Plan, gone: Vec<Blob>, nodes: &[Node], purged: usize) -> Cleaned {
+fn cleaned(plan: &SweepPlan, gone: Vec<Blob>, nodes: &[Node], purged: usize) -> Cleaned {
     let concerned = |blob: Blob| {
         let readings = readings_with(nodes, &blob.hash);
         (blob, readings)

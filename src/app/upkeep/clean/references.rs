@@ -9,11 +9,11 @@ use crate::app::record::site::LEDGER_NAMES;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, parse};
-use crate::repo::commit::{Lookup, look_up};
+use crate::repo::commit::{CommitLookup, look_up};
 use crate::repo::native::objects::ObjectStore;
 use crate::repo::reach::{Held, Reach, ledgers_of};
 use crate::repo::roots;
-use crate::repo::roots::{Layout, Mention, Roots, Tip};
+use crate::repo::roots::{GitDirs, Mention, RootTip, Roots};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +39,7 @@ pub type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
 /// The answer from a git repository.
 pub struct GitReferences<'g> {
     /// Where it lies.
-    pub layout: Layout,
+    pub layout: GitDirs,
     /// Its objects.
     pub objects: &'g dyn ObjectStore,
     /// The hash of their ids.
@@ -53,7 +53,7 @@ pub struct GitReferences<'g> {
 }
 
 /// One state: the ledgers that stand in it.
-type State = Vec<(RepoPath, Vec<u8>)>;
+type LedgerState = Vec<(RepoPath, Vec<u8>)>;
 
 impl References for GitReferences<'_> {
     fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
@@ -123,7 +123,7 @@ impl GitReferences<'_> {
         for tip in roots.tips.iter().filter(|tip| tip.current) {
             tips.insert(tip.id);
             if tip.is_stash()
-                && let Lookup::Commit(commit) = look_up(self.objects, &tip.id)?
+                && let CommitLookup::Commit(commit) = look_up(self.objects, &tip.id)?
             {
                 tips.extend(commit.parents.into_iter().skip(1));
             }
@@ -132,7 +132,7 @@ impl GitReferences<'_> {
     }
 
     /// The objects that files of the git directories mention.
-    fn mentioned(&self, roots: &Roots) -> Result<Vec<Tip>> {
+    fn mentioned(&self, roots: &Roots) -> Result<Vec<RootTip>> {
         let mut tips = Vec::new();
         for mention in &roots.mentions {
             let found = self.objects_of(mention).map_err(|error| error.context(&mention.holder))?;
@@ -140,7 +140,7 @@ impl GitReferences<'_> {
                 return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex))
                     .hint("nothing was collected; finish or abort what git has begun (`git status` says what it is)"));
             }
-            tips.extend(found.into_iter().map(|id| Tip { id, holder: mention.holder.clone(), current: true }));
+            tips.extend(found.into_iter().map(|id| RootTip { id, holder: mention.holder.clone(), current: true }));
         }
         Ok(tips)
     }
@@ -165,7 +165,7 @@ impl GitReferences<'_> {
     }
 
     /// What stands in indexes and work trees, untracked files included.
-    fn uncommitted(&self, roots: &Roots) -> Result<Vec<State>> {
+    fn uncommitted(&self, roots: &Roots) -> Result<Vec<LedgerState>> {
         let mut states = Vec::new();
         for path in &roots.indexes {
             let entries = (self.read_index)(path)?;
@@ -196,7 +196,7 @@ fn is_ledger(name: &[u8]) -> bool {
 }
 
 /// Every ledger file below `dir`; links are not followed, git's own directories not entered.
-fn walk(dir: &Path, path: &RepoPath, state: &mut State) -> Result<()> {
+fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
     let failed = |at: &Path, error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", at.display()));
     for entry in fs::read_dir(dir).map_err(|error| failed(dir, error))? {
         let entry = entry.map_err(|error| failed(dir, error))?;
@@ -224,7 +224,7 @@ fn refuse_doubt(ledger: &Ledger) -> Result<()> {
 }
 
 /// The ledgers of one directory are read as one, the older name first.
-fn latest_of(state: State, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
+fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
     let mut nodes: BTreeMap<RepoPath, Vec<Ledger>> = BTreeMap::new();
     for (path, bytes) in state {
         let ledger = parse(&path, &bytes);
