@@ -110,15 +110,18 @@ fn inner(loss: &InnerLoss) -> Finding {
     finding
 }
 
-/// A branch that goes and takes along what no other ref holds.
+/// A branch that goes and takes along what no other protected branch holds.
 fn deleted(branch: &Deleted) -> Finding {
     let Deleted { name, commit, lines, ledger, sure } = branch;
     let lines = plural(*lines, "ledger line");
-    let message = format!("deleting {} loses {lines} that no other ref holds", echo(&name.to_string()));
+    let message = format!("deleting {} loses {lines} that no other protected branch holds", echo(&name.to_string()));
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
     finding.location = file(ledger);
-    finding.help =
-        format!("keep it, or push what it held under another name with the same push: {commit}:refs/heads/NAME");
+    finding.help = format!(
+        "keep it; to let it go on purpose, first bring its readings to a protected branch (git merge {commit}), or push \
+         them as NAME and list NAME in yatsu.protect of the default branch's spexcode.json; no tag and no other branch \
+         keeps them"
+    );
     finding.at_most = (!sure).then_some(Level::Warning);
     finding.key = name.to_string();
     finding

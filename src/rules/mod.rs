@@ -161,11 +161,11 @@ pub struct Deleted {
     pub name: BString,
     /// What it held.
     pub commit: String,
-    /// How many ledger lines no other ref holds.
+    /// How many ledger lines no other protected branch holds.
     pub lines: usize,
     /// The ledger of the first of them.
     pub ledger: RepoPath,
-    /// Whether all other refs are known.
+    /// Whether all other branches are known.
     pub sure: bool,
 }
 

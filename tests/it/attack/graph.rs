@@ -228,6 +228,9 @@ fn revert(world: &mut World, seat: usize, how: Resolve) {
     step_on(world, seat, &reverted, &[ours]);
 }
 
+/// A branch that nobody guards.
+pub(super) const ASIDE: &str = "refs/heads/aside";
+
 /// What a push asks the server for; nothing where git itself would refuse it.
 pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dice) -> Vec<Update> {
     let Seat { branch, at } = world.seats[seat].clone();
@@ -249,6 +252,8 @@ pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dic
             both
         }
         Push::Delete => vec![of(world, &heads, None)],
+        Push::Aside => vec![Update { new: world.refs.get(&heads).cloned(), ..of(world, ASIDE, None) }],
+        Push::DeleteAside | Push::Around => vec![of(world, ASIDE, None)],
         Push::Tag => vec![of(world, &format!("refs/tags/t{}", dice.roll(3)), Some(at))],
         Push::TagBlob | Push::Replace => {
             let made =

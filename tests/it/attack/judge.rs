@@ -16,8 +16,9 @@
 //!    exclude changed, no line of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
 //!    when their directory is in view again.
 //! 4. Every state that the new commits begin from counts like the old tip of the branch.
-//! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other ref holds. Another
-//!    branch may lose lines to a force push that is warned about. What is deleted is forgotten.
+//! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other guarded branch
+//!    holds, and is not pushed again when nobody guards them any more: what nobody guards may go next. Another branch may
+//!    lose lines to a force push that is warned about. What is deleted is otherwise forgotten.
 //! 6. Replacements are nobody's testimony: no `refs/replace/` is taken. Evidence is in no accepted object.
 //!
 //! What is seen is what roots and exclude of the guarding configuration (the default branch's before the push) let be
@@ -48,6 +49,8 @@ pub(super) enum Kind {
     ReturnedWithout,
     /// A guarded branch went away with what only it held.
     DeletedProtected,
+    /// A guarded branch that had been deleted was pushed again, and what it held is neither there nor guarded elsewhere.
+    PushedAgain,
     /// A force push lost lines and nobody said so.
     SilentForce,
     /// A replacement was taken.
@@ -101,11 +104,13 @@ pub(super) struct Judge {
     tips: HashMap<String, Option<Rc<Tip>>>,
     /// Lines of a branch that went out of view, with their directories.
     hidden: BTreeMap<String, BTreeSet<(String, Vec<u8>)>>,
+    /// What guarded branches held when they were deleted, as long as nothing that was accepted retired it.
+    owed: BTreeMap<String, BTreeSet<Vec<u8>>>,
 }
 
 impl Judge {
     pub(super) fn new(git: Git) -> Self {
-        Self { git, tips: HashMap::new(), hidden: BTreeMap::new() }
+        Self { git, tips: HashMap::new(), hidden: BTreeMap::new(), owed: BTreeMap::new() }
     }
 
     /// A commit as the judge sees it; `None` for what is no commit.
@@ -168,6 +173,7 @@ impl Judge {
                     // a tag that moves has no past that it must keep
                     let (old, branch) = (update.old.as_ref().filter(|_| branch.is_some()), branch.unwrap_or_default());
                     faults.extend(self.moved(&Pushed { branch, old, new, warned }, &known, standing.as_ref()));
+                    faults.extend(self.again(refs, updates, (branch, old), standing.as_ref()));
                 }
                 (None, Some(branch)) => faults.extend(self.deleted(refs, updates, (branch, update), standing.as_ref())),
                 (None, None) => {}
@@ -215,21 +221,35 @@ impl Judge {
         if is_lenient || !standing.is_some_and(|config| config.protects(branch)) && !tip.config.protects(branch) {
             return Vec::new();
         }
-        let mut after = refs.clone();
-        for update in updates {
-            match &update.new {
-                Some(new) => after.insert(update.name.clone(), new.clone()),
-                None => after.remove(&update.name),
-            };
-        }
-        let mut kept = BTreeSet::new();
-        for id in after.values() {
-            kept.extend(self.tip(id).map(|tip| lines_of(&tip.houses(&tip.config))).unwrap_or_default());
-        }
-        let is_kept = |line: &Vec<u8>| kept.contains(line) || kept.iter().any(|other| stands_for(other, line));
+        let kept = self.guarded(&after(refs, updates), standing);
         let held = lines_of(&tip.houses(&tip.config));
-        let lost = held.iter().find(|line| event(line).is_some() && !is_kept(line));
+        let lost = held.iter().find(|line| event(line).is_some() && !is_kept(&kept, line));
         lost.map(|line| Fault::of_line(Kind::DeletedProtected, branch, line)).into_iter().collect()
+    }
+
+    /// What a deleted branch comes back without, and nobody guards.
+    fn again(
+        &mut self,
+        refs: &Refs,
+        updates: &[Update],
+        (branch, old): (&str, Option<&String>),
+        standing: Option<&Config>,
+    ) -> Option<Fault> {
+        let owed = self.owed.get(branch).filter(|_| old.is_none())?.clone();
+        let after = after(refs, updates);
+        let mut kept = self.guarded(&after, standing);
+        let new = self.tip(&after[&format!("refs/heads/{branch}")])?;
+        kept.extend(lines_of(&new.houses(&new.config)));
+        let lost = owed.iter().find(|line| event(line).is_some() && !is_kept(&kept, line));
+        lost.map(|line| Fault::of_line(Kind::PushedAgain, branch, line))
+    }
+
+    /// The lines of all branches that nobody can delete: by what judges, not by what they say of themselves.
+    fn guarded(&mut self, refs: &Refs, standing: Option<&Config>) -> BTreeSet<Vec<u8>> {
+        let config = standing.cloned().unwrap_or_else(|| Config::of(None));
+        let branches = refs.iter().filter_map(|(name, id)| Some((name.strip_prefix("refs/heads/")?, id)));
+        let guarded = branches.filter(|(branch, _)| config.protects(branch));
+        guarded.filter_map(|(_, id)| self.tip(id)).flat_map(|tip| lines_of(&tip.houses(&tip.config))).collect()
     }
 
     fn moved(&mut self, pushed: &Pushed<'_>, known: &BTreeSet<String>, standing: Option<&Config>) -> Vec<Fault> {
@@ -312,8 +332,9 @@ impl Judge {
         hidden.filter(is_missing).map(|(dir, line)| Fault::of_line(Kind::ReturnedWithout, dir, line)).collect()
     }
 
-    /// Remembers what was accepted.
-    pub(super) fn accept(&mut self, updates: &[Update]) {
+    /// Remembers what was accepted where `refs` stood.
+    pub(super) fn accept(&mut self, refs: &Refs, updates: &[Update]) {
+        self.owe(refs, updates);
         for update in updates {
             let Some(branch) = update.name.strip_prefix("refs/heads/").map(str::to_owned) else { continue };
             let Some(id) = update.new.clone() else {
@@ -338,6 +359,42 @@ impl Judge {
             hidden.retain(|(_, line)| !houses.values().any(|house| house.holds(line)));
         }
     }
+
+    /// Notes what goes with a guarded branch; what its other guards let go afterwards they were judged for.
+    fn owe(&mut self, refs: &Refs, updates: &[Update]) {
+        let main = refs.get("refs/heads/main").and_then(|main| self.tip(main));
+        let standing = main.as_ref().map(|tip| &tip.config);
+        if standing.is_some_and(|config| config.is_lenient) {
+            self.owed.clear();
+        }
+        let (before, after) = (self.guarded(refs, standing), self.guarded(&after(refs, updates), standing));
+        for owed in self.owed.values_mut() {
+            owed.retain(|line| is_kept(&after, line) || !is_kept(&before, line));
+        }
+        for update in updates.iter().filter(|update| update.new.is_none()) {
+            let Some(branch) = update.name.strip_prefix("refs/heads/") else { continue };
+            let Some(tip) = update.old.as_ref().and_then(|old| self.tip(old)) else { continue };
+            if standing.is_some_and(|config| config.protects(branch)) || tip.config.protects(branch) {
+                self.owed.insert(branch.to_owned(), lines_of(&tip.houses(&tip.config)));
+            }
+        }
+    }
+}
+
+fn after(refs: &Refs, updates: &[Update]) -> Refs {
+    let mut after = refs.clone();
+    for update in updates {
+        match &update.new {
+            Some(new) => after.insert(update.name.clone(), new.clone()),
+            None => after.remove(&update.name),
+        };
+    }
+    after
+}
+
+/// Whether the line, or its redaction, is among these.
+fn is_kept(kept: &BTreeSet<Vec<u8>>, line: &[u8]) -> bool {
+    kept.contains(line) || kept.iter().any(|other| stands_for(other, line))
 }
 
 struct Pushed<'p> {

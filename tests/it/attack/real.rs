@@ -116,6 +116,9 @@ impl RealWorld {
             Deed::Careful(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
             Deed::Forge(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
             Deed::Graph(deed) => self.graph(step.seat, deed, &mut dice),
+            Deed::Push(Push::Around) => {
+                Push::AROUND.into_iter().for_each(|push| self.push(step.seat, push, &mut dice));
+            }
             Deed::Push(push) => self.push(step.seat, push, &mut dice),
         }
     }
@@ -375,6 +378,8 @@ impl RealWorld {
             Push::ToMain => vec![("refs/heads/main".to_owned(), Some(head.to_string()))],
             Push::Many => vec![(branch, Some(head.to_string())), ("refs/tags/many".to_owned(), Some(head.to_string()))],
             Push::Delete => vec![(branch, None)],
+            Push::Aside => vec![(graph::ASIDE.to_owned(), self.refs.get(&branch).cloned())],
+            Push::DeleteAside | Push::Around => vec![(graph::ASIDE.to_owned(), None)],
             Push::Tag => vec![(format!("refs/tags/t{}", dice.roll(3)), Some(head.to_string()))],
             Push::TagBlob | Push::Replace => {
                 let repo = Repository::open(&self.seats[seat].dir).expect("a clone");
@@ -429,7 +434,7 @@ impl RealWorld {
         self.tally.accepted += 1;
         faults.iter().for_each(|fault| *self.tally.laundered.entry(fault.kind).or_default() += 1);
         self.faults.extend(faults);
-        self.judge.accept(updates);
+        self.judge.accept(&self.refs, updates);
         let server = self.server();
         let listed = self.ask(&server, "git", &["for-each-ref", "--format=%(refname) %(objectname)"]).out;
         let pair = |line: &str| line.split_once(' ').map(|(name, id)| (name.to_owned(), id.to_owned()));

@@ -30,6 +30,15 @@ pub(super) enum Push {
     Tag,
     TagBlob,
     Replace,
+    /// What the branch holds goes to one that nobody guards.
+    Aside,
+    DeleteAside,
+    /// The branch goes by way of another one.
+    Around,
+}
+
+impl Push {
+    pub(super) const AROUND: [Self; 3] = [Self::Aside, Self::Delete, Self::DeleteAside];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +64,7 @@ const PLANS: [&[Deed]; 9] = [
     &[Deed::Forge(Forge::Roots), Deed::Forge(Forge::DropLine), Deed::Forge(Forge::Include)],
     &[Deed::Forge(Forge::DeleteNode), Deed::Forge(Forge::Resurrect)],
     &[Deed::Forge(Forge::Park), Deed::Forge(Forge::DeleteDecoy)],
-    &[Deed::Push(Push::Delete), Deed::Graph(Graph::Reset), Deed::Forge(Forge::EditVerdict)],
+    &[Deed::Forge(Forge::EditVerdict), Deed::Push(Push::Around), Deed::Push(Push::Delete), Deed::Graph(Graph::Reset)],
     &[Deed::Push(Push::Replace), Deed::Forge(Forge::EditVerdict)],
     &[Deed::Careful(Careful::RetireScenario), Deed::Forge(Forge::Resurrect)],
     &[Deed::Forge(Forge::OnlyEvidence), Deed::Graph(Graph::Merge)],

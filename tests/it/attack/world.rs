@@ -117,6 +117,9 @@ impl World {
             Deed::Careful(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
             Deed::Forge(deed) => self.edit(step.seat, dice, |desk| deed.do_at(desk)),
             Deed::Graph(deed) => graph::work(self, step.seat, deed, &mut dice),
+            Deed::Push(Push::Around) => {
+                Push::AROUND.into_iter().for_each(|push| self.push(step.seat, push, &mut dice));
+            }
             Deed::Push(push) => self.push(step.seat, push, &mut dice),
         }
     }
@@ -222,7 +225,7 @@ impl World {
             *self.tally.laundered.entry(fault.kind).or_default() += 1;
         }
         self.faults.extend(faults);
-        self.judge.accept(updates);
+        self.judge.accept(&self.refs, updates);
         for update in updates {
             match &update.new {
                 Some(new) => {

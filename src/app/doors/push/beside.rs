@@ -26,7 +26,7 @@ use crate::text::ndjson;
 use crate::tree::Kind;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use bstr::BString;
+use bstr::{BStr, BString};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
@@ -63,6 +63,8 @@ struct Case<'a> {
     config: Config,
     /// What the other side was judged by before, where the push itself says what it is judged by.
     gates: Vec<Config>,
+    /// What will judge the next push, as far as this one does not choose it.
+    standing: Vec<Config>,
     /// The evidence that readings name.
     named: HashSet<EvidenceHash>,
     /// Whether the judging repository or the push has anything of ours.
@@ -74,7 +76,11 @@ impl<'a> Case<'a> {
         let there = refs_there(push.repo, &push.side)?;
         let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);
-        let gates = if push.config.is_some() { Vec::new() } else { gates(push, updates, &there)? };
+        let main = main_branches(push, &there);
+        let standing = if push.config.is_some() { vec![config.clone()] } else { gates(push, main.clone())? };
+        let standing = if standing.is_empty() { vec![config.clone()] } else { standing };
+        let olds = updates.iter().filter_map(|update| update.old);
+        let gates = if push.config.is_some() { Vec::new() } else { gates(push, olds.chain(main))? };
         let (mut named, mut ours) = (HashSet::new(), false);
         for commit in own.into_iter().chain(brought.tips.iter().map(|tip| tip.commit)) {
             let view = push.repo.commit_view(&commit)?;
@@ -84,7 +90,7 @@ impl<'a> Case<'a> {
         }
         // a server whose default branch nobody pushed yet has its nodes on the others
         ours = ours || (updates.iter().any(replaces) && any_is_ours(push, &there)?);
-        Ok(Self { push, updates, there, config, gates, named, ours })
+        Ok(Self { push, updates, there, config, gates, standing, named, ours })
     }
 
     /// The evidence that refs lead to without a commit.
@@ -156,13 +162,24 @@ impl<'a> Case<'a> {
         Ok(found)
     }
 
-    /// The ledger lines of `held` that no ref of the other side holds after the push.
+    /// Whether the readings of a ref will be kept from getting lost. What a ref says of itself is no promise: the next
+    /// push to it may take that back, and then the ref may go as well.
+    fn guards(&self, name: &BString) -> bool {
+        let branch = name.strip_prefix(b"refs/heads/").map(BStr::new);
+        let protects =
+            |config: &Config| branch.is_some_and(|branch| tips::protects(config, branch, self.push.default.as_ref()));
+        self.standing.iter().any(protects)
+    }
+
+    /// The ledger lines of `held` that no protected branch of the other side holds after the push. Any other ref may go
+    /// next, and what it holds with it.
     fn unheld<'w>(&self, held: &'w Workspace) -> Result<Vec<(&'w RepoPath, &'w str)>> {
         let mut left: Vec<_> = events(held).collect();
         let stays = |(name, _): &&(BString, Oid)| self.updates.iter().all(|update| update.name != *name);
-        let stay = self.there.iter().filter(stays).map(|(_, id)| *id);
+        let stay = self.there.iter().filter(stays).map(|(name, id)| (name, *id));
+        let new = self.updates.iter().filter_map(|update| Some((&update.name, update.new?)));
         let mut trees = HashSet::new();
-        for id in self.updates.iter().filter_map(|update| update.new).chain(stay) {
+        for (_, id) in new.chain(stay).filter(|(name, _)| self.guards(name)) {
             if left.is_empty() {
                 break;
             }
@@ -212,12 +229,16 @@ fn any_is_ours(push: &Push<'_>, refs: &[(BString, Oid)]) -> Result<bool> {
     Ok(false)
 }
 
-/// What the other side's main branches and the updated refs were judged by, where they have anything of ours.
-fn gates(push: &Push<'_>, updates: &[Update], there: &[(BString, Oid)]) -> Result<Vec<Config>> {
+/// What the other side's main branches hold.
+fn main_branches(push: &Push<'_>, there: &[(BString, Oid)]) -> Vec<Oid> {
     let main = push.default.iter().map(|name| in_heads(name)).chain(tips::MAIN.map(|name| in_heads(name.as_bytes())));
     let main: Vec<BString> = main.collect();
-    let known = there.iter().filter(|(name, _)| main.contains(name)).map(|(_, id)| *id);
-    let ids: HashSet<Oid> = updates.iter().filter_map(|update| update.old).chain(known).collect();
+    there.iter().filter(|(name, _)| main.contains(name)).map(|(_, id)| *id).collect()
+}
+
+/// What these refs were judged by, where they have anything of ours.
+fn gates(push: &Push<'_>, refs: impl IntoIterator<Item = Oid>) -> Result<Vec<Config>> {
+    let ids: HashSet<Oid> = refs.into_iter().collect();
     let mut gates = Vec::new();
     for id in ids {
         let Peeled::Commit(commit) = push.repo.peel(id)? else { continue };

@@ -118,17 +118,16 @@ fn the_main_branch_is_not_deleted_and_pushed_again_without_its_readings() {
 }
 
 #[test]
-fn a_branch_goes_where_another_ref_holds_its_readings() {
+fn a_branch_goes_where_another_protected_branch_holds_its_readings() {
     let scratch = protected();
     let tip = there(&scratch, "refs/heads/main");
     every_gate(&scratch, &|scratch| {
-        // another branch holds them before, and after
+        // another one holds them, before and after
         assert_eq!(passes(scratch, &["push", "-q", "origin", ":keep/1"]).err, "");
         passes(scratch, &["push", "-q", "origin", &format!("{tip}:refs/heads/keep/1")]);
         // renamed in one push, and renamed back
-        passes(scratch, &["push", "-q", "origin", ":topic", ":main", ":keep/1", &format!("{tip}:refs/heads/trunk")]);
-        let all = ["push", "-q", "origin", ":trunk", &format!("{tip}:refs/heads/main")];
-        passes(scratch, &all);
+        passes(scratch, &["push", "-q", "origin", ":topic", ":main", ":keep/1", &format!("{tip}:refs/heads/master")]);
+        passes(scratch, &["push", "-q", "origin", ":master", &format!("{tip}:refs/heads/main")]);
         passes(
             scratch,
             &["push", "-q", "origin", &format!("{tip}:refs/heads/topic"), &format!("{tip}:refs/heads/keep/1")],
@@ -136,6 +135,51 @@ fn a_branch_goes_where_another_ref_holds_its_readings() {
         // deleted together, nobody holds them
         blocked(scratch, &["push", "-q", "origin", ":topic", ":main", ":keep/1"]);
     });
+}
+
+#[test]
+fn no_branch_is_deleted_by_way_of_a_ref_that_may_go_next() {
+    let scratch = protected();
+    let tip = there(&scratch, "refs/heads/main");
+    let aside =
+        scratch.git(&["commit-tree", "-m", "protects itself", "-p", &tip, &protecting(&scratch, &tip, "aside")]);
+    scratch.git(&["push", "-q", "--no-verify", "origin", &format!("{aside}:refs/heads/aside"), ":keep/1"]);
+    every_gate(&scratch, &|scratch| {
+        // neither a branch, whatever it says of itself, nor a tag, before the push or with it
+        for way in [&[][..], &["main:refs/heads/other"], &["main:refs/tags/kept"]] {
+            let said = blocked(scratch, &[&["push", "-q", "origin", ":main"], way].concat());
+            assert!(said.err.contains("loses 1 ledger line that no other protected branch holds"), "{}", said.err);
+            assert!(said.err.contains("list NAME in yatsu.protect"), "{}", said.err);
+        }
+    });
+}
+
+#[test]
+fn an_owner_lets_a_branch_go_by_protecting_another_one() {
+    let scratch = protected();
+    let tip = there(&scratch, "refs/heads/main");
+    scratch.git(&["push", "-q", "--no-verify", "origin", ":main"]);
+    gate_on_server(&scratch);
+    // no default branch: who judges is nobody, and only the usual names are protected
+    blocked(&scratch, &["push", "-q", "origin", ":keep/1"]);
+    passes(&scratch, &["push", "-q", "origin", &format!("{tip}:refs/heads/keep/2")]);
+    blocked(&scratch, &["push", "-q", "origin", ":keep/1"]);
+    // a default branch by another name is protected, and so is what it lists
+    std::fs::write(origin(&scratch).join("HEAD"), "ref: refs/heads/trunk\n").expect("HEAD");
+    let bare = scratch.git(&["rev-parse", &format!("{tip}~1")]);
+    passes(&scratch, &["push", "-q", "origin", &format!("{bare}:refs/heads/trunk")]);
+    passes(&scratch, &["push", "-q", "origin", ":keep/1"]);
+    passes(&scratch, &["push", "-q", "origin", ":keep/2", &format!("{tip}:refs/heads/trunk")]);
+}
+
+/// A tree like that of `commit` whose configuration protects `branch`.
+fn protecting(scratch: &Scratch, commit: &str, branch: &str) -> String {
+    scratch.git(&["read-tree", commit]);
+    scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"protect\": [\"keep/*\", \"{branch}\"]}}}}\n"));
+    scratch.git(&["add", "spexcode.json"]);
+    let tree = scratch.git(&["write-tree"]);
+    scratch.git(&["reset", "-q", "--hard"]);
+    tree
 }
 
 #[test]
@@ -161,7 +205,8 @@ fn a_redaction_holds_the_line_that_it_stands_for() {
     scratch.commit("redacted");
     every_gate(&scratch, &|scratch| {
         let tip = there(scratch, "refs/heads/keep/1");
-        passes(scratch, &["push", "-q", "origin", ":keep/1", "main:refs/heads/trunk"]);
-        scratch.git(&["push", "-q", "--no-verify", "origin", ":trunk", &format!("{tip}:refs/heads/keep/1")]);
+        passes(scratch, &["push", "-q", "origin", ":keep/1", "main:refs/heads/master"]);
+        scratch.git(&["-C", "../origin.git", "update-ref", "refs/heads/keep/1", &tip]);
+        scratch.git(&["-C", "../origin.git", "update-ref", "-d", "refs/heads/master"]);
     });
 }
