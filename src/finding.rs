@@ -301,13 +301,15 @@ impl Finding {
         self.level == Level::Error && !matches!(self.origin, Some(Origin::Inherited | Origin::Fixed))
     }
 
-    /// What makes this the same finding in another view: rule, node directory, scenario (in NFC) and key.
+    /// What makes this the same finding in another view: rule, node directory, scenario (in NFC) and key. A redaction is
+    /// the same one wherever its ledger moves, and is not told again.
     pub fn identity(&self) -> (RuleId, Option<&BString>, Option<Cow<'_, str>>, &str) {
         let scenario = self.scenario.as_deref().map(|name| match name.is_ascii() {
             true => Cow::Borrowed(name),
             false => name.nfc().collect(),
         });
-        (self.rule, self.node.as_ref().map(|node| &node.dir), scenario, &self.key)
+        let node = self.node.as_ref().filter(|_| self.rule != RuleId::LedgerRedacted);
+        (self.rule, node.map(|node| &node.dir), scenario, &self.key)
     }
 }
 

@@ -107,9 +107,9 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
         }
         listed
     });
-    // what is merely worth knowing does not break the silence
+    // what is merely worth knowing does not break the silence; that a line was taken out everybody hears once
     if reader == Reader::Hook && kept.iter().all(|finding| finding.level == Level::Info) {
-        kept.clear();
+        kept.retain(|finding| finding.rule == RuleId::LedgerRedacted);
     }
     (kept, hidden)
 }

@@ -47,3 +47,45 @@ fn a_redacted_line_that_stands_again_blocks_and_does_not_count() {
     scratch.git(&["add", "-A"]);
     scratch.yatsu(&["pre-commit"]).expect(0);
 }
+
+#[test]
+fn every_door_says_once_what_was_redacted_and_blocks_nothing() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "fail", 1);
+    reading(&scratch, ".spec/n", "works", "pass", 2);
+    scratch.commit("measured");
+    scratch.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
+    scratch.git(&["remote", "add", "origin", "../origin.git"]);
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.hook("pre-commit", "pre-commit");
+    scratch.hook("pre-push", "pre-push \"$@\"");
+    let said = "info[ledger-redacted] n · works: the line of 2026-01-01T00:01:00.000Z was redacted by me: a name";
+    let old = scratch.read(LEDGER);
+    let (first, rest) = old.split_once('\n').expect("two lines");
+    scratch.write(LEDGER, redaction(first) + rest);
+    scratch.git(&["add", "-A"]);
+    assert!(scratch.try_git(&["commit", "-q", "-m", "redacted"]).expect(0).err.contains(said));
+    assert!(scratch.try_git(&["push", "-q", "origin", "main"]).expect(0).err.contains(said));
+    // who builds on it hears nothing of it again
+    scratch.write("notes.txt", "one\n");
+    reading(&scratch, ".spec/n", "works", "pass", 3);
+    scratch.git(&["add", "-A"]);
+    assert_eq!(scratch.try_git(&["commit", "-q", "-m", "next"]).expect(0).err, "");
+    scratch.git(&["mv", ".spec/n", ".spec/moved"]);
+    assert_eq!(scratch.try_git(&["commit", "-q", "-m", "moved"]).expect(0).err, "");
+    assert_eq!(scratch.try_git(&["push", "-q", "origin", "main"]).expect(0).err, "");
+}
+
+#[test]
+fn a_redaction_takes_no_other_advice_into_a_hook() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    let line = scratch.read(LEDGER);
+    reading(&scratch, ".spec/n", "works", "fail", 2);
+    let failed = scratch.read(LEDGER).replace(&line, "");
+    scratch.write(LEDGER, redaction(&line) + &failed);
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]).expect(0).err;
+    assert!(said.contains("info[ledger-redacted]") && !said.contains("yatsu-failing"), "{said}");
+}
