@@ -4,16 +4,19 @@ use super::wording::{file, place};
 use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, RefUpdates, Returned};
 use crate::engine::history::Lost;
 use crate::finding::{Finding, Level, NodeRef, RuleId};
+use crate::model::config::Config;
 use crate::model::ledger::LineHash;
 use crate::model::node::Node;
 use crate::model::source::Position;
+use crate::model::workspace;
 use crate::text::escape::echo;
 use crate::text::plural;
+use crate::tree::path::RepoPath;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let bases = change.bases.iter().flat_map(|base| &base.workspace.nodes);
     let nodes: Vec<&Node> = change.view.workspace.nodes.iter().chain(bases).collect();
-    found.extend(change.lost.iter().map(|lost| finding(lost, &nodes)));
+    found.extend(change.lost.iter().map(|lost| finding(lost, &nodes, change.own)));
     if !change.redact {
         let redactions = change.added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some());
         found.extend(redactions.map(refused));
@@ -29,18 +32,18 @@ pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.deleted.iter().map(deleted));
 }
 
-fn finding(lost: &LostLine, nodes: &[&Node]) -> Finding {
+fn finding(lost: &LostLine, nodes: &[&Node], own: &Config) -> Finding {
     let LostLine { line: lost, how, from, rewritten } = lost;
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {}", echo(name)));
     let push = if *rewritten { " (this push rewrites the branch)" } else { "" };
     let line = String::from_utf8_lossy(&lost.line);
-    let message = format!("a committed ledger line{of} {}{push}: {}", said(how, lost), echo(&line));
+    let message = format!("a committed ledger line{of} {}{push}: {}", said(how, lost, own), echo(&line));
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
     let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
     finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
     finding.scenario = lost.scenario.clone();
     finding.location = file(&lost.ledger);
-    finding.help = help(how, from);
+    finding.help = help(how, from, own);
     finding.at_most = rewritten.then_some(Level::Warning);
     finding.key = line.into_owned();
     finding
@@ -58,16 +61,29 @@ fn refused(added: &AddedLine) -> Finding {
     finding
 }
 
-fn said(how: &Absence, lost: &Lost) -> String {
+/// Whether only the configuration that the change brings lets the ledger be seen: no change chooses its judge.
+fn is_seen_next(ledger: &RepoPath, own: &Config) -> bool {
+    workspace::is_ours(ledger, own)
+}
+
+fn said(how: &Absence, lost: &Lost, own: &Config) -> String {
     match how {
+        Absence::OutOfSight(path) if is_seen_next(path, own) => {
+            format!("lies in {path}, where what judges this change looks for no ledger")
+        }
         Absence::OutOfSight(path) => format!("lies in {path}, where no ledger is looked for"),
         Absence::Gone if lost.belongs != lost.dir => format!("is not in {}, where its scenario is now", lost.belongs),
         Absence::Gone => "is gone or was edited".to_owned(),
     }
 }
 
-fn help(how: &Absence, from: &str) -> String {
+fn help(how: &Absence, from: &str, own: &Config) -> String {
     match how {
+        Absence::OutOfSight(path) if is_seen_next(path, own) => {
+            "push the change of spexcode.json first, and what it lets be seen with the next push; what it no longer lets \
+             be seen stays in it until then"
+                .to_owned()
+        }
         Absence::OutOfSight(_) => {
             "name it yatsu.evals.ndjson and its scenario file yatsu.md, which count everywhere, or \
                                    move both below one of yatsu.roots"

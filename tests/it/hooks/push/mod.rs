@@ -74,6 +74,18 @@ fn blocked(scratch: &Scratch, args: &[&str]) -> Said {
     said
 }
 
+const LEDGER_ERROR: &str = "error[ledger-history]";
+
+/// Every door of a push refuses the branch for its ledger in these words, and `check --from --to` says the same.
+#[track_caller]
+fn refused_everywhere(scratch: &Scratch, from: &str, words: &str) {
+    let told = |text: &str| assert!(text.contains(LEDGER_ERROR) && text.contains(words), "{text}");
+    told(&scratch.yatsu(&["check", "--from", from, "--to", "HEAD"]).expect(1).out);
+    told(&blocked(scratch, &["push", "-q", "origin", "main"]).err);
+    gate_on_server(scratch);
+    told(&blocked(scratch, &["push", "-q", "origin", "main"]).err);
+}
+
 #[track_caller]
 fn passes(scratch: &Scratch, args: &[&str]) -> Said {
     let before = scratch.git(&["ls-remote", "../origin.git"]);

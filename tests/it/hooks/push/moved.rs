@@ -11,18 +11,6 @@ fn move_and_edit(scratch: &Scratch) {
     scratch.git(&["add", "-A"]);
 }
 
-/// Every door of a push refuses the branch for its ledger, and `check --from --to` says the same.
-#[track_caller]
-fn refused_everywhere(scratch: &Scratch, from: &str) {
-    let said = scratch.yatsu(&["check", "--from", from, "--to", "HEAD"]).expect(1);
-    assert!(said.out.contains("error[ledger-history]"), "{}", said.out);
-    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
-    assert!(said.err.contains("error[ledger-history]"), "{}", said.err);
-    gate_on_server(scratch);
-    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
-    assert!(said.err.contains("error[ledger-history]"), "{}", said.err);
-}
-
 #[test]
 fn a_ledger_that_was_edited_while_its_node_moved_is_refused_at_every_door() {
     let (scratch, full) = measured();
@@ -31,7 +19,7 @@ fn a_ledger_that_was_edited_while_its_node_moved_is_refused_at_every_door() {
     let said = scratch.try_git(&["commit", "-q", "-m", "moved"]).expect(1);
     assert!(said.err.contains("error[ledger-history]") && said.err.contains(".spec/m"), "{}", said.err);
     scratch.commit("moved");
-    refused_everywhere(&scratch, &full);
+    refused_everywhere(&scratch, &full, LEDGER_ERROR);
 }
 
 #[test]
@@ -69,7 +57,7 @@ fn a_node_that_is_deleted_and_made_again_elsewhere_in_one_push_keeps_its_lines()
     scratch.write(".spec/m/yatsu.md", scenarios(&[("works", "src/a.rs")]));
     scratch.write(MOVED, reading_line(&full, "works", "pass", 3));
     scratch.commit("and comes back");
-    refused_everywhere(&scratch, &full);
+    refused_everywhere(&scratch, &full, LEDGER_ERROR);
     scratch.yatsu(&["repair", "--restore", &full]).expect(0);
     scratch.commit("with its lines");
     passes(&scratch, &["push", "-q", "origin", "main"]);
@@ -94,7 +82,7 @@ fn one_side_moves_the_node_and_no_reading_of_the_other_is_lost_in_the_merge() {
     let said = scratch.try_git(&["commit", "-q", "--no-edit"]).expect(1);
     assert!(said.err.contains("error[ledger-history]") && said.err.contains(".spec/m"), "{}", said.err);
     scratch.git(&["commit", "-q", "--no-verify", "--no-edit"]);
-    refused_everywhere(&scratch, &ours);
+    refused_everywhere(&scratch, &ours, LEDGER_ERROR);
     scratch.yatsu(&["repair", "--restore", &ours]).expect(0);
     scratch.commit("with the other side's");
     passes(&scratch, &["push", "-q", "origin", "main"]);
@@ -131,4 +119,37 @@ fn lines_that_move_are_judged_as_new_ones_and_old_generations_may_move() {
     let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
     assert!(said.err.contains("error[ledger-schema]") && said.err.contains("a day ahead"), "{}", said.err);
     assert_eq!(said.err.matches("error[").count(), 1, "{}", said.err);
+}
+
+#[test]
+fn a_node_that_moves_below_new_roots_in_one_push_is_told_what_judges_it() {
+    let scratch = pushed();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let roots = |list: &str| scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"roots\": [{list}]}}}}\n"));
+    scratch.write(".spec/g/eval.md", scenarios(&[("holds", "src/b.rs")]));
+    scratch.write(".spec/g/evals.ndjson", reading_line(&head, "holds", "fail", 1));
+    scratch.commit("measured");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    gate_on_server(&scratch);
+    std::fs::create_dir_all(scratch.root.join("specs")).expect("specs");
+    scratch.git(&["mv", ".spec/g", "specs/g"]);
+    roots("\".spec\", \"specs\"");
+    scratch.commit("moved");
+    let said = blocked(&scratch, &["push", "-q", "origin", "main"]).err;
+    assert!(said.contains("lies in specs/g/evals.ndjson, where what judges this change looks for no ledger"), "{said}");
+    assert!(
+        said.contains("push the change of spexcode.json first, and what it lets be seen with the next push"),
+        "{said}"
+    );
+    assert!(!said.contains("scenario-dropped"), "{said}");
+    // and that is so
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    roots("\".spec\", \"specs\"");
+    scratch.commit("more roots");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    std::fs::create_dir_all(scratch.root.join("specs")).expect("specs");
+    scratch.git(&["mv", ".spec/g", "specs/g"]);
+    roots("\"specs\"");
+    scratch.commit("moved");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
 }

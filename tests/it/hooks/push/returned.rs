@@ -20,13 +20,7 @@ fn refused_at_last(scratch: &Scratch, steps: &[&dyn Fn()]) {
     let from = scratch.git(&["rev-parse", "HEAD"]);
     last();
     scratch.commit("back");
-    let said = scratch.yatsu(&["check", "--from", &from, "--to", "HEAD"]).expect(1);
-    assert!(said.out.contains("is not the one that was filed"), "{}", said.out);
-    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
-    assert!(said.err.contains("error[ledger-history]"), "{}", said.err);
-    gate_on_server(scratch);
-    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
-    assert!(said.err.contains("is not the one that was filed"), "{}", said.err);
+    refused_everywhere(scratch, &from, "is not the one that was filed");
 }
 
 #[test]
