@@ -15,6 +15,15 @@ fn expect_after_move(code: &str, new: &str, then: impl Fn(&Scratch), expected: &
     expect_on_both_roads(code, change, expected);
 }
 
+/// A repository whose scenario governs `code`, with these files beside its own, and a reading of all that.
+fn measured(code: &str, files: &[(&str, &str)], road: Road) -> (Scratch, Reading) {
+    let s = repo(code);
+    files.iter().for_each(|(path, content)| s.write(path, content));
+    s.commit("more files");
+    let reading = measure(&s, road);
+    (s, reading)
+}
+
 fn swap(s: &Scratch) {
     for (from, to) in [("a", "x"), ("b", "a"), ("x", "b")] {
         s.git(&["mv", &format!("lib/{from}.rs"), &format!("lib/{to}.rs")]);
@@ -36,10 +45,7 @@ fn a_moved_glob_keeps_the_names_and_the_number_of_its_files() {
 #[test]
 fn a_glob_may_leave_behind_what_it_does_not_match() {
     for road in ROADS {
-        let s = repo("src/*.rs");
-        s.write("src/notes.md", "notes\n");
-        s.commit("notes");
-        let reading = measure(&s, road);
+        let (s, reading) = measured("src/*.rs", &[("src/notes.md", "notes\n")], road);
         std::fs::create_dir(s.root.join("lib")).unwrap();
         s.git(&["mv", "src/a.rs", "src/b.rs", "src/c.rs", "lib"]);
         declare(&s, "lib/*.rs");
@@ -51,11 +57,7 @@ fn a_glob_may_leave_behind_what_it_does_not_match() {
 #[test]
 fn a_glob_at_the_top_may_move_into_a_directory() {
     for road in ROADS {
-        let s = repo("'*.txt'");
-        s.write("one.txt", "1\n");
-        s.write("two.txt", "2\n");
-        s.commit("texts");
-        let reading = measure(&s, road);
+        let (s, reading) = measured("'*.txt'", &[("one.txt", "1\n"), ("two.txt", "2\n")], road);
         std::fs::create_dir(s.root.join("docs")).unwrap();
         s.git(&["mv", "one.txt", "two.txt", "docs"]);
         declare(&s, "docs/*.txt");
@@ -114,11 +116,7 @@ fn a_path_that_was_governed_before_it_was_there_is_not_excused_by_a_deleted_file
 fn one_lost_file_excuses_one_that_appeared() {
     for (lost, expected) in [(1, "code"), (2, "")] {
         for road in ROADS {
-            let s = repo("[old1.rs, old2.rs]");
-            s.write("old1.rs", "same\n");
-            s.write("old2.rs", "same\n");
-            s.commit("old");
-            let reading = measure(&s, road);
+            let (s, reading) = measured("[old1.rs, old2.rs]", &[("old1.rs", "same\n"), ("old2.rs", "same\n")], road);
             s.git(&["mv", "old1.rs", "new1.rs"]);
             if lost == 2 {
                 s.git(&["mv", "old2.rs", "new2.rs"]);

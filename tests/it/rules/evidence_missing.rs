@@ -1,31 +1,30 @@
 //! `evidence-missing`: bytes that are not here.
 
 use super::{one_node, only, silent, staged};
-use crate::support::reading_line;
+use crate::support::{Scratch, reading_line};
+
+const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+
+/// A repository whose working tree has a reading with these bytes, and the commit that the reading is of.
+fn measured() -> (Scratch, String) {
+    let scratch = one_node();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{HASH}\""));
+    scratch.write(".spec/n/yatsu.evals.ndjson", line);
+    (scratch, head)
+}
 
 #[test]
 fn an_added_reading_whose_bytes_the_cache_lacks_is_told() {
-    let scratch = one_node();
-    let head = scratch.git(&["rev-parse", "HEAD"]);
-    let hash = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
-    scratch.write(
-        ".spec/n/yatsu.evals.ndjson",
-        reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{hash}\"")),
-    );
+    let (scratch, _) = measured();
     assert_eq!(only(staged(&scratch, "evidence-missing"))["level"], "info");
-    scratch.write(&format!(".git/spexcode/yatsu-blobs/{hash}"), "any");
+    scratch.write(&format!(".git/spexcode/yatsu-blobs/{HASH}"), "any");
     silent(staged(&scratch, "evidence-missing"));
 }
 
 #[test]
 fn a_range_is_silent_where_the_cache_has_nothing_at_all() {
-    let scratch = one_node();
-    let head = scratch.git(&["rev-parse", "HEAD"]);
-    let hash = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
-    scratch.write(
-        ".spec/n/yatsu.evals.ndjson",
-        reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{hash}\"")),
-    );
+    let (scratch, head) = measured();
     let tip = scratch.commit("measured");
     let range =
         || super::said(&scratch, "evidence-missing", &["check", "--from", &head, "--to", &tip, "--format", "json"]);
