@@ -9,6 +9,7 @@ pub mod ids;
 pub mod ledger;
 pub mod links;
 pub mod node;
+pub mod reference;
 pub mod resolve;
 pub mod scenario;
 pub mod source;

@@ -1,0 +1,94 @@
+//! What a person calls a node by: its directory, its id, its leaf name. Nodes and a text in, the node it names out.
+
+use super::ids::{leaf, nfc};
+use super::node::Node;
+use crate::error::{Error, Result};
+use crate::text::nearest::nearest;
+use crate::tree::path::RepoPath;
+
+/// Most candidates that a message lists.
+const MAX_CANDIDATES: usize = 10;
+
+/// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has. Shells
+/// end directories with a slash.
+///
+/// # Errors
+/// Usage, with the candidates, when it names none or several.
+pub fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
+    let path = RepoPath::parse(text.as_bytes()).ok();
+    if let Some(index) = nodes.iter().position(|node| Some(&node.dir) == path.as_ref()) {
+        return Ok(index);
+    }
+    let text = nfc(text.trim_end_matches('/'));
+    let called = |dir: &RepoPath| path.as_ref().is_some_and(|path| nfc(&dir.to_string()) == nfc(&path.to_string()));
+    let ways: [&dyn Fn(&Node) -> bool; 3] =
+        [&|node| called(&node.dir), &|node| node.id == text, &|node| leaf(&node.dir) == text];
+    let found = ways.into_iter().map(|holds| having(nodes, holds)).find(|found| !found.is_empty()).unwrap_or_default();
+    match found[..] {
+        [index] => Ok(index),
+        [] => Err(unknown(nodes, &text)),
+        _ => Err(list(Error::usage(format!("`{text}` names several nodes")), nodes, &found)),
+    }
+}
+
+fn having(nodes: &[Node], holds: impl Fn(&Node) -> bool) -> Vec<usize> {
+    nodes.iter().enumerate().filter(|(_, node)| holds(node)).map(|(index, _)| index).collect()
+}
+
+fn unknown(nodes: &[Node], text: &str) -> Error {
+    let wanted = text.to_lowercase();
+    let near = having(nodes, |node| {
+        node.id.to_lowercase().contains(&wanted) || wanted.contains(&leaf(&node.dir).to_lowercase())
+    });
+    let slip = || {
+        let leaves: Vec<String> = nodes.iter().map(|node| leaf(&node.dir)).collect();
+        let names = nodes.iter().map(|node| &*node.id).chain(leaves.iter().map(String::as_str));
+        let meant = nearest(text, names)?.to_owned();
+        Some(having(nodes, |node| node.id == meant || leaf(&node.dir) == meant))
+    };
+    let near = if near.is_empty() { slip().unwrap_or_default() } else { near };
+    let error = Error::usage(format!("no node is called `{text}`"));
+    if near.is_empty() { error.hint("`yatsu-hook ls` lists the nodes") } else { list(error, nodes, &near) }
+}
+
+fn list(error: Error, nodes: &[Node], found: &[usize]) -> Error {
+    let shown = found.iter().take(MAX_CANDIDATES).map(|index| &nodes[*index]);
+    let error = shown.fold(error, |error, node| error.hint(format!("{} ({})", node.dir, node.id)));
+    match found.len().saturating_sub(MAX_CANDIDATES) {
+        0 => error,
+        more => error.hint(format!("and {more} more: yatsu-hook ls")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ids::mint;
+    use super::*;
+
+    fn nodes(dirs: &[&str]) -> Vec<Node> {
+        let root = || RepoPath::from_git(".spec");
+        let pairs: Vec<_> = dirs.iter().map(|dir| (root(), RepoPath::from_git(*dir))).collect();
+        let named = mint(&pairs).into_iter().zip(dirs);
+        named
+            .map(|((id, same_id), dir)| Node { dir: RepoPath::from_git(*dir), id, same_id, ..Node::default() })
+            .collect()
+    }
+
+    #[test]
+    fn a_reference_is_a_directory_an_id_or_a_leaf() {
+        let nodes = nodes(&[".spec/a/cli", ".spec/b/cli", ".spec/b", ".spec/c/deep/one"]);
+        for (text, index) in [(".spec/b/", 2), ("./.spec/a/cli", 0), ("b_cli", 1), ("b", 2), ("one", 3)] {
+            assert_eq!(resolve_reference(&nodes, text).unwrap(), index, "{text}");
+        }
+        let several = resolve_reference(&nodes, "cli").unwrap_err();
+        assert_eq!(several.hints, [".spec/a/cli (a_cli)", ".spec/b/cli (b_cli)"]);
+        assert_eq!(several.kind.exit_code(), 2);
+        let none = resolve_reference(&nodes, "CL").unwrap_err();
+        assert_eq!(none.hints.len(), 2);
+        assert!(resolve_reference(&nodes, "").is_err());
+        let dirs: Vec<String> = (0..12).map(|n| format!(".spec/{n}/cli")).collect();
+        let many = self::nodes(&dirs.iter().map(String::as_str).collect::<Vec<_>>());
+        let hints = resolve_reference(&many, "cli").unwrap_err().hints;
+        assert_eq!(hints.last().map(String::as_str), Some("and 2 more: yatsu-hook ls"));
+    }
+}
