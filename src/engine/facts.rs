@@ -67,8 +67,9 @@ pub struct Facts {
     pub source_files: Vec<Option<RepoPath>>,
     /// What of ours git ignores; only asked of the whole working tree.
     pub hidden: Vec<Hidden>,
-    /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners.
-    pub owners: Owners,
+    /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners; `None` where nobody
+    /// asked, which says nothing about any file.
+    pub owners: Option<Owners>,
 }
 
 impl Facts {
@@ -81,21 +82,22 @@ impl Facts {
     }
 }
 
-/// Collects the facts of `workspace`, which was loaded from `tree`. Freshness that git cannot tell (a partial clone, say)
-/// is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
+/// Collects the facts of `workspace`, which was loaded from `tree`, and the owners of files. Freshness that git cannot tell
+/// (a partial clone, say) is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
 pub fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
-    let owners = owners(tree, &workspace.nodes)?;
+    let owners = Some(owners(tree, &workspace.nodes)?);
     Ok(Facts { owners, ..collect_unowned(tree, anchors, workspace)? })
 }
 
-/// The same without the owners of files, which only a question to the whole repository needs.
+/// The same without asking for owners: only a question to the whole repository needs them, and to find them lists every
+/// governed directory.
 pub fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
     let (scores, filings) = workspace.nodes.iter().map(|node| of_node(&judge, node)).unzip();
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts { workspace, scores, filings, source_files, hidden: Vec::new(), owners: Owners::new() })
+    Ok(Facts { workspace, scores, filings, source_files, hidden: Vec::new(), owners: None })
 }
 
 fn of_node(judge: &Judge<'_>, node: &Node) -> (Vec<Score>, Filings) {

@@ -8,7 +8,7 @@ use crate::text::plural;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let limit = facts.workspace.config.max_owners;
-    let mut over: Vec<_> = facts.owners.iter().filter(|(_, owners)| owners.len() > limit).collect();
+    let mut over: Vec<_> = facts.owners.iter().flatten().filter(|(_, owners)| owners.len() > limit).collect();
     over.sort_by_key(|(path, owners)| (std::cmp::Reverse(owners.len()), path));
     for (path, owners) in over {
         let message = format!("governed by {}, more than {limit}", plural(owners.len(), "scenario"));
