@@ -46,6 +46,13 @@ pub struct TreePlace<'t> {
     pub path: &'t RepoPath,
 }
 
+/// An entry and where it sits in its tree, which is named beside it.
+#[derive(Clone, Copy)]
+struct PlacedEntry<'t> {
+    path: &'t RepoPath,
+    entry: Entry,
+}
+
 /// What comparing a governed path with an older tree says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
@@ -124,8 +131,9 @@ impl<'a> Contents<'a> {
             return Ok(false);
         }
         match (&before.end, &now.end) {
-            (LinkEnd::At(path, was), LinkEnd::At(here, is)) => {
-                self.same_entry(TreePlace { tree: old, path }, *was, (here, *is))
+            (LinkEnd::At(there, was), LinkEnd::At(here, is)) => {
+                let was = PlacedEntry { path: there, entry: *was };
+                self.same_entry(old, was, PlacedEntry { path: here, entry: *is })
             }
             (LinkEnd::Absent(_), LinkEnd::Absent(_))
             | (LinkEnd::Outside, LinkEnd::Outside)
@@ -135,33 +143,37 @@ impl<'a> Contents<'a> {
     }
 
     /// Whether two entries, neither looked through as a link, have the same kind and content.
-    fn same_entry(&self, old: TreePlace<'_>, was: Entry, (here, is): (&RepoPath, Entry)) -> Result<bool> {
-        if was.kind != is.kind {
+    fn same_entry(&self, old: &dyn Tree, was: PlacedEntry<'_>, is: PlacedEntry<'_>) -> Result<bool> {
+        let is_dir = was.entry.kind == Kind::Dir;
+        if was.entry.kind != is.entry.kind {
             return Ok(false);
         }
-        match (was.id, is.id) {
+        match (was.entry.id, is.entry.id) {
             (Some(was), Some(is)) => Ok(was == is),
-            (Some(id), None) if was.kind == Kind::Dir => {
-                self.dirs.get(&(id, here.clone()), || self.same_children((old, was.id), here))
+            // Only the older side's id may be the key: an answer kept by path alone would be given for every anchor.
+            (Some(id), None) if is_dir => {
+                self.dirs.get(&(id, is.path.clone()), || self.same_children(old, was, is.path))
             }
-            (id, _) if was.kind == Kind::Dir => self.same_children((old, id), here),
+            _ if is_dir => self.same_children(old, was, is.path),
             _ => {
-                let was = stamp::stamped_entry(old.tree, old.path, was)?;
-                Ok(was == stamp::stamped_entry(self.view, here, is)?)
+                let before = stamp::stamped_entry(old, was.path, was.entry)?;
+                Ok(before == stamp::stamped_entry(self.view, is.path, is.entry)?)
             }
         }
     }
 
-    fn same_children(&self, (old, id): (TreePlace<'_>, Option<Oid>), here: &RepoPath) -> Result<bool> {
-        let before: Children = old.tree.children_of(old.path, id)?.into_iter().collect();
+    /// Whether the directory `dir` of `old` holds what `here` holds in the view.
+    fn same_children(&self, old: &dyn Tree, dir: PlacedEntry<'_>, here: &RepoPath) -> Result<bool> {
+        let before: Children = old.children_of(dir.path, dir.entry.id)?.into_iter().collect();
         let now = self.children(here)?;
         for name in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
-            let (path, here) = (old.path.child(name), here.child(name));
+            let (path, here) = (dir.path.child(name), here.child(name));
             let same = match (before.get(name), now.get(name)) {
                 (Some(was), Some(is)) => {
-                    self.same_entry(TreePlace { tree: old.tree, path: &path }, *was, (&here, *is))?
+                    let was = PlacedEntry { path: &path, entry: *was };
+                    self.same_entry(old, was, PlacedEntry { path: &here, entry: *is })?
                 }
-                (Some(was), None) => is_empty_dir(old.tree, &path, *was)?,
+                (Some(was), None) => is_empty_dir(old, &path, *was)?,
                 (None, Some(is)) => is_empty_dir(self.view, &here, *is)?,
                 (None, None) => true,
             };
@@ -199,7 +211,10 @@ impl<'a> Contents<'a> {
         let mut moved = Vec::new();
         for path in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
             let same = match (before.get(path), now.get(path)) {
-                (Some(was), Some(is)) => self.same_entry(TreePlace { tree: old, path }, *was, (path, *is))?,
+                (Some(was), Some(is)) => {
+                    let was = PlacedEntry { path, entry: *was };
+                    self.same_entry(old, was, PlacedEntry { path, entry: *is })?
+                }
                 _ => false,
             };
             if !same {

@@ -29,8 +29,6 @@ pub struct Freshness {
     pub moved: Vec<RepoPath>,
     /// With [`Axis::Anchor`]: why the commit is missing. `None` there means that the reading names no commit at all.
     pub missing: Option<MissingAnchor>,
-    /// Whether the reading's stamp testified to what was measured, and the commit only where the stamp is silent.
-    pub by_stamp: bool,
     /// Whether the list gained something that was not there when it was measured, so that what happens at other paths
     /// decides whether it came by a rename; or may have, as the commit is not here.
     pub appeared: bool,
@@ -41,6 +39,13 @@ impl Freshness {
     pub fn is_fresh(&self) -> bool {
         self.axes.is_empty()
     }
+}
+
+/// A scenario as a node declares it in the judged view.
+#[derive(Clone, Copy)]
+struct JudgedScenario<'m> {
+    node: &'m Node,
+    scenario: &'m Scenario,
 }
 
 /// Judges readings against one view.
@@ -70,10 +75,10 @@ impl<'a> Judge<'a> {
     /// What the view or an anchor's tree fails with (a partial clone without the objects, say): not judged, neither
     /// fresh nor stale.
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
-        let code = self.code((node, scenario), reading)?;
-        let text = self.text(node, scenario, reading)?;
-        let (by_stamp, appeared) = (reading.governed.is_some(), code.appeared || code.unknown);
-        let mut found = Freshness { by_stamp, appeared, ..Freshness::default() };
+        let asked = JudgedScenario { node, scenario };
+        let code = self.code(asked, reading)?;
+        let text = self.text(asked, reading)?;
+        let mut found = Freshness { appeared: code.appeared || code.unknown, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
             if let Testimony::Missing(why) = self.measured(reading)? {
@@ -98,12 +103,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether description and expected are what was measured; `None` when nothing is left that could tell.
-    fn text(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Option<bool>> {
+    fn text(&self, asked: JudgedScenario<'_>, reading: &Reading) -> Result<Option<bool>> {
         if let Some(hash) = reading.scenario_hash {
-            return Ok(Some(hash == scenario.text_hash));
+            return Ok(Some(hash == asked.scenario.text_hash));
         }
         match self.measured(reading)? {
-            Testimony::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, (node, scenario)).map(Some),
+            Testimony::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, asked).map(Some),
             Testimony::Missing(_) => Ok(None),
         }
     }

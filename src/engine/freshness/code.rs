@@ -1,17 +1,15 @@
 //! The code axis: what was measured against what the view holds, one governed entry at a time. The stamp testifies
 //! where it speaks of an entry, the commit's tree elsewhere.
 
-use super::Judge;
-use super::renames::{self, Claims, Gone};
+use super::renames::{self, Arrival, Claims, Gone, Measured};
 use super::stamped::StampTree;
+use super::{Judge, JudgedScenario};
 use crate::engine::anchors::{AnchorTree, Testimony};
 use crate::engine::content::{Compared, TreePlace};
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ledger::{Reading, Stamped};
-use crate::model::node::Node;
 use crate::model::resolve;
-use crate::model::scenario::Scenario;
 use crate::model::stamp::{self, Expansion};
 use crate::tree::Kind;
 use crate::tree::path::RepoPath;
@@ -30,11 +28,25 @@ pub(super) struct Code {
     pub(super) appeared: bool,
 }
 
-/// One usable governed entry with what it stands for in the view.
+/// A governed entry with a usable path.
+#[derive(Clone, Copy)]
+struct UsableEntry<'m> {
+    governed: &'m Governed,
+    path: &'m RepoPath,
+}
+
+/// The same with what it stands for in the view.
 struct Asked<'m> {
     governed: &'m Governed,
     path: &'m RepoPath,
     now: Rc<Expansion>,
+}
+
+/// A reading that carries a stamp.
+#[derive(Clone, Copy)]
+struct StampedReading<'r> {
+    stamp: &'r BTreeMap<RepoPath, Stamped>,
+    reading: &'r Reading,
 }
 
 impl Asked<'_> {
@@ -63,18 +75,16 @@ struct NewEntry<'m> {
     anchor: Option<Rc<AnchorTree>>,
 }
 
-/// Whose list is asked about.
-type ListOwner<'m> = (&'m Node, &'m Scenario);
-
 impl Judge<'_> {
-    pub(super) fn code(&self, owner: ListOwner<'_>, reading: &Reading) -> Result<Code> {
+    pub(super) fn code(&self, asked: JudgedScenario<'_>, reading: &Reading) -> Result<Code> {
         let mut code = Code::default();
         let mut appeared = Vec::new();
-        for governed in super::governed(owner.0, owner.1) {
+        for governed in super::governed(asked.node, asked.scenario) {
             let Ok(path) = &governed.path else { continue };
+            let entry = UsableEntry { governed, path };
             let standing = match &reading.governed {
-                Some(stamp) => self.since_stamp((governed, path), (stamp, reading))?,
-                None => self.since_anchor((governed, path), owner, reading)?,
+                Some(stamp) => self.since_stamp(entry, StampedReading { stamp, reading })?,
+                None => self.since_anchor(entry, asked, reading)?,
             };
             match standing {
                 EntryStanding::Moved(moved) => code.moved.extend(moved),
@@ -87,27 +97,27 @@ impl Judge<'_> {
         Ok(code)
     }
 
-    fn asked<'m>(&self, governed: &'m Governed, path: &'m RepoPath) -> Result<Asked<'m>> {
+    fn expanded<'m>(&self, UsableEntry { governed, path }: UsableEntry<'m>) -> Result<Asked<'m>> {
         Ok(Asked { governed, path, now: self.contents.expansion(governed, path)? })
     }
 
     /// How an entry stands to the reading's commit.
     fn since_anchor<'m>(
         &self,
-        (governed, path): (&'m Governed, &'m RepoPath),
-        owner: ListOwner<'_>,
+        entry: UsableEntry<'m>,
+        scenario: JudgedScenario<'_>,
         reading: &Reading,
     ) -> Result<EntryStanding<'m>> {
         let Testimony::Tree(anchor) = self.measured(reading)? else { return Ok(EntryStanding::Unknown) };
-        Ok(match self.contents.compare(&*anchor, governed, path)? {
+        Ok(match self.contents.compare(&*anchor, entry.governed, entry.path)? {
             Compared::Same => EntryStanding::Moved(Vec::new()),
             Compared::Moved(moved) => EntryStanding::Moved(moved),
             Compared::Appeared => {
-                let asked = self.asked(governed, path)?;
+                let asked = self.expanded(entry)?;
                 let moved = asked.all();
                 // what was governed already and was not there has come, and not by a rename that the list followed
-                match self.texts.governed(&anchor, owner)? {
-                    Some(listed) if !listed.contains(path) => {
+                match self.texts.governed(&anchor, scenario)? {
+                    Some(listed) if !listed.contains(entry.path) => {
                         EntryStanding::Appeared(NewEntry { asked, moved, anchor: Some(anchor) })
                     }
                     _ => EntryStanding::Moved(moved),
@@ -117,26 +127,22 @@ impl Judge<'_> {
     }
 
     /// How an entry stands to the reading's stamp, and to the commit where the stamp is silent.
-    fn since_stamp<'m>(
-        &self,
-        (governed, path): (&'m Governed, &'m RepoPath),
-        (stamp, reading): (&BTreeMap<RepoPath, Stamped>, &Reading),
-    ) -> Result<EntryStanding<'m>> {
-        let asked = self.asked(governed, path)?;
+    fn since_stamp<'m>(&self, entry: UsableEntry<'m>, measured: StampedReading<'_>) -> Result<EntryStanding<'m>> {
+        let asked = self.expanded(entry)?;
         if asked.now.files.is_empty() {
             return Ok(EntryStanding::Moved(Vec::new()));
         }
-        let held = held(stamp, &asked)?;
+        let held = held(measured.stamp, &asked)?;
         if held.is_empty() {
-            return self.since_list(asked, reading);
+            return self.since_list(asked, measured.reading);
         }
-        let mut moved = self.added(&asked, (stamp, reading))?;
+        let mut moved = self.added(&asked, measured)?;
         for (path, stamped) in held {
             if !asked.now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
                 moved.push(path.clone());
             }
         }
-        Ok(EntryStanding::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![path.clone()] }))
+        Ok(EntryStanding::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![entry.path.clone()] }))
     }
 
     /// The stamp says nothing of this entry: the list gained it since.
@@ -168,24 +174,21 @@ impl Judge<'_> {
 
     fn came(&self, entry: &NewEntry<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
         let (contents, view) = (&self.contents, self.contents.view);
-        let what = (entry.asked.path, &*entry.asked.now);
+        let arrival = Arrival { path: entry.asked.path, now: &entry.asked.now };
         if let Some(stamp) = &reading.governed {
-            let tree = StampTree::with_links(stamp, (view, &*contents.way(what.0)?))?;
-            if renames::came(contents, (&tree, &Gone::from_stamp(stamp, view)?), what, claims)? {
+            let tree = StampTree::with_links(stamp, view, &*contents.way(arrival.path)?)?;
+            let gone = Gone::from_stamp(stamp, view)?;
+            if renames::came(contents, Measured { tree: &tree, gone: &gone }, arrival, claims)? {
                 return Ok(true);
             }
         }
         let Some(anchor) = &entry.anchor else { return Ok(false) };
         let gone = self.gone.since(&**anchor, contents)?;
-        renames::came(contents, (&**anchor, &gone), what, claims)
+        renames::came(contents, Measured { tree: &**anchor, gone: &gone }, arrival, claims)
     }
 
     /// What the view has of the entry and the stamp has not, or has otherwise.
-    fn added(
-        &self,
-        asked: &Asked<'_>,
-        (stamp, reading): (&BTreeMap<RepoPath, Stamped>, &Reading),
-    ) -> Result<Vec<RepoPath>> {
+    fn added(&self, asked: &Asked<'_>, StampedReading { stamp, reading }: StampedReading<'_>) -> Result<Vec<RepoPath>> {
         let mut moved = Vec::new();
         for (path, content) in &asked.now.files {
             let same = match stamp.get(path) {

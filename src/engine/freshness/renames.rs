@@ -34,25 +34,34 @@ pub(super) struct GoneSince {
     dirs: ViewMemo<(Oid, RepoPath), Rc<GoneDir>>,
 }
 
+/// An older tree, and the view it is compared with.
+#[derive(Clone, Copy)]
+struct Sides<'s> {
+    old: &'s dyn Tree,
+    contents: &'s Contents<'s>,
+}
+
 impl GoneSince {
     /// The files of `old` whose paths are absent from the view. Directories with one id on both sides are not read.
     pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Rc<Gone>> {
+        let sides = Sides { old, contents };
         let top = RepoPath::root();
         let id = old.entry(&top)?.and_then(|entry| entry.id);
         let compare = || {
             let mut gone = Gone::default();
-            gone.add_all(&*self.below((old, contents), &top, id)?);
+            gone.add_all(&*self.below(sides, &top, id)?);
             Ok(Rc::new(gone))
         };
         id.map_or_else(compare, |id| self.trees.get(&id, compare))
     }
 
-    fn below(&self, sides: (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<Rc<GoneDir>> {
+    fn below(&self, sides: Sides<'_>, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<GoneDir>> {
         let compare = || self.compare(sides, dir, id).map(Rc::new);
         id.map_or_else(compare, |id| self.dirs.get(&(id, dir.clone()), compare))
     }
 
-    fn compare(&self, (old, contents): (&dyn Tree, &Contents<'_>), dir: &RepoPath, id: Option<Oid>) -> Result<GoneDir> {
+    fn compare(&self, sides: Sides<'_>, dir: &RepoPath, id: Option<Oid>) -> Result<GoneDir> {
+        let Sides { old, contents } = sides;
         let mut gone = GoneDir::default();
         let now = contents.children(dir)?;
         for (name, was) in old.children_of(dir, id)? {
@@ -61,7 +70,7 @@ impl GoneSince {
                 (_, None) => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if is.kind != Kind::Dir => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if was.id.is_none() || was.id != is.id => {
-                    let below = self.below((old, contents), &path, was.id)?;
+                    let below = self.below(sides, &path, was.id)?;
                     gone.below.extend(Some(below).filter(|below| !below.is_empty()));
                 }
                 _ => {}
@@ -146,43 +155,57 @@ impl Claims {
     }
 }
 
-/// Whether `path`, which `old` does not have and the view expands to `now`, came there by a rename alone, of files that
-/// `claims` has not given to others.
+/// What was measured, and what of it the view has no more.
+#[derive(Clone, Copy)]
+pub(super) struct Measured<'o> {
+    pub(super) tree: &'o dyn Tree,
+    pub(super) gone: &'o Gone,
+}
+
+/// A path that was not there when it was measured, and what the view has there now.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival<'a> {
+    pub(super) path: &'a RepoPath,
+    pub(super) now: &'a Expansion,
+}
+
+/// Whether what arrived came there by a rename alone, of files that `claims` has not given to others.
 pub(super) fn came(
     contents: &Contents<'_>,
-    (old, gone): (&dyn Tree, &Gone),
-    (path, now): (&RepoPath, &Expansion),
+    old: Measured<'_>,
+    arrival: Arrival<'_>,
     claims: &mut Claims,
 ) -> Result<bool> {
-    let old = Old { tree: old, gone };
+    let Arrival { path, now } = arrival;
     if now.glob {
-        return glob_came(contents, &old, (path, now), claims);
+        return glob_came(contents, old, arrival, claims);
     }
     let way = contents.way(path)?;
     if let Some((link, id)) = way.links.first() {
-        return link_came(contents, &old, (path, link, *id), claims);
+        return link_came(contents, old, PathByLink { path, link, id: *id }, claims);
     }
     match &way.end {
-        LinkEnd::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, &old, (dir, now), claims),
+        LinkEnd::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, old, Arrival { path: dir, now }, claims),
         LinkEnd::At(file, _) => {
-            let lost = now.files.get(file).map_or(&[][..], |content| gone.with(*content));
+            let lost = now.files.get(file).map_or(&[][..], |content| old.gone.with(*content));
             Ok(lost.iter().any(|from| claims.take(vec![(from.clone(), file.clone())])))
         }
         _ => Ok(false),
     }
 }
 
-/// What was measured, and what of it the view has no more.
-struct Old<'o> {
-    tree: &'o dyn Tree,
-    gone: &'o Gone,
+/// A path and the first link that it passes, which may be the path itself.
+#[derive(Clone, Copy)]
+struct PathByLink<'a> {
+    path: &'a RepoPath,
+    link: &'a RepoPath,
+    id: Oid,
 }
 
-/// A link may be the path itself or stand on the way to it.
 fn link_came(
     contents: &Contents<'_>,
-    old: &Old<'_>,
-    (path, link, id): (&RepoPath, &RepoPath, Oid),
+    old: Measured<'_>,
+    PathByLink { path, link, id }: PathByLink<'_>,
     claims: &mut Claims,
 ) -> Result<bool> {
     let behind = path.below(link).unwrap_or_default();
@@ -199,8 +222,8 @@ fn link_came(
 
 fn dir_came(
     contents: &Contents<'_>,
-    old: &Old<'_>,
-    (dir, now): (&RepoPath, &Expansion),
+    old: Measured<'_>,
+    Arrival { path: dir, now }: Arrival<'_>,
     claims: &mut Claims,
 ) -> Result<bool> {
     for from in dirs_that_held(old.gone, dir, now) {
@@ -219,8 +242,8 @@ fn dir_came(
 /// has none of them any more. Files that it does not match may have stayed.
 fn glob_came(
     contents: &Contents<'_>,
-    old: &Old<'_>,
-    (path, now): (&RepoPath, &Expansion),
+    old: Measured<'_>,
+    Arrival { path, now }: Arrival<'_>,
     claims: &mut Claims,
 ) -> Result<bool> {
     let compiled = std::str::from_utf8(path.as_bstr()).ok().and_then(|text| glob::compile(text).ok());

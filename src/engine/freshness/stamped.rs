@@ -22,7 +22,7 @@ impl<'s> StampTree<'s> {
     }
 
     /// The same, knowing the targets of the links that `way` passes in `view`.
-    pub(super) fn with_links(stamp: &'s BTreeMap<RepoPath, Stamped>, (view, way): (&dyn Tree, &Trace)) -> Result<Self> {
+    pub(super) fn with_links(stamp: &'s BTreeMap<RepoPath, Stamped>, view: &dyn Tree, way: &Trace) -> Result<Self> {
         let mut targets = BTreeMap::new();
         for (link, id) in &way.links {
             targets.insert(*id, view.read(link)?.unwrap_or_default());

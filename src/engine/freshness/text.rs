@@ -1,13 +1,13 @@
 //! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor, and the governed list of then.
 
+use super::JudgedScenario;
 use crate::engine::anchors::{AnchorTree, Texts, TextsOf};
 use crate::engine::content::ViewMemo;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
 use crate::model::ids::nfc;
 use crate::model::ledger::EvidenceHash;
-use crate::model::node::Node;
-use crate::model::scenario::{self, Scenario, Told};
+use crate::model::scenario::{self, OldScenario};
 use crate::model::spec;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -25,7 +25,7 @@ const FILE_NAMES: [&[u8]; 2] = [b"yatsu.md", b"eval.md"];
 /// The largest scenario file that is read (hostile.md, limits); a larger one declares nothing.
 const MAX_FILE: u64 = 256 << 10;
 
-type Declared = Rc<Vec<Told>>;
+type Declared = Rc<Vec<OldScenario>>;
 
 /// The scenario files at and below a directory of an old tree; directories without any are left out.
 #[derive(Default)]
@@ -45,6 +45,14 @@ struct Declaration {
     code: Rc<[Governed]>,
 }
 
+/// A search of a whole tree for a scenario's declarations.
+struct Search<'s> {
+    name: &'s str,
+    /// Directories whose children were looked at.
+    entered: HashSet<*const Files>,
+    found: Vec<Declaration>,
+}
+
 /// What old scenario files say. Each content is read once however many anchors share it, each directory searched once.
 #[derive(Default)]
 pub(super) struct OldScenarios {
@@ -61,7 +69,7 @@ impl OldScenarios {
         &self,
         old: &AnchorTree,
         view: &dyn Tree,
-        (node, scenario): (&Node, &Scenario),
+        JudgedScenario { node, scenario }: JudgedScenario<'_>,
     ) -> Result<bool> {
         let Some(file) = &node.file else { return Ok(false) };
         if is_same_file(old, view, &file.path)? {
@@ -84,7 +92,7 @@ impl OldScenarios {
     pub(super) fn governed(
         &self,
         old: &AnchorTree,
-        (node, scenario): (&Node, &Scenario),
+        JudgedScenario { node, scenario }: JudgedScenario<'_>,
     ) -> Result<Option<BTreeSet<RepoPath>>> {
         let Some(file) = &node.file else { return Ok(None) };
         let mut found = self.declarations(old, &file.path, &nfc(&scenario.name))?;
@@ -119,36 +127,31 @@ impl OldScenarios {
         }
         let top = RepoPath::root();
         let files = self.files(old, &top, old.entry(&top)?.and_then(|entry| entry.id))?;
-        let mut found = Vec::new();
-        self.find(old, &top, &files, (name, &mut HashSet::default(), &mut found))?;
+        let mut search = Search { name, entered: HashSet::default(), found: Vec::new() };
+        self.find(old, &top, &files, &mut search)?;
+        let mut found = search.found;
         if found.iter().any(|one| one.dir.name() == dir.name()) {
             found.retain(|one| one.dir.name() == dir.name());
         }
         Ok(found)
     }
 
-    /// Adds what the scenario files at and below `dir` say of `name`. A directory that stands at several places of the
+    /// Adds what the scenario files at and below `dir` say of the name. A directory that stands at several places of the
     /// tree is entered once.
-    fn find(
-        &self,
-        old: &dyn Tree,
-        dir: &RepoPath,
-        files: &Rc<Files>,
-        (name, entered, found): (&str, &mut HashSet<*const Files>, &mut Vec<Declaration>),
-    ) -> Result<()> {
+    fn find(&self, old: &dyn Tree, dir: &RepoPath, files: &Rc<Files>, search: &mut Search<'_>) -> Result<()> {
         // a directory that was listed higher up may stand here, too
         refuse_deep(dir)?;
         for (file, id) in &files.here {
             let path = dir.child(file);
-            if self.content(old, &path, *id)?.may_declare(name)
-                && let Some(told) = told(&self.declared(old, &path, *id)?, name)
+            if self.content(old, &path, *id)?.may_declare(search.name)
+                && let Some(told) = told(&self.declared(old, &path, *id)?, search.name)
             {
-                found.push(Declaration::of(dir, told));
+                search.found.push(Declaration::of(dir, told));
             }
         }
-        if entered.insert(Rc::as_ptr(files)) {
+        if search.entered.insert(Rc::as_ptr(files)) {
             for (child, below) in &files.below {
-                self.find(old, &dir.child(child), below, (name, &mut *entered, &mut *found))?;
+                self.find(old, &dir.child(child), below, search)?;
             }
         }
         Ok(())
@@ -197,7 +200,7 @@ impl OldScenarios {
 }
 
 impl Declaration {
-    fn of(dir: &RepoPath, told: &Told) -> Self {
+    fn of(dir: &RepoPath, told: &OldScenario) -> Self {
         Self { dir: dir.clone(), text: told.text_hash(), code: Rc::clone(&told.code) }
     }
 }
@@ -263,7 +266,7 @@ fn hash(word: &[u8]) -> u64 {
     FixedState::default().hash_one(word)
 }
 
-fn told<'d>(declared: &'d [Told], name: &str) -> Option<&'d Told> {
+fn told<'d>(declared: &'d [OldScenario], name: &str) -> Option<&'d OldScenario> {
     let wanted = nfc(name);
     declared.iter().find(|told| told.name == name || nfc(&told.name) == wanted)
 }

@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::identity::text_hash;
-use super::{MAX_FIELD, MAX_PROSE, Scenario, Told, Unread};
+use super::{MAX_FIELD, MAX_PROSE, OldScenario, Scenario, Unread};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
@@ -63,7 +63,7 @@ pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> ReadEn
 }
 
 /// What the entry `item` says, when it has a name: see [`read`].
-pub(super) fn texts(item: &Value) -> Option<Told> {
+pub(super) fn texts(item: &Value) -> Option<OldScenario> {
     let YamlKind::Mapping(entries) = &item.kind else { return None };
     let text = |key: &str| {
         let entry = entries.iter().find(|entry| entry.key == key)?;
@@ -71,7 +71,7 @@ pub(super) fn texts(item: &Value) -> Option<Told> {
     };
     let name = text("name")?;
     let code = entries.iter().find(|entry| entry.key == "code");
-    Some(Told {
+    Some(OldScenario {
         name,
         description: text("description").unwrap_or_default(),
         expected: text("expected").unwrap_or_default(),
@@ -102,14 +102,27 @@ impl Draft {
             }
             "description" => self.text(1, entry, MAX_PROSE),
             "expected" => self.text(2, entry, MAX_PROSE),
-            "tags" => self.tags = self.keep(fields::tags(&entry.value, context.library)),
-            "test" => self.test = self.keep(fields::test(&entry.value, context.dir)),
+            "tags" => {
+                let (tags, faults) = fields::tags(&entry.value, context.library);
+                self.tags = tags;
+                self.faults.extend(faults);
+            }
+            "test" => {
+                let (test, faults) = fields::test(&entry.value, context.dir);
+                self.test = test;
+                self.faults.extend(faults);
+            }
             "code" => {
                 let (code, faults) = parse_list("code", &entry.value);
                 self.unread_code = !faults.is_empty() || is_refused(&entry.value);
-                self.code = self.keep((code, faults));
+                self.code = code;
+                self.faults.extend(faults);
             }
-            "related" => self.related = self.keep(parse_list("related", &entry.value)),
+            "related" => {
+                let (related, faults) = parse_list("related", &entry.value);
+                self.related = related;
+                self.faults.extend(faults);
+            }
             _ => self.faults.push(fields::unknown_key(entry, "", &KEYS)),
         }
     }
@@ -118,11 +131,6 @@ impl Draft {
         let (text, fault) = fields::text(entry, limit);
         self.texts[slot] = text;
         self.faults.extend(fault);
-    }
-
-    fn keep<T>(&mut self, (value, faults): (T, Vec<Fault>)) -> T {
-        self.faults.extend(faults);
-        value
     }
 
     /// A fault for every required key that is not there.

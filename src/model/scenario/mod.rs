@@ -85,7 +85,7 @@ pub struct ScenarioFile {
 
 /// What an old version of a file says of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct OldScenario {
     /// As written.
     pub name: String,
     /// What to measure; empty where it cannot be read.
@@ -96,7 +96,7 @@ pub struct Told {
     pub code: Rc<[Governed]>,
 }
 
-impl Told {
+impl OldScenario {
     /// Its `scenarioHash` (formats.md).
     pub fn text_hash(&self) -> EvidenceHash {
         text_hash(&self.description, &self.expected)

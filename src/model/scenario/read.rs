@@ -3,7 +3,7 @@
 use super::entry::{self, Context};
 use super::fields::unknown_key;
 use super::problems::{Owner, Problems};
-use super::{MAX_FILE, MAX_SCENARIOS, Scenario, ScenarioFile, Told};
+use super::{MAX_FILE, MAX_SCENARIOS, OldScenario, Scenario, ScenarioFile};
 use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
@@ -29,7 +29,7 @@ pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioF
 
 /// What an old version of a file says, in file order: the same scenarios as [`parse`] finds, and nothing else of them. Of
 /// two with one name the first counts.
-pub fn texts(bytes: &[u8]) -> Vec<Told> {
+pub fn texts(bytes: &[u8]) -> Vec<OldScenario> {
     let Ok(front) = readable(bytes) else { return Vec::new() };
     let Some(Value { kind: YamlKind::Mapping(entries), .. }) = yaml::parse(&front).value else { return Vec::new() };
     let scenarios = entries.into_iter().find(|entry| entry.key == "scenarios");

@@ -189,7 +189,7 @@ fn the_nearest_key_is_offered() {
 #[test]
 fn the_texts_of_an_old_version_are_found_by_name() {
     let text = format!("---\nscenarios:\n{}---\n", ENTRY.replace("name: a", "name: caf\u{e9}"));
-    let told = |description: &str, expected: &str| Told {
+    let told = |description: &str, expected: &str| OldScenario {
         name: "caf\u{e9}".into(),
         description: description.into(),
         expected: expected.into(),

@@ -17,13 +17,13 @@ pub(super) enum Event {
 
 /// What happened, in order.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct OldScenario {
     /// The commits with their times.
     pub(super) commits: Vec<(String, u64)>,
     pub(super) events: Vec<Event>,
 }
 
-impl Told {
+impl OldScenario {
     pub(super) fn next_label(&self) -> String {
         format!("c{}", self.commits.len() + 1)
     }

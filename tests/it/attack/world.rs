@@ -6,7 +6,7 @@ use super::doors::{Door, Doors};
 use super::fresh;
 use super::graph;
 use super::judge::{Fault, Judge, Kind, Refs, Update};
-use super::replay::{Event, Told};
+use super::replay::{Event, OldScenario};
 use super::seen::Git;
 use super::steps::{Deed, Push, Step};
 use crate::support::Dice;
@@ -67,7 +67,7 @@ pub(super) struct World {
     pub(super) seats: Vec<Seat>,
     pub(super) now: u64,
     pub(super) memory: Vec<(String, Vec<u8>)>,
-    pub(super) told: Told,
+    pub(super) told: OldScenario,
     pub(super) tally: Tally,
     /// Whether nobody in this history forges anything.
     pub(super) honest: bool,
@@ -94,7 +94,7 @@ impl World {
             seats: Vec::new(),
             now: EPOCH,
             memory: Vec::new(),
-            told: Told::default(),
+            told: OldScenario::default(),
             tally: Tally::default(),
             honest,
             faults: Vec::new(),
