@@ -256,6 +256,9 @@ pub struct Finding {
     pub drift: Vec<DriftPath>,
     /// The scenario's tags.
     pub tags: Vec<String>,
+    /// Whether the judged change itself did it, and its view does not merely show it: then the stricter of the levels
+    /// before and after counts, so that no change lowers the gate that it must pass.
+    pub by_change: bool,
     /// What is wrong, one sentence, unescaped.
     pub message: String,
     /// What to do about it, ideally a command.
@@ -287,6 +290,7 @@ impl Finding {
             since: None,
             drift: Vec::new(),
             tags: Vec::new(),
+            by_change: false,
             message: message.into(),
             help: String::new(),
             about: Vec::new(),

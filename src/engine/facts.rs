@@ -6,6 +6,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::error::Result;
+use crate::model::config::Config;
 use crate::model::ledger::{Reading, Retraction, Timestamp};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
@@ -73,6 +74,18 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The facts of a state in which nothing is ours.
+    pub fn of_nothing(config: Config) -> Self {
+        Self {
+            workspace: Workspace { config, nodes: Vec::new() },
+            scores: Vec::new(),
+            filings: Vec::new(),
+            source_files: Vec::new(),
+            hidden: Vec::new(),
+            owners: Some(Owners::new()),
+        }
+    }
+
     /// Every declared scenario with its node and score.
     pub fn scenarios(&self) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
         self.workspace.nodes.iter().zip(&self.scores).flat_map(|(node, scores)| {

@@ -1,10 +1,13 @@
 //! Facts in, findings out: one file per rule, one table. Pure and infallible: what could not be read never gets here.
 //!
-//! Four ways of looking, of which a row of the table has one or more. At a *view*, one state: over the judged view and
-//! over every base, and what is in the view and in no base is introduced. At a *change*, what lies between the bases and
-//! the view; all that is found is introduced. At what is *between*, the single commits of a row that is judged as one
-//! change; and at what a push does to *refs* that bring no commit. A rule that looks at more than views has the stricter of the levels before and after, so every judgement of a
-//! change stands in the table: one beside it would follow the configuration that the change itself brings.
+//! A row of the table says at which doors its rule speaks, and how it looks, in one or more of these ways. At a *view*,
+//! one state: over the judged view and over every base, and what is in the view and in no base is introduced. At the
+//! *lines* of one state, which nothing but the change itself can have added where no base has them. At a *change*, what
+//! lies between the bases and the view; all that is found is introduced. At what is *between*, the single commits of a row
+//! that is judged as one change; and at what a push does to *refs* that bring no commit.
+//!
+//! Every judgement stands in the table. One beside it would follow the configuration that the change itself brings: what a
+//! change does is told apart here, finding by finding ([`Finding::by_change`]), from what merely stands in its view.
 
 mod evidence_kind;
 mod evidence_missing;
@@ -20,6 +23,8 @@ mod replace_ref;
 mod scenario_dropped;
 mod spec_ignored;
 mod stray_blob;
+#[cfg(test)]
+mod tests;
 mod wording;
 mod yatsu_drift;
 mod yatsu_failing;
@@ -30,9 +35,7 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
-pub use evidence_kind::{Lack, lacking};
 pub use explain::{Explanation, explain};
-pub use spec_ignored::of_hidden;
 
 use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
@@ -45,6 +48,8 @@ use std::collections::{BTreeSet, HashSet};
 
 /// What lies between the bases and the judged view.
 pub struct Change<'a> {
+    /// Where it is judged.
+    pub door: Door,
     /// The judged view.
     pub view: &'a Facts,
     /// The configuration in the view, which need not be the one that it is judged by.
@@ -61,8 +66,29 @@ pub struct Change<'a> {
     pub strays: Vec<Stray>,
     /// Hashes named by added readings that the evidence cache does not hold.
     pub absent_evidence: BTreeSet<EvidenceHash>,
+    /// Whether that is because it holds nothing at all.
+    pub no_evidence: bool,
     /// Now, for time stamps from the future.
     pub now: Timestamp,
+}
+
+impl<'a> Change<'a> {
+    /// The state `view` on its own, judged by the configuration in it: nothing is compared, nothing is known of its blobs.
+    pub fn of(view: &'a Facts, now: Timestamp) -> Self {
+        Self {
+            door: Door::State,
+            view,
+            own: &view.workspace.config,
+            bases: &[],
+            added: Vec::new(),
+            redact: view.workspace.config.redact,
+            lost: Vec::new(),
+            strays: Vec::new(),
+            absent_evidence: BTreeSet::new(),
+            no_evidence: false,
+            now,
+        }
+    }
 }
 
 /// A ledger line that the change lost.
@@ -199,6 +225,8 @@ pub enum Ends {
 pub enum Check {
     /// At one state.
     View(fn(&Facts, &mut Vec<Finding>)),
+    /// At the ledger lines of one state: what is introduced there the change itself added.
+    Lines(fn(&Facts, &mut Vec<Finding>)),
     /// At what lies between states.
     Change(fn(&Change<'_>, &mut Vec<Finding>)),
     /// At the single commits of a change that has many.
@@ -231,67 +259,108 @@ pub struct Returned {
     pub filed: Vec<u8>,
 }
 
+/// Where a rule may speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// Files that were named, each on its own: `validate`.
+    Files,
+    /// A state that is compared with nothing: `scan`, `check --all`.
+    State,
+    /// One step, from its bases to the judged state: before a commit, and wherever two states are compared.
+    Commit,
+    /// A row of commits that is judged as one change: a range, a push, and what a server receives.
+    Commits,
+    /// What a push does to refs, beside bringing commits.
+    Refs,
+}
+
+use Door::{Commit, Commits, Files, Refs, State};
+
 /// One row of the table.
 pub struct Rule {
     /// Its name.
     pub id: RuleId,
-    /// What it does.
+    /// Where it speaks.
+    pub doors: &'static [Door],
+    /// How it looks.
     pub checks: &'static [Check],
 }
 
+/// Where a state is known as a whole, alone or compared.
+const STATES: &[Door] = &[State, Commit, Commits];
+
+/// Where states are compared.
+const CHANGES: &[Door] = &[Commit, Commits];
+
 /// Every rule, in the order of the documentation.
 pub static RULES: [Rule; 21] = [
-    Rule { id: RuleId::YatsuSchema, checks: &[Check::View(yatsu_schema::check)] },
-    Rule {
-        id: RuleId::StrayBlob,
-        checks: &[Check::Change(stray_blob::check), Check::Between(stray_blob::between), Check::Refs(stray_blob::refs)],
-    },
-    Rule {
-        id: RuleId::LedgerSchema,
-        checks: &[Check::View(ledger_schema::check), Check::Change(ledger_schema::added)],
-    },
-    Rule {
-        id: RuleId::LedgerHistory,
-        checks: &[
+    row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
+    row(
+        RuleId::StrayBlob,
+        &[State, Commit, Commits, Refs],
+        &[Check::Change(stray_blob::check), Check::Between(stray_blob::between), Check::Refs(stray_blob::refs)],
+    ),
+    row(
+        RuleId::LedgerSchema,
+        &[Files, State, Commit, Commits],
+        &[Check::Lines(ledger_schema::check), Check::Change(ledger_schema::added)],
+    ),
+    row(
+        RuleId::LedgerHistory,
+        &[Commit, Commits, Refs],
+        &[
             Check::Change(ledger_history::check),
             Check::Between(ledger_history::between),
             Check::Refs(ledger_history::refs),
         ],
-    },
-    Rule { id: RuleId::NodeId, checks: &[Check::View(node_id::check)] },
-    Rule { id: RuleId::YatsuDrift, checks: &[Check::View(yatsu_drift::check)] },
-    Rule { id: RuleId::YatsuMissing, checks: &[Check::View(yatsu_missing::check)] },
-    Rule { id: RuleId::YatsuUncovered, checks: &[Check::View(yatsu_uncovered::check)] },
-    Rule { id: RuleId::YatsuOwners, checks: &[Check::View(yatsu_owners::check)] },
-    Rule { id: RuleId::YatsuFailing, checks: &[Check::View(yatsu_failing::check)] },
-    Rule { id: RuleId::YatsuUngoverned, checks: &[Check::View(yatsu_ungoverned::check)] },
-    Rule { id: RuleId::GateLowered, checks: &[Check::Change(gate_lowered::check)] },
-    Rule { id: RuleId::YatsuOrphan, checks: &[Check::View(yatsu_orphan::check)] },
-    Rule { id: RuleId::EvidenceKind, checks: &[Check::View(evidence_kind::check)] },
-    Rule { id: RuleId::ScenarioDropped, checks: &[Check::Change(scenario_dropped::check)] },
-    Rule { id: RuleId::EvidenceReused, checks: &[Check::Change(evidence_reused::check)] },
-    Rule { id: RuleId::EvidenceMissing, checks: &[Check::Change(evidence_missing::check)] },
-    Rule { id: RuleId::LedgerDuplicate, checks: &[Check::View(ledger_duplicate::check)] },
-    Rule { id: RuleId::LedgerRedacted, checks: &[Check::View(ledger_redacted::check)] },
-    Rule { id: RuleId::ReplaceRef, checks: &[Check::Refs(replace_ref::check)] },
-    Rule { id: RuleId::SpecIgnored, checks: &[Check::View(spec_ignored::check)] },
+    ),
+    row(RuleId::NodeId, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
+    row(RuleId::YatsuDrift, STATES, &[Check::View(yatsu_drift::check)]),
+    row(RuleId::YatsuMissing, STATES, &[Check::View(yatsu_missing::check)]),
+    row(RuleId::YatsuUncovered, STATES, &[Check::View(yatsu_uncovered::check)]),
+    // a question to the whole repository: whoever commits to one node cannot answer for the others
+    row(RuleId::YatsuOwners, &[State], &[Check::View(yatsu_owners::check)]),
+    row(RuleId::YatsuFailing, STATES, &[Check::View(yatsu_failing::check)]),
+    row(RuleId::YatsuUngoverned, STATES, &[Check::View(yatsu_ungoverned::check)]),
+    row(RuleId::GateLowered, CHANGES, &[Check::Change(gate_lowered::check)]),
+    row(RuleId::YatsuOrphan, STATES, &[Check::View(yatsu_orphan::check)]),
+    row(RuleId::EvidenceKind, STATES, &[Check::View(evidence_kind::check)]),
+    row(RuleId::ScenarioDropped, CHANGES, &[Check::Change(scenario_dropped::check)]),
+    row(RuleId::EvidenceReused, CHANGES, &[Check::Change(evidence_reused::check)]),
+    row(RuleId::EvidenceMissing, CHANGES, &[Check::Change(evidence_missing::check)]),
+    row(RuleId::LedgerDuplicate, &[Files, State, Commit, Commits], &[Check::View(ledger_duplicate::check)]),
+    row(RuleId::LedgerRedacted, STATES, &[Check::View(ledger_redacted::check)]),
+    row(RuleId::ReplaceRef, &[Refs], &[Check::Refs(replace_ref::check)]),
+    // with a base nobody could say which change hid it
+    row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
 ];
 
-/// Whether `rule` looks at more than single states.
-pub fn looks_at_change(rule: RuleId) -> bool {
-    RULES.iter().any(|row| row.id == rule && row.checks.iter().any(|check| !matches!(check, Check::View(_))))
+const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {
+    Rule { id, doors, checks }
 }
 
-fn checks() -> impl Iterator<Item = &'static Check> {
-    RULES.iter().flat_map(|row| row.checks)
+/// Whether `rule` speaks at `door`: what no rule asks for there nobody need find out.
+pub fn speaks(rule: RuleId, door: Door) -> bool {
+    RULES.iter().any(|row| row.id == rule && row.doors.contains(&door))
+}
+
+fn checks(door: Door) -> impl Iterator<Item = &'static Check> {
+    RULES.iter().filter(move |row| row.doors.contains(&door)).flat_map(|row| row.checks)
 }
 
 /// All findings of a view on its own, at no level yet.
-pub fn of_view(facts: &Facts) -> Vec<Finding> {
+pub fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
     let mut found = Vec::new();
-    for check in checks() {
-        if let Check::View(check) = check {
-            check(facts, &mut found);
+    for check in checks(door) {
+        match check {
+            Check::View(check) => check(facts, &mut found),
+            Check::Lines(check) => {
+                let before = found.len();
+                check(facts, &mut found);
+                // where nothing is compared no gate stood before, and the mark says nothing
+                found[before..].iter_mut().for_each(|finding| finding.by_change = true);
+            }
+            Check::Change(_) | Check::Between(_) | Check::Refs(_) => {}
         }
     }
     found
@@ -300,13 +369,15 @@ pub fn of_view(facts: &Facts) -> Vec<Finding> {
 /// All findings of a change: those of its view, each told introduced or inherited, what the change itself does, and
 /// what it fixed. Without a base nothing has an origin.
 pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
-    let mut found = of_view(change.view);
-    let before: Vec<Finding> = change.bases.iter().flat_map(of_view).collect();
+    let mut found = of_view(change.view, change.door);
+    let before: Vec<Finding> = change.bases.iter().flat_map(|base| of_view(base, change.door)).collect();
     if !change.bases.is_empty() {
         let known: HashSet<_> = before.iter().map(Finding::identity).collect();
         for finding in &mut found {
             let inherited = known.contains(&finding.identity());
             finding.origin = Some(if inherited { Origin::Inherited } else { Origin::Introduced });
+            // no change did what was there before it
+            finding.by_change &= !inherited;
         }
     }
     let fixed = fixed(&found, before, change.bases.len());
@@ -318,38 +389,42 @@ pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
 /// All findings of the single commits of a row.
 pub fn of_between(between: &Between) -> Vec<Finding> {
     let mut found = Vec::new();
-    for check in checks() {
+    for check in checks(Door::Commits) {
         if let Check::Between(check) = check {
             check(between, &mut found);
         }
     }
-    introduced(found)
+    done(found)
 }
 
 /// All findings of what a push does to refs.
 pub fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     let mut found = Vec::new();
-    for check in checks() {
+    for check in checks(Door::Refs) {
         if let Check::Refs(check) = check {
             check(refs, &mut found);
         }
     }
-    introduced(found)
+    done(found)
 }
 
-fn introduced(mut found: Vec<Finding>) -> Vec<Finding> {
-    found.iter_mut().for_each(|finding| finding.origin = Some(Origin::Introduced));
+/// These findings, as what the change itself did.
+fn done(mut found: Vec<Finding>) -> Vec<Finding> {
+    for finding in &mut found {
+        finding.origin = Some(Origin::Introduced);
+        finding.by_change = true;
+    }
     found
 }
 
 fn changes(change: &Change<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for check in checks() {
+    for check in checks(change.door) {
         if let Check::Change(check) = check {
             check(change, &mut found);
         }
     }
-    introduced(found)
+    done(found)
 }
 
 /// What every base had and the view no longer has.
@@ -366,6 +441,7 @@ fn fixed(found: &[Finding], before: Vec<Finding>, bases: usize) -> Vec<Finding> 
         before.iter().filter(|f| gone.contains(&f.identity()) && once.insert(f.identity())).cloned().collect();
     for finding in &mut out {
         finding.origin = Some(Origin::Fixed);
+        finding.by_change = false;
     }
     out
 }

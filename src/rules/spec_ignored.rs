@@ -7,12 +7,7 @@ use crate::model::source::Position;
 use crate::model::workspace::Hidden;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    found.extend(of_hidden(&facts.hidden));
-}
-
-/// The findings about what is hidden, for whoever looks for that alone.
-pub fn of_hidden(hidden: &[Hidden]) -> Vec<Finding> {
-    hidden.iter().map(finding).collect()
+    found.extend(facts.hidden.iter().map(finding));
 }
 
 /// It stands where the rule stands, as far as that can be edited in the repository.

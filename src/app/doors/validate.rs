@@ -7,20 +7,18 @@ use crate::app::judge::snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::error::{Error, Result};
-use crate::finding::{Finding, RuleId};
+use crate::finding::Finding;
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::workspace;
 use crate::model::workspace::Select;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope};
 use crate::rules;
+use crate::rules::Door;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::rc::Rc;
-
-/// The rules that speak about a file on its own.
-const OF_A_FILE: [RuleId; 4] = [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::LedgerDuplicate, RuleId::NodeId];
 
 /// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours passes; what
 /// is not there is misuse.
@@ -39,9 +37,9 @@ pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Rep
     let view = NamedFilesView { view, named: paths };
     let dirs = paths.iter().filter_map(RepoPath::parent).collect();
     let workspace = workspace::load(&view, config, &Select::Dirs(dirs))?;
-    let facts = facts::collect(&view, &Anchors::new(repo.history()), workspace)?;
-    let mut findings = levels::apply(rules::of_view(&facts), &facts.workspace.config, options.strict);
-    findings.retain(|finding| OF_A_FILE.contains(&finding.rule) && is_named(finding, paths));
+    let facts = facts::collect_unowned(&view, &Anchors::new(repo.history()), workspace)?;
+    let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
+    findings.retain(|finding| is_named(finding, paths));
     let backend = repo.answered_by().as_str();
     let nodes = facts.workspace.nodes.len();
     let scope = Scope { mode: "files", base: None, tip: None, backend, files: paths.len(), nodes };

@@ -19,7 +19,7 @@ use crate::engine::facts;
 use crate::engine::facts::{Facts, Standing};
 use crate::engine::freshness::governed;
 use crate::error::Result;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
 use crate::model::glob::Globs;
 use crate::model::ledger::{EvidenceHash, Timestamp};
@@ -29,7 +29,7 @@ use crate::model::workspace::{Select, Workspace};
 use crate::repo::{Backend, Repo};
 use crate::report::view::{Report, Scope};
 use crate::rules;
-use crate::rules::{Between, Change, LostLine};
+use crate::rules::{Change, Door, LostLine};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
@@ -181,8 +181,9 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     }
     let loaded = load_view(snapshot);
     let hidden = match &loaded {
-        // with a base nobody could say which change hid it
-        Ok((_, view)) if snapshot.bases.is_empty() => workspace::hidden(&*snapshot.view, &view.config)?,
+        Ok((_, view)) if rules::speaks(RuleId::SpecIgnored, snapshot.door()) => {
+            workspace::hidden(&*snapshot.view, &view.config)?
+        }
         _ => Vec::new(),
     };
     if hidden.is_empty()
@@ -193,7 +194,8 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     }
     let (own, view) = loaded?;
     let anchors = remember::anchors(repo, snapshot);
-    let collect = if snapshot.bases.is_empty() { facts::collect } else { facts::collect_unowned };
+    let owned = rules::speaks(RuleId::YatsuOwners, snapshot.door());
+    let collect = if owned { facts::collect } else { facts::collect_unowned };
     let view = Facts { hidden, ..collect(&*snapshot.view, &anchors, view)? };
     let bases = bases(snapshot, &anchors, &view, last)?;
     let cache = Cache::new(&repo.common_dir);
@@ -217,10 +219,7 @@ pub fn judge_next(repo: &Repo, snapshot: &Snapshot, options: Options, last: &mut
     let mut change = change((repo, &anchors), ((&view, seen), &bases, &own), (lost, strays), options)?;
     // what the change itself allows counts from the next one on
     change.redact &= gates.iter().all(|gate| gate.redact);
-    // A machine that never had evidence, a server or a CI runner, would miss every piece of it.
-    if snapshot.many && cache.is_empty()? {
-        change.absent_evidence.clear();
-    }
+    change.door = snapshot.door();
     if options.reader == Reader::Person {
         remember::remember(repo, snapshot, (&view, &anchors));
     }
@@ -278,8 +277,9 @@ fn strays_alone(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Op
     if strays.is_empty() {
         return Ok(None);
     }
-    let found = rules::of_between(&Between { strays, ..Between::default() });
-    judged.findings = levels::apply(found, &judged.workspace.config, options.strict);
+    let nothing = Facts::of_nothing(judged.workspace.config.clone());
+    let change = Change { door: snapshot.door(), strays, ..Change::of(&nothing, options.now) };
+    judged.findings = levels::apply(rules::of_change(&change), &judged.workspace.config, options.strict);
     Ok(Some(judged))
 }
 
@@ -385,8 +385,10 @@ pub fn change<'a>(
             absent_evidence.insert(hash);
         }
     }
-    let redact = view.workspace.config.redact;
-    Ok(Change { view, own, bases, added, redact, lost, strays, absent_evidence, now: options.now })
+    let no_evidence = !absent_evidence.is_empty() && cache.is_empty()?;
+    let door = if bases.is_empty() { Door::State } else { Door::Commit };
+    let alone = Change::of(view, options.now);
+    Ok(Change { door, own, bases, added, lost, strays, absent_evidence, no_evidence, ..alone })
 }
 
 /// The lines that a base has and the view lacks, each once: a base whose loss is an error comes first. `before` holds

@@ -2,7 +2,6 @@
 
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
-use crate::rules;
 
 /// Sets every finding's level and drops those whose rule is off. `strict` turns every warning into an error, the one
 /// that is never more than a warning without it, too: a flag that left some out would promise what it does not keep.
@@ -10,15 +9,15 @@ pub fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Findi
     apply_since(findings, config, &[], strict)
 }
 
-/// The same for a change of what was judged by `before` until now: a rule that looks at the change itself has the
-/// stricter of the levels, so that no change lowers the gate that it must pass.
+/// The same for a change of what was judged by `before` until now: what the change itself did has the stricter of the
+/// levels, so that no change lowers the gate that it must pass. What merely stands there has the level of today.
 pub fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Config], strict: bool) -> Vec<Finding> {
-    let level = |rule: RuleId| {
-        let now = config.level(rule, rule.default_level());
-        let then = before.iter().filter(|_| rules::looks_at_change(rule));
-        then.map(|config| config.level(rule, rule.default_level())).fold(now, Option::max)
+    let of = |config: &Config, rule: RuleId| config.level(rule, rule.default_level());
+    let level = |finding: &Finding| {
+        let then = before.iter().filter(|_| finding.by_change);
+        then.map(|config| of(config, finding.rule)).fold(of(config, finding.rule), Option::max)
     };
-    findings.into_iter().filter_map(|finding| leveled(level(finding.rule), finding, strict)).collect()
+    findings.into_iter().filter_map(|finding| leveled(level(&finding), finding, strict)).collect()
 }
 
 fn leveled(level: Option<Level>, mut finding: Finding, strict: bool) -> Option<Finding> {
@@ -45,12 +44,14 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_judged_by_the_stricter_gate_where_a_rule_looks_at_the_change() {
+    fn what_a_change_did_is_judged_by_the_stricter_gate_and_what_stands_there_by_the_present_one() {
         let mut off = Config::default();
-        off.rules.extend([(RuleId::GateLowered, None), (RuleId::YatsuDrift, None)]);
-        let both = vec![Finding::new(RuleId::GateLowered, ""), Finding::new(RuleId::YatsuDrift, "")];
-        let told = apply_since(both, &off, &[Config::default()], false);
-        assert_eq!(told.iter().map(|f| (f.rule, f.level)).collect::<Vec<_>>(), [(RuleId::GateLowered, Level::Warning)]);
+        off.rules.insert(RuleId::LedgerSchema, None);
+        let finding = |by_change| Finding { by_change, ..Finding::new(RuleId::LedgerSchema, "") };
+        let told = apply_since(vec![finding(true), finding(false)], &off, &[Config::default()], false);
+        assert_eq!(told.iter().map(|f| (f.by_change, f.level)).collect::<Vec<_>>(), [(true, Level::Error)]);
+        let lifted = apply_since(vec![finding(true)], &Config::default(), &[off], false);
+        assert_eq!(lifted[0].level, Level::Error, "a gate that was raised is the stricter one");
     }
 
     #[test]

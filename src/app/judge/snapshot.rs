@@ -5,6 +5,7 @@ use crate::model::config::Config;
 use crate::repo::Repo;
 use crate::repo::before::BaseView;
 use crate::repo::native::staged::{PathChange, Staged};
+use crate::rules::Door;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -76,6 +77,15 @@ impl Base {
 }
 
 impl Snapshot {
+    /// Where it is judged, as far as a rule has a word in it.
+    pub fn door(&self) -> Door {
+        match (self.many, self.bases.is_empty()) {
+            (true, _) => Door::Commits,
+            (false, true) => Door::State,
+            (false, false) => Door::Commit,
+        }
+    }
+
     /// The paths that differ from every base: what this change itself did.
     pub fn changed_paths(&self) -> BTreeSet<RepoPath> {
         let Some((first, others)) = self.bases.split_first() else { return BTreeSet::new() };

@@ -4,12 +4,14 @@
 use super::check::Options;
 use super::levels;
 use super::named;
+use crate::engine::facts::Facts;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::Config;
 use crate::model::workspace;
 use crate::repo::Repo;
 use crate::rules;
+use crate::rules::Door;
 use crate::tree::path::RepoPath;
 use crate::tree::{Ignored, Tree};
 use std::ffi::OsStr;
@@ -36,7 +38,11 @@ pub fn beside_nothing(repo: &Repo, view: &dyn Tree, options: Options) -> Vec<Fin
         return Vec::new();
     }
     let hidden = repo.worktree_view().and_then(|disk| workspace::hidden(&*disk, &config)).unwrap_or_default();
-    levels::apply(rules::of_hidden(&hidden), &config, options.strict)
+    levels::apply(
+        rules::of_view(&Facts { hidden, ..Facts::of_nothing(config.clone()) }, Door::State),
+        &config,
+        options.strict,
+    )
 }
 
 /// `error`, about a name that nobody has, with what is hidden: the name may be there.

@@ -5,11 +5,10 @@ use super::measured::MeasuredNow;
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
-use crate::model::config::Config;
+use crate::model::config::{Config, Lack};
 use crate::model::ledger::{Evidence, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::rules::{Lack, lacking};
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
@@ -79,17 +78,19 @@ impl<'a> WantedEvidence<'a> {
         if !self.passes || level < Some(Level::Warning) {
             return Vec::new();
         }
-        lacking(self.config, self.scenario, evidence)
+        self.config.lacking(&self.scenario.tags, evidence)
     }
 
     /// One line for everything that the gate will miss.
     pub(super) fn advice(&self, evidence: &[Evidence]) -> Vec<String> {
-        self.lacks(evidence).into_iter().map(|lack| format!("{}: {}", lack.message, lack.flags)).collect()
+        self.lacks(evidence).into_iter().map(|lack| format!("{}: {}", lack.sentence(), lack.flags())).collect()
     }
 
     pub(super) fn refuse(&self, evidence: &[Evidence]) -> Result<()> {
         match self.lacks(evidence).into_iter().next() {
-            Some(lack) if self.strict => Err(Error::refused(lack.message).hint(format!("file it with {}", lack.flags))),
+            Some(lack) if self.strict => {
+                Err(Error::refused(lack.sentence()).hint(format!("file it with {}", lack.flags())))
+            }
             _ => Ok(()),
         }
     }

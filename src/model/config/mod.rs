@@ -1,11 +1,13 @@
 //! `spexcode.json`: what the repository decided about its gate (formats.md). Bytes in, a [`Config`] or the first fault
 //! with its position out; never defaults in silence. Also says what of a change to it weakens the gate.
 
+mod lacking;
 mod lowered;
 mod parse;
 #[cfg(test)]
 mod tests;
 
+pub use lacking::Lack;
 pub use lowered::lowered;
 pub use parse::{MAX_CONFIG, parse};
 

@@ -98,6 +98,24 @@ fn no_change_switches_off_the_judgement_of_the_lines_that_it_adds() {
 }
 
 #[test]
+fn what_stood_there_before_is_judged_by_the_gate_of_today() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.write(LEDGER, scratch.read(LEDGER) + "{\"scenario\": torn\n");
+    let base = scratch.commit("past the gate");
+    scratch.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"ledger-schema\": \"off\"}}}");
+    scratch.git(&["add", "-A"]);
+    let mut said = vec![scratch.yatsu(&["pre-commit"]), scratch.yatsu(&["check", "--staged"])];
+    let tip = scratch.commit("switched off");
+    said.push(scratch.yatsu(&["check", "--from", &base, "--to", &tip, "--inherited", "list"]));
+    for said in said {
+        let text = format!("{}{}", said.out, said.err);
+        assert!(said.code == 0 && text.contains("warning[gate-lowered]"), "{text}");
+        assert!(!text.contains("ledger-schema]") && !text.contains("older finding"), "{text}");
+    }
+}
+
+#[test]
 fn no_change_puts_the_lines_that_it_adds_out_of_sight() {
     for config in ["{\"yatsu\": {\"exclude\": [\".spec/n\"]}}", "{\"yatsu\": {\"exclude\": [\"**\"]}}"] {
         every_door_refuses("ledger-schema", &|scratch| {
