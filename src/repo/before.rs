@@ -1,8 +1,8 @@
 //! The state before a change, listed through the state after it. Purpose: the judged state and its base are almost the
 //! same, and one of them is listed cheaply: undoing the differences saves reading every tree of the other.
 
+use super::change::PathChange;
 use super::mode::Mode;
-use super::native::staged::PathChange;
 use crate::error::Result;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;

@@ -3,6 +3,7 @@
 //! never an empty answer. Writes nothing.
 
 pub mod before;
+pub mod change;
 pub mod collect;
 pub mod commit;
 pub mod mode;
@@ -18,13 +19,14 @@ use crate::error::{Error, Result};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
+use change::PathChange;
 use commit::{Commit, CommitLookup, Peeled};
 use native::index::{Defect, Index};
 use native::listing::Listing;
 use native::map::Map;
 use native::objects::ObjectStore;
 use native::refs::{CommitStep, Refs, Revision};
-use native::staged::{NoAnswer, PathChange, Staged, Way, staged, staged_nothing};
+use native::staged::{NoAnswer, Staged, Way, staged, staged_nothing};
 use native::trees::Trees;
 use open::env::Env;
 use program::{Git, GitConfig, Limits, NewCommit, NewCommits};
@@ -35,10 +37,10 @@ use std::rc::Rc;
 use std::time::Duration;
 use views::CommitHistory;
 
-/// How long git may take to walk a whole history, which takes it longer than any other question.
 /// How to get what a shallow clone left out.
 pub const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
 
+/// How long git may take to walk a whole history, which takes it longer than any other question.
 const WALK: Duration = Duration::from_secs(300);
 
 /// Who reads the repository.

@@ -17,9 +17,9 @@ impl Position {
 /// One violation, before it is known which entry of the file it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where.
+    /// Where it begins in the whole file, front matter included.
     pub at: Position,
-    /// Its sort, a short constant word.
+    /// A short constant word for what is wrong (`missing`, `duplicate-key`): part of the finding's identity.
     pub kind: &'static str,
     /// What tells it apart from others of its sort in the same entry: a key, a path, a tag. No position.
     pub detail: String,
@@ -30,13 +30,14 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault at `at`: its kind and detail, what is wrong, what to do.
-    pub fn new(
-        at: Position,
-        (kind, detail): (&'static str, &str),
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
-        Self { at, kind, detail: detail.into(), message: message.into(), help: help.into() }
+    /// A fault at `at`: its kind, what is wrong, what to do. It needs no detail while an entry can hold one of its kind only.
+    pub fn new(at: Position, kind: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { at, kind, detail: String::new(), message: message.into(), help: help.into() }
+    }
+
+    /// The same about `detail`, which tells it apart from others of its kind.
+    #[must_use]
+    pub fn about(self, detail: &str) -> Self {
+        Self { detail: detail.into(), ..self }
     }
 }

@@ -48,7 +48,7 @@ fn fake(scratch: &Scratch, text: &str) -> Git {
 
 /// Status letter and path of every staged change.
 fn staged(git: &Git, base: Option<&Oid>) -> Vec<String> {
-    let letter = |change: &yatsu_hook::repo::native::staged::PathChange| match (&change.old, &change.new) {
+    let letter = |change: &yatsu_hook::repo::change::PathChange| match (&change.old, &change.new) {
         _ if change.unmerged => 'U',
         (None, _) => 'A',
         (_, None) => 'D',

@@ -90,7 +90,7 @@ fn is_refused(value: &Value) -> bool {
 
 fn not_a_map(item: &Value, number: usize) -> Fault {
     let message = format!("entry {number} of `scenarios` is {}, not a map", item.describe());
-    Fault::new(item.at, ("entry", ""), message, "begin it with `- name:` and indent its other keys below `name`")
+    Fault::new(item.at, "entry", message, "begin it with `- name:` and indent its other keys below `name`")
 }
 
 impl Draft {
@@ -142,7 +142,7 @@ impl Draft {
         };
         for key in TEXTS.iter().filter(|key| !has(key)) {
             let help = format!("add `{key}:` to the entry");
-            self.faults.push(Fault::new(at, ("missing", key), format!("{whose} has no `{key}`"), help));
+            self.faults.push(Fault::new(at, "missing", format!("{whose} has no `{key}`"), help).about(key));
         }
         if !has("tags") {
             self.faults.push(fields::no_tags(at, context.library));

@@ -41,12 +41,9 @@ fn not_text(key: &str, value: &Value) -> Option<Fault> {
         YamlKind::Scalar(scalar) => scalar,
         _ => {
             let message = format!("`{key}` needs text, not {}", value.describe());
-            return Some(Fault::new(
-                value.at,
-                ("type", key),
-                message,
-                "write one text; quote it when its brackets are text",
-            ));
+            return Some(
+                Fault::new(value.at, "type", message, "write one text; quote it when its brackets are text").about(key),
+            );
         }
     };
     if scalar.text.is_empty() {
@@ -57,11 +54,11 @@ fn not_text(key: &str, value: &Value) -> Option<Fault> {
         Resolved::Null => format!("`{key}` needs text: YAML reads `{shown}` as nothing"),
         other => format!("`{key}` needs text: YAML reads `{shown}` as {}", other.describe()),
     };
-    Some(Fault::new(value.at, ("type", key), message, format!("quote it: {key}: \"{shown}\"")))
+    Some(Fault::new(value.at, "type", message, format!("quote it: {key}: \"{shown}\"")).about(key))
 }
 
 fn blank(key: &str, at: Position) -> Fault {
-    Fault::new(at, ("blank", key), format!("`{key}` is blank"), format!("write what `{key}` is"))
+    Fault::new(at, "blank", format!("`{key}` is blank"), format!("write what `{key}` is")).about(key)
 }
 
 /// A name is typed on command lines and stands on one line of every report.
@@ -71,12 +68,12 @@ fn is_line_break(c: char) -> bool {
 
 fn broken(at: Position) -> Fault {
     let help = "write it on one line, without `|`, `>` or an escape for a line break or a tab";
-    Fault::new(at, ("broken-name", ""), "`name` holds a line break or a tab", help)
+    Fault::new(at, "broken-name", "`name` holds a line break or a tab", help)
 }
 
 fn too_long(what: &str, value: &Value, bytes: usize, limit: usize) -> Fault {
     let message = format!("`{what}` has {bytes} bytes; the limit is {limit}");
-    Fault::new(value.at, ("limit", what), message, "shorten it, or move the rest to the body of the file")
+    Fault::new(value.at, "limit", message, "shorten it, or move the rest to the body of the file").about(what)
 }
 
 /// The tags of an entry, and what is wrong with them. With an empty `library` every tag is a member.
@@ -137,7 +134,7 @@ fn tag_fault(tag: &str, item: &Value, library: &[String]) -> Option<Fault> {
     }
     let message = format!("tag `{tag}` is not in the library lint.scenarioTags ({})", shown(library));
     let help = "use one of those, or add it to lint.scenarioTags in spexcode.json";
-    Some(Fault::new(item.at, ("tag-library", tag), message, help))
+    Some(Fault::new(item.at, "tag-library", message, help).about(tag))
 }
 
 /// What is said of an entry without a tag.
@@ -146,16 +143,12 @@ pub(super) fn no_tags(at: Position, library: &[String]) -> Fault {
         [] => "give it at least one: tags: [name]".to_owned(),
         _ => format!("give it at least one of {}, or extend lint.scenarioTags in spexcode.json", shown(library)),
     };
-    Fault::new(at, ("no-tags", ""), "the scenario has no tags", help)
+    Fault::new(at, "no-tags", "the scenario has no tags", help)
 }
 
 fn too_many_tags(at: Position, count: usize) -> Fault {
-    Fault::new(
-        at,
-        ("limit", "tags"),
-        format!("{count} tags; the limit is {MAX_TAGS}"),
-        "keep the ones that somebody selects by",
-    )
+    Fault::new(at, "limit", format!("{count} tags; the limit is {MAX_TAGS}"), "keep the ones that somebody selects by")
+        .about("tags")
 }
 
 fn shown(library: &[String]) -> String {
@@ -169,7 +162,7 @@ pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Faul
         YamlKind::Mapping(entries) => test_map(value, entries, dir),
         YamlKind::Sequence(_) => {
             let help = "write one path, or a map of `path` and `name`";
-            (None, vec![Fault::new(value.at, ("type", "test"), "`test` needs one path, not a list", help)])
+            (None, vec![Fault::new(value.at, "type", "`test` needs one path, not a list", help).about("test")])
         }
         _ => test_path(value, dir),
     }
@@ -200,7 +193,7 @@ fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Gover
     }
     if !entries.iter().any(|entry| entry.key == "path") {
         let message = "`test` has no `path`".to_owned();
-        faults.push(Fault::new(map.at, ("missing", "test.path"), message, "add `path:` with the file to run"));
+        faults.push(Fault::new(map.at, "missing", message, "add `path:` with the file to run").about("test.path"));
     }
     (path, faults)
 }
@@ -213,5 +206,5 @@ pub(super) fn unknown_key(entry: &YamlEntry, prefix: &str, known: &[&str]) -> Fa
         None if known.len() == 1 => format!("the only key is `{}`", known[0]),
         None => format!("the keys are {}", known.join(", ")),
     };
-    Fault::new(entry.at, ("unknown-key", &format!("{prefix}{}", entry.key)), format!("unknown key `{shown}`"), help)
+    Fault::new(entry.at, "unknown-key", format!("unknown key `{shown}`"), help).about(&format!("{prefix}{}", entry.key))
 }

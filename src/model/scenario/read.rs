@@ -63,7 +63,7 @@ fn readable(bytes: &[u8]) -> Result<Frontmatter<'_>, Fault> {
 }
 
 fn of_file(kind: &'static str, message: String, help: &str) -> Fault {
-    Fault::new(Position::START, (kind, ""), message, help)
+    Fault::new(Position::START, kind, message, help)
 }
 
 fn unreadable(path: &RepoPath, fault: Fault) -> ScenarioFile {
@@ -195,36 +195,32 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
 
 fn not_top(value: &Value) -> Fault {
     let message = format!("the frontmatter is {}, not a map with the key `scenarios`", value.describe());
-    Fault::new(value.at, ("top", ""), message, "put `scenarios:` above the list and indent the list below it")
+    Fault::new(value.at, "top", message, "put `scenarios:` above the list and indent the list below it")
 }
 
 fn no_scenarios() -> Fault {
     let at = Position { line: 2, column: 1 };
-    Fault::new(at, ("no-scenarios", ""), "no `scenarios`", "add `scenarios:` with a list of at least one entry")
+    Fault::new(at, "no-scenarios", "no `scenarios`", "add `scenarios:` with a list of at least one entry")
 }
 
 fn not_a_list(scenarios: &YamlEntry) -> Fault {
     let message = format!("`scenarios` is {}, not a list", scenarios.value.describe());
-    Fault::new(scenarios.at, ("not-a-list", ""), message, "write one entry per scenario, each beginning with `- name:`")
+    Fault::new(scenarios.at, "not-a-list", message, "write one entry per scenario, each beginning with `- name:`")
 }
 
 fn empty_list(scenarios: &YamlEntry) -> Fault {
     let help = "add an entry, or delete the file when the node has nothing to measure";
-    Fault::new(scenarios.at, ("empty-list", ""), "`scenarios` is an empty list", help)
+    Fault::new(scenarios.at, "empty-list", "`scenarios` is an empty list", help)
 }
 
 fn too_many(at: Position, count: usize) -> Fault {
     let message = format!("{count} scenarios; the limit is {MAX_SCENARIOS}: those from here on are not read");
-    Fault::new(
-        at,
-        ("limit", "scenarios"),
-        message,
-        "split the node: one scenario file per node, each with its own scenarios",
-    )
+    Fault::new(at, "limit", message, "split the node: one scenario file per node, each with its own scenarios")
+        .about("scenarios")
 }
 
 fn duplicate_name(name: &str, at: Position, first: u32) -> Fault {
     let shown = echo(name);
     let message = format!("duplicate name `{shown}`: first on line {first}, again on line {}", at.line);
-    Fault::new(at, ("duplicate-name", name), message, "give each scenario its own name; the first one is used")
+    Fault::new(at, "duplicate-name", message, "give each scenario its own name; the first one is used").about(name)
 }

@@ -4,29 +4,15 @@
 
 use super::index::{Cursor, Defect, Extensions, Index};
 use super::tree_ext::{CacheTree, Extension, find_from_end};
-use super::trees::{Changes, Stop, TreeData, TreeItem, Trees, cmp_names, is_safe_path, refuse_deep};
+use super::trees::{Changes, SortedName, Stop, TreeData, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
 use crate::repo::Backend;
+use crate::repo::change::PathChange;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::cmp::Ordering;
 use std::rc::Rc;
-
-pub use crate::repo::mode::Mode;
-
-/// One path that differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathChange {
-    /// The path.
-    pub path: RepoPath,
-    /// What the tree holds; `None`: nothing.
-    pub old: Option<(Mode, Oid)>,
-    /// What the index holds; `None`: nothing, or an unresolved conflict.
-    pub new: Option<(Mode, Oid)>,
-    /// The path is in conflict: the index holds no content for it.
-    pub unmerged: bool,
-}
 
 /// How the answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,8 +144,8 @@ struct Dir<'a> {
 enum Here {
     /// No more of this directory.
     Outside,
-    /// This name, a directory or not.
-    Name(usize, bool),
+    /// An entry of this directory: the bytes of its name, and whether the entry lies below it.
+    Name { len: usize, is_dir: bool },
 }
 
 impl<'a> StagedWalk<'a> {
@@ -189,16 +175,19 @@ impl<'a> StagedWalk<'a> {
             let order = match (&old, &here) {
                 (None, Here::Outside) => return Ok(()),
                 (Some(_), Here::Outside) => Ordering::Less,
-                (None, Here::Name(..)) => Ordering::Greater,
-                (Some(old), Here::Name(len, is_dir)) => {
+                (None, Here::Name { .. }) => Ordering::Greater,
+                (Some(old), Here::Name { len, is_dir }) => {
                     let start = self.prefix.len();
-                    cmp_names(old.name, old.mode.is_dir(), &self.cursor.path()[start..start + len], *is_dir)
+                    let name = &self.cursor.path()[start..start + len];
+                    old.sorted_name().compare(SortedName { name, is_dir: *is_dir })
                 }
             };
             left += usize::from(order.is_le());
             match here {
-                Here::Name(len, true) if order.is_ge() => self.sub_dir(&dir, len, old.filter(|_| order.is_eq()))?,
-                Here::Name(_, false) if order.is_ge() => self.file(old.filter(|_| order.is_eq()))?,
+                Here::Name { len, is_dir: true } if order.is_ge() => {
+                    self.sub_dir(&dir, len, old.filter(|_| order.is_eq()))?
+                }
+                Here::Name { is_dir: false, .. } if order.is_ge() => self.file(old.filter(|_| order.is_eq()))?,
                 _ => self.deleted(old)?,
             }
         }
@@ -245,7 +234,7 @@ impl<'a> StagedWalk<'a> {
             self.cursor.content()?;
             return Err(unsafe_path(self.cursor.path()).into());
         }
-        Ok(Here::Name(len, slash.is_some()))
+        Ok(Here::Name { len, is_dir: slash.is_some() })
     }
 
     fn sub_dir(&mut self, dir: &Dir<'a>, len: usize, old: Option<TreeItem<'_>>) -> Result<(), NoAnswer> {

@@ -2,8 +2,8 @@
 //! trees, reading only what differs. A tree that git could not have written is an error, never a guess.
 
 use super::objects::{Object, ObjectKind, ObjectStore};
-use super::staged::PathChange;
 use crate::error::{Error, Result};
+use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::{MAX_PATH, RepoPath, is_too_deep, names_git_dir};
@@ -45,6 +45,13 @@ pub struct TreeItem<'a> {
     pub id: Oid,
 }
 
+impl<'a> TreeItem<'a> {
+    /// Its name with what git sorts it by.
+    pub fn sorted_name(&self) -> SortedName<'a> {
+        SortedName { name: self.name, is_dir: self.mode.is_dir() }
+    }
+}
+
 impl TreeData {
     /// The entries in `raw`, the content of a tree object; the error says what is wrong with it.
     pub fn parse(raw: Vec<u8>, hash: HashKind) -> Result<Self, &'static str> {
@@ -67,7 +74,7 @@ impl TreeData {
             return Err("holds an entry whose name is empty, `.`, `..`, `.git` or has a `/`");
         }
         if let Some(last) = self.items.last()
-            && cmp_names(self.name(last), last.mode.is_dir(), name, slot.mode.is_dir()) != Ordering::Less
+            && self.sorted_name(last).compare(self.sorted_name(&slot)) != Ordering::Less
         {
             return Err("is not sorted");
         }
@@ -115,7 +122,12 @@ impl TreeData {
     }
 
     fn position(&self, name: &[u8], is_dir: bool) -> Option<usize> {
-        self.items.binary_search_by(|slot| cmp_names(self.name(slot), slot.mode.is_dir(), name, is_dir)).ok()
+        let wanted = SortedName { name, is_dir };
+        self.items.binary_search_by(|slot| self.sorted_name(slot).compare(wanted)).ok()
+    }
+
+    fn sorted_name(&self, slot: &Slot) -> SortedName<'_> {
+        SortedName { name: self.name(slot), is_dir: slot.mode.is_dir() }
     }
 }
 
@@ -152,15 +164,30 @@ pub fn is_safe_path(path: &[u8]) -> bool {
     path.len() <= MAX_PATH && path.split(|byte| *byte == b'/').all(is_safe_name)
 }
 
-/// git's order of the entries of one directory: bytewise, a directory as if its name ended in `/`.
-pub fn cmp_names(a: &[u8], a_is_dir: bool, b: &[u8], b_is_dir: bool) -> Ordering {
-    let common = a.len().min(b.len());
-    let end = |name: &[u8], is_dir: bool| match name.get(common) {
-        Some(byte) => *byte,
-        None if is_dir => b'/',
-        None => 0,
-    };
-    a[..common].cmp(&b[..common]).then_with(|| end(a, a_is_dir).cmp(&end(b, b_is_dir)))
+/// The name of an entry as git sorts the entries of one directory: bytewise, a directory as if its name ended in `/`.
+#[derive(Clone, Copy)]
+pub struct SortedName<'n> {
+    /// One path component, without the `/`.
+    pub name: &'n [u8],
+    /// Whether the entry is a directory.
+    pub is_dir: bool,
+}
+
+impl SortedName<'_> {
+    /// git's order. Equal only where both names and both sorts are equal: a file `a` and a directory `a` are two names.
+    pub fn compare(self, other: Self) -> Ordering {
+        let common = self.name.len().min(other.name.len());
+        self.name[..common].cmp(&other.name[..common]).then_with(|| self.end(common).cmp(&other.end(common)))
+    }
+
+    /// The byte that decides after `common` equal ones.
+    fn end(self, common: usize) -> u8 {
+        match self.name.get(common) {
+            Some(byte) => *byte,
+            None if self.is_dir => b'/',
+            None => 0,
+        }
+    }
 }
 
 /// Why a comparison ended early.
@@ -278,7 +305,7 @@ impl Trees {
                 (None, None) => return Ok(()),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(a), Some(b)) => cmp_names(a.name, a.mode.is_dir(), b.name, b.mode.is_dir()),
+                (Some(a), Some(b)) => a.sorted_name().compare(b.sorted_name()),
             };
             left += usize::from(order.is_le());
             right += usize::from(order.is_ge());

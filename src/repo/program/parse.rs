@@ -2,8 +2,9 @@
 //! error, never skipped.
 
 use crate::error::{Error, Result};
+use crate::repo::change::PathChange;
+use crate::repo::mode::Mode;
 use crate::repo::native::index::{IndexEntry, Stat, Tracked};
-use crate::repo::native::staged::{Mode, PathChange};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{IgnoreRule, Ignored};

@@ -2,8 +2,8 @@
 
 use super::{Git, GitConfig, parse};
 use crate::error::{Error, Result};
+use crate::repo::change::PathChange;
 use crate::repo::native::index::Tracked;
-use crate::repo::native::staged::PathChange;
 use crate::tree::Ignored;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;

@@ -2,7 +2,7 @@
 //! attributes and the configuration say so, and an expanded `$Id: …$` is folded (gitattributes, "End-of-line
 //! conversion" and "ident"). What another program would do is not done, but named.
 
-use super::WorktreeSettings;
+use super::settings::{AutoCrlf, WorktreeSettings};
 use crate::error::Result;
 use crate::repo::program::{AttributeReader, AttributeValue};
 use crate::tree::path::RepoPath;
@@ -20,15 +20,6 @@ pub(super) enum LineEnds {
     Text,
     /// When the content looks like text and the index has no CR LF in it.
     Guess,
-}
-
-/// `core.autocrlf`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AutoCrlf {
-    /// Off.
-    No,
-    /// `true` or `input`, which are the same when a file is added.
-    Yes,
 }
 
 /// What happens to one file's content.
@@ -64,42 +55,56 @@ impl Conversion {
 
     fn from_values(values: &[AttributeValue], settings: &WorktreeSettings) -> Self {
         let value = |at: usize| values.get(at).unwrap_or(&AttributeValue::Unspecified);
+        let own = OwnAttributes { text: value(0), crlf: value(1), eol: value(2), ident: value(3) };
         Self {
-            line_ends: line_ends(value(0), value(1), value(2), settings.auto_crlf),
-            ident: *value(3) == AttributeValue::Set,
+            line_ends: own.line_ends(settings.auto_crlf),
+            ident: *own.ident == AttributeValue::Set,
             external: filter(value(4), settings).or_else(|| encoding(value(5))),
-            in_doubt: is_doubtful((value(0), value(1), value(2), value(3)), settings.auto_crlf),
+            in_doubt: own.is_doubtful(settings.auto_crlf),
         }
     }
 }
 
-/// `text`, else its old name `crlf`, then `eol`, then `core.autocrlf`: git's order.
-fn line_ends(text: &AttributeValue, crlf: &AttributeValue, eol: &AttributeValue, auto: AutoCrlf) -> LineEnds {
-    match said(text).or_else(|| said(crlf)) {
-        Some(said) => said,
-        None if is_value(eol, &[b"lf", b"crlf"]) => LineEnds::Text,
-        None => unsaid(auto),
+/// The attributes of a conversion that git itself makes.
+#[derive(Clone, Copy)]
+struct OwnAttributes<'v> {
+    text: &'v AttributeValue,
+    /// The old name of `text`.
+    crlf: &'v AttributeValue,
+    eol: &'v AttributeValue,
+    ident: &'v AttributeValue,
+}
+
+impl OwnAttributes<'_> {
+    /// `text`, else its old name `crlf`, then `eol`, then `core.autocrlf`: git's order.
+    fn line_ends(self, auto: AutoCrlf) -> LineEnds {
+        match said(self.text).or_else(|| said(self.crlf)) {
+            Some(said) => said,
+            None if is_value(self.eol, &[b"lf", b"crlf"]) => LineEnds::Text,
+            None => unsaid(auto),
+        }
+    }
+
+    /// Whether one of `text`, `crlf` and `ident`, read as the value of its state's name, would change what happens.
+    fn is_doubtful(self, auto: AutoCrlf) -> bool {
+        let as_state = self.line_ends(auto);
+        let (texts, crlfs) = (readings(self.text), readings(self.crlf));
+        let differs = |text| crlfs.iter().any(|crlf| OwnAttributes { text, crlf, ..self }.line_ends(auto) != as_state);
+        *self.ident == AttributeValue::Set || texts.iter().any(differs)
+    }
+}
+
+/// What an answer of git may stand for: it prints the state `set` and the value `set` alike.
+fn readings(value: &AttributeValue) -> Vec<AttributeValue> {
+    match value.state() {
+        Some(state) => vec![value.clone(), AttributeValue::Value(state.into())],
+        None => vec![value.clone()],
     }
 }
 
 /// What happens where no attribute says anything.
 fn unsaid(auto: AutoCrlf) -> LineEnds {
     if auto == AutoCrlf::Yes { LineEnds::Guess } else { LineEnds::Keep }
-}
-
-/// Whether one of `text`, `crlf` and `ident`, read as the value of its state's name, would change what happens.
-fn is_doubtful(
-    (text, crlf, eol, ident): (&AttributeValue, &AttributeValue, &AttributeValue, &AttributeValue),
-    auto: AutoCrlf,
-) -> bool {
-    let as_state = line_ends(text, crlf, eol, auto);
-    let readings = |value: &AttributeValue| match value.state() {
-        Some(state) => vec![value.clone(), AttributeValue::Value(state.into())],
-        None => vec![value.clone()],
-    };
-    let crlfs = readings(crlf);
-    let differs = |text| crlfs.iter().any(|crlf| line_ends(text, crlf, eol, auto) != as_state);
-    *ident == AttributeValue::Set || readings(text).iter().any(differs)
 }
 
 /// Whether `content` holds something that git's own conversions change.

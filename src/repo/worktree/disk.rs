@@ -95,20 +95,25 @@ pub(super) fn is_convertible(root: &Path, path: &RepoPath) -> Result<bool> {
     Ok(found)
 }
 
+/// How a file's content gets its id.
+pub(super) struct Naming<'r, F: FnOnce() -> Result<bool>> {
+    /// The repository's hash.
+    pub(super) kind: HashKind,
+    pub(super) rule: &'r Conversion,
+    /// Whether the index's content is text with CR LF; asked only when it matters.
+    pub(super) in_index: F,
+}
+
 /// The id that git would give a regular file's content, read as a stream; what an external filter would do is not
 /// done.
-pub(super) fn hash(
-    (root, path): (&Path, &RepoPath),
-    kind: HashKind,
-    rule: &Conversion,
-    in_index: impl FnOnce() -> Result<bool>,
-) -> Result<Oid> {
-    if rule.ident {
-        return blob_id(kind, &convert(read(root, path)?, rule, in_index)?);
+pub(super) fn hash(root: &Path, path: &RepoPath, naming: Naming<'_, impl FnOnce() -> Result<bool>>) -> Result<Oid> {
+    if naming.rule.ident {
+        return blob_id(naming.kind, &convert(read(root, path)?, naming.rule, naming.in_index)?);
     }
     let (mut file, before) = open(root, path)?;
-    let id = hash_stream(path, &mut file, &before, (kind, rule, in_index))?;
+    let id = hash_stream(path, &mut file, &before, naming)?;
     let after = file.metadata().map_err(|error| failed(path, &error))?;
+    // an id of half the old and half the new content would be taken for what was measured
     if stamp(&before) != stamp(&after) {
         return Err(Error::unchecked(format!("{path} changed while it was read")).hint("run the command again"));
     }
@@ -119,8 +124,9 @@ fn hash_stream(
     path: &RepoPath,
     file: &mut File,
     about: &Metadata,
-    (kind, rule, in_index): (HashKind, &Conversion, impl FnOnce() -> Result<bool>),
+    naming: Naming<'_, impl FnOnce() -> Result<bool>>,
 ) -> Result<Oid> {
+    let Naming { kind, rule, in_index } = naming;
     let mut dropped = 0;
     if rule.line_ends != super::convert::LineEnds::Keep {
         let mut census = Census::default();

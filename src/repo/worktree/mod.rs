@@ -14,7 +14,6 @@ mod settings;
 mod stat;
 mod untracked;
 
-pub use convert::AutoCrlf;
 pub use hash::blob_id;
 pub use settings::WorktreeSettings;
 pub use stat::StatRules;
@@ -28,6 +27,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Ignored, Kind, Tree};
 use bstr::BString;
 use convert::{Census, Conversion};
+use disk::Naming;
 use foldhash::HashMap;
 use listing::IndexByPath;
 use std::cell::{OnceCell, RefCell};
@@ -258,7 +258,8 @@ impl WorkTreeView {
         if let Some(external) = rule.external {
             return Ok(DiskContent::External(external));
         }
-        disk::hash((&self.root, path), self.hash, &rule, || self.index_has_crlf(path)).map(DiskContent::Known)
+        let naming = Naming { kind: self.hash, rule: &rule, in_index: || self.index_has_crlf(path) };
+        disk::hash(&self.root, path, naming).map(DiskContent::Known)
     }
 
     /// What becomes of the content of `path`. git is asked again where its answer has two readings, of which one would convert

@@ -1,11 +1,19 @@
 //! The configuration that decides how files on disk are compared and named.
 
-use super::AutoCrlf;
 use super::stat::StatRules;
 use crate::error::Result;
 use crate::repo::program::GitConfig;
 use bstr::BString;
 use std::collections::BTreeSet;
+
+/// `core.autocrlf`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AutoCrlf {
+    /// Off.
+    No,
+    /// `true` or `input`, which are the same when a file is added.
+    Yes,
+}
 
 /// The configuration that decides how files on disk are compared and named; defaults are git's.
 #[derive(Clone, Debug)]

@@ -105,7 +105,7 @@ impl WorkTreeView {
                 let entry = entry.ok()?;
                 let name = entry.file_name().to_bytes();
                 if !matches!(name, b"." | b".." | b".git") {
-                    search.meet(&dir, entries, (name, self.is_dir(&dir, &entry)?))?;
+                    search.meet(&dir, entries, name, self.is_dir(&dir, &entry)?)?;
                 }
             }
         }
@@ -126,7 +126,7 @@ impl WorkTreeView {
 
 impl<'e> UntrackedSearch<'e> {
     /// Takes note of an entry of `dir`, whose index entries are `entries`. Most are files that the index has.
-    fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], (name, is_dir): (&[u8], bool)) -> Option<()> {
+    fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], name: &[u8], is_dir: bool) -> Option<()> {
         let known = child(entries, dir, name);
         if known.is_some_and(|known| stat::is_gitlink(known) || !is_dir) {
             // git does not look into a submodule

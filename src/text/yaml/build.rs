@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         if self.documents > 1 {
             self.out.faults.push(Fault::new(
                 at,
-                ("document", ""),
+                "document",
                 "a second YAML document is not allowed",
                 "keep one document",
             ));
@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
             "alias" => ("an alias (`*name`) is not allowed", "write the value out; quote it when `*` is part of it"),
             _ => ("a tag (`!name`) is not allowed", "drop the tag; quote the value when `!` is part of it"),
         };
-        self.out.faults.push(Fault::new(at, (what, ""), message, help));
+        self.out.faults.push(Fault::new(at, what, message, help));
     }
 
     fn push(&mut self, at: Position, open: Open) {
@@ -170,7 +170,7 @@ impl<'a> Builder<'a> {
         let message = format!("nested deeper than {MAX_NESTING} levels");
         self.out.faults.push(Fault::new(
             at,
-            ("nesting", ""),
+            "nesting",
             message,
             "flatten the value; quote it when its brackets are text",
         ));
@@ -228,7 +228,7 @@ impl<'a> Builder<'a> {
             return self.refuse(at, "alias");
         }
         if let Some(tab) = self.tab_indent(error) {
-            return self.out.faults.push(Fault::new(tab, ("tab", ""), "a tab in the indentation", "use spaces"));
+            return self.out.faults.push(Fault::new(tab, "tab", "a tab in the indentation", "use spaces"));
         }
         self.out.faults.push(syntax(at, error.info()));
     }
@@ -249,14 +249,14 @@ impl<'a> Builder<'a> {
 
 /// The fault that the parser names by the sentence `info`.
 pub(super) fn syntax(at: Position, info: &str) -> Fault {
-    Fault::new(at, ("syntax", info), format!("not valid YAML: {info}"), repair(info))
+    Fault::new(at, "syntax", format!("not valid YAML: {info}"), repair(info)).about(info)
 }
 
 /// The fault of a key at `at` that the map had on line `first` already.
 pub(super) fn duplicate_key(key: &str, first: u32, at: Position) -> Fault {
     let shown = crate::text::escape::echo(key);
     let message = format!("duplicate key `{shown}`: first on line {first}, again on line {}", at.line);
-    Fault::new(at, ("duplicate-key", key), message, "keep one of them")
+    Fault::new(at, "duplicate-key", message, "keep one of them").about(key)
 }
 
 /// What to do about a sentence of the parser's.
@@ -293,10 +293,10 @@ fn new_key(value: Value, lines: &mut HashMap<String, u32>) -> (PendingKey, Optio
     let scalar = match value.kind {
         YamlKind::Scalar(scalar) => scalar,
         YamlKind::Refused => return (PendingKey { text: None, at }, None),
-        _ => return refused(("key", ""), format!("a key must be text, not {}", value.describe()), "write a plain key"),
+        _ => return refused("key", format!("a key must be text, not {}", value.describe()), "write a plain key"),
     };
     if scalar.text == "<<" && !scalar.quoted {
-        return refused(("merge-key", ""), "a merge key (`<<`) is not allowed".into(), "write the keys out");
+        return refused("merge-key", "a merge key (`<<`) is not allowed".into(), "write the keys out");
     }
     if let Some(line) = lines.get(&scalar.text) {
         return (PendingKey { text: None, at }, Some(duplicate_key(&scalar.text, *line, at)));

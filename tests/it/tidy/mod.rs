@@ -186,13 +186,13 @@ fn the_readme_and_the_architecture_name_every_rule_and_module() {
 }
 
 /// So many groups of files may name each other in a circle.
-const CIRCLES: usize = 6;
+const CIRCLES: usize = 4;
 
 /// Of a hundred type names, so many may stand for more than one thing.
 const SHARED_NAMES_IN_A_HUNDRED: usize = 5;
 
 /// So many functions may take arguments that a caller cannot tell apart.
-const UNNAMED_ARGUMENTS: usize = 28;
+const UNNAMED_ARGUMENTS: usize = 22;
 
 #[test]
 fn no_two_files_name_each_other_in_a_circle() {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::repo::mode::Mode;
 use crate::repo::native::index::encode;
 use crate::repo::native::map::Map;
 use crate::repo::native::objects::{Object, ObjectKind, ObjectStore};
