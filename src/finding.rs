@@ -317,6 +317,25 @@ impl Finding {
     }
 }
 
+/// Who reads the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// Our readers over libgit2's object database.
+    Native,
+    /// The git program.
+    Program,
+}
+
+impl Backend {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Program => "git",
+        }
+    }
+}
+
 /// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

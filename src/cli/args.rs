@@ -6,7 +6,7 @@ use super::global::GlobalArgs;
 use super::install::{InstallArgs, UninstallArgs};
 use super::record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use super::view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
-use crate::report::Format;
+use crate::report::{Format, ScopeMode};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -183,15 +183,15 @@ impl Verb {
     }
 
     /// What a checking verb judges, as reports spell it; `None` for the others.
-    pub(super) fn mode(&self) -> Option<&'static str> {
+    pub(super) fn mode(&self) -> Option<ScopeMode> {
         match self {
-            Self::PreCommit(_) | Self::PreMergeCommit(_) => Some("staged"),
-            Self::PrePush(_) => Some("push"),
-            Self::PreReceive(_) => Some("receive"),
-            Self::Run(_) => Some("none"),
+            Self::PreCommit(_) | Self::PreMergeCommit(_) => Some(ScopeMode::Staged),
+            Self::PrePush(_) => Some(ScopeMode::Push),
+            Self::PreReceive(_) => Some(ScopeMode::Receive),
+            Self::Run(_) => Some(ScopeMode::None),
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
-            Self::Validate(_) => Some("files"),
+            Self::Validate(_) => Some(ScopeMode::Files),
             _ => None,
         }
     }

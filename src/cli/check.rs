@@ -6,6 +6,7 @@ use super::request::{
 use super::style::Lookup;
 use crate::app::judge::outcome::Older;
 use crate::error::{Error, Result};
+use crate::report::ScopeMode;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -233,12 +234,12 @@ pub(super) fn skipped(env: Lookup<'_>) -> Option<&'static str> {
 
 impl CheckArgs {
     /// The name of what is judged, as reports spell it.
-    pub(super) fn mode(&self) -> &'static str {
+    pub(super) fn mode(&self) -> ScopeMode {
         match self {
-            Self { staged: true, .. } => "staged",
-            Self { rev: Some(_), .. } => "rev",
-            Self { from: Some(_), .. } => "range",
-            _ => "all",
+            Self { staged: true, .. } => ScopeMode::Staged,
+            Self { rev: Some(_), .. } => ScopeMode::Rev,
+            Self { from: Some(_), .. } => ScopeMode::Range,
+            _ => ScopeMode::All,
         }
     }
 
@@ -259,11 +260,11 @@ impl CheckArgs {
 
 impl ScanArgs {
     /// The name of what is judged, as reports spell it.
-    pub(super) fn mode(&self) -> &'static str {
+    pub(super) fn mode(&self) -> ScopeMode {
         match self {
-            Self { staged: true, .. } => "staged",
-            Self { rev: Some(_), .. } => "rev",
-            _ => "all",
+            Self { staged: true, .. } => ScopeMode::Staged,
+            Self { rev: Some(_), .. } => ScopeMode::Rev,
+            _ => ScopeMode::All,
         }
     }
 

@@ -18,7 +18,7 @@ use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
-use crate::report::{Format, Report};
+use crate::report::{Format, Report, ScopeMode};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
@@ -122,7 +122,7 @@ pub(super) fn check(call: Call<'_>, request: &CheckRequest) -> Result<Exit> {
     let report = match &request.scope {
         CheckScope::All => one(&|| snapshot::all(&repo))?,
         CheckScope::Staged => one(&|| snapshot::staged(&repo, false))?,
-        CheckScope::Rev(rev) => one(&|| snapshot::commit(&repo, "rev", repo.resolve(rev)?, &[]))?,
+        CheckScope::Rev(rev) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,
         CheckScope::Range { from, to, older } => {
             let options = Options { reader: Reader::Range(*older), ..options };
             push::range(call, &repo, (from, to), options, &paths)?

@@ -4,7 +4,7 @@ use super::args::{Cli, Verb};
 use super::global::{Global, Stream, Verbosity};
 use super::{Exit, echo, stdio};
 use crate::error::{Error, ErrorKind, Result};
-use crate::report::{self, Format, Report, Scope, human};
+use crate::report::{self, Format, Report, Scope, ScopeMode, human};
 use crate::text::escape;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue};
@@ -14,7 +14,7 @@ use std::ffi::OsString;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VerbKind {
     /// What a checking verb judges.
-    mode: Option<&'static str>,
+    mode: Option<ScopeMode>,
     /// Whether a hook called us.
     is_hook: bool,
     /// Whether it files something.
@@ -66,7 +66,7 @@ pub(super) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let exit = match (error.kind, kind.mode) {
         (ErrorKind::Unchecked, Some(mode)) => emit(Report::unchecked(Scope::unread(mode), error), kind, global),
         (ErrorKind::Unchecked, None) if global.format != Format::Human => {
-            emit(Report::unchecked(Scope::unread("none"), error), kind, global)
+            emit(Report::unchecked(Scope::unread(ScopeMode::None), error), kind, global)
         }
         _ => tell(error, global),
     };

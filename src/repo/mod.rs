@@ -15,6 +15,8 @@ pub mod roots;
 pub mod views;
 pub mod worktree;
 
+pub use crate::finding::Backend;
+
 use crate::error::{Error, Result};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
@@ -42,25 +44,6 @@ pub const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
 
 /// How long git may take to walk a whole history, which takes it longer than any other question.
 const WALK: Duration = Duration::from_secs(300);
-
-/// Who reads the repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// Our readers over libgit2's object database.
-    Native,
-    /// The git program.
-    Program,
-}
-
-impl Backend {
-    /// The word of reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Program => "git",
-        }
-    }
-}
 
 /// An opened repository.
 pub struct Repo {

@@ -156,13 +156,13 @@ fn moved_path(moved: &DriftPath) -> String {
 /// Four words of scope, for `-v`.
 fn examined(report: &Report) -> String {
     let scope = &report.scope;
-    let mut text = format!("examined {}", scope.mode);
+    let mut text = format!("examined {}", scope.mode.as_str());
     for (name, id) in [("base", &scope.base), ("tip", &scope.tip)] {
         if let Some(id) = id {
             text += &format!(", {name} {}", escape::terminal(&short(id)));
         }
     }
-    text += &format!(", {}, {}, read by {}", plural(scope.files, "file"), plural(scope.nodes, "node"), scope.backend);
+    text += &format!(", {}, {}, read by {}", plural(scope.files, "file"), plural(scope.nodes, "node"), scope.read_by());
     text
 }
 

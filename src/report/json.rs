@@ -120,10 +120,10 @@ impl<'a> FindingsJson<'a> {
 impl<'a> ScopeDto<'a> {
     fn of(scope: &'a Scope) -> Self {
         Self {
-            mode: scope.mode,
+            mode: scope.mode.as_str(),
             base: scope.base.as_deref(),
             tip: scope.tip.as_deref(),
-            backend: scope.backend,
+            backend: scope.read_by(),
             files: scope.files,
             nodes: scope.nodes,
         }

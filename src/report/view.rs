@@ -4,19 +4,19 @@ pub mod config;
 pub mod score;
 
 use crate::error::Error;
-use crate::finding::{Finding, RuleId, Verdict};
+use crate::finding::{Backend, Finding, RuleId, Verdict};
 
 /// What was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// `staged`, `all`, `rev`, `range`, `push`, `receive` or `files`; `none` when the check failed before it had chosen.
-    pub mode: &'static str,
+    /// Which content.
+    pub mode: ScopeMode,
     /// What it was compared with: a full commit id.
     pub base: Option<String>,
     /// The judged commit: a full id.
     pub tip: Option<String>,
-    /// Who read the repository: `native`, `git2`, `git`; `none` when nothing was read.
-    pub backend: &'static str,
+    /// Who read the repository; `None` when nothing was read.
+    pub backend: Option<Backend>,
     /// Files examined.
     pub files: usize,
     /// Nodes examined.
@@ -25,8 +25,50 @@ pub struct Scope {
 
 impl Scope {
     /// The scope of a check that failed before it could read anything.
-    pub fn unread(mode: &'static str) -> Self {
-        Self { mode, base: None, tip: None, backend: "none", files: 0, nodes: 0 }
+    pub fn unread(mode: ScopeMode) -> Self {
+        Self { mode, base: None, tip: None, backend: None, files: 0, nodes: 0 }
+    }
+
+    /// Who read the repository, in the public spelling.
+    pub(crate) fn read_by(&self) -> &'static str {
+        self.backend.map_or("none", Backend::as_str)
+    }
+}
+
+/// Which content a check judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeMode {
+    /// The index against HEAD.
+    Staged,
+    /// The working tree, or HEAD in a bare repository.
+    All,
+    /// The tree of one commit.
+    Rev,
+    /// What the commits from one to another change.
+    Range,
+    /// The tips of a push and the commits that it sends.
+    Push,
+    /// The same on the server, in quarantine.
+    Receive,
+    /// The named files alone.
+    Files,
+    /// Nothing: the check failed before it had chosen.
+    None,
+}
+
+impl ScopeMode {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Staged => "staged",
+            Self::All => "all",
+            Self::Rev => "rev",
+            Self::Range => "range",
+            Self::Push => "push",
+            Self::Receive => "receive",
+            Self::Files => "files",
+            Self::None => "none",
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::support::{validate_published, validate_sarif};
 use yatsu_hook::error::Error;
-use yatsu_hook::finding::{Axis, DriftPath, Finding, Level, Location, NodeRef, Origin, RuleId, Verdict};
+use yatsu_hook::finding::{Axis, Backend, DriftPath, Finding, Level, Location, NodeRef, Origin, RuleId, Verdict};
 use yatsu_hook::report;
-use yatsu_hook::report::{Format, Report, RuleText, Scope, Style, Summary};
+use yatsu_hook::report::{Format, Report, RuleText, Scope, ScopeMode, Style, Summary};
 
 const SINCE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
@@ -75,7 +75,14 @@ fn misspelt() -> Finding {
 
 fn failing() -> Report {
     Report {
-        scope: Scope { mode: "staged", base: Some(SINCE.into()), tip: None, backend: "native", files: 5, nodes: 102 },
+        scope: Scope {
+            mode: ScopeMode::Staged,
+            base: Some(SINCE.into()),
+            tip: None,
+            backend: Some(Backend::Native),
+            files: 5,
+            nodes: 102,
+        },
         findings: vec![drift(), stray(), misspelt()],
         hidden: 7,
         notes: vec!["12 older findings, not from this change: yatsu-hook scan".into()],
@@ -106,7 +113,7 @@ fn clean() -> Report {
 
 fn unchecked() -> Report {
     let error = Error::unchecked("the index is corrupt").hint("git fsck").hint("rm .git/index; git reset");
-    Report::unchecked(Scope::unread("staged"), &error)
+    Report::unchecked(Scope::unread(ScopeMode::Staged), &error)
 }
 
 /// Text of a repository that tries to write to the terminal, to end a command and to make a link.

@@ -21,7 +21,7 @@ use crate::model::config::Config;
 use crate::model::workspace;
 use crate::repo::program::NewCommits;
 use crate::repo::{FETCH_ALL, Repo};
-use crate::report::view::Report;
+use crate::report::view::{Report, ScopeMode};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BString;
@@ -47,7 +47,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     let brought = tips::of(repo, updates)?;
     let wanted = new_to(repo, &brought.tips, updates, remote)?;
     let (default, side) = (remote.default_branch(repo)?, Side::There(remote.tracked(repo)?));
-    let push = Push { repo, how, mode: "push", config: None, default, side, base: None };
+    let push = Push { repo, how, mode: ScopeMode::Push, config: None, default, side, base: None };
     let standing = repo.head()?;
     let findings = beside::look(&push, &brought, (updates, standing))?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
@@ -78,7 +78,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
-    let push = Push { repo, how, mode: "receive", config, default, side: Side::Here, base: None };
+    let push = Push { repo, how, mode: ScopeMode::Receive, config, default, side: Side::Here, base: None };
     let findings = beside::look(&push, &brought, (updates, standing))?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
@@ -127,6 +127,6 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);
-    let push = Push { repo, how, mode: "range", config: None, default: None, side, base: Some(base) };
+    let push = Push { repo, how, mode: ScopeMode::Range, config: None, default: None, side, base: Some(base) };
     push.judge(Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None }, paths)
 }

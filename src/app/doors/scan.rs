@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::workspace::Workspace;
 use crate::repo::Repo;
-use crate::report::view::Report;
+use crate::report::view::{Report, ScopeMode};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -126,10 +126,10 @@ fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapsh
         // the score is of all that the index holds, whether or not anything in it is new
         (ScoredContent::Staged, None) => snapshot::staged_or_index(repo),
         (ScoredContent::Staged, Some(base)) => snapshot::staged_since(repo, branch::fork(repo, base)?),
-        (ScoredContent::Rev(rev), None) => snapshot::commit(repo, "rev", repo.resolve(rev)?, &[]),
+        (ScoredContent::Rev(rev), None) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
         (ScoredContent::Rev(rev), Some(base)) => {
             let tip = repo.resolve(rev)?;
-            snapshot::commit(repo, "rev", tip, &[Some(branch::fork_of(repo, &base, &tip)?)])
+            snapshot::commit(repo, ScopeMode::Rev, tip, &[Some(branch::fork_of(repo, &base, &tip)?)])
         }
     }
 }

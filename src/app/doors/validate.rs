@@ -12,7 +12,7 @@ use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::workspace;
 use crate::model::workspace::Select;
 use crate::repo::Repo;
-use crate::report::view::{Report, Scope};
+use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
 use crate::rules::Door;
 use crate::tree::path::RepoPath;
@@ -40,9 +40,9 @@ pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Rep
     let facts = facts::collect_unowned(&view, &Anchors::new(repo.history()), workspace)?;
     let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
     findings.retain(|finding| is_named(finding, paths));
-    let backend = repo.answered_by().as_str();
+    let backend = Some(repo.answered_by());
     let nodes = facts.workspace.nodes.len();
-    let scope = Scope { mode: "files", base: None, tip: None, backend, files: paths.len(), nodes };
+    let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files: paths.len(), nodes };
     let mut report = outcome::report(scope, findings, &[], options.reader);
     report.notes.extend(unseen);
     Ok(report)

@@ -27,7 +27,7 @@ use crate::model::node::Node;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::{Backend, Repo};
-use crate::report::view::{Report, Scope};
+use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
 use crate::rules::{Change, Door, LostLine};
 use crate::store::evidence::Cache;
@@ -153,7 +153,7 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
 /// The report of these findings alone, about staged content.
 pub fn report_of(repo: &Repo, findings: Vec<Finding>, not_judged: &[NotJudged], options: Options) -> Report {
     let scope =
-        Scope { mode: "staged", base: None, tip: None, backend: repo.answered_by().as_str(), files: 0, nodes: 0 };
+        Scope { mode: ScopeMode::Staged, base: None, tip: None, backend: Some(repo.answered_by()), files: 0, nodes: 0 };
     outcome::report(scope, findings, not_judged, options.reader)
 }
 
@@ -491,7 +491,7 @@ fn scope(repo: &Repo, snapshot: &Snapshot, files: usize, nodes: usize) -> Scope 
         mode: snapshot.mode,
         base: snapshot.bases.first().and_then(|base| base.commit).map(|id| id.to_string()),
         tip: snapshot.tip.map(|id| id.to_string()),
-        backend: repo.answered_by().as_str(),
+        backend: Some(repo.answered_by()),
         files,
         nodes,
     }

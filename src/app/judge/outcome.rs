@@ -160,6 +160,8 @@ fn summary(findings: &[Finding]) -> Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Backend;
+    use crate::report::view::ScopeMode;
 
     fn finding(level: Level, origin: Origin) -> Finding {
         let mut finding = Finding::new(RuleId::YatsuDrift, "");
@@ -168,7 +170,7 @@ mod tests {
     }
 
     fn scope() -> Scope {
-        Scope { mode: "staged", base: None, tip: None, backend: "native", files: 0, nodes: 0 }
+        Scope { mode: ScopeMode::Staged, base: None, tip: None, backend: Some(Backend::Native), files: 0, nodes: 0 }
     }
 
     #[test]

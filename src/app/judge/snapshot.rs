@@ -6,6 +6,7 @@ use crate::repo::Repo;
 use crate::repo::before::BaseView;
 use crate::repo::change::PathChange;
 use crate::repo::native::staged::Staged;
+use crate::report::view::ScopeMode;
 use crate::rules::Door;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
@@ -16,7 +17,7 @@ use std::rc::Rc;
 /// One state to judge, with its bases.
 pub struct Snapshot {
     /// How the report calls it.
-    pub mode: &'static str,
+    pub mode: ScopeMode,
     /// The judged state.
     pub view: Rc<dyn Tree>,
     /// The commit judged, where it is one.
@@ -137,7 +138,7 @@ pub fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Resu
         Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes)), compared.commit, changes)
     };
     let bases = compared.iter().map(base).collect();
-    Ok(Snapshot { mode: "staged", bases, clean_merge, ..whole(view) })
+    Ok(Snapshot { mode: ScopeMode::Staged, bases, clean_merge, ..whole(view) })
 }
 
 /// The index against the commit where the branch left another one.
@@ -151,7 +152,7 @@ pub(crate) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
 }
 
 /// The commit `tip` against `bases`; without a base, on its own.
-pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
+pub fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
     let view = repo.tree_view(tree);
     let mut compared = Vec::new();
@@ -168,7 +169,7 @@ pub fn commit(repo: &Repo, mode: &'static str, tip: Oid, bases: &[Option<Oid>]) 
 pub fn all(repo: &Repo) -> Result<Snapshot> {
     if repo.work_dir.is_none() {
         return match repo.head()? {
-            Some(head) => commit(repo, "all", head, &[]),
+            Some(head) => commit(repo, ScopeMode::All, head, &[]),
             None => Ok(whole(Repo::empty_view())),
         };
     }
@@ -198,5 +199,5 @@ pub fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
 }
 
 fn whole(view: Rc<dyn Tree>) -> Snapshot {
-    Snapshot { mode: "all", view, tip: None, bases: Vec::new(), clean_merge: false, config: None, many: false }
+    Snapshot { mode: ScopeMode::All, view, tip: None, bases: Vec::new(), clean_merge: false, config: None, many: false }
 }

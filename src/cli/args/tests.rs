@@ -149,12 +149,12 @@ fn check_and_scan_become_requests() {
         Verb::Check(args) => (args.mode(), args.request().scope),
         other => panic!("{other:?}"),
     };
-    assert_eq!(scope("check"), ("all", CheckScope::All));
-    assert_eq!(scope("check --all -- a"), ("all", CheckScope::All));
-    assert_eq!(scope("check --staged"), ("staged", CheckScope::Staged));
-    assert_eq!(scope("check --rev v1"), ("rev", CheckScope::Rev("v1".into())));
+    assert_eq!(scope("check"), (ScopeMode::All, CheckScope::All));
+    assert_eq!(scope("check --all -- a"), (ScopeMode::All, CheckScope::All));
+    assert_eq!(scope("check --staged"), (ScopeMode::Staged, CheckScope::Staged));
+    assert_eq!(scope("check --rev v1"), (ScopeMode::Rev, CheckScope::Rev("v1".into())));
     let range = CheckScope::Range { from: "a".into(), to: "b".into(), older: Older::Count };
-    assert_eq!(scope("check --from a --to b"), ("range", range));
+    assert_eq!(scope("check --from a --to b"), (ScopeMode::Range, range));
     let scan = |line: &str| match verb(line) {
         Verb::Scan(args) => args.request(),
         other => panic!("{other:?}"),

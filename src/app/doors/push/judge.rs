@@ -26,7 +26,7 @@ use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
-use crate::report::view::{Report, Scope};
+use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
 use crate::rules::Returned;
 use crate::store::evidence::Cache;
@@ -44,7 +44,7 @@ pub(super) struct Push<'a> {
     /// How.
     pub(super) how: How<'a>,
     /// How the report calls it.
-    pub(super) mode: &'static str,
+    pub(super) mode: ScopeMode,
     /// What is judged by, in place of each tip's own configuration.
     pub(super) config: Option<Config>,
     /// The default branch of the side that is pushed to, where that is known here.
@@ -284,8 +284,8 @@ fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {
 }
 
 impl Sum {
-    fn new(repo: &Repo, mode: &'static str) -> Self {
-        let scope = Scope { backend: repo.answered_by().as_str(), ..Scope::unread(mode) };
+    fn new(repo: &Repo, mode: ScopeMode) -> Self {
+        let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(mode) };
         Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false }
     }
 
