@@ -108,7 +108,8 @@ pub(super) struct Naming<'r, F: FnOnce() -> Result<bool>> {
 /// done.
 pub(super) fn hash(root: &Path, path: &RepoPath, naming: Naming<'_, impl FnOnce() -> Result<bool>>) -> Result<Oid> {
     if naming.rule.ident {
-        return blob_id(naming.kind, &convert(read(root, path)?, naming.rule, naming.in_index)?);
+        let content = convert(read(root, path)?, naming.rule, naming.in_index)?;
+        return blob_id(naming.kind, &content).map_err(|error| error.context(path));
     }
     let (mut file, before) = open(root, path)?;
     let id = hash_stream(path, &mut file, &before, naming)?;

@@ -234,7 +234,8 @@ impl WorkTreeView {
                 Ok(DiskContent::Known(entry.entry.id))
             }
             (Kind::Link, _) if about.is_symlink() => {
-                blob_id(self.hash, &disk::read_link(&self.root, path)?).map(DiskContent::Known)
+                let id = blob_id(self.hash, &disk::read_link(&self.root, path)?);
+                id.map(DiskContent::Known).map_err(|error| error.context(path))
             }
             // a link that is checked out as a file is converted like one
             _ => self.hash(path),
