@@ -184,8 +184,10 @@ fn apply_step(git: &dyn SetupGit, step: &InstallStep) -> Result<()> {
 fn config(git: &dyn SetupGit, scope: GitScope, args: &[&str]) -> Result<()> {
     let args = [&["config", scope.flag()], args].concat();
     git.run(&args).map(drop).map_err(|error| {
-        Error::refused(format!("git's configuration cannot be changed: {}", error.message))
-            .hint("check who owns the configuration file and its directory, and whether a .lock file was left there")
+        Error::refused(format!("git's configuration cannot be changed: {}", error.message)).hint(
+            "check who owns the configuration file and its directory, whether a .lock file was left there, and \
+             whether the disk is full",
+        )
     })
 }
 
