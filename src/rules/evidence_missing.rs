@@ -29,3 +29,41 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 fn hashes(reading: &Reading) -> impl Iterator<Item = EvidenceHash> {
     reading.evidence.iter().map(|evidence| evidence.hash).chain(reading.timeline)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::tests::case::{Case, LEDGER, hash, reading, with_evidence};
+
+    fn filed() -> Case {
+        Case::new().committed().with(LEDGER, with_evidence(&reading("pass", 1), "image", "a"))
+    }
+
+    #[test]
+    fn bytes_that_are_not_here_are_named_where_their_reading_is_added() {
+        let told = filed().told_with(RuleId::EvidenceMissing, |change| change.absent_evidence.extend([hash("a")]));
+        insta::assert_snapshot!(told, @"
+        .spec/n/yatsu.evals.ndjson:1:1: info[evidence-missing] n · works: this evidence cache does not hold aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+            help: fetch the bytes from where they were measured: yatsu-hook evidence put FILE
+        ");
+    }
+
+    #[test]
+    fn bytes_that_are_here_are_fine_and_what_stood_there_is_not_looked_for() {
+        assert_eq!(filed().told(RuleId::EvidenceMissing), "");
+        let old = filed().committed();
+        assert_eq!(old.told_with(RuleId::EvidenceMissing, |change| change.absent_evidence.extend([hash("a")])), "");
+    }
+
+    #[test]
+    fn a_machine_without_any_evidence_does_not_miss_that_of_a_row_of_commits() {
+        let told_at = |door| {
+            filed().told_with(RuleId::EvidenceMissing, |change| {
+                change.absent_evidence.extend([hash("a")]);
+                (change.door, change.no_evidence) = (door, true);
+            })
+        };
+        assert_eq!(told_at(Door::Commits), "");
+        assert_ne!(told_at(Door::Commit), "", "whoever commits a reading may have the bytes elsewhere");
+    }
+}

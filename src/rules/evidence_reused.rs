@@ -110,6 +110,7 @@ fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
 mod tests {
     use super::*;
     use crate::model::ledger::parse;
+    use crate::rules::tests::case::{Case, FILE, LEDGER, OTHER, WORKS, reading, with_evidence};
     use crate::tree::path::RepoPath;
 
     /// A reading of one of four scenarios at one of four commits, or at none.
@@ -153,5 +154,37 @@ mod tests {
                 assert_eq!(first(&known), first(&all), "{seed}");
             }
         }
+    }
+    /// A reading of `works` that stands there, and one of the same bytes that is added, at these commits.
+    fn shared(commits: [&str; 2], scenario: &str) -> Case {
+        let entry = WORKS.trim_start_matches("---\nscenarios:\n").trim_end_matches("---\n");
+        let file = format!("---\nscenarios:\n{entry}{}---\n", entry.replace("works", "runs"));
+        let at = |commit: &str, minute| {
+            let line = with_evidence(&reading("pass", minute), "image", "a");
+            line.replace(&"1".repeat(40), commit)
+        };
+        let old = at(commits[0], 1);
+        let new = at(commits[1], 2).replace("\"works\"", &format!("\"{scenario}\""));
+        Case::new().with(FILE, file).with(LEDGER, &old).committed().with(LEDGER, old + &new)
+    }
+
+    #[test]
+    fn bytes_of_another_scenario_at_another_commit_are_named_and_so_are_bytes_of_other_code() {
+        let here = "1".repeat(40);
+        insta::assert_snapshot!(shared([OTHER, &here], "runs").told(RuleId::EvidenceReused), @"
+        .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n · runs: carries the same bytes as a reading of n/works at another commit, 222222222222
+            help: measure again and file what this measurement showed
+        ");
+        insta::assert_snapshot!(shared([OTHER, &here], "works").told(RuleId::EvidenceReused), @"
+        .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n · works: carries the same bytes as the reading of 2026-01-01T00:01:00.000Z, although the code has changed
+            help: measure again and file what this measurement showed
+        ");
+    }
+
+    #[test]
+    fn one_session_may_show_several_scenarios() {
+        let here = "1".repeat(40);
+        assert_eq!(shared([&here, &here], "runs").told(RuleId::EvidenceReused), "");
+        assert_eq!(shared([&here, &here], "works").told(RuleId::EvidenceReused), "");
     }
 }

@@ -17,3 +17,24 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, LEDGER, reading};
+
+    #[test]
+    fn the_second_of_two_equal_lines_is_named() {
+        let twice = reading("pass", 1) + &reading("fail", 2) + &reading("pass", 1);
+        insta::assert_snapshot!(Case::new().with(LEDGER, twice).told(RuleId::LedgerDuplicate), @"
+        .spec/n/yatsu.evals.ndjson:3:1: info[ledger-duplicate] n: the same line as line 1
+            help: it counts once; a copy that is not committed yet goes with: yatsu-hook repair
+        ");
+    }
+
+    #[test]
+    fn lines_that_differ_are_fine() {
+        let two = reading("pass", 1) + &reading("pass", 2);
+        assert_eq!(Case::new().with(LEDGER, two).told(RuleId::LedgerDuplicate), "");
+    }
+}

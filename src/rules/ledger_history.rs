@@ -142,3 +142,50 @@ fn deleted(branch: &Deleted) -> Finding {
     finding.key = name.to_string();
     finding
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::tests::case::{Case, LEDGER, reading, told_of};
+    use crate::rules::{of_between, of_refs};
+    use crate::tree::path::RepoPath;
+
+    fn two_readings() -> String {
+        reading("fail", 1) + &reading("pass", 2)
+    }
+
+    #[test]
+    fn a_line_that_is_gone_is_named_with_what_brings_it_back() {
+        let measured = Case::new().with(LEDGER, two_readings()).committed();
+        insta::assert_snapshot!(measured.with(LEDGER, reading("pass", 2)).told(RuleId::LedgerHistory), @r#"
+        .spec/n/yatsu.evals.ndjson: error[ledger-history] n · works: a committed ledger line of works is gone or was edited: {"scenario":"works","codeSha":"1111111111111111111111111111111111111111","evalua…
+            help: put it back: yatsu-hook repair --restore HEAD, then git add the ledger   (to withdraw a reading, retract it)
+        "#);
+    }
+
+    #[test]
+    fn a_loss_between_commits_and_a_branch_that_goes_are_named() {
+        let ledger = RepoPath::from_git(LEDGER);
+        let loss = InnerLoss { ledger: ledger.clone(), commit: "1234567 tidy up".into(), healed: 2, unfiled: 0 };
+        let between = Between { losses: vec![loss], ..Between::default() };
+        insta::assert_snapshot!(told_of(RuleId::LedgerHistory, of_between(&between)), @"
+        .spec/n/yatsu.evals.ndjson: info[ledger-history]: commit 1234567 tidy up loses 2 ledger lines; they are back at the end
+            help: nothing has to be done; to withdraw a reading, retract it
+        ");
+        let (name, commit) = ("refs/heads/release".into(), "1234567".into());
+        let refs = RefUpdates {
+            deleted: vec![Deleted { name, commit, lines: 1, ledger, sure: true }],
+            ..RefUpdates::default()
+        };
+        insta::assert_snapshot!(told_of(RuleId::LedgerHistory, of_refs(&refs)), @"
+        .spec/n/yatsu.evals.ndjson: error[ledger-history]: deleting refs/heads/release loses 1 ledger line that no other protected branch holds
+            help: keep it; to let it go on purpose, first bring its readings to a protected branch (git merge 1234567), or push them as NAME and list NAME in yatsu.protect of the default branch's spexcode.json; no tag and no other branch keeps them
+        ");
+    }
+
+    #[test]
+    fn a_line_that_is_added_is_fine() {
+        let measured = Case::new().with(LEDGER, reading("fail", 1)).committed();
+        assert_eq!(measured.with(LEDGER, two_readings()).told(RuleId::LedgerHistory), "");
+    }
+}

@@ -32,3 +32,31 @@ fn finding(node: &Node, ledger: &Ledger, line: &Line) -> Option<Finding> {
     finding.key = hash.to_string();
     Some(finding)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::model::ledger::{Event, encode_redaction, redact};
+    use crate::rules::tests::case::{Case, LEDGER, reading};
+
+    /// The line of a failed reading as its redaction.
+    fn redacted() -> String {
+        match redact(reading("fail", 1).trim_end().as_bytes(), "a name", Some("the keeper")) {
+            Some(Event::Redaction(redaction)) => encode_redaction(&redaction),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_redacted_is_named_with_the_reason() {
+        insta::assert_snapshot!(Case::new().with(LEDGER, redacted() + "\n").told(RuleId::LedgerRedacted), @"
+        .spec/n/yatsu.evals.ndjson:1:1: info[ledger-redacted] n · works: the line of 2026-01-01T00:01:00.000Z was redacted by the keeper: a name
+            help: nothing to do; older commits still hold the line
+        ");
+    }
+
+    #[test]
+    fn a_line_that_stands_as_it_was_filed_is_fine() {
+        assert_eq!(Case::new().with(LEDGER, reading("fail", 1)).told(RuleId::LedgerRedacted), "");
+    }
+}

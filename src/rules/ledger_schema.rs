@@ -147,3 +147,44 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String
     }
     said
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{CONFIG, Case, LEDGER, reading};
+
+    #[test]
+    fn a_torn_line_and_a_reading_that_commits_to_nothing_are_named() {
+        let empty = reading("pass", 2).replace("\"verdict\":{\"status\":\"pass\"},", "");
+        let ledger = reading("pass", 1) + &empty + "{\"scenario\":";
+        insta::assert_snapshot!(Case::new().committed().with(LEDGER, ledger).told(RuleId::LedgerSchema), @"
+        .spec/n/yatsu.evals.ndjson:3:1: error[ledger-schema] n: the last line is torn: a write was cut short
+            help: run `yatsu-hook repair`, then git add the ledger
+        .spec/n/yatsu.evals.ndjson:2:1: error[ledger-schema] n · works: a new reading needs a verdict of pass or fail
+            help: file it with yatsu-hook eval
+        ");
+    }
+
+    #[test]
+    fn whole_events_are_fine() {
+        assert_eq!(Case::new().committed().with(LEDGER, reading("pass", 1)).told(RuleId::LedgerSchema), "");
+    }
+
+    #[test]
+    fn a_reading_without_a_verdict_may_stand_where_it_stood() {
+        let old = reading("pass", 1).replace("\"verdict\":{\"status\":\"pass\"},", "");
+        assert_eq!(Case::new().with(LEDGER, old).committed().told(RuleId::LedgerSchema), "");
+    }
+
+    /// What stood there before is no change's doing, and follows the level that the change sets; what the change adds does
+    /// not.
+    #[test]
+    fn a_change_that_switches_the_rule_off_is_judged_for_what_it_adds_alone() {
+        let torn = reading("pass", 1) + "{\"scenario\":";
+        let off = "{\"yatsu\": {\"rules\": {\"ledger-schema\": \"off\"}}}";
+        let old = Case::new().with(LEDGER, &torn).committed().with(CONFIG, off);
+        assert_eq!(old.told(RuleId::LedgerSchema), "");
+        let new = Case::new().committed().with(LEDGER, &torn).with(CONFIG, off);
+        assert!(new.told(RuleId::LedgerSchema).contains(": error[ledger-schema]"));
+    }
+}

@@ -19,3 +19,30 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         found.push(finding);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, WORKS};
+
+    /// Two directories whose names say the same.
+    fn alike(third: &str) -> Case {
+        let files = [".spec/a/b_c/yatsu.md", ".spec/y/c/yatsu.md", third];
+        files.into_iter().fold(Case::new(), |case, path| case.with(path, WORKS))
+    }
+
+    #[test]
+    fn both_nodes_of_one_name_are_named() {
+        insta::assert_snapshot!(alike(".spec/z/b/c/yatsu.md").told(RuleId::NodeId), @"
+        .spec/a/b_c/yatsu.md: error[node-id] b_c: the node id b_c also names .spec/z/b/c
+            help: rename one of the directories so that their names differ
+        .spec/z/b/c/yatsu.md: error[node-id] b_c: the node id b_c also names .spec/a/b_c
+            help: rename one of the directories so that their names differ
+        ");
+    }
+
+    #[test]
+    fn directories_that_end_alike_have_names_of_their_own() {
+        assert_eq!(alike(".spec/z/c/yatsu.md").told(RuleId::NodeId), "");
+    }
+}

@@ -18,3 +18,24 @@ pub(super) fn check(refs: &RefUpdates, found: &mut Vec<Finding>) {
         finding
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::of_refs;
+    use crate::rules::tests::case::told_of;
+
+    #[test]
+    fn a_ref_that_replaces_an_object_is_named() {
+        let refs = RefUpdates { replaced: vec!["refs/replace/1111".into()], ..RefUpdates::default() };
+        insta::assert_snapshot!(told_of(RuleId::ReplaceRef, of_refs(&refs)), @"
+        error[replace-ref]: refs/replace/1111 would put another object in the place of the one that it is called after
+            help: leave it out of the push: the objects themselves are judged, and replacing them is for one clone alone
+        ");
+    }
+
+    #[test]
+    fn a_push_without_one_is_fine() {
+        assert_eq!(told_of(RuleId::ReplaceRef, of_refs(&RefUpdates::default())), "");
+    }
+}

@@ -76,3 +76,41 @@ fn weakened((node, was): (&Node, &Scenario), (now_node, now): (&Node, &Scenario)
     finding.key = what.into();
     Some(finding)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, FILE, LEDGER, SOURCE, WORKS, reading};
+
+    fn measured(status: &str) -> Case {
+        Case::new().with(LEDGER, reading(status, 1)).committed()
+    }
+
+    #[test]
+    fn a_failing_scenario_that_goes_or_gets_easier_is_named() {
+        let renamed = WORKS.replace("name: works", "name: runs").replace("measure it", "run it");
+        insta::assert_snapshot!(measured("fail").with(FILE, renamed).told(RuleId::ScenarioDropped), @"
+        .spec/n/yatsu.md: warning[scenario-dropped] n · works: its latest reading failed, and this change removes or renames it
+            tags: cli
+            help: mend what it measures before it goes, or say in the commit message why it goes
+        ");
+        let reworded = WORKS.replace("it works", "it starts");
+        insta::assert_snapshot!(measured("fail").with(FILE, reworded).told(RuleId::ScenarioDropped), @"
+        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change rewords it
+            tags: cli
+            help: measure it as it now stands and file the result
+        ");
+        let narrowed = measured("fail").with("src/b.rs", "").with(FILE, WORKS.replace(SOURCE, "src/b.rs"));
+        insta::assert_snapshot!(narrowed.told(RuleId::ScenarioDropped), @"
+        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change narrows what it governs
+            tags: cli
+            help: measure it as it now stands and file the result
+        ");
+    }
+
+    #[test]
+    fn a_scenario_that_passed_may_go_and_one_that_failed_may_stay() {
+        assert_eq!(measured("pass").without(FILE).told(RuleId::ScenarioDropped), "");
+        assert_eq!(measured("fail").with(SOURCE, "fn b() {}\n").told(RuleId::ScenarioDropped), "");
+    }
+}

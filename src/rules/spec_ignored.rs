@@ -22,3 +22,35 @@ fn finding(hidden: &Hidden) -> Finding {
     finding.key = format!("{}|{}", hidden.path, hidden.rule.pattern);
     finding
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::config::Config;
+    use crate::rules::tests::case::{Case, told_of};
+    use crate::rules::{Door, of_view};
+    use crate::tree::IgnoreRule;
+    use crate::tree::path::RepoPath;
+
+    /// What is said at `door` of a root that git ignores.
+    fn told_at(door: Door) -> String {
+        let rule = IgnoreRule { file: ".gitignore".into(), line: 3, pattern: ".spec".into() };
+        let files = vec![RepoPath::from_git(".spec/n/yatsu.md")];
+        let hidden = vec![Hidden { path: RepoPath::from_git(".spec"), is_root: true, files, rule }];
+        told_of(RuleId::SpecIgnored, of_view(&Facts { hidden, ..Facts::of_nothing(Config::default()) }, door))
+    }
+
+    #[test]
+    fn a_root_that_git_ignores_is_named_where_the_rule_stands() {
+        insta::assert_snapshot!(told_at(Door::State), @"
+        .gitignore:3:1: warning[spec-ignored]: .spec is hidden by `.spec` (.gitignore:3): 1 file of ours below it, which git and every check pass over
+            help: narrow that rule, or write `!/.spec/` below it; then: git add -- .spec
+        ");
+    }
+
+    #[test]
+    fn where_nothing_is_hidden_and_where_states_are_compared_it_does_not_speak() {
+        assert_eq!(Case::new().told(RuleId::SpecIgnored), "");
+        assert_eq!(told_at(Door::Commit), "");
+    }
+}

@@ -79,3 +79,41 @@ fn with(ends: Ends) -> &'static str {
         Ends::Lf => " with LF line ends",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::tests::case::{Case, hash, told_of};
+    use crate::rules::{of_between, of_refs};
+    use crate::tree::path::RepoPath;
+
+    fn stray(because: Because, brings: BroughtBy) -> Stray {
+        Stray { path: RepoPath::from_git("docs/it's.txt"), because, brings }
+    }
+
+    #[test]
+    fn evidence_is_named_with_how_it_was_recognised_and_what_brings_it() {
+        let known = stray(Because::InCache(hash("a"), Ends::CrLf), BroughtBy::Change);
+        insta::assert_snapshot!(Case::new().told_with(RuleId::StrayBlob, |change| change.strays = vec![known]), @r#"
+        docs/it's.txt: error[stray-blob]: evidence in the tree: the evidence cache holds these bytes with CRLF line ends as aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+            help: take it out again: git rm --cached -- "docs/it's.txt"   (its bytes stay in the evidence cache; a file that is meant to be both goes into yatsu.allowInTree, in a change before it)
+        "#);
+        let by_commit = stray(Because::NamedByContent(Ends::Own), BroughtBy::Commit("1234567 add it".into()));
+        let between = Between { strays: vec![by_commit], ..Between::default() };
+        insta::assert_snapshot!(told_of(RuleId::StrayBlob, of_between(&between)), @r#"
+        docs/it's.txt: error[stray-blob]: evidence in the history: commit 1234567 add it adds it; its name is the sha256 of its content
+            help: take it out of that commit, deleting it later is not enough: git rebase -i 1234567~1, edit 1234567, git rm --cached -- "docs/it's.txt"   (a file that is meant to be both goes into yatsu.allowInTree, in a change before it)
+        "#);
+        let by_ref = stray(Because::LfsPointer(hash("b")), BroughtBy::Ref("refs/tags/v1".into()));
+        let refs = RefUpdates { strays: vec![by_ref], ..RefUpdates::default() };
+        insta::assert_snapshot!(told_of(RuleId::StrayBlob, of_refs(&refs)), @"
+        docs/it's.txt: error[stray-blob]: evidence behind a ref: refs/tags/v1 leads to it; it is an LFS pointer to the evidence bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+            help: leave refs/tags/v1 out of the push   (a file that is meant to be both goes into yatsu.allowInTree, in a change before it)
+        ");
+    }
+
+    #[test]
+    fn a_change_that_brings_none_is_fine() {
+        assert_eq!(Case::new().committed().with("docs/notes.txt", "words").told(RuleId::StrayBlob), "");
+    }
+}

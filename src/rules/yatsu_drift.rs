@@ -81,3 +81,27 @@ fn help(freshness: &Freshness, eval: &str) -> String {
     }
     format!("measure it again, then: {eval}")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, LEDGER, SOURCE, reading};
+
+    #[test]
+    fn a_reading_of_other_code_is_named_with_what_moved() {
+        let measured = Case::new().with(LEDGER, reading("pass", 1)).committed();
+        insta::assert_snapshot!(measured.with(SOURCE, "fn b() {}\n").told(RuleId::YatsuDrift), @"
+        .spec/n/yatsu.md:3:5: warning[yatsu-drift] n · works: the latest reading (pass) is stale: governed content changed
+            stale: code, measured at 111111111111
+            moved: src/a.rs
+            tags: cli
+            help: measure it again, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+        ");
+    }
+
+    #[test]
+    fn a_reading_of_this_code_is_fine() {
+        let measured = Case::new().with(LEDGER, reading("pass", 1)).committed();
+        assert_eq!(measured.with("src/b.rs", "fn b() {}\n").told(RuleId::YatsuDrift), "");
+    }
+}

@@ -56,3 +56,23 @@ fn scenario_of(event: &Event) -> Option<&str> {
         Event::Retraction(_) | Event::Other | Event::Unknown(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, LEDGER, reading};
+
+    #[test]
+    fn a_scenario_that_nobody_measured_is_named() {
+        insta::assert_snapshot!(Case::new().told(RuleId::YatsuMissing), @"
+        .spec/n/yatsu.md:3:5: warning[yatsu-missing] n · works: declared, never measured
+            tags: cli
+            help: measure it, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+        ");
+    }
+
+    #[test]
+    fn one_reading_is_enough() {
+        assert_eq!(Case::new().with(LEDGER, reading("fail", 1)).told(RuleId::YatsuMissing), "");
+    }
+}

@@ -26,3 +26,23 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 fn may_be_declared(node: &Node) -> bool {
     node.file.as_ref().is_some_and(|file| file.cut_short)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, LEDGER, reading};
+
+    #[test]
+    fn readings_of_what_nobody_declares_are_named() {
+        let gone = reading("pass", 1).replace("works", "shines");
+        insta::assert_snapshot!(Case::new().with(LEDGER, gone).told(RuleId::YatsuOrphan), @"
+        .spec/n/yatsu.evals.ndjson: info[yatsu-orphan] n · shines: 1 reading of a scenario that is not declared here
+            help: declare the scenario again under its old name, or leave its history as it is
+        ");
+    }
+
+    #[test]
+    fn readings_of_what_is_declared_are_fine() {
+        assert_eq!(Case::new().with(LEDGER, reading("pass", 1)).told(RuleId::YatsuOrphan), "");
+    }
+}

@@ -28,3 +28,33 @@ fn names(facts: &Facts, owners: &[(usize, usize)]) -> String {
     };
     owners.iter().map(name).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, WORKS};
+
+    /// The source file, governed by the scenarios of so many nodes.
+    fn governed_by(owners: usize) -> Case {
+        (1..owners).fold(Case::new(), |case, node| case.with(&format!(".spec/n{node}/yatsu.md"), WORKS))
+    }
+
+    #[test]
+    fn a_file_with_too_many_owners_is_named_with_them() {
+        insta::assert_snapshot!(governed_by(4).told(RuleId::YatsuOwners), @"
+        src/a.rs: warning[yatsu-owners]: governed by 4 scenarios, more than 3
+            help: split the file, or narrow the `code:` of n/works, n1/works, n2/works, n3/works
+        ");
+    }
+
+    #[test]
+    fn so_many_as_are_allowed_are_fine() {
+        assert_eq!(governed_by(3).told(RuleId::YatsuOwners), "");
+    }
+
+    /// A question to the whole repository: no commit is asked.
+    #[test]
+    fn where_states_are_compared_it_does_not_speak() {
+        assert_eq!(governed_by(4).committed().told(RuleId::YatsuOwners), "");
+    }
+}

@@ -94,3 +94,27 @@ fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option
     finding.key = format!("{key}:{}|{what}", path.text);
     Some(finding)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, FILE, SOURCE, WORKS};
+
+    #[test]
+    fn a_path_that_is_not_there_and_a_key_that_nobody_knows_are_named() {
+        let ghost = WORKS.replace(SOURCE, "src/gone.rs").replace("    tags:", "    taggs:");
+        insta::assert_snapshot!(Case::new().with(FILE, ghost).told(RuleId::YatsuSchema), @r#"
+        .spec/n/yatsu.md:3:5: error[yatsu-schema] n · works: the scenario has no tags
+            help: give it at least one of frontend-e2e, backend-api, cli, desktop, mobile, or extend lint.scenarioTags in spexcode.json
+        .spec/n/yatsu.md:6:5: error[yatsu-schema] n · works: unknown key `taggs`
+            help: did you mean `tags`?
+        .spec/n/yatsu.md:7:11: error[yatsu-schema] n · works: `code` names "src/gone.rs", which does not exist
+            help: correct the path under `code:`, or remove it
+        "#);
+    }
+
+    #[test]
+    fn a_file_that_says_what_it_means_is_fine() {
+        assert_eq!(Case::new().told(RuleId::YatsuSchema), "");
+    }
+}

@@ -22,3 +22,27 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 fn is_ghost(path: &Governed) -> bool {
     !matches!(path.found, Found::Path | Found::Glob | Found::Absent | Found::Untracked)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, FILE, WORKS};
+
+    #[test]
+    fn a_scenario_over_nothing_is_named() {
+        let over_nothing = Case::new().with(FILE, WORKS.replace("    code: src/a.rs\n", ""));
+        insta::assert_snapshot!(over_nothing.told(RuleId::YatsuUngoverned), @"
+        .spec/n/yatsu.md:3:5: warning[yatsu-ungoverned] n · works: governs nothing that exists: no change of code will make its readings stale
+            tags: cli
+            help: name what it measures under `code:`, here or in .spec/n/spec.md
+        ");
+    }
+
+    #[test]
+    fn a_scenario_that_governs_by_itself_or_by_its_node_is_fine() {
+        assert_eq!(Case::new().told(RuleId::YatsuUngoverned), "");
+        let inherits = Case::new().with(FILE, WORKS.replace("    code: src/a.rs\n", ""));
+        let inherits = inherits.with(".spec/n/spec.md", "---\ntitle: n\ncode: src/a.rs\n---\n");
+        assert_eq!(inherits.told(RuleId::YatsuUngoverned), "");
+    }
+}

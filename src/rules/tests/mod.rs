@@ -1,5 +1,7 @@
 //! What holds for the table as a whole.
 
+pub(super) mod case;
+
 use super::*;
 
 /// A door where a check is never run would silence it without a word.

@@ -1,0 +1,162 @@
+//! A small repository in memory, for one rule at a time: what was measured, what it is compared with, what is judged.
+//! What a rule says of it is what a person reads: the report for people.
+
+use super::super::*;
+use crate::app::judge::losses::SeenState;
+use crate::app::judge::{added, levels, losses};
+use crate::engine::anchors::Anchors;
+use crate::engine::facts;
+use crate::error::Result;
+use crate::finding::Verdict;
+use crate::model::workspace::{self, Select};
+use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
+use crate::report::{Format, write};
+use crate::tree::memory::MemoryTree;
+use crate::tree::oid::Oid;
+use crate::tree::{Anchor, History, Kind};
+use std::rc::Rc;
+
+pub(in crate::rules) const FILE: &str = ".spec/n/yatsu.md";
+pub(in crate::rules) const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+pub(in crate::rules) const SOURCE: &str = "src/a.rs";
+pub(in crate::rules) const CONFIG: &str = "spexcode.json";
+
+/// A scenario file with the one scenario `works`.
+pub(in crate::rules) const WORKS: &str = "---
+scenarios:
+  - name: works
+    description: measure it
+    expected: it works
+    tags: [cli]
+    code: src/a.rs
+---
+";
+
+/// The commit that readings name: the state of [`Case::new`].
+const MEASURED: &str = "1111111111111111111111111111111111111111";
+
+/// A commit with other source code.
+pub(in crate::rules) const OTHER: &str = "2222222222222222222222222222222222222222";
+
+/// A ledger line: `works` was measured in this minute of the first of January.
+pub(in crate::rules) fn reading(status: &str, minute: u32) -> String {
+    format!(
+        "{{\"scenario\":\"works\",\"codeSha\":\"{MEASURED}\",\"evaluator\":\"manual@1\",\
+         \"verdict\":{{\"status\":\"{status}\"}},\"ts\":\"2026-01-01T00:{minute:02}:00.000Z\"}}\n"
+    )
+}
+
+/// The line with this piece of evidence: one digit, the same over and over.
+pub(in crate::rules) fn with_evidence(line: &str, kind: &str, digit: &str) -> String {
+    let pieces = format!("\"evidence\":[{{\"hash\":\"{}\",\"kind\":\"{kind}\"}}]", digit.repeat(64));
+    line.replace("\"evaluator\"", &format!("{pieces},\"evaluator\""))
+}
+
+/// The hash that [`with_evidence`] names.
+pub(in crate::rules) fn hash(digit: &str) -> EvidenceHash {
+    EvidenceHash::from_hex(digit.repeat(64).as_bytes()).expect("a hash")
+}
+
+/// A state, and those that it is compared with.
+#[derive(Clone)]
+pub(in crate::rules) struct Case {
+    bases: Vec<MemoryTree>,
+    now: MemoryTree,
+}
+
+impl Case {
+    /// The scenario `works` over a source file; nobody measured it, and nothing is compared.
+    pub(in crate::rules) fn new() -> Self {
+        Self { bases: Vec::new(), now: MemoryTree::of_files(&[(FILE, WORKS), (SOURCE, "fn a() {}\n")]) }
+    }
+
+    /// Adds or replaces a file.
+    pub(in crate::rules) fn with(mut self, path: &str, content: impl AsRef<str>) -> Self {
+        self.now.put(path, Kind::File, content.as_ref().as_bytes());
+        self
+    }
+
+    /// Takes a file away.
+    pub(in crate::rules) fn without(mut self, path: &str) -> Self {
+        self.now.remove(path);
+        self
+    }
+
+    /// The state so far is committed: what comes now is compared with it.
+    pub(in crate::rules) fn committed(mut self) -> Self {
+        self.bases = vec![self.now.clone()];
+        self
+    }
+
+    /// What `rule` says.
+    pub(in crate::rules) fn told(&self, rule: RuleId) -> String {
+        self.told_with(rule, |_| {})
+    }
+
+    /// The same, where `know` adds what only a repository can know.
+    pub(in crate::rules) fn told_with(&self, rule: RuleId, know: impl FnOnce(&mut Change<'_>)) -> String {
+        let anchors = Anchors::new(Rc::new(Past));
+        let view = facts_of(&self.now, &anchors).expect("a readable state");
+        let bases: Vec<Facts> =
+            self.bases.iter().map(|base| facts_of(base, &anchors).expect("a readable base")).collect();
+        let before: Vec<_> = bases.iter().map(|base| &base.workspace).collect();
+        let door = if bases.is_empty() { Door::State } else { Door::Commit };
+        let mut change = Change { door, bases: &bases, ..Change::of(&view, now()) };
+        if !bases.is_empty() {
+            change.added = added::lines(&anchors, &view.workspace, &before).expect("readable lines");
+        }
+        change.lost = self.lost(&view, &bases);
+        know(&mut change);
+        let gates: Vec<Config> = before.iter().map(|base| base.config.clone()).collect();
+        told(rule, levels::apply_since(of_change(&change), &view.workspace.config, &gates, false))
+    }
+
+    fn lost(&self, view: &Facts, bases: &[Facts]) -> Vec<LostLine> {
+        let state = |tree, facts: &'_ Facts| -> Vec<losses::Loss> {
+            let base = SeenState { tree, workspace: &facts.workspace };
+            let new = SeenState { tree: &self.now, workspace: &view.workspace };
+            losses::of(new, base).expect("readable states")
+        };
+        let lost = self.bases.iter().zip(bases).flat_map(|(tree, facts)| state(tree, facts));
+        lost.map(|loss| LostLine { line: loss.line, how: loss.how, from: "HEAD".into(), rewritten: false }).collect()
+    }
+}
+
+/// What `rule` says among `findings`, which have no level yet.
+pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String {
+    told(rule, levels::apply(findings, &Config::default(), false))
+}
+
+fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
+    findings.retain(|finding| finding.rule == rule);
+    let scope = Scope::unread(ScopeMode::All);
+    let (notes, summary, verdict) = (Vec::new(), Summary::default(), Verdict::Pass);
+    let report = Report { scope, findings, hidden: 0, notes, summary, verdict, unchecked: None };
+    let describe = |_| RuleText { summary: "", why: "", mend: "" };
+    let mut out = Vec::new();
+    write(&report, Format::Human, &Style { color: false, verbose: false, describe }, &mut out).expect("memory");
+    String::from_utf8(out).expect("text")
+}
+
+fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
+    let workspace = workspace::load(tree, workspace::read_config(tree)?, &Select::All)?;
+    facts::collect(tree, anchors, workspace)
+}
+
+fn now() -> Timestamp {
+    Timestamp::parse("2026-01-02T00:00:00.000Z").expect("a time")
+}
+
+/// The commits that readings name.
+struct Past;
+
+impl History for Past {
+    fn anchor(&self, commit: &Oid) -> Result<Anchor> {
+        let measured = Case::new();
+        Ok(match commit.to_string().as_str() {
+            MEASURED => Anchor::Tree(Rc::new(measured.now)),
+            OTHER => Anchor::Tree(Rc::new(measured.with(SOURCE, "fn b() {}\n").now)),
+            _ => Anchor::NotACommit,
+        })
+    }
+}
