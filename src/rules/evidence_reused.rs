@@ -11,6 +11,7 @@ use bstr::BStr;
 use std::collections::HashMap;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    // the carriers of a whole repository are not gathered for a change that files nothing
     if change.added.is_empty() {
         return;
     }

@@ -5,7 +5,8 @@ use crate::finding::{Finding, Location, RuleId};
 use crate::model::config::lowered;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // where nothing of ours was before there was no gate to lower
+    // of a merge the branch that takes it in, to which what the other side lowered is news; where nothing of ours was
+    // before there was no gate to lower
     let Some(base) = change.bases.first().filter(|base| !base.workspace.nodes.is_empty()) else { return };
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());

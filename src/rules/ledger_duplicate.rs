@@ -12,6 +12,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             let mut finding = of_node(RuleId::LedgerDuplicate, node, message);
             finding.location = place(&repeated.ledger, Position { line: repeated.number, column: 1 });
             finding.help = "it counts once; a copy that is not committed yet goes with: yatsu-hook repair".into();
+            // the line itself: its number shifts whenever a line before it goes
             finding.key = String::from_utf8_lossy(&repeated.bytes).into_owned();
             found.push(finding);
         }

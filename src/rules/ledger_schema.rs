@@ -98,54 +98,62 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
         // its time is that of the line that it replaced
         Event::Redaction(_) | Event::Other | Event::Unknown(_) => return Vec::new(),
     };
-    let mut said = Vec::new();
+    let mut against = Vec::new();
     if ts.millis - now.millis > DAY {
-        said.push((
-            "future",
-            format!("its time {ts} lies more than a day ahead"),
-            "set the clock right and file again",
-        ));
+        let message = format!("its time {ts} lies more than a day ahead");
+        against.push(Objection { kind: "future", message, help: "set the clock right and file again" });
     }
     if let Event::Reading(reading) = &added.line.event {
-        said.extend(of_reading(reading, added));
+        against.extend(of_reading(reading, added));
     }
-    let finding = |(kind, message, help): (&str, String, &str)| {
-        let mut finding = Finding::new(RULE, message);
-        finding.node = Some(added.node.clone());
-        finding.scenario = Some(scenario.clone());
-        finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
-        finding.help = help.into();
-        finding.key = format!("added-{kind}|{}", String::from_utf8_lossy(&added.line.bytes));
-        finding
-    };
-    said.into_iter().map(finding).collect()
+    against.into_iter().map(|objection| objection.finding(added, scenario)).collect()
 }
 
-fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<(&'static str, String, &'static str)> {
-    let mut said = Vec::new();
+/// Why a line may not be added.
+struct Objection {
+    /// Tells objections to one line apart, in the finding's key.
+    kind: &'static str,
+    message: String,
+    help: &'static str,
+}
+
+impl Objection {
+    fn finding(self, added: &AddedLine, scenario: &str) -> Finding {
+        let mut finding = Finding::new(RULE, self.message);
+        finding.node = Some(added.node.clone());
+        finding.scenario = Some(scenario.to_owned());
+        finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+        finding.help = self.help.into();
+        finding.key = format!("added-{}|{}", self.kind, String::from_utf8_lossy(&added.line.bytes));
+        finding
+    }
+}
+
+fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
+    const FILE: &str = "file it with yatsu-hook eval";
+    let mut against = Vec::new();
+    let mut object = |kind, message, help| against.push(Objection { kind, message, help });
     // what was filed before verdicts existed may move with its node
     let is_old = added.moved && reading.verdict == ReadingVerdict::Legacy;
     if reading.verdict == ReadingVerdict::Legacy && !is_old {
-        said.push(("verdict", "a new reading needs a verdict of pass or fail".into(), "file it with yatsu-hook eval"));
+        object("verdict", "a new reading needs a verdict of pass or fail".into(), FILE);
     }
     if reading.code_sha.is_none() && !is_old {
-        let message = "a new reading needs codeSha, the commit that was measured".into();
-        said.push(("commit", message, "file it with yatsu-hook eval"));
+        object("commit", "a new reading needs codeSha, the commit that was measured".into(), FILE);
     }
     if let Some((place, digits)) = &added.foreign_id {
         let message = format!("its {} is no id of this repository, whose ids have {digits} digits", echo(place));
-        said.push(("foreign-id", message, "file it with yatsu-hook eval"));
+        object("foreign-id", message, FILE);
     }
     if added.not_a_commit {
-        let message = "its codeSha names an object that is no commit".into();
-        said.push(("commit", message, "file it with yatsu-hook eval"));
+        object("commit", "its codeSha names an object that is no commit".into(), FILE);
     }
     if let Some(path) = added.contradicted.first() {
         let path = path.to_string();
         let message = format!("its stamp of {} is not what its commit holds, and it does not say dirty", echo(&path));
-        said.push(("stamp", message, "measure again and file with yatsu-hook eval"));
+        object("stamp", message, "measure again and file with yatsu-hook eval");
     }
-    said
+    against
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! Every judgement stands in the table. One beside it would follow the configuration that the change itself brings: what a
 //! change does is told apart here, finding by finding ([`Finding::by_change`]), from what merely stands in its view.
 
+mod change;
 mod evidence_kind;
 mod evidence_missing;
 mod evidence_reused;
@@ -35,191 +36,15 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
+pub use change::{
+    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LostLine, RefUpdates, Returned,
+    Stray,
+};
 pub use explain::{Explanation, explain};
 
 use crate::engine::facts::Facts;
-use crate::engine::history::Lost;
-use crate::finding::{Finding, NodeRef, Origin, RuleId};
-use crate::model::config::Config;
-use crate::model::ledger::{EvidenceHash, Line, Timestamp};
-use crate::tree::path::RepoPath;
-use bstr::BString;
-use std::collections::{BTreeSet, HashSet};
-
-/// What lies between the bases and the judged view.
-pub struct Change<'a> {
-    /// Where it is judged.
-    pub door: Door,
-    /// The judged view.
-    pub view: &'a Facts,
-    /// The configuration in the view, which need not be the one that it is judged by.
-    pub own: &'a Config,
-    /// What it is compared with: none, HEAD, or every parent of a merge.
-    pub bases: &'a [Facts],
-    /// Ledger lines that no base has at the place where the view has them.
-    pub added: Vec<AddedLine>,
-    /// Whether the gate takes redactions, and every gate that was there before.
-    pub redact: bool,
-    /// Ledger lines that are in a base and not in the view.
-    pub lost: Vec<LostLine>,
-    /// Added blobs that are evidence.
-    pub strays: Vec<Stray>,
-    /// Hashes named by added readings that the evidence cache does not hold.
-    pub absent_evidence: BTreeSet<EvidenceHash>,
-    /// Whether that is because it holds nothing at all.
-    pub no_evidence: bool,
-    /// Now, for time stamps from the future.
-    pub now: Timestamp,
-}
-
-impl<'a> Change<'a> {
-    /// The state `view` on its own, judged by the configuration in it: nothing is compared, nothing is known of its blobs.
-    pub fn of(view: &'a Facts, now: Timestamp) -> Self {
-        Self {
-            door: Door::State,
-            view,
-            own: &view.workspace.config,
-            bases: &[],
-            added: Vec::new(),
-            redact: view.workspace.config.redact,
-            lost: Vec::new(),
-            strays: Vec::new(),
-            absent_evidence: BTreeSet::new(),
-            no_evidence: false,
-            now,
-        }
-    }
-}
-
-/// A ledger line that the change lost.
-#[derive(Clone, Debug)]
-pub struct LostLine {
-    /// The line, and where it was.
-    pub line: Lost,
-    /// What became of it.
-    pub how: Absence,
-    /// A revision that still has it.
-    pub from: String,
-    /// Whether it went with the rewriting of a branch that nobody protects.
-    pub rewritten: bool,
-}
-
-/// What became of a line that is lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Absence {
-    /// It is gone, or was edited.
-    Gone,
-    /// It lies in this ledger, where none of our files is looked for.
-    OutOfSight(RepoPath),
-}
-
-/// A ledger line that the change adds.
-#[derive(Clone, Debug)]
-pub struct AddedLine {
-    /// Its node.
-    pub node: NodeRef,
-    /// The ledger it stands in.
-    pub ledger: RepoPath,
-    /// The line.
-    pub line: Line,
-    /// Whether it stood elsewhere in a base and moved here.
-    pub moved: bool,
-    /// Whether the commit it names is an object of another kind.
-    pub not_a_commit: bool,
-    /// Which of its ids is of another hash than the repository's, and how many digits that has.
-    pub foreign_id: Option<(String, usize)>,
-    /// Governed paths whose stamp differs from the tree of the commit that the line names although it is not `dirty`.
-    pub contradicted: Vec<RepoPath>,
-    /// An earlier reading of the same scenario that carries the same bytes although the governed content differs.
-    pub reuses: Option<Timestamp>,
-}
-
-/// Ledger lines that one of many commits lost, although nothing is missing between their start and their end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InnerLoss {
-    /// The ledger.
-    pub ledger: RepoPath,
-    /// The commit, with its subject.
-    pub commit: String,
-    /// How many of its lines are back at the end.
-    pub healed: usize,
-    /// How many were filed within the same commits, and are not there at the end.
-    pub unfiled: usize,
-}
-
-/// An added blob that is evidence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
-    /// Where it would lie in the tree.
-    pub path: RepoPath,
-    /// How it was recognised.
-    pub because: Because,
-    /// What brings it.
-    pub brings: BroughtBy,
-}
-
-/// What brings a blob that is evidence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BroughtBy {
-    /// The judged change itself.
-    Change,
-    /// One of many commits that are judged together, with its subject.
-    Commit(String),
-    /// A ref that leads to no commit, by its name on the other side.
-    Ref(BString),
-}
-
-/// What a push does to refs of the other side, beside bringing commits.
-#[derive(Debug, Default)]
-pub struct RefUpdates {
-    /// Evidence that a ref leads to.
-    pub strays: Vec<Stray>,
-    /// Branches that are deleted together with ledger lines.
-    pub deleted: Vec<Deleted>,
-    /// Refs that put objects in the place of others.
-    pub replaced: Vec<BString>,
-}
-
-/// A protected branch whose deletion loses ledger lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deleted {
-    /// Its full name.
-    pub name: BString,
-    /// What it held.
-    pub commit: String,
-    /// How many ledger lines no other protected branch holds.
-    pub lines: usize,
-    /// The ledger of the first of them.
-    pub ledger: RepoPath,
-    /// Whether all other branches are known.
-    pub sure: bool,
-}
-
-/// How a stray blob was recognised.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Because {
-    /// The evidence cache holds these bytes.
-    InCache(EvidenceHash, Ends),
-    /// A reading names these bytes.
-    Named(EvidenceHash, Ends),
-    /// It lies in a directory called `yatsu-blobs`.
-    InBlobsDirectory,
-    /// Its name is the sha256 of its content.
-    NamedByContent(Ends),
-    /// It is an LFS pointer to such bytes.
-    LfsPointer(EvidenceHash),
-}
-
-/// With which line ends a text is known as evidence: git changes them between the work tree and the repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
-    /// As they are in the blob.
-    Own,
-    /// Each CR LF.
-    CrLf,
-    /// Each LF.
-    Lf,
-}
+use crate::finding::{Finding, Origin, RuleId};
+use std::collections::{HashMap, HashSet};
 
 /// How a rule looks.
 pub enum Check {
@@ -233,30 +58,6 @@ pub enum Check {
     Between(fn(&Between, &mut Vec<Finding>)),
     /// At what a push does to refs, beside bringing commits.
     Refs(fn(&RefUpdates, &mut Vec<Finding>)),
-}
-
-/// What the commits of a row bring one by one.
-#[derive(Debug, Default)]
-pub struct Between {
-    /// Evidence that a commit adds.
-    pub strays: Vec<Stray>,
-    /// Ledger lines that a commit loses although the end has them, or never had to.
-    pub losses: Vec<InnerLoss>,
-    /// Ledger lines that come back as other ones than they were.
-    pub returned: Vec<Returned>,
-}
-
-/// A ledger line in place of which the history holds another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
-    /// The ledger that it came back in.
-    pub ledger: RepoPath,
-    /// The line.
-    pub line: Line,
-    /// Its scenario.
-    pub scenario: String,
-    /// The line of the same scenario and time that was filed.
-    pub filed: Vec<u8>,
 }
 
 /// Where a rule may speak.
@@ -372,6 +173,7 @@ pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
     let mut found = of_view(change.view, change.door);
     let before: Vec<Finding> = change.bases.iter().flat_map(|base| of_view(base, change.door)).collect();
     if !change.bases.is_empty() {
+        // one base is enough: what a merge brings from its other side that side answers for
         let known: HashSet<_> = before.iter().map(Finding::identity).collect();
         for finding in &mut found {
             let inherited = known.contains(&finding.identity());
@@ -408,7 +210,7 @@ pub fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     done(found)
 }
 
-/// These findings, as what the change itself did.
+/// The findings as what the change itself did: no state before it had them to inherit from.
 fn done(mut found: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut found {
         finding.origin = Some(Origin::Introduced);
@@ -427,10 +229,10 @@ fn changes(change: &Change<'_>) -> Vec<Finding> {
     done(found)
 }
 
-/// What every base had and the view no longer has.
+/// What every base had and the view no longer has: what one side of a merge never had, that side did not mend.
 fn fixed(found: &[Finding], before: Vec<Finding>, bases: usize) -> Vec<Finding> {
     let now: HashSet<_> = found.iter().map(Finding::identity).collect();
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = HashMap::new();
     for finding in &before {
         *seen.entry(finding.identity()).or_insert(0_usize) += 1;
     }

@@ -4,36 +4,48 @@ use super::Change;
 use super::wording::{file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, RuleId};
+use crate::model::governed::Governed;
 use crate::model::ids::same_name;
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    // of a merge the branch that takes it in, to which what the other side dropped is news
     let Some(base) = change.bases.first() else { return };
     for (node, scenario, _) in base.scenarios().filter(|(_, _, score)| failed(score)) {
-        let finding = match declared(change.view, node, scenario) {
+        let was = Declared { node, scenario };
+        let finding = match was.in_view(change.view) {
             None if is_hidden(change.view, node) => None,
-            None => Some(gone(node, scenario)),
-            Some((now_node, now)) => weakened((node, scenario), (now_node, now)),
+            None => Some(gone(was)),
+            Some(now) => weakened(was, now),
         };
         found.extend(finding);
     }
+}
+
+/// A scenario where it is declared.
+#[derive(Clone, Copy)]
+struct Declared<'a> {
+    node: &'a Node,
+    scenario: &'a Scenario,
 }
 
 fn failed(score: &Score) -> bool {
     score.latest.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
 }
 
-/// The scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one that
-/// cannot be read.
-fn declared<'a>(view: &'a Facts, node: &Node, scenario: &Scenario) -> Option<(&'a Node, &'a Scenario)> {
-    let all = || {
-        view.scenarios().filter(|(_, now, _)| same_name(&now.name, &scenario.name)).map(|(node, now, _)| (node, now))
-    };
-    all()
-        .find(|(now, _)| now.dir == node.dir)
-        .or_else(|| all().find(|(_, now)| now.text_hash == scenario.text_hash || now.unread.text))
+impl<'a> Declared<'a> {
+    /// The same scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one
+    /// that cannot be read. What merely moved would else seem removed.
+    fn in_view(self, view: &'a Facts) -> Option<Self> {
+        let named = |scenario: &Scenario| same_name(&scenario.name, &self.scenario.name);
+        let all = || {
+            view.scenarios().map(|(node, scenario, _)| Declared { node, scenario }).filter(|now| named(now.scenario))
+        };
+        let is_same = |now: &Scenario| now.text_hash == self.scenario.text_hash || now.unread.text;
+        all().find(|now| now.node.dir == self.node.dir).or_else(|| all().find(|now| is_same(now.scenario)))
+    }
 }
 
 /// Whether the scenario may still be declared where it was, in an entry that cannot be read.
@@ -42,39 +54,35 @@ fn is_hidden(view: &Facts, node: &Node) -> bool {
     here.any(|now| now.file.as_ref().is_some_and(|file| file.cut_short))
 }
 
-fn gone(node: &Node, scenario: &Scenario) -> Finding {
-    let mut finding = of_scenario(
-        RuleId::ScenarioDropped,
-        node,
-        scenario,
-        "its latest reading failed, and this change removes or renames it".into(),
-    );
-    finding.location = node.file.as_ref().and_then(|declared| file(&declared.path));
+fn gone(was: Declared<'_>) -> Finding {
+    let message = "its latest reading failed, and this change removes or renames it".into();
+    let mut finding = of_scenario(RuleId::ScenarioDropped, was.node, was.scenario, message);
+    // its line is one of a file that the view need not have
+    finding.location = was.node.file.as_ref().and_then(|declared| file(&declared.path));
     finding.help = "mend what it measures before it goes, or say in the commit message why it goes".into();
     finding.key = "removed".into();
-    // whoever is told where its readings must be need not hear that it is not there
-    finding.follows = &[RuleId::LedgerHistory];
     finding
 }
 
-fn weakened((node, was): (&Node, &Scenario), (now_node, now): (&Node, &Scenario)) -> Option<Finding> {
-    let (text_read, code_read) = (!was.unread.text && !now.unread.text, !was.unread.code && !now.unread.code);
-    let what = if text_read && was.text_hash != now.text_hash {
-        "rewords it"
-    } else if code_read
-        && was.code.iter().any(|path| now.code.iter().all(|kept| kept.path != path.path))
-        && !now.code.is_empty()
-    {
-        "narrows what it governs"
-    } else {
-        return None;
-    };
+fn weakened(was: Declared<'_>, now: Declared<'_>) -> Option<Finding> {
+    let what = easier(was.scenario, now.scenario)?;
     let message = format!("its latest reading failed, and this change {what}");
-    let mut finding = of_scenario(RuleId::ScenarioDropped, now_node, now, message);
-    finding.node = Some(node_ref(node));
+    let mut finding = of_scenario(RuleId::ScenarioDropped, now.node, now.scenario, message);
+    finding.node = Some(node_ref(was.node));
     finding.help = "measure it as it now stands and file the result".into();
     finding.key = what.into();
     Some(finding)
+}
+
+/// How the scenario got easier to pass, as far as both states can be read: an entry that cannot is no change of it.
+fn easier(was: &Scenario, now: &Scenario) -> Option<&'static str> {
+    let is_kept = |path: &Governed| now.code.iter().any(|kept| kept.path == path.path);
+    if !was.unread.text && !now.unread.text && was.text_hash != now.text_hash {
+        return Some("rewords it");
+    }
+    // without a list of its own it governs what its node does
+    let is_read = !was.unread.code && !now.unread.code && !now.code.is_empty();
+    (is_read && !was.code.iter().all(is_kept)).then_some("narrows what it governs")
 }
 
 #[cfg(test)]

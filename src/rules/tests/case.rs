@@ -1,16 +1,19 @@
 //! A small repository in memory, for one rule at a time: what was measured, what it is compared with, what is judged.
 //! What a rule says of it is what a person reads: the report for people.
 
-use super::super::*;
 use crate::app::judge::losses::SeenState;
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
+use crate::engine::facts::Facts;
 use crate::error::Result;
-use crate::finding::Verdict;
+use crate::finding::{Finding, RuleId, Verdict};
+use crate::model::config::Config;
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
 use crate::report::{Format, write};
+use crate::rules::{Change, Door, LostLine, of_change};
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::{Anchor, History, Kind};
