@@ -1,14 +1,21 @@
-//! The command line as typed: every verb with its closed set of flags and its help. What git's hooks type is recognised
+//! The command line as typed: every verb with its closed set of flags and its help. The only place
+//! of clap, beside what prints its texts. What git's hooks type is recognised
 //! before the big description is built, because a hook runs on every commit.
 
-use super::check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
-use super::global::GlobalArgs;
-use super::install::{InstallArgs, UninstallArgs};
-use super::record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
-use super::view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
+pub(crate) mod check;
+pub(crate) mod global;
+pub(crate) mod install;
+pub(crate) mod record;
+pub(crate) mod view;
+
 use crate::report::{Format, ScopeMode};
+use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use clap::{Parser, Subcommand};
+use global::GlobalArgs;
+use install::{InstallArgs, UninstallArgs};
+use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use std::ffi::OsString;
+use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes, the same for every verb and format:
@@ -182,7 +189,7 @@ impl Verb {
         matches!(self, Self::PreCommit(_) | Self::PreMergeCommit(_) | Self::PrePush(_) | Self::Run(_))
     }
 
-    /// What a checking verb judges, as reports spell it; `None` for the others.
+    /// Which content a checking verb judges; `None` for the others.
     pub(super) fn mode(&self) -> Option<ScopeMode> {
         match self {
             Self::PreCommit(_) | Self::PreMergeCommit(_) => Some(ScopeMode::Staged),

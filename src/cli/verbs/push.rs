@@ -5,19 +5,18 @@
 //! environment; else, at a terminal, HEAD against its branch on the remote. An empty standard input without a framework
 //! is a push that is up to date.
 
-use super::Exit;
-use super::check;
-use super::judge::Call;
-use super::progress::Progress;
-use super::request::PushedRange;
 use crate::app::doors::push;
 use crate::app::doors::push::refs;
 use crate::app::doors::push::refs::{MAX_INPUT, Update};
-use crate::app::doors::push::{FrameworkPush, How, Remote};
+use crate::app::doors::push::{How, Remote};
 use crate::app::judge::check as app_check;
 use crate::app::judge::check::Options;
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
+use crate::cli::Exit;
+use crate::cli::call::Call;
+use crate::cli::framework::{self, PushedRange};
+use crate::cli::progress::Progress;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::report::Report;
@@ -35,10 +34,10 @@ pub(super) fn pre_push(
 ) -> Result<Exit> {
     let text = |word: &OsStr| word.to_string_lossy().into_owned();
     let remote = Remote { name: remote.map(text), url: url.map(text) };
-    let range = check::pushed_range(&|name| std::env::var_os(name))?;
+    let range = framework::pushed_range(&|name| std::env::var_os(name))?;
     let input = read_input()?;
     let untold = input.as_ref().is_none_or(Vec::is_empty);
-    if untold && told(&range).is_enough() {
+    if untold && range.push.is_enough() {
         return pushed_range(call, repo, &range, options);
     }
     let updates = match input {
@@ -52,9 +51,8 @@ pub(super) fn pre_push(
 /// other side has all of that, what is staged or the whole index, because a gate that looks at nothing would pass.
 pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
     let remote = Remote { name: range.remote.clone(), url: None };
-    let told = told(range);
-    if told.is_enough() {
-        return judge_push(call, repo, &told.updates(repo)?, &remote, options);
+    if range.push.is_enough() {
+        return judge_push(call, repo, &range.push.updates(repo)?, &remote, options);
     }
     let remote = or_origin(remote);
     let updates = push::head(repo, &remote)?;
@@ -98,11 +96,6 @@ pub(super) fn range(
 
 fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, options: Options) -> Result<Exit> {
     Ok(call.emit(with_progress(call, options, |how| push::push(repo, updates, remote, how))?))
-}
-
-fn told(range: &PushedRange) -> FrameworkPush {
-    let PushedRange { from, to, local_branch, remote_branch, remote: _ } = range.clone();
-    FrameworkPush { from, to, local_branch, remote_branch }
 }
 
 /// Standard input to its end; `None` when it is a terminal, or closed.
