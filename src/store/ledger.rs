@@ -92,20 +92,26 @@ impl<'l> OpenLedger<'l> {
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
         let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
-        Self::open_in(lock, way_to(work_dir, path, below)?, path)
+        Self::open_in(lock, way_to(work_dir, path, below)?, OsStr::from_bytes(path.name()))
     }
 
     /// The same for a ledger whose directory may have gone with it: that is made again.
     pub fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
-        Self::open_in(lock, way_to(work_dir, path, |folder, part| folder.ensure_below(part))?, path)
+        let folder = way_to(work_dir, path, |folder, part| folder.ensure_below(part))?;
+        Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
     }
 
-    fn open_in(lock: &'l LedgerLock, folder: Folder, path: &RepoPath) -> Result<Self> {
-        let name = OsStr::from_bytes(path.name()).to_owned();
-        let file = folder.open_file(&name, OFlags::RDONLY)?;
+    /// The same for a file of lines in a directory that is open already.
+    pub(super) fn open_in(lock: &'l LedgerLock, folder: Folder, name: &OsStr) -> Result<Self> {
+        let file = folder.open_file(name, OFlags::RDONLY)?;
         let length = file.as_ref().map(|file| file.metadata().map(|data| data.len())).transpose();
-        let length = length.map_err(|error| failed("examine", &folder.join(&name), error))?.unwrap_or(0);
-        Ok(Self { _lock: lock, folder: Arc::new(folder), name, file, length })
+        let length = length.map_err(|error| failed("examine", &folder.join(name), error))?.unwrap_or(0);
+        Ok(Self { _lock: lock, folder: Arc::new(folder), name: name.to_owned(), file, length })
+    }
+
+    /// How many bytes it holds.
+    pub(super) fn length(&self) -> u64 {
+        self.length
     }
 
     /// What it holds; nothing when it does not exist.
