@@ -5,7 +5,7 @@ use super::folder::{Folder, failed, retry};
 use super::lock::LedgerLock;
 use super::signals;
 use crate::error::{Error, Result};
-use crate::model::ledger::{Event, Ledger, Timestamp};
+use crate::model::ledger::{Ledger, Timestamp};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use rustix::fs::OFlags;
@@ -65,19 +65,10 @@ pub fn tail(bytes: &[u8]) -> Tail {
 /// than a day ahead are not followed: one wrong clock must not drag every later reading into the future.
 pub fn next_ts(ledger: &Ledger, now: Timestamp) -> Timestamp {
     let horizon = now.millis.saturating_add(CLOCK_SLACK);
-    let times = ledger.lines.iter().filter_map(|line| ts_of(&line.event));
+    // a redaction keeps the time of the line that it replaced, which is taken all the same
+    let times = ledger.lines.iter().filter_map(|line| line.event.ts()).map(|ts| ts.millis);
     let last = times.filter(|millis| *millis <= horizon).max();
     Timestamp { millis: last.map_or(now.millis, |last| now.millis.max(last + 1)) }
-}
-
-fn ts_of(event: &Event) -> Option<i64> {
-    match event {
-        Event::Reading(reading) => Some(reading.ts.millis),
-        Event::Retraction(retraction) => Some(retraction.ts.millis),
-        // it keeps the time of the line that it replaced, which is taken all the same
-        Event::Redaction(redaction) => Some(redaction.ts.millis),
-        Event::Other | Event::Unknown(_) => None,
-    }
 }
 
 /// The directory of the ledger `path`, each one on the way found by `below`.
