@@ -109,6 +109,32 @@ pub struct Between {
     pub losses: Vec<InnerLoss>,
     /// Ledger lines that come back as other ones than they were.
     pub returned: Vec<Returned>,
+    /// What comes into view again.
+    pub resurfaced: Option<Resurfaced>,
+}
+
+/// How what a changed configuration shows differs from what it was when it went out of sight.
+#[derive(Debug)]
+pub struct Resurfaced {
+    /// Ledger lines that are gone.
+    pub lost: Vec<LostLine>,
+    /// Ledger lines that nobody has judged.
+    pub added: Vec<AddedLine>,
+    /// The nodes that are shown.
+    pub nodes: Vec<NodeRef>,
+    /// Whether the gate takes redactions.
+    pub redact: bool,
+    /// Now, for time stamps from the future.
+    pub now: Timestamp,
+    /// The configuration of the state itself.
+    pub own: Config,
+}
+
+impl Resurfaced {
+    /// Nothing yet.
+    pub fn new(redact: bool, now: Timestamp, own: Config) -> Self {
+        Self { lost: Vec::new(), added: Vec::new(), nodes: Vec::new(), redact, now, own }
+    }
 }
 
 /// Ledger lines that one of many commits lost, although nothing is missing between their start and their end.

@@ -16,31 +16,37 @@ use crate::tree::path::RepoPath;
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let bases = change.bases.iter().flat_map(|base| &base.workspace.nodes);
     let nodes: Vec<&Node> = change.view.workspace.nodes.iter().chain(bases).collect();
-    found.extend(change.lost.iter().map(|lost| finding(lost, &nodes, change.own)));
-    if !change.redact {
-        let redactions = change.added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some());
-        found.extend(redactions.map(refused));
-    }
+    let id = |dir: &RepoPath| nodes.iter().find(|node| node.dir == *dir).map(|node| node.id.clone());
+    found.extend(change.lost.iter().map(|lost| finding(lost, id(&lost.line.dir), change.own)));
+    found.extend(redactions(&change.added).filter(|_| !change.redact).map(refused));
 }
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.losses.iter().map(inner));
     found.extend(between.returned.iter().map(returned));
+    let Some(shown) = &between.resurfaced else { return };
+    let id = |dir: &RepoPath| shown.nodes.iter().find(|node| node.dir == *dir.as_bstr()).map(|node| node.id.clone());
+    found.extend(shown.lost.iter().map(|lost| finding(lost, id(&lost.line.dir), &shown.own)));
+    found.extend(redactions(&shown.added).filter(|_| !shown.redact).map(refused));
 }
 
 pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.deleted.iter().map(deleted));
 }
 
-fn finding(lost: &LostLine, nodes: &[&Node], own: &Config) -> Finding {
+/// The redactions that were made here.
+fn redactions(added: &[AddedLine]) -> impl Iterator<Item = &AddedLine> {
+    added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some())
+}
+
+fn finding(lost: &LostLine, id: Option<String>, own: &Config) -> Finding {
     let LostLine { line: lost, how, from, rewritten } = lost;
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {}", echo(name)));
     let push = if *rewritten { " (this push rewrites the branch)" } else { "" };
     let line = String::from_utf8_lossy(&lost.line);
     let message = format!("a committed ledger line{of} {}{push}: {}", said(how, lost, own), echo(&line));
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
-    let id = nodes.iter().find(|node| node.dir == lost.dir).map_or_else(String::new, |node| node.id.clone());
-    finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id });
+    finding.node = Some(NodeRef { dir: lost.dir.to_bstring(), id: id.unwrap_or_default() });
     finding.scenario = lost.scenario.clone();
     finding.location = file(&lost.ledger);
     finding.help = help(how, from, own);

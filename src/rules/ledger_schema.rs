@@ -1,7 +1,7 @@
 //! `ledger-schema`: every ledger line is one whole event, and a line that is added testifies to something.
 
 use super::wording::{of_node, of_problem, place};
-use super::{AddedLine, Change};
+use super::{AddedLine, Between, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
@@ -89,6 +89,12 @@ fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding
 /// stamp that its commit contradicts.
 pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.added.iter().flat_map(|added| of_line(added, change.now)));
+}
+
+/// The same of what was filed out of sight and comes into view.
+pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
+    let Some(shown) = &between.resurfaced else { return };
+    found.extend(shown.added.iter().flat_map(|added| of_line(added, shown.now)));
 }
 
 fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {

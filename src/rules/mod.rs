@@ -37,8 +37,8 @@ mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
 pub use change::{
-    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LostLine, RefUpdates, Returned,
-    Stray,
+    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LostLine, RefUpdates,
+    Resurfaced, Returned, Stray,
 };
 pub use explain::{Explanation, explain};
 
@@ -104,7 +104,11 @@ pub static RULES: [Rule; 21] = [
     row(
         RuleId::LedgerSchema,
         &[Files, State, Commit, Commits],
-        &[Check::Lines(ledger_schema::check), Check::Change(ledger_schema::added)],
+        &[
+            Check::Lines(ledger_schema::check),
+            Check::Change(ledger_schema::added),
+            Check::Between(ledger_schema::between),
+        ],
     ),
     row(
         RuleId::LedgerHistory,

@@ -7,6 +7,7 @@ mod commits;
 mod judge;
 pub mod refs;
 mod remote;
+mod resurfaced;
 mod returned;
 mod tips;
 mod walk;

@@ -15,6 +15,15 @@ use crate::tree::Tree;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 
+/// The lines of `view` that no base holds at their place, with what is wrong with their ids in a repository of this `hash`.
+pub fn judged(hash: HashKind, anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
+    let mut added = lines(anchors, view, bases)?;
+    for line in &mut added {
+        line.foreign_id = foreign_id(&line.line, hash).map(|place| (place, 2 * hash.len()));
+    }
+    Ok(added)
+}
+
 /// The lines of `view` that no base holds at their place.
 pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
     let added = history::added(view, bases);

@@ -371,11 +371,7 @@ pub fn change<'a>(
 ) -> Result<Change<'a>> {
     let cache = Cache::new(&repo.common_dir);
     let before: Vec<&Workspace> = bases.iter().map(|base| &base.workspace).collect();
-    let mut added = if bases.is_empty() { Vec::new() } else { added::lines(anchors, seen, &before)? };
-    let digits = 2 * repo.hash.len();
-    for line in &mut added {
-        line.foreign_id = added::foreign_id(&line.line, repo.hash).map(|place| (place, digits));
-    }
+    let added = if bases.is_empty() { Vec::new() } else { added::judged(repo.hash, anchors, seen, &before)? };
     let mut absent_evidence = BTreeSet::new();
     // Each piece once, however many lines name it: the cache is on disk.
     let pieces: BTreeSet<_> =

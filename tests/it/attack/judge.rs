@@ -13,8 +13,9 @@
 //!    left its directory in an earlier step stays, or goes to a ledger that did not hold it or whose directory declares
 //!    its scenario; it may retire with the directory's scenario file, where nothing of that went anywhere.
 //! 3. Retired is **for good**: when a ledger appears, or its scenario does, or it comes into view again because roots or
-//!    exclude changed, no line of it says of (scenario, ts) something else than what was filed there. Lines that were out of view are all there
-//!    when their directory is in view again.
+//!    exclude changed, no line of it says of (scenario, ts) something else than what was filed there, nor does one stand in
+//!    place of its redaction. What no accepted tip ever held was never filed. What went out of view is
+//!    there, by sentences 1 and 2, when a new commit shows its file again.
 //! 4. Every state that the new commits begin from counts like the old tip of the branch.
 //! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other guarded branch
 //!    holds, and is not pushed again when nobody guards them any more: what nobody guards may go next. Another branch may
@@ -26,7 +27,7 @@
 //! `ledger-history` off, nothing is owed.
 
 use super::deeds::EVIDENCE;
-use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, sha256, stands_for, word};
+use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, lines, sha256, stands_for, word};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -102,15 +103,17 @@ pub(super) const EVIDENCE_ID: &str = "1a371d6505a670b86f217c290063b9a506b2ff10";
 pub(super) struct Judge {
     pub(super) git: Git,
     tips: HashMap<String, Option<Rc<Tip>>>,
-    /// Lines of a branch that went out of view, with their directories.
-    hidden: BTreeMap<String, BTreeSet<(String, Vec<u8>)>>,
+    /// What is out of view at a commit, of what had been in view before it.
+    hidden: HashMap<String, Rc<BTreeSet<Hidden>>>,
+    /// What was accepted: a commit on the way there was judged by nobody, and proves no line.
+    accepted: BTreeSet<String>,
     /// What guarded branches held when they were deleted, as long as nothing that was accepted retired it.
     owed: BTreeMap<String, BTreeSet<Vec<u8>>>,
 }
 
 impl Judge {
     pub(super) fn new(git: Git) -> Self {
-        Self { git, tips: HashMap::new(), hidden: BTreeMap::new(), owed: BTreeMap::new() }
+        Self { git, tips: HashMap::new(), hidden: HashMap::new(), accepted: BTreeSet::new(), owed: BTreeMap::new() }
     }
 
     /// A commit as the judge sees it; `None` for what is no commit.
@@ -270,10 +273,20 @@ impl Judge {
             bases.retain(|base| !self.is_ancestor(base, old));
         }
         bases.extend(pushed.old.filter(|old| !bases.contains(old)).cloned());
+        let mut sights = vec![own.clone()];
+        for id in self.ancestors(&[pushed.new.to_owned()]).difference(known) {
+            let tip = self.tip(id).expect("a commit");
+            // what a commit's parents all let be seen it does not show
+            let shows = tip.parents.iter().any(|id| self.tip(id).expect("a commit").config != tip.config);
+            if shows && !sights.contains(&tip.config) {
+                sights.push(tip.config.clone());
+            }
+        }
         for base in &bases {
             let tip = self.tip(base).expect("a commit");
             // where nothing stands, what was there before has its say
-            let lost = losses(&tip, &new, standing.unwrap_or(&tip.config));
+            let mut lost = losses(&tip, &new, standing.unwrap_or(&tip.config));
+            lost.extend(self.resurfaced(base, &new, &sights));
             let free = rewritten && !guarded && Some(base) == pushed.old;
             match lost.first() {
                 Some(_) if free && pushed.warned => {}
@@ -282,7 +295,6 @@ impl Judge {
             }
             faults.extend(self.returned(base, &new, config));
         }
-        faults.extend(self.hidden(pushed.branch, &new));
         faults
     }
 
@@ -306,13 +318,24 @@ impl Judge {
             return Vec::new();
         }
         let mut past: BTreeMap<(String, String), BTreeSet<Vec<u8>>> = BTreeMap::new();
+        let mut proved: BTreeSet<Vec<u8>> = BTreeSet::new();
         for id in self.ancestors(&[base.to_owned()]) {
             let tip = self.tip(&id).expect("a commit");
-            for line in lines_of(&tip.houses(&tip.config)) {
+            let lines = lines_of(&tip.houses(&tip.config));
+            if self.accepted.contains(&id) {
+                proved.extend(lines.iter().cloned());
+            }
+            for line in lines {
                 past.entry(said_of(&line)).or_default().insert(line);
             }
         }
-        let is_other = |line: &Vec<u8>| past.get(&said_of(line)).is_some_and(|held| !held.contains(line));
+        let now = lines_of(&new.houses(&new.config));
+        // what was taken out stays out, whether or not somebody saw it before
+        let taken_out = |line: &Vec<u8>, other: &Vec<u8>| stands_for(other, line) && !now.contains(other);
+        let is_other = |line: &Vec<u8>| {
+            let mut others = past.get(&said_of(line)).into_iter().flatten().filter(|other| *other != line);
+            others.any(|other| taken_out(line, other) || !proved.contains(line))
+        };
         // a redaction of whatever line says that there is nothing to be read
         let testifies = |line: &Vec<u8>| {
             event(line).is_some_and(|event| event["retracts"].is_string() || !event["redacts"].is_string())
@@ -321,43 +344,53 @@ impl Judge {
         altered.map(|(dir, line)| Fault::of_line(Kind::ReturnedAltered, dir, line)).collect()
     }
 
-    /// What went out of view and is back without some of it.
-    fn hidden(&mut self, branch: &str, new: &Tip) -> Vec<Fault> {
-        let houses = new.houses(&new.config);
-        let hidden = self.hidden.get(branch).into_iter().flatten();
-        let is_missing = |(dir, line): &&(String, Vec<u8>)| {
-            let back = houses.get(dir).is_some_and(|house| house.has_ledger || declares(house, line));
-            back && !houses.values().any(|house| house.holds(line))
-        };
-        hidden.filter(is_missing).map(|(dir, line)| Fault::of_line(Kind::ReturnedWithout, dir, line)).collect()
+    /// What is out of view at a commit: what it put there itself, and what lay there before. What an accepted tip showed
+    /// again has come back.
+    fn hidden(&mut self, id: &str) -> Rc<BTreeSet<Hidden>> {
+        if let Some(known) = self.hidden.get(id) {
+            return Rc::clone(known);
+        }
+        let tip = self.tip(id).expect("a commit");
+        let mut hidden = BTreeSet::new();
+        for parent in &tip.parents {
+            hidden.extend(self.hidden(parent).iter().cloned());
+            let parent = self.tip(parent).expect("a commit");
+            for path in tip.out_of_view(&parent.config) {
+                let of_line = |line: &[u8]| Hidden { commit: id.to_owned(), path: path.clone(), line: line.to_vec() };
+                hidden.extend(lines(&tip.ours[&path]).map(of_line));
+            }
+        }
+        if self.accepted.contains(id) {
+            hidden.retain(|hidden| !tip.config.sees(&hidden.path));
+        }
+        let hidden = Rc::new(hidden);
+        self.hidden.insert(id.to_owned(), Rc::clone(&hidden));
+        hidden
+    }
+
+    /// What went out of view before `base` and is back, for a moment at least, without some of it.
+    fn resurfaced(&mut self, base: &str, new: &Tip, sights: &[Config]) -> Vec<Fault> {
+        let then = self.tip(base).expect("a commit").config.clone();
+        let mut found = Vec::new();
+        for hidden in self.hidden(base).iter().filter(|hidden| !then.sees(&hidden.path)) {
+            let before = self.tip(&hidden.commit).expect("a commit");
+            let dir = hidden.path.rsplit_once('/').map_or("", |(dir, _)| dir);
+            for sight in sights.iter().filter(|sight| sight.sees(&hidden.path)) {
+                let lost = lost(&before, new, sight);
+                if lost.iter().any(|(_, from, line)| from == dir && *line == hidden.line) {
+                    found.push(Fault::of_line(Kind::ReturnedWithout, dir, &hidden.line));
+                    break;
+                }
+            }
+        }
+        found
     }
 
     /// Remembers what was accepted where `refs` stood.
     pub(super) fn accept(&mut self, refs: &Refs, updates: &[Update]) {
         self.owe(refs, updates);
-        for update in updates {
-            let Some(branch) = update.name.strip_prefix("refs/heads/").map(str::to_owned) else { continue };
-            let Some(id) = update.new.clone() else {
-                self.hidden.remove(&branch);
-                continue;
-            };
-            let Some(new) = self.tip(&id) else { continue };
-            let old = update.old.as_ref().and_then(|old| self.tip(old));
-            let rewritten = update.old.as_ref().is_some_and(|old| !self.is_ancestor(old, &id));
-            let hidden = self.hidden.entry(branch).or_default();
-            if rewritten {
-                hidden.clear();
-            }
-            let houses = new.houses(&new.config);
-            let raw = new.all_lines();
-            if let Some(old) = old.filter(|_| !rewritten) {
-                for (dir, house) in old.houses(&old.config) {
-                    let out = house.lines.iter().filter(|line| raw.contains(*line));
-                    hidden.extend(out.map(|line| (dir.clone(), line.clone())));
-                }
-            }
-            hidden.retain(|(_, line)| !houses.values().any(|house| house.holds(line)));
-        }
+        self.accepted.extend(updates.iter().filter_map(|update| update.new.clone()));
+        self.hidden.clear();
     }
 
     /// Notes what goes with a guarded branch; what its other guards let go afterwards they were judged for.
@@ -397,6 +430,15 @@ fn is_kept(kept: &BTreeSet<Vec<u8>>, line: &[u8]) -> bool {
     kept.contains(line) || kept.iter().any(|other| stands_for(other, line))
 }
 
+/// A ledger line where nobody looks.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Hidden {
+    /// The commit that put it there.
+    commit: String,
+    path: String,
+    line: Vec<u8>,
+}
+
 struct Pushed<'p> {
     branch: &'p str,
     old: Option<&'p String>,
@@ -419,17 +461,23 @@ fn declares(house: &House, line: &[u8]) -> bool {
 
 /// Sentences 1 and 2: the lines of `base` that `new` lost.
 pub(super) fn losses(before: &Tip, tip: &Tip, config: &Config) -> Vec<Fault> {
+    let lost = lost(before, tip, config);
+    lost.into_iter().map(|(kind, dir, line)| Fault::of_line(kind, &dir, &line)).collect()
+}
+
+/// The same, with the directories and the lines.
+fn lost(before: &Tip, tip: &Tip, config: &Config) -> Vec<(Kind, String, Vec<u8>)> {
     let (base, new) = (&before.houses(config), &tip.houses(config));
     let raw = tip.unseen_since(before, config);
-    let mut faults = Vec::new();
+    let mut lost = Vec::new();
     for (dir, house) in base {
         for line in &house.lines {
             let Some(event) = event(line) else { continue };
             let gone = loss((base, new), (dir, house), (line, word(&event, "scenario")), &raw);
-            faults.extend(gone.map(|kind| Fault::of_line(kind, dir, line)));
+            lost.extend(gone.map(|kind| (kind, dir.clone(), line.clone())));
         }
     }
-    faults
+    lost
 }
 
 fn loss(

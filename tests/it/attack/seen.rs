@@ -128,7 +128,7 @@ impl Config {
     }
 
     /// Outside the roots only the names that nobody else uses are ours; what is excluded never is.
-    fn sees(&self, path: &str) -> bool {
+    pub(super) fn sees(&self, path: &str) -> bool {
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
         let ours = match name {
             "yatsu.md" | "yatsu.evals.ndjson" => true,
@@ -244,10 +244,10 @@ impl Tip {
         houses
     }
 
-    /// Every line of a file with a ledger's name, seen or not.
-    pub(super) fn all_lines(&self) -> BTreeSet<Vec<u8>> {
-        let ledgers = self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson"));
-        ledgers.flat_map(|(_, bytes)| lines(bytes)).map(<[u8]>::to_vec).collect()
+    /// The files of a ledger's name that `before` let be seen and this commit's own configuration does not.
+    pub(super) fn out_of_view(&self, before: &Config) -> Vec<String> {
+        let ledgers = self.ours.keys().filter(|path| path.ends_with(".ndjson"));
+        ledgers.filter(|path| before.sees(path) && !self.config.sees(path)).cloned().collect()
     }
 
     /// The lines that came, since `before`, to files of a ledger's name where `config` looks for none.

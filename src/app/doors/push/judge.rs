@@ -2,6 +2,8 @@
 
 use super::How;
 use super::commits::{Graph, Part};
+use super::resurfaced;
+use super::resurfaced::Look;
 use super::returned;
 use super::returned::Before;
 use super::tips;
@@ -28,7 +30,7 @@ use crate::repo::Repo;
 use crate::repo::program::NewCommits;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
-use crate::rules::Returned;
+use crate::rules::{Resurfaced, Returned};
 use crate::store::evidence::Cache;
 use crate::text::escape::echo;
 use crate::tree::Tree;
@@ -209,10 +211,44 @@ impl Push<'_> {
         walk.judged_by([config.clone()].into_iter().chain(judged.gates.iter().cloned()).collect());
         let mut between = walk.over(graph, &part.commits, &end)?;
         between.returned = self.returned((snapshot, rest), judged)?;
+        let reconfigured = walk.reconfigured(graph, &part.commits);
+        between.resurfaced = self.resurfaced(snapshot, rest, judged, reconfigured)?;
         let findings = rules::of_between(&between);
-        let findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
+        let mut findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
+        // what the tip's own change does to what it shows was found at the tip
+        let known = |new: &Finding| {
+            judged.findings.iter().any(|old| old.identity() == new.identity() && old.level >= new.level)
+        };
+        findings.retain(|finding| !known(finding));
         judged.findings.extend(findings);
         Ok(())
+    }
+
+    /// What the configurations that these new commits bring show again.
+    fn resurfaced(
+        &self,
+        snapshot: &Snapshot,
+        rest: &[Oid],
+        judged: &Judged,
+        mut reconfigured: Vec<Oid>,
+    ) -> Result<Option<Resurfaced>> {
+        // a branch that is rewritten may have another configuration although no new commit brings one
+        let differs = |base: &snapshot::Base| base.changed.iter().any(|path| *path.as_bstr() == CONFIG_FILE);
+        reconfigured.extend(snapshot.tip.filter(|_| snapshot.bases.iter().any(differs)));
+        let base = |base: &snapshot::Base| Some(resurfaced::Base { commit: base.commit?, rewritten: base.rewritten });
+        let rest = rest.iter().map(|commit| resurfaced::Base { commit: *commit, rewritten: false });
+        let mut bases: Vec<_> = snapshot.bases.iter().filter_map(base).chain(rest).collect();
+        if reconfigured.is_empty() || bases.is_empty() {
+            return Ok(None);
+        }
+        // a line is found once, and as an error where it is one
+        bases.sort_by_key(|base| base.rewritten);
+        let looking = || (self.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
+        let redact = judged.gates.iter().chain([&judged.workspace.config]).all(|gate| gate.redact);
+        let own = workspace::read_config(&*snapshot.view).unwrap_or_default();
+        let mut found = Resurfaced::new(redact, self.how.options.now, own);
+        Look::new(self.repo, &*snapshot.view, &looking)?.over(&reconfigured, &bases, &mut found)?;
+        Ok(Some(found))
     }
 
     /// The lines that come back as other ones, by what the tip is judged by and by what it says itself: from then on the

@@ -11,7 +11,7 @@ use crate::app::judge::snapshot::known_tree;
 use crate::app::record::site::LEDGER_NAMES;
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
-use crate::model::config::{CONFIG_FILE, Config};
+use crate::model::config::Config;
 use crate::model::ids::nfc;
 use crate::model::ledger::{Event, Ledger, Line, parse};
 use crate::model::node::Node;
@@ -156,7 +156,7 @@ fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<Told> 
     for (at, commit) in repo.new_commits(&history)?.iter().enumerate() {
         let tree = known_tree(repo, &commit.id)?;
         let view = repo.tree_view(tree);
-        let sight = view.entry(&RepoPath::from_git(CONFIG_FILE))?.and_then(|entry| entry.id);
+        let sight = workspace::config_id(&*view)?;
         let gate = gates.entry(sight).or_insert_with(|| workspace::read_config(&*view).unwrap_or_default());
         for (_, id) in versions.of(tree, sight, &|path| workspace::is_ours(path, gate))? {
             if filed.ledgers.insert(id) && !repo.objects.look(&id, &mut |_, bytes| filed.add(bytes))? {

@@ -10,7 +10,7 @@ use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::error::Result;
-use crate::model::config::Config;
+use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
@@ -42,6 +42,8 @@ pub struct Walk<'r> {
     /// What the commits seen so far were judged by.
     judges: Vec<Config>,
     ledger_bytes: u64,
+    /// The commits whose configuration is not that of a parent.
+    reconfigured: HashSet<Oid>,
     progress: Tell<'r>,
 }
 
@@ -63,7 +65,8 @@ impl<'r> Walk<'r> {
     /// A walk that tells `progress` which of how many commits it is at.
     pub fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
         let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
-        Self { repo, seen_commits, seen_blobs, judges: Vec::new(), ledger_bytes: 0, progress }
+        let reconfigured = HashSet::new();
+        Self { repo, seen_commits, seen_blobs, judges: Vec::new(), ledger_bytes: 0, reconfigured, progress }
     }
 
     /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
@@ -74,6 +77,12 @@ impl<'r> Walk<'r> {
             self.seen_blobs.clear();
             self.judges = judges;
         }
+    }
+
+    /// Those of `commits` whose configuration is not that of a parent; each was looked at.
+    pub fn reconfigured(&self, graph: &Graph, commits: &[usize]) -> Vec<Oid> {
+        let ids = commits.iter().map(|at| graph.get(*at).id);
+        ids.filter(|id| self.reconfigured.contains(id)).collect()
     }
 
     fn tell(&self, what: &'static str, done: usize, graph: &Graph) {
@@ -97,6 +106,9 @@ impl<'r> Walk<'r> {
 
     fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Between) -> Result<()> {
         let sides = self.sides(commit)?;
+        if sides.iter().flatten().any(|change| *change.path.as_bstr() == CONFIG_FILE) {
+            self.reconfigured.insert(commit.id);
+        }
         // where nothing is known of evidence, a first push of a long history is looked at by names alone
         let asked = |path: &RepoPath| end.known.any || stray::is_telling(path);
         // what may lie where it lies says nothing about the same bytes elsewhere

@@ -5,6 +5,7 @@ mod beside;
 mod history;
 mod moved;
 mod received;
+mod resurfaced;
 mod returned;
 
 use crate::support::{

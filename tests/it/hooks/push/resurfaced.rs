@@ -1,0 +1,197 @@
+//! Ledgers that a change of roots or exclude puts out of sight, and that come back into view in a later push.
+
+use super::*;
+
+const ROOTED: &str = ".spec/g/evals.ndjson";
+const GONE: &str = "is gone or was edited";
+
+fn exclude(scratch: &Scratch, list: &str) {
+    scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"exclude\": [{list}]}}}}\n"));
+}
+
+/// The first line of a ledger alone.
+fn cut(scratch: &Scratch, path: &str) {
+    let ledger = scratch.read(path);
+    scratch.write(path, ledger.split_inclusive('\n').next().unwrap_or_default());
+}
+
+/// Commits and pushes a step with no gate in between.
+fn step(scratch: &Scratch, change: &dyn Fn()) {
+    change();
+    scratch.commit("a step");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+}
+
+/// What the three doors say of what HEAD brings to `from`, which each of them refuses for `words`.
+#[track_caller]
+fn refused_at_every_door(scratch: &Scratch, from: &str, words: &str) {
+    let said = scratch.yatsu(&["check", "--from", from, "--to", "HEAD"]).expect(1);
+    assert_eq!(said.out.matches(words).count(), 1, "{}", said.out);
+    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains(words), "{}", said.err);
+    gate_on_server(scratch);
+    let said = blocked(scratch, &["push", "-q", "origin", "main"]);
+    assert_eq!(said.err.matches(words).count(), 1, "{}", said.err);
+}
+
+/// The steps, the last of which is refused at every door for `words`.
+#[track_caller]
+fn refused_at_last(scratch: &Scratch, steps: &[&dyn Fn()], words: &str) {
+    let (last, before) = steps.split_last().expect("a step");
+    before.iter().for_each(|change| step(scratch, change));
+    let from = scratch.git(&["rev-parse", "HEAD"]);
+    last();
+    scratch.commit("back");
+    refused_at_every_door(scratch, &from, words);
+}
+
+#[test]
+fn a_line_that_was_dropped_while_it_was_excluded_is_missed_when_it_is_in_view_again() {
+    let (scratch, _) = measured();
+    let whole = scratch.read(LEDGER);
+    let steps: [&dyn Fn(); 3] =
+        [&|| exclude(&scratch, "\".spec/n\""), &|| cut(&scratch, LEDGER), &|| exclude(&scratch, "")];
+    refused_at_last(&scratch, &steps, GONE);
+    scratch.git(&["reset", "-q", "--hard"]);
+    let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
+    let advice = said.err.split("yatsu-hook repair --restore ").nth(1).expect("advice");
+    let from = advice.split(',').next().expect("a revision");
+    scratch.yatsu(&["repair", "--restore", from]).expect(0);
+    assert_eq!(scratch.read(LEDGER), whole, "the advice restores it");
+    scratch.commit("restored");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_line_that_was_dropped_outside_of_the_roots_is_missed_when_they_are_back() {
+    let scratch = pushed();
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let roots = |root: &str| scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"roots\": [\"{root}\"]}}}}\n"));
+    let filed = || {
+        scratch.write(".spec/g/eval.md", scenarios(&[("holds", "src/b.rs")]));
+        let lines = [reading_line(&head, "holds", "pass", 1), reading_line(&head, "holds", "fail", 2)];
+        scratch.write(ROOTED, lines.concat());
+    };
+    let steps: [&dyn Fn(); 4] = [&filed, &|| roots("docs"), &|| cut(&scratch, ROOTED), &|| roots(".spec")];
+    refused_at_last(&scratch, &steps, GONE);
+}
+
+#[test]
+fn a_line_that_moved_while_it_was_excluded_is_missed_where_its_scenario_is_now() {
+    let (scratch, _) = measured();
+    let moved = || {
+        scratch.git(&["mv", ".spec/n", ".spec/m"]);
+        cut(&scratch, ".spec/m/yatsu.evals.ndjson");
+    };
+    let steps: [&dyn Fn(); 3] = [&|| exclude(&scratch, "\".spec/*\""), &moved, &|| exclude(&scratch, "")];
+    refused_at_last(&scratch, &steps, "is not in .spec/m, where its scenario is now");
+}
+
+#[test]
+fn a_line_that_could_not_be_added_in_view_is_refused_when_it_comes_into_view() {
+    let (scratch, full) = measured();
+    let late = || {
+        let line = reading_line(&full, "works", "pass", 3).replace("2026-01-01T", "2099-01-01T");
+        scratch.write(LEDGER, scratch.read(LEDGER) + &line);
+    };
+    let steps: [&dyn Fn(); 3] = [&|| exclude(&scratch, "\".spec/n\""), &late, &|| exclude(&scratch, "")];
+    refused_at_last(&scratch, &steps, "lies more than a day ahead");
+}
+
+#[test]
+fn a_redaction_that_is_refused_in_view_does_not_come_into_view() {
+    let (scratch, _) = measured();
+    let config =
+        |more: &str| scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"redact\": \"refuse\"{more}}}}}\n"));
+    let redacted = || {
+        let ts = "2026-01-01T00:01:00.000Z";
+        std::fs::remove_file(scratch.root.join("spexcode.json")).expect("a configuration");
+        scratch.yatsu(&["redact", "n", "--scenario", "works", "--ts", ts, "--reason", "a name"]).expect(0);
+        config(", \"exclude\": [\".spec/n\"]");
+    };
+    let steps: [&dyn Fn(); 4] = [&|| config(""), &|| config(", \"exclude\": [\".spec/n\"]"), &redacted, &|| config("")];
+    refused_at_last(&scratch, &steps, "a redaction is not taken here");
+}
+
+#[test]
+fn a_commit_within_a_push_that_shows_a_ledger_for_a_moment_takes_nothing_out_of_it() {
+    let (scratch, _) = measured();
+    step(&scratch, &|| exclude(&scratch, "\".spec/n\""));
+    let from = scratch.git(&["rev-parse", "HEAD"]);
+    cut(&scratch, LEDGER);
+    scratch.commit("dropped");
+    exclude(&scratch, "");
+    scratch.commit("shown");
+    exclude(&scratch, "\".spec/n\"");
+    scratch.commit("hidden again");
+    refused_at_every_door(&scratch, &from, GONE);
+}
+
+#[test]
+fn a_line_that_was_filed_on_the_other_side_of_a_merge_is_missed_too() {
+    let (scratch, _) = measured();
+    on_branch(&scratch, "topic");
+    exclude(&scratch, "\".spec/n\"");
+    scratch.commit("hidden on the topic");
+    scratch.git(&["checkout", "-q", "main"]);
+    reading(&scratch, ".spec/n", "works", "fail", 3);
+    scratch.commit("filed on main");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["checkout", "-q", "topic"]);
+    scratch.git(&["merge", "-q", "--no-edit", "--no-ff", "main"]);
+    scratch.git(&["branch", "-f", "main", "topic"]);
+    scratch.git(&["checkout", "-q", "main"]);
+    let two = || {
+        let ledger = scratch.read(LEDGER);
+        let lines: Vec<&str> = ledger.split_inclusive('\n').collect();
+        scratch.write(LEDGER, lines[..2].concat());
+    };
+    refused_at_last(&scratch, &[&two, &|| exclude(&scratch, "")], GONE);
+}
+
+#[test]
+fn a_directory_that_was_never_in_view_comes_into_it_as_it_is() {
+    let (scratch, full) = measured();
+    let others = "vendor/tool/.spec/x/";
+    step(&scratch, &|| exclude(&scratch, "\"vendor\""));
+    step(&scratch, &|| {
+        scratch.write(&format!("{others}yatsu.md"), scenarios(&[("holds", "src/b.rs")]));
+        let lines = [reading_line(&full, "holds", "pass", 1), reading_line(&full, "holds", "fail", 2)];
+        scratch.write(&format!("{others}yatsu.evals.ndjson"), lines.concat());
+    });
+    step(&scratch, &|| cut(&scratch, &format!("{others}yatsu.evals.ndjson")));
+    exclude(&scratch, "");
+    scratch.commit("adopted");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_ledger_that_was_only_out_of_sight_comes_back_with_what_was_filed_elsewhere_meanwhile() {
+    let (scratch, _) = measured();
+    step(&scratch, &|| exclude(&scratch, "\".spec/n\""));
+    step(&scratch, &|| reading(&scratch, ".spec/n", "works", "pass", 3));
+    exclude(&scratch, "");
+    scratch.commit("shown");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_shallow_clone_cannot_tell_what_went_out_of_sight_before_it_begins() {
+    let (scratch, _) = measured();
+    step(&scratch, &|| exclude(&scratch, "\".spec/n\""));
+    step(&scratch, &|| cut(&scratch, LEDGER));
+    let clone = Scratch::new();
+    let from = format!("file://{}", origin(&scratch).display());
+    clone.git(&["fetch", "-q", "--depth=1", &from, "main"]);
+    clone.git(&["reset", "-q", "--hard", "FETCH_HEAD"]);
+    exclude(&clone, "");
+    clone.commit("shown");
+    let args = ["check", "--from", "HEAD~1", "--to", "HEAD"];
+    let said = clone.yatsu(&args).expect(3);
+    assert!(said.err.contains(".spec/n/") && said.err.contains("--unshallow"), "{}", said.err);
+    clone.git(&["fetch", "-q", "--unshallow", &from, "main"]);
+    let said = clone.yatsu(&args).expect(1);
+    assert!(said.out.contains(GONE), "{}", said.out);
+}
