@@ -22,6 +22,7 @@ mod report;
 mod rules;
 mod scan;
 mod score;
+mod second_opinion;
 mod settings;
 mod staged;
 mod store;

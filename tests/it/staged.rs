@@ -202,14 +202,14 @@ fn without_intents(scratch: &Scratch) -> Vec<u8> {
 }
 
 /// A repository whose hooks keep the index they were given and what git says of it.
-struct Lab {
-    scratch: Scratch,
+pub(crate) struct Lab {
+    pub(crate) scratch: Scratch,
     dice: Dice,
     blobs: Vec<String>,
 }
 
 impl Lab {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut dice = Dice(seed.wrapping_mul(0x1234_5678_9abc_def1));
         let scratch = Scratch::new();
         let mut config = std::fs::OpenOptions::new().append(true).open(scratch.root.join(".git/config")).unwrap();
@@ -297,7 +297,7 @@ impl Lab {
         try_git(&["merge", "-q", "side", "-m", "merge"]);
     }
 
-    fn act(&mut self) -> String {
+    pub(crate) fn act(&mut self) -> String {
         let action = self.dice.roll(20);
         let owned: Vec<String>;
         let args: Vec<&str> = match action {
@@ -426,7 +426,7 @@ fn what_is_not_supported_is_never_answered_wrong() {
 }
 
 /// An index file that git wrote, with the answer git gives for it.
-fn specimen(version: &str) -> (Scratch, Vec<u8>) {
+pub(crate) fn specimen(version: &str) -> (Scratch, Vec<u8>) {
     let scratch = Scratch::new();
     scratch.git(&["config", "index.version", version]);
     for path in ["a", "dir/b", "dir/deep/c", "other/d"] {
