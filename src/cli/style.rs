@@ -1,7 +1,16 @@
 //! Whether to colour: the flag, then `NO_COLOR`, `CLICOLOR_FORCE`, `TERM=dumb`, then whether anybody is looking.
 
-use super::args::global::Color;
+use clap::ValueEnum;
 use std::ffi::OsString;
+
+/// When to colour the human format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
 
 /// Looks a variable up.
 pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;

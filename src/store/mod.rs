@@ -33,7 +33,6 @@
 pub mod atomic;
 pub mod evidence;
 pub mod folder;
-pub mod journal;
 pub mod kind;
 pub mod ledger;
 pub mod lock;

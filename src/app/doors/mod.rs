@@ -1,9 +1,22 @@
 //! Where content comes in or is asked about: each door says what is judged and what it is compared with, and hands that to
 //! [`super::judge`].
 
+pub mod check;
+pub mod commit;
 pub mod memo;
 pub mod push;
 pub mod quiet;
 pub mod remember;
 pub mod scan;
 pub mod validate;
+
+/// How a commit is judged, beside the [`Options`](super::judge::Options) of every check.
+#[derive(Clone, Copy)]
+pub struct Commit<'a> {
+    /// Whether git itself made a merge that this commit concludes: advice would come too late.
+    pub clean_merge: bool,
+    /// Whether whoever asks sees nothing but what there is to say: no more need be found out than that there is nothing.
+    pub silently: bool,
+    /// Called before anything that may take long.
+    pub busy: &'a dyn Fn(),
+}

@@ -14,7 +14,7 @@ mod walk;
 
 pub use remote::{FrameworkPush, Remote, head};
 
-use crate::app::judge::check::Options;
+use crate::app::judge::Options;
 use crate::app::judge::unseen;
 use crate::app::progress::Tell;
 use crate::error::{Error, Result};

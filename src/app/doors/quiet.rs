@@ -4,45 +4,45 @@
 //! A node is concerned when a file of its own changed since the memo's tree, when something that it names is staged, or
 //! when the memo says to look again. Of all others, the judged state and its base say the same.
 
+use super::Commit;
 use super::memo::PathsMemo;
 use super::remember;
-use crate::app::judge::check;
-use crate::app::judge::check::Options;
-use crate::app::judge::snapshot::{AddedBlob, Base, IndexDiff};
+use crate::app::judge;
+use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::{Base, IndexDiff};
+use crate::app::judge::states::LastBases;
 use crate::app::judge::stray;
-use crate::app::judge::stray::{Blobs, KnownEvidence};
-use crate::app::judge::{added, levels, unseen};
+use crate::app::judge::unseen;
+use crate::app::judge::verdict;
+use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
 use crate::engine::anchors::Anchors;
-use crate::engine::facts;
-use crate::engine::facts::Facts;
-use crate::engine::history;
-use crate::engine::history::Missing;
 use crate::error::Result;
 use crate::finding::Verdict;
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::glob;
-use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
 use crate::model::workspace::OUR_NAMES;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::repo::native::map::Map;
-use crate::rules;
+use crate::report::view::{Report, Scope, ScopeMode};
 use crate::store::evidence::Cache;
 use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Whether judging `compared`, the index against one commit, would say nothing. What cannot be read is no silence: the
-/// whole check meets it again and says so.
-pub fn is_silent(repo: &Repo, compared: &IndexDiff, options: Options, busy: &dyn Fn()) -> bool {
-    compared.staged.changes.is_empty() || recalled(repo, compared, options, busy).unwrap_or(false)
+/// The report about `compared`, the index against one commit, where there is nothing to say. What cannot be read is no
+/// silence: the whole check meets it again and says so.
+pub fn silence(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
+    let is_silent = compared.staged.changes.is_empty() || is_silent(repo, compared, options, commit).unwrap_or(false);
+    let scope = || Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
+    is_silent.then(|| verdict::report(scope(), Vec::new(), &[], options.reader))
 }
 
-fn recalled(repo: &Repo, compared: &IndexDiff, options: Options, busy: &dyn Fn()) -> Result<bool> {
+fn is_silent(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Result<bool> {
     let Some(tree) = compared.tree else { return Ok(false) };
     let Some((file, _)) = Map::open(&MemoKind::Paths.path(&repo.common_dir))? else { return Ok(false) };
     let Some(memo) = remember::recall(repo, &file) else { return Ok(false) };
@@ -55,10 +55,25 @@ fn recalled(repo: &Repo, compared: &IndexDiff, options: Options, busy: &dyn Fn()
         return Ok(!unseen::is_possible(repo, &Config::default()));
     }
     if !dirs.is_empty() || staged.len() > FEW {
-        busy();
+        (commit.busy)();
     }
+    let view = match compared.staged.root {
+        Some(root) => repo.tree_view(root),
+        // nothing of it will be asked for
+        None if dirs.is_empty() => Rc::clone(&base),
+        None => repo.index_view()?,
+    };
+    let snapshot = snapshot::one_step(view, Base::of(base, compared.commit, staged), commit.clean_merge);
+    let concerned = Concerned { dirs: &dirs, names: &|hash| memo.names(hash), busy: commit.busy };
     let anchors = Anchors::new(repo.history());
-    QuietCase { repo, memo: &memo, anchors: &anchors, options, busy }.is_silent(base, compared, &dirs)
+    let question = Question { repo, snapshot: &snapshot, anchors: &anchors, options, focus: Focus::Nodes(concerned) };
+    let judged = match judge::judge(&question, &mut LastBases::default())? {
+        Answer::Judged(judged) => Some(*judged),
+        Answer::Nothing => None,
+        Answer::TooNarrow => return Ok(false),
+    };
+    let report = verdict::of(repo, &snapshot, judged, options.reader);
+    Ok(report.verdict == Verdict::Pass && report.findings.is_empty() && report.notes.is_empty())
 }
 
 /// Whether evidence may be among what is staged where no reading names any: told without looking at content.
@@ -154,90 +169,5 @@ fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Resu
     Ok(false)
 }
 
-/// So many blobs are looked at in no time, and so large ones.
+/// So many blobs are looked at in no time.
 const FEW: usize = 64;
-const SMALL: u64 = 1 << 20;
-
-/// The added blobs, where a large one may take long.
-impl Blobs for QuietCase<'_> {
-    fn size(&self, blob: &AddedBlob) -> Result<u64> {
-        self.repo.size(blob)
-    }
-
-    fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>> {
-        if self.size(blob)? > SMALL {
-            (self.busy)();
-        }
-        self.repo.read(blob)
-    }
-}
-
-/// One question to the gate.
-#[derive(Clone, Copy)]
-struct QuietCase<'a> {
-    repo: &'a Repo,
-    memo: &'a PathsMemo<'a>,
-    anchors: &'a Anchors,
-    busy: &'a dyn Fn(),
-    options: Options,
-}
-
-impl QuietCase<'_> {
-    fn is_silent(self, base: Rc<dyn Tree>, compared: &IndexDiff, dirs: &BTreeSet<RepoPath>) -> Result<bool> {
-        let view = match compared.staged.root {
-            Some(root) => self.repo.tree_view(root),
-            // nothing of it will be asked for
-            None if dirs.is_empty() => Rc::clone(&base),
-            None => self.repo.index_view()?,
-        };
-        let base = Base::of(base, compared.commit, &compared.staged.changes);
-        let config = workspace::read_config(&*base.tree)?;
-        let Some(now) = self.facts(&*view, &config, dirs)? else { return Ok(false) };
-        if self.has_stray(&base, &now)? {
-            return Ok(false);
-        }
-        if dirs.is_empty() {
-            return Ok(true);
-        }
-        let Some(before) = self.facts(&*base.tree, &config, dirs)? else { return Ok(false) };
-        self.is_clean(&now, &[before])
-    }
-
-    fn facts(self, tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Facts>> {
-        let Some(workspace) = workspace::load_alone(tree, config.clone(), dirs)? else { return Ok(None) };
-        facts::collect_unowned(tree, self.anchors, workspace).map(Some)
-    }
-
-    /// Whether an added blob looks like evidence.
-    fn has_stray(self, base: &Base, now: &Facts) -> Result<bool> {
-        let new: HashSet<EvidenceHash> = check::named(&now.workspace);
-        let known = KnownEvidence {
-            cache: &Cache::new(&self.repo.common_dir),
-            any: true,
-            named: &|hash| self.memo.names(hash) || new.contains(hash),
-            allowed: &|path| now.workspace.config.allow_in_tree.is_match(path),
-            held: &|_| Ok(false),
-        };
-        Ok(!stray::strays(&self, &base.added, &known)?.is_empty())
-    }
-
-    /// Whether the concerned nodes on their own give nothing to say.
-    fn is_clean(self, now: &Facts, before: &[Facts]) -> Result<bool> {
-        for facts in before {
-            // where a line went that left its directory is for the whole check, which knows every other one
-            if history::missing(&now.workspace, &facts.workspace) != Missing::default() {
-                return Ok(false);
-            }
-        }
-        let states = ((now, &now.workspace), before, &now.workspace.config);
-        let change = check::change((self.repo, self.anchors), states, (Vec::new(), Vec::new()), self.options)?;
-        let hashes = change.added.iter().flat_map(|added| added::hashes(&added.line));
-        if hashes.into_iter().any(|hash| self.memo.names(&hash)) {
-            // whether somebody else carries the same bytes is for the whole check
-            return Ok(false);
-        }
-        let findings = levels::apply(rules::of_change(&change), &now.workspace.config, self.options.strict);
-        let report = check::report_of(self.repo, findings, &check::not_judged(now), self.options);
-        Ok(report.verdict == Verdict::Pass && report.findings.is_empty() && report.notes.is_empty())
-    }
-}

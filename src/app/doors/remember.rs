@@ -44,10 +44,19 @@ fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
     repo.backend == Backend::Native && snapshot.bases.is_empty()
 }
 
-/// Writes the memos after `facts` of the whole state `snapshot` were collected, which somebody asked for: hooks write
+/// What judging a whole state taught.
+pub struct Learned<'a> {
+    /// Its facts.
+    pub facts: &'a Facts,
+    /// What became known of the commits that its readings name.
+    pub anchors: &'a Anchors,
+}
+
+/// Writes the memos after the facts of the whole state `snapshot` were collected, which somebody asked for: hooks write
 /// nothing. Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer
 /// changes.
-pub fn remember(repo: &Repo, snapshot: &Snapshot, (facts, anchors): (&Facts, &Anchors)) {
+pub fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
+    let Learned { facts, anchors } = learned;
     if !has_memo(repo, snapshot) {
         return;
     }
@@ -119,9 +128,9 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
         let unsure = !is_here(view, &files)?;
         notes.dirs.insert(files.dir, Flags { unsure, ..Flags::default() });
     }
-    let contents = Contents::new(view);
+    let sides = Sides { base: &*base, view: Contents::new(view) };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
-        note(&mut notes, (&*base, &contents), node, scores)?;
+        note(&mut notes, &sides, node, scores)?;
     }
     Ok(Some(notes))
 }
@@ -141,14 +150,20 @@ fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
     Ok(true)
 }
 
-fn note(notes: &mut Notes, (base, contents): (&dyn Tree, &Contents<'_>), node: &Node, scores: &[Score]) -> Result<()> {
+/// HEAD's tree, of which the memo speaks, and the judged state, which is mostly the working tree.
+struct Sides<'a> {
+    base: &'a dyn Tree,
+    view: Contents<'a>,
+}
+
+fn note(notes: &mut Notes, sides: &Sides<'_>, node: &Node, scores: &[Score]) -> Result<()> {
     let mut flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
     flags.appeared = has_appeared(scores);
     for governed in named(node) {
         let beside = governed.node_relative.iter();
         for path in governed.path.iter().chain(beside) {
-            flags.linked |= !contents.way(path)?.links.is_empty();
-            flags.unsure |= contents.compare(base, governed, path)? != Compared::Same;
+            flags.linked |= !sides.view.way(path)?.links.is_empty();
+            flags.unsure |= sides.view.compare(sides.base, governed, path)? != Compared::Same;
             let entry = (path.clone(), node.dir.clone());
             if has_glob_characters(path.as_bstr()) {
                 notes.globs.insert(entry.clone());

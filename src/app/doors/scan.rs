@@ -1,12 +1,12 @@
 //! The score: every rule over all nodes, or over the ones that the branch touched.
 
+use super::check;
+use crate::app::judge::Options;
 use crate::app::judge::branch;
-use crate::app::judge::check;
-use crate::app::judge::check::Options;
-use crate::app::judge::outcome;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::unseen;
+use crate::app::judge::verdict;
 use crate::app::query::drift;
 use crate::app::query::settings;
 use crate::app::record::site::pick_node;
@@ -72,12 +72,12 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     let options = Options { reads_files: false, ..options };
     let (since, said) = since(repo, request)?;
     let snapshot = take(repo, request, since)?;
-    let Some(mut judged) = check::judge(repo, &snapshot, options)? else {
-        let report = check::nothing(repo, &snapshot, options);
+    let Some(mut judged) = check::everything(repo, &snapshot, options)? else {
+        let report = verdict::of(repo, &snapshot, None, options.reader);
         return Ok(Report { notes: said.into_iter().collect(), ..report });
     };
-    settings::refuse_unknown_tags(&judged.workspace.config, &request.tags)?;
-    let nodes = chosen(repo, &judged.workspace, request, &snapshot)?;
+    settings::refuse_unknown_tags(&judged.states.view.workspace.config, &request.tags)?;
+    let nodes = chosen(repo, &judged.states.view.workspace, request, &snapshot)?;
     let is_asked = |node: Option<&RepoPath>, tags: &[String]| is_asked((node, tags), nodes.as_ref(), request);
     judged.findings.retain(|finding| {
         let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
@@ -87,9 +87,10 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
-    let advice = settings::unmatched_sources(&*snapshot.view, &judged.workspace.config)?;
-    let mut report = outcome::report(judged.scope, judged.findings, &judged.not_judged, options.reader);
-    report.notes.extend(judged.unread.then(|| NAMES_ONLY.to_owned()));
+    let unread = judged.unread;
+    let advice = settings::unmatched_sources(&*snapshot.view, &judged.states.view.workspace.config)?;
+    let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
+    report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));
     report.notes.extend(said);
     report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));
     Ok(report)

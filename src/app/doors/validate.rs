@@ -1,9 +1,9 @@
 //! `validate`: the named files alone, for tools that hand over file names and nothing else.
 
-use crate::app::judge::check::Options;
+use crate::app::judge::Options;
 use crate::app::judge::levels;
-use crate::app::judge::outcome;
 use crate::app::judge::snapshot;
+use crate::app::judge::verdict;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::error::{Error, Result};
@@ -43,7 +43,7 @@ pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Rep
     let backend = Some(repo.answered_by());
     let nodes = facts.workspace.nodes.len();
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files: paths.len(), nodes };
-    let mut report = outcome::report(scope, findings, &[], options.reader);
+    let mut report = verdict::report(scope, findings, &[], options.reader);
     report.notes.extend(unseen);
     Ok(report)
 }

@@ -1,15 +1,184 @@
-//! The spine of every check: a snapshot and its bases become facts, facts a change, rules look at it, levels and the verdict
-//! follow. Prints nothing, writes nothing.
+//! The spine of every check: a [`Snapshot`] and what it is compared with become facts, facts a change, rules look at it,
+//! levels follow. Every door asks here, the fast path before a commit with a narrower [`Focus`]. Prints nothing, writes
+//! nothing: memos are left by doors, reports are made of what is [`Judged`] by [`verdict`].
 
 pub mod added;
 pub mod branch;
-pub mod check;
+pub mod change;
 pub mod consequences;
+pub mod evidence;
+pub mod gates;
 pub mod levels;
 pub mod losses;
 pub mod named;
-pub mod outcome;
 pub mod reused;
 pub mod snapshot;
+pub mod states;
 pub mod stray;
 pub mod unseen;
+pub mod verdict;
+
+use crate::engine::anchors::Anchors;
+use crate::error::{Error, Result};
+use crate::finding::{Finding, Level};
+use crate::model::config::Config;
+use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::repo::Repo;
+use crate::rules;
+use crate::tree::path::RepoPath;
+use evidence::Evidence;
+use snapshot::Snapshot;
+use states::{LastBases, Loaded, NotJudged, States};
+use std::collections::{BTreeSet, HashSet};
+use verdict::Reader;
+
+/// How a check is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Warnings become errors.
+    pub strict: bool,
+    /// Now.
+    pub now: Timestamp,
+    /// Who reads the report.
+    pub reader: Reader,
+    /// Whether the files of a state without a base are read to look for evidence among them; else only their names are
+    /// looked at. Reading every tracked file costs a large repository more than everything else together.
+    pub reads_files: bool,
+}
+
+/// One question to the gate.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// Where.
+    pub repo: &'a Repo,
+    /// What is judged, and what it is compared with.
+    pub snapshot: &'a Snapshot,
+    /// What is known of the commits that readings name.
+    pub anchors: &'a Anchors,
+    /// How.
+    pub options: Options,
+    /// How much of the snapshot is looked at.
+    pub focus: Focus<'a>,
+}
+
+/// How much of the judged state and its bases is looked at.
+#[derive(Clone, Copy)]
+pub enum Focus<'a> {
+    /// All of it.
+    Everything,
+    /// Some nodes: the change concerns no other one, and not the configuration.
+    Nodes(Concerned<'a>),
+}
+
+/// The nodes that a change concerns, and what must be known of all others.
+#[derive(Clone, Copy)]
+pub struct Concerned<'a> {
+    /// Their directories.
+    pub dirs: &'a BTreeSet<RepoPath>,
+    /// Whether a reading of any node in the base names these bytes.
+    pub names: &'a dyn Fn(&EvidenceHash) -> bool,
+    /// Called before anything that may take long.
+    pub busy: &'a dyn Fn(),
+}
+
+/// What the gate says.
+pub enum Answer {
+    /// Nothing there is ours, or nothing changed: there is nothing to judge.
+    Nothing,
+    /// What was found.
+    Judged(Box<Judged>),
+    /// Only who looks at everything can tell; never the answer to [`Focus::Everything`].
+    TooNarrow,
+}
+
+/// What was found in a snapshot, at its levels.
+pub struct Judged {
+    /// Everything that was found.
+    pub findings: Vec<Finding>,
+    /// The scenarios about which advice could not be given.
+    pub not_judged: Vec<NotJudged>,
+    /// What it was found in.
+    pub states: States,
+    /// The evidence that the readings of the judged state name.
+    pub named: HashSet<EvidenceHash>,
+    /// Whether there is evidence with which the files were not compared by their content.
+    pub unread: bool,
+}
+
+impl Answer {
+    /// What was found, where everything was looked at; `None` where there is nothing to judge.
+    ///
+    /// # Errors
+    /// Unchecked when it was looked at too narrowly: what nobody judged does not pass.
+    pub fn judged(self) -> Result<Option<Judged>> {
+        match self {
+            Self::Nothing => Ok(None),
+            Self::Judged(judged) => Ok(Some(*judged)),
+            Self::TooNarrow => Err(Error::unchecked("only a part of the change was judged")),
+        }
+    }
+}
+
+impl Judged {
+    /// That nothing was found where nothing is ours, judged by `config`.
+    pub fn of_nothing(config: Config) -> Self {
+        let (states, named) = (States::of_nothing(config), HashSet::new());
+        Self { findings: Vec::new(), not_judged: Vec::new(), states, named, unread: false }
+    }
+}
+
+/// Judges a snapshot; `last` holds the bases of one that was judged before, which are not collected again.
+///
+/// # Errors
+/// When something that must be known cannot be read, or the configuration cannot be used: then nothing passes.
+pub fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
+    let Question { snapshot, options, .. } = *question;
+    if snapshot.changes_nothing() {
+        return Ok(Answer::Nothing);
+    }
+    let states = match states::load(question, last)? {
+        Loaded::Ours(states) => *states,
+        // evidence is none of anybody's tree, whether or not anything there is ours
+        Loaded::NothingOfOurs(config) => States::of_nothing(*config),
+        Loaded::TooNarrow => return Ok(Answer::TooNarrow),
+    };
+    let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
+    let Evidence { named, strays, unread } = evidence::look(question, &states)?;
+    let change = change::of(question, &states, change::Moved { lost, strays })?;
+    if !question.focus.is_wide_enough(&change) {
+        return Ok(Answer::TooNarrow);
+    }
+    let found = rules::of_change(&change);
+    let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);
+    findings.retain(|finding| is_timely(finding, snapshot));
+    consequences::drop(&mut findings);
+    if !states.ours && findings.is_empty() {
+        return Ok(Answer::Nothing);
+    }
+    let not_judged = states.not_judged();
+    Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread })))
+}
+
+impl Focus<'_> {
+    /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, and no
+    /// reading brings bytes that somebody else names already.
+    fn is_wide_enough(&self, change: &rules::Change<'_>) -> bool {
+        let Self::Nodes(concerned) = self else { return true };
+        let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
+        change.strays.is_empty() && !brought.any(|hash| (concerned.names)(&hash))
+    }
+}
+
+/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+fn is_timely(finding: &Finding, snapshot: &Snapshot) -> bool {
+    if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
+        return true;
+    }
+    if snapshot.clean_merge {
+        return false;
+    }
+    let changed = snapshot.changed_paths();
+    let place = finding.location.iter().map(|location| &location.path);
+    let paths = finding.drift.iter().map(|drift| &drift.path).chain(place);
+    paths.into_iter().any(|path| changed.iter().any(|c| c.as_bstr() == path.as_slice() as &[u8]))
+}

@@ -28,8 +28,8 @@ pub struct Snapshot {
     pub clean_merge: bool,
     /// What it is judged by; `None` for the configuration in the view. A server does not let a push choose its judge.
     pub config: Option<Config>,
-    /// Whether it stands for a row of commits, whose blobs are looked at one commit after the other and not here.
-    pub many: bool,
+    /// Where it is judged, as far as a rule has a word in it.
+    pub door: Door,
 }
 
 /// One state that the judged one is compared with.
@@ -79,13 +79,9 @@ impl Base {
 }
 
 impl Snapshot {
-    /// Where it is judged, as far as a rule has a word in it.
-    pub fn door(&self) -> Door {
-        match (self.many, self.bases.is_empty()) {
-            (true, _) => Door::Commits,
-            (false, true) => Door::State,
-            (false, false) => Door::Commit,
-        }
+    /// Whether it changes nothing, and so introduces nothing; a row of commits may, and a state alone is judged as it is.
+    pub fn changes_nothing(&self) -> bool {
+        self.door == Door::Commit && self.bases.iter().all(|base| base.changed.is_empty())
     }
 
     /// The paths that differ from every base: what this change itself did.
@@ -138,7 +134,12 @@ pub fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Resu
         Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes)), compared.commit, changes)
     };
     let bases = compared.iter().map(base).collect();
-    Ok(Snapshot { mode: ScopeMode::Staged, bases, clean_merge, ..whole(view) })
+    Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, clean_merge, ..whole(view) })
+}
+
+/// The step from one base to `view`, both known as far as they will be asked for.
+pub fn one_step(view: Rc<dyn Tree>, base: Base, clean_merge: bool) -> Snapshot {
+    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases: vec![base], clean_merge, ..whole(view) }
 }
 
 /// The index against the commit where the branch left another one.
@@ -162,7 +163,8 @@ pub fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> 
         let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
         compared.push(Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), &changes)), *base, &changes));
     }
-    Ok(Snapshot { mode, tip: Some(tip), bases: compared, ..whole(view) })
+    let door = if compared.is_empty() { Door::State } else { Door::Commit };
+    Ok(Snapshot { mode, door, tip: Some(tip), bases: compared, ..whole(view) })
 }
 
 /// The working tree on its own; HEAD in a bare repository.
@@ -195,9 +197,17 @@ pub fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     let own = tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
     let mut base = Base::of(own, fork, &repo.staged(tree)?.changes);
     base.changed.extend(view.dirty()?);
-    Ok(Snapshot { bases: vec![base], ..whole(view) })
+    Ok(Snapshot { door: Door::Commit, bases: vec![base], ..whole(view) })
 }
 
 fn whole(view: Rc<dyn Tree>) -> Snapshot {
-    Snapshot { mode: ScopeMode::All, view, tip: None, bases: Vec::new(), clean_merge: false, config: None, many: false }
+    Snapshot {
+        mode: ScopeMode::All,
+        view,
+        tip: None,
+        bases: Vec::new(),
+        clean_merge: false,
+        config: None,
+        door: Door::State,
+    }
 }

@@ -1,7 +1,7 @@
 //! What of ours git passes over, where somebody must hear of it: before a commit, and behind a name that means nothing
 //! here. Nobody who judges what git has can see it otherwise.
 
-use super::check::Options;
+use super::Options;
 use super::levels;
 use super::named;
 use crate::engine::facts::Facts;

@@ -6,7 +6,7 @@
 
 use super::site;
 use super::site::Site;
-use crate::app::judge::check;
+use crate::app::judge::gates;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::engine::redaction::Redactions;
@@ -162,7 +162,7 @@ struct RestoreSource {
 fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<RestoreSource> {
     let config = site.config()?;
     let then = workspace::read_config(base).unwrap_or_else(|_| config.clone());
-    let base = workspace::load(base, check::seen_by(&config, &then), &Select::All)?;
+    let base = workspace::load(base, gates::seen_by(&config, &then), &Select::All)?;
     let new = Workspace { config, nodes: nodes.to_vec() };
     let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
     let mut lost = LostLines::new();

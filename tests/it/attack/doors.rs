@@ -10,14 +10,15 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use yatsu_hook::app::doors::Commit;
+use yatsu_hook::app::doors::commit;
 use yatsu_hook::app::doors::push;
 use yatsu_hook::app::doors::push::How;
 use yatsu_hook::app::doors::push::refs;
 use yatsu_hook::app::doors::scan;
 use yatsu_hook::app::doors::scan::ScoredContent;
-use yatsu_hook::app::judge::check;
-use yatsu_hook::app::judge::check::Options;
-use yatsu_hook::app::judge::outcome::Reader;
+use yatsu_hook::app::judge::Options;
+use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::error::{Error, Result};
 use yatsu_hook::finding::{Level, RuleId};
 use yatsu_hook::model::ledger::Timestamp;
@@ -150,7 +151,9 @@ impl Doors {
         let clone = self.stage(objects, new, parents);
         let memo = clone.join("yatsu/memo");
         let ask = |silently: bool| {
-            let report = self.open(&clone).and_then(|repo| check::staged(&repo, options(), (false, silently), &|| ()));
+            let report = self.open(&clone).and_then(|repo| {
+                commit::judge(&repo, options(), Commit { clean_merge: false, silently, busy: &|| () })
+            });
             Door::of(report)
         };
         let _ = std::fs::remove_file(&memo);

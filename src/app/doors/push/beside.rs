@@ -6,7 +6,8 @@ use super::judge::{Push, Side};
 use super::refs::Update;
 use super::tips;
 use super::tips::{Brought, Content};
-use crate::app::judge::check;
+use crate::app::judge::evidence;
+use crate::app::judge::gates;
 use crate::app::judge::levels;
 use crate::app::judge::snapshot::AddedBlob;
 use crate::app::judge::stray;
@@ -85,7 +86,7 @@ impl<'a> Case<'a> {
         for commit in own.into_iter().chain(brought.tips.iter().map(|tip| tip.commit)) {
             let view = push.repo.commit_view(&commit)?;
             let state = workspace::load(&*view, push.config_for(&*view), &Select::All)?;
-            named.extend(check::named(&state));
+            named.extend(evidence::named(&state));
             ours |= !state.nodes.is_empty();
         }
         // a server whose default branch nobody pushed yet has its nodes on the others
@@ -187,7 +188,7 @@ impl<'a> Case<'a> {
             if self.push.repo.tree_of(&commit)?.is_some_and(|tree| trees.insert(tree)) {
                 let view = self.push.repo.commit_view(&commit)?;
                 let config = workspace::read_config(&*view).unwrap_or_default();
-                let other = workspace::load(&*view, check::seen_by(&config, &held.config), &Select::All)?;
+                let other = workspace::load(&*view, gates::seen_by(&config, &held.config), &Select::All)?;
                 let there: HashSet<&str> = events(&other).map(|(_, line)| line).collect();
                 let redacted = Redactions::of(other.nodes.iter().flat_map(|node| &node.ledgers));
                 left.retain(|(_, line)| !there.contains(line) && !redacted.cover(line.as_bytes()));

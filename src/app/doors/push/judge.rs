@@ -9,16 +9,18 @@ use super::returned::Before;
 use super::tips;
 use super::tips::{Bases, Guard, Tip};
 use super::walk::{End, Walk};
-use crate::app::judge::check;
-use crate::app::judge::check::{Judged, LastBases, Options};
+use crate::app::doors::{check, remember};
+use crate::app::judge;
+use crate::app::judge::evidence;
 use crate::app::judge::levels;
 use crate::app::judge::losses;
 use crate::app::judge::losses::SeenState;
-use crate::app::judge::outcome;
-use crate::app::judge::outcome::NotJudged;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::states::{LastBases, NotJudged};
 use crate::app::judge::stray::KnownEvidence;
+use crate::app::judge::verdict;
+use crate::app::judge::{Focus, Judged, Options, Question};
 use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
@@ -30,7 +32,7 @@ use crate::repo::Repo;
 use crate::repo::program::NewCommits;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
-use crate::rules::{Resurfaced, Returned};
+use crate::rules::{Door, Resurfaced, Returned};
 use crate::store::evidence::Cache;
 use crate::text::escape::echo;
 use crate::tree::Tree;
@@ -112,23 +114,30 @@ impl Push<'_> {
             if !done.insert((tip.commit, bases)) {
                 continue;
             }
-            let judged = check::judge_next(self.repo, &snapshot, self.how.options, &mut last)?;
-            let mut judged = match judged {
+            let mut judged = match self.judged(&snapshot, &mut last)? {
                 Some(judged) => {
                     self.refuse_losses(tip, &rest, (&*snapshot.view, &judged))?;
                     sum.other_config |= self.brings_other_config(&snapshot)?;
                     judged
                 }
                 // evidence is none of anybody's tree, whether or not anything there is ours
-                None => check::without_nodes(self.repo, &snapshot, self.config_for(&*snapshot.view)),
+                None => Judged::of_nothing(self.config_for(&*snapshot.view)),
             };
             self.walk(&mut walk, (&graph, &part), (cached, &shared), (&snapshot, &rest, &mut judged))?;
-            sum.add(&mut judged, (tips.len() > 1).then_some(tip));
-            last = LastBases::of(&snapshot, judged);
+            let scope = verdict::scope(self.repo, &snapshot, Some(&judged.states));
+            sum.add(scope, &mut judged, (tips.len() > 1).then_some(tip));
+            last = LastBases::of(&snapshot, judged.states);
         }
         check::keep_about(&mut sum.findings, paths);
         sum.not_judged.retain(|scenario| scenario.is_about(paths));
         Ok(sum.report(self.how.options))
+    }
+
+    fn judged(&self, snapshot: &Snapshot, last: &mut LastBases) -> Result<Option<Judged>> {
+        let anchors = remember::anchors(self.repo, snapshot);
+        let options = self.how.options;
+        let question = Question { repo: self.repo, snapshot, anchors: &anchors, options, focus: Focus::Everything };
+        judge::judge(&question, last)?.judged()
     }
 
     /// Every hash that a reading of any of these commits names: a commit that several tips need is looked at once, for all
@@ -139,7 +148,7 @@ impl Push<'_> {
         for commit in commits {
             let view = self.repo.commit_view(commit)?;
             let nodes = workspace::load(&*view, self.config_for(&*view), &Select::All)?;
-            named.extend(check::named(&nodes));
+            named.extend(evidence::named(&nodes));
         }
         Ok(named)
     }
@@ -153,8 +162,8 @@ impl Push<'_> {
     fn refuse_losses(&self, tip: &Tip, rest: &[Oid], (tree, judged): (&dyn Tree, &Judged)) -> Result<()> {
         for base in rest {
             let view = self.repo.commit_view(base)?;
-            let before = workspace::load(&*view, judged.workspace.config.clone(), &Select::All)?;
-            let new = SeenState { tree, workspace: &judged.workspace };
+            let before = workspace::load(&*view, judged.states.view.workspace.config.clone(), &Select::All)?;
+            let new = SeenState { tree, workspace: &judged.states.view.workspace };
             let lost = losses::of(new, SeenState { tree: &*view, workspace: &before })?;
             if let Some(first) = lost.first() {
                 return Err(unseen_loss(tip, base, (lost.len(), &first.line.ledger)));
@@ -176,7 +185,7 @@ impl Push<'_> {
         };
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
         snapshot.config = self.config.clone();
-        snapshot.many = true;
+        snapshot.door = Door::Commits;
         if let Some(base) = snapshot.bases.first_mut().filter(|base| base.commit.is_some() && base.commit == tip.old) {
             let guard = Guard { judge: self.config.as_ref(), default: self.default.as_ref() };
             base.rewritten = tips::is_free_rewrite(self.repo, tip, part, &guard)?;
@@ -199,22 +208,22 @@ impl Push<'_> {
     ) -> Result<()> {
         let cache = self.cache();
         let named = &judged.named;
-        let held = |id: &Oid| check::held(snapshot, id);
-        let config = &judged.workspace.config;
-        let allowed = |path: &RepoPath| judged.allows(path);
+        let held = |id: &Oid| evidence::held(snapshot, id);
+        let config = &judged.states.view.workspace.config;
+        let allowed = |path: &RepoPath| judged.states.allow(path);
         let any = cached || !named.is_empty() || !shared.is_empty();
         let is_named = |hash: &EvidenceHash| named.contains(hash) || shared.contains(hash);
         let known = KnownEvidence { cache: &cache, named: &is_named, any, allowed: &allowed, held: &held };
-        let before = judged.before.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
-        let (ours, lines) = (!judged.before.is_empty(), ledger_lines(&judged.workspace).collect());
+        let before = judged.states.bases.iter().flat_map(|base| ledger_lines(&base.workspace)).collect();
+        let (ours, lines) = (!judged.states.bases.is_empty(), ledger_lines(&judged.states.view.workspace).collect());
         let end = End { known, config, ours, lines, before };
-        walk.judged_by([config.clone()].into_iter().chain(judged.gates.iter().cloned()).collect());
+        walk.judged_by([config.clone()].into_iter().chain(judged.states.gates.iter().cloned()).collect());
         let mut between = walk.over(graph, &part.commits, &end)?;
         between.returned = self.returned((snapshot, rest), judged)?;
         let reconfigured = walk.reconfigured(graph, &part.commits);
         between.resurfaced = self.resurfaced(snapshot, rest, judged, reconfigured)?;
         let findings = rules::of_between(&between);
-        let mut findings = levels::apply_since(findings, config, &judged.gates, self.how.options.strict);
+        let mut findings = levels::apply_since(findings, config, &judged.states.gates, self.how.options.strict);
         // what the tip's own change does to what it shows was found at the tip
         let known = |new: &Finding| {
             judged.findings.iter().any(|old| old.identity() == new.identity() && old.level >= new.level)
@@ -244,7 +253,7 @@ impl Push<'_> {
         // a line is found once, and as an error where it is one
         bases.sort_by_key(|base| base.rewritten);
         let looking = || (self.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
-        let redact = judged.gates.iter().chain([&judged.workspace.config]).all(|gate| gate.redact);
+        let redact = judged.states.gates.iter().chain([&judged.states.view.workspace.config]).all(|gate| gate.redact);
         let own = workspace::read_config(&*snapshot.view).unwrap_or_default();
         let mut found = Resurfaced::new(redact, self.how.options.now, own);
         Look::new(self.repo, &*snapshot.view, &looking)?.over(&reconfigured, &bases, &mut found)?;
@@ -260,15 +269,15 @@ impl Push<'_> {
         }
         let commits: Vec<Oid> =
             snapshot.bases.iter().filter_map(|base| base.commit).chain(rest.iter().copied()).collect();
-        let before = judged.before.iter().map(|base| Before::of(&base.workspace, self.config.as_ref()));
-        let mut appeared = returned::appeared(&judged.workspace, &before.collect::<Vec<_>>());
+        let before = judged.states.bases.iter().map(|base| Before::of(&base.workspace, self.config.as_ref()));
+        let mut appeared = returned::appeared(&judged.states.view.workspace, &before.collect::<Vec<_>>());
         let own = self.own_views(snapshot)?;
         if let Some((new, before)) = &own {
             let before = before.iter().map(|workspace| Before::of(workspace, None));
             appeared.extend(returned::appeared(new, &before.collect::<Vec<_>>()));
         }
         let looking = || (self.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
-        returned::altered(self.repo, &commits, (&judged.workspace, appeared), &looking)
+        returned::altered(self.repo, &commits, (&judged.states.view.workspace, appeared), &looking)
     }
 
     /// The tip and its bases, each by its own configuration, where they are judged by another one.
@@ -326,8 +335,7 @@ impl Sum {
     }
 
     /// Adds one tip's; its name goes into the messages where it is one of `several`.
-    fn add(&mut self, judged: &mut Judged, several: Option<&Tip>) {
-        let scope = judged.scope.clone();
+    fn add(&mut self, scope: Scope, judged: &mut Judged, several: Option<&Tip>) {
         let mut findings = std::mem::take(&mut judged.findings);
         if let Some(tip) = several {
             findings
@@ -344,7 +352,7 @@ impl Sum {
     }
 
     fn report(self, options: Options) -> Report {
-        let mut report = outcome::report(self.scope, self.findings, &self.not_judged, options.reader);
+        let mut report = verdict::report(self.scope, self.findings, &self.not_judged, options.reader);
         if self.other_config && !report.is_silent() {
             report.notes.push(
                 "judged by spexcode.json of the default branch; a change to it counts from the next push on".into(),

@@ -2,7 +2,7 @@
 //! evidence that the readings name are here.
 
 use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
-use crate::app::judge::{check, snapshot};
+use crate::app::judge::{evidence, snapshot};
 use crate::engine::effective::Effective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::config::CONFIG_FILE;
@@ -71,7 +71,7 @@ fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
 /// How much of the evidence that readings name lies on this machine. Missing bytes are no fault: they stay where they were
 /// filed, because evidence does not travel with git.
 fn evidence(workspace: &Workspace, cache: &Cache) -> Result<Diagnosis> {
-    let named = check::named(workspace);
+    let named = evidence::named(workspace);
     let mut held = 0;
     for hash in &named {
         held += usize::from(cache.has(hash)?);

@@ -1,0 +1,77 @@
+//! States and changes that somebody names: `check`, and what a hook falls back to.
+
+use super::remember;
+use super::remember::Learned;
+use crate::app::judge;
+use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::states::LastBases;
+use crate::app::judge::verdict;
+use crate::app::judge::verdict::Reader;
+use crate::app::judge::{Focus, Judged, Options, Question, unseen};
+use crate::error::Result;
+use crate::finding::Finding;
+use crate::repo::Repo;
+use crate::report::view::Report;
+use crate::tree::path::RepoPath;
+
+/// Judges all of `snapshot` and says what it found.
+///
+/// # Errors
+/// As [`judge::judge`].
+pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
+    let judged = everything(repo, snapshot, options)?;
+    Ok(told(repo, snapshot, judged, options))
+}
+
+/// The same, about `paths` alone; about everything when there are none.
+///
+/// # Errors
+/// As [`check`]; usage when one of `paths` is neither in what is judged nor in what that is compared with.
+pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
+    let bases = snapshot.bases.iter().map(|base| &*base.tree);
+    unseen::refuse(repo, &std::iter::once(&*snapshot.view).chain(bases).collect::<Vec<_>>(), paths)?;
+    let mut judged = everything(repo, snapshot, options)?;
+    if let Some(judged) = &mut judged {
+        keep_about(&mut judged.findings, paths);
+        judged.not_judged.retain(|scenario| scenario.is_about(paths));
+    }
+    Ok(told(repo, snapshot, judged, options))
+}
+
+/// What is found in all of `snapshot`; `None` where nothing there is ours, or nothing changed. Who asks about a whole
+/// state leaves the memos of it, and hooks do not.
+///
+/// # Errors
+/// As [`judge::judge`].
+pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
+    let anchors = remember::anchors(repo, snapshot);
+    let question = Question { repo, snapshot, anchors: &anchors, options, focus: Focus::Everything };
+    let judged = judge::judge(&question, &mut LastBases::default())?.judged()?;
+    let ours = judged.as_ref().map(|judged| &judged.states).filter(|states| states.ours);
+    if let (Reader::Person, Some(states)) = (options.reader, ours) {
+        remember::remember(repo, snapshot, Learned { facts: &states.view, anchors: &anchors });
+    }
+    Ok(judged)
+}
+
+/// The report; where nothing is ours, with what git ignores and might be.
+fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
+    if judged.is_none() && snapshot.tip.is_none() {
+        let scope = verdict::scope(repo, snapshot, None);
+        let hidden = unseen::beside_nothing(repo, &*snapshot.view, options);
+        return verdict::report(scope, hidden, &[], options.reader);
+    }
+    verdict::of(repo, snapshot, judged, options.reader)
+}
+
+/// Drops what is not about `paths`; nothing when there are none.
+pub(super) fn keep_about(findings: &mut Vec<Finding>, paths: &[RepoPath]) {
+    findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
+}
+
+/// Whether a finding lies at one of `paths` or below, or speaks of content that does.
+fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
+    let place = finding.location.iter().map(|location| &location.path);
+    let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place).chain(&finding.about);
+    speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
+}

@@ -1,0 +1,117 @@
+//! The evidence that a snapshot names, and the evidence that it holds where none belongs.
+
+use super::added;
+use super::snapshot::{AddedBlob, Snapshot};
+use super::states::States;
+use super::stray;
+use super::stray::{Blobs, KnownEvidence};
+use super::{Focus, Question};
+use crate::error::Result;
+use crate::model::ledger::EvidenceHash;
+use crate::model::workspace::Workspace;
+use crate::repo::Repo;
+use crate::rules::{Door, Stray};
+use crate::store::evidence::Cache;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::HashSet;
+
+/// Above so many bytes reading a blob may take long.
+const LARGE: u64 = 1 << 20;
+
+/// What there is of evidence in a snapshot.
+pub(super) struct Evidence {
+    /// What its readings name.
+    pub(super) named: HashSet<EvidenceHash>,
+    /// What it adds to the tree; of a state without a base, what the tree holds.
+    pub(super) strays: Vec<Stray>,
+    /// Whether files were compared by name only, although there is evidence to compare their content with.
+    pub(super) unread: bool,
+}
+
+/// Looks for evidence. What a row of commits brings is looked at one commit after the other, and not here.
+pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Evidence> {
+    let Question { repo, snapshot, focus, .. } = *question;
+    let cache = Cache::new(&repo.common_dir);
+    let named = named(states.seen());
+    let elsewhere = |hash: &EvidenceHash| match focus {
+        Focus::Everything => false,
+        Focus::Nodes(concerned) => (concerned.names)(hash),
+    };
+    let any = matches!(focus, Focus::Nodes(_)) || !named.is_empty() || cache.exists()?;
+    let reads = question.options.reads_files || !snapshot.bases.is_empty();
+    let known = KnownEvidence {
+        cache: &cache,
+        named: &|hash| named.contains(hash) || elsewhere(hash),
+        any: any && reads,
+        allowed: &|path| states.allow(path),
+        // some nodes are judged by somebody who asks again about everything, once anything looks stray
+        held: &|id| if matches!(focus, Focus::Nodes(_)) { Ok(false) } else { held(snapshot, id) },
+    };
+    let strays = if snapshot.door == Door::Commits { Vec::new() } else { strays(question, &known)? };
+    Ok(Evidence { named, strays, unread: any && !reads })
+}
+
+/// The added blobs that are evidence; of a state without a base, all of its blobs are looked at. Where neither the cache
+/// nor a reading knows of any evidence, nothing is read but what is named like evidence.
+fn strays(question: &Question<'_>, known: &KnownEvidence<'_>) -> Result<Vec<Stray>> {
+    let Question { repo, snapshot, focus, .. } = *question;
+    if snapshot.bases.is_empty() {
+        return stray::strays(&&*snapshot.view, &every_blob(snapshot, known.any)?, known);
+    }
+    match focus {
+        Focus::Everything => stray::strays(repo, &snapshot.added(), known),
+        Focus::Nodes(concerned) => stray::strays(&Announced { repo, busy: concerned.busy }, &snapshot.added(), known),
+    }
+}
+
+/// The blobs of a repository, where whoever waits is told before a large one is read.
+struct Announced<'a> {
+    repo: &'a Repo,
+    busy: &'a dyn Fn(),
+}
+
+impl Blobs for Announced<'_> {
+    fn size(&self, blob: &AddedBlob) -> Result<u64> {
+        self.repo.size(blob)
+    }
+
+    fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>> {
+        if self.size(blob)? > LARGE {
+            (self.busy)();
+        }
+        self.repo.read(blob)
+    }
+}
+
+/// The blobs of the whole state; those alone that are named like evidence unless `any` is.
+fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<AddedBlob>> {
+    let root = RepoPath::root();
+    let mut blobs = Vec::new();
+    for (path, _) in snapshot.view.files(&root, &|path| any || stray::is_telling(path))? {
+        if snapshot.view.is_untracked(&path)? {
+            continue;
+        }
+        if let Some(id) = snapshot.view.entry(&path)?.and_then(|entry| entry.id) {
+            blobs.push(AddedBlob { path, id });
+        }
+    }
+    Ok(blobs)
+}
+
+/// Every hash that a reading of the workspace names.
+pub fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+    let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
+    lines.flat_map(added::hashes).collect()
+}
+
+/// Whether a base holds this content somewhere already.
+pub(crate) fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
+    let root = RepoPath::root();
+    for base in &snapshot.bases {
+        if base.tree.files(&root, &|_| true)?.iter().any(|(_, entry)| entry.id == Some(*id)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

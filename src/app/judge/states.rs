@@ -1,0 +1,218 @@
+//! The judged state and its bases, loaded and judged each on its own: what every rule looks at.
+
+use super::gates;
+use super::snapshot::{Base, Snapshot};
+use super::{Focus, Question};
+use crate::engine::anchors::Anchors;
+use crate::engine::facts;
+use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::freshness::governed;
+use crate::error::Result;
+use crate::finding::RuleId;
+use crate::model::config::Config;
+use crate::model::governed::Governed;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::rules;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// The judged state with its bases.
+pub struct States {
+    /// The facts of the judged state.
+    pub view: Facts,
+    /// The configuration in it, which need not be the one that it is judged by.
+    pub own: Config,
+    /// The facts of what it is compared with, in the snapshot's order.
+    pub bases: Vec<Facts>,
+    /// What it was judged by before, beside what it is judged by now.
+    pub gates: Vec<Config>,
+    /// Its nodes as those gates would see them, where they saw more.
+    pub(super) under_old_gates: Option<Workspace>,
+    /// Whether any of them holds something of ours.
+    pub ours: bool,
+}
+
+/// A scenario about which advice could not be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotJudged {
+    /// The directory of its node.
+    pub node: RepoPath,
+    /// What it governs.
+    pub governed: Vec<Governed>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Why.
+    pub reason: String,
+}
+
+impl NotJudged {
+    /// Whether the advice would have been about one of `paths`: about the node there, or about a file that it governs.
+    pub fn is_about(&self, paths: &[RepoPath]) -> bool {
+        let governs = |asked: &RepoPath| {
+            let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
+            self.governed.iter().any(|governed| below(governed) || governed.covers(asked))
+        };
+        let here = |asked: &RepoPath| self.node.is_within(asked) || asked.parent().as_ref() == Some(&self.node);
+        paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
+    }
+}
+
+/// What loading the states came to.
+pub(super) enum Loaded {
+    /// They hold something of ours.
+    Ours(Box<States>),
+    /// None of them does, whatever this configuration says.
+    NothingOfOurs(Box<Config>),
+    /// Only who looks at everything can tell.
+    TooNarrow,
+}
+
+/// The facts of the bases that were compared with last: the tips of one push often have one in common.
+#[derive(Default)]
+pub struct LastBases {
+    /// The configuration by which they were collected.
+    config: Config,
+    known: Vec<(Oid, Facts)>,
+}
+
+impl LastBases {
+    /// Those of `snapshot`, whose states were `judged`.
+    pub fn of(snapshot: &Snapshot, judged: States) -> Self {
+        let ids = snapshot.bases.iter().map(|base| base.commit);
+        let known = ids.zip(judged.bases).filter_map(|(id, facts)| Some((id?, facts))).collect();
+        Self { config: judged.view.workspace.config, known }
+    }
+
+    /// Gives up what is known of `base` by `config`.
+    fn take(&mut self, base: &Base, config: &Config) -> Option<Facts> {
+        let at = self.known.iter().position(|(id, _)| Some(*id) == base.commit && self.config == *config)?;
+        Some(self.known.swap_remove(at).1)
+    }
+}
+
+impl States {
+    /// States in which nothing is ours, judged by `config`.
+    pub fn of_nothing(config: Config) -> Self {
+        let (own, view) = (config.clone(), Facts::of_nothing(config));
+        Self { view, own, bases: Vec::new(), gates: Vec::new(), under_old_gates: None, ours: false }
+    }
+
+    /// The nodes of the judged state, those among them that the change itself puts out of sight.
+    pub(super) fn seen(&self) -> &Workspace {
+        self.under_old_gates.as_ref().unwrap_or(&self.view.workspace)
+    }
+
+    /// Whether evidence may be tracked at `path`: by everything that the change is judged by.
+    pub fn allow(&self, path: &RepoPath) -> bool {
+        gates::allow(&self.view.workspace.config, &self.gates, path)
+    }
+
+    /// The scenarios of the judged state whose freshness could not be told.
+    pub(super) fn not_judged(&self) -> Vec<NotJudged> {
+        let unknown = |(node, scenario, score): (&Node, &Scenario, &Score)| match &score.standing {
+            Standing::NotJudged(reason) => Some(not_judged(node, scenario, reason)),
+            Standing::Missing | Standing::Judged(_) => None,
+        };
+        self.view.scenarios().filter_map(unknown).collect()
+    }
+}
+
+fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
+    let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
+    NotJudged { node: node.dir.clone(), governed, tags, reason: reason.to_owned() }
+}
+
+/// Loads the judged state and what it is compared with.
+pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Loaded> {
+    let Question { snapshot, anchors, focus, .. } = *question;
+    if let Focus::Nodes(concerned) = focus {
+        return load_nodes(snapshot, anchors, concerned.dirs);
+    }
+    let loaded = load_view(snapshot);
+    let hidden = match &loaded {
+        Ok((_, view)) if rules::speaks(RuleId::SpecIgnored, snapshot.door) => {
+            workspace::hidden(&*snapshot.view, &view.config)?
+        }
+        _ => Vec::new(),
+    };
+    let no_node = loaded.as_ref().map_or(true, |(_, view)| view.nodes.is_empty());
+    if hidden.is_empty() && no_node && nothing_of_ours(snapshot)? {
+        let own = || workspace::read_config(&*snapshot.view).unwrap_or_default();
+        return Ok(Loaded::NothingOfOurs(Box::new(snapshot.config.clone().unwrap_or_else(own))));
+    }
+    let (own, view) = loaded?;
+    let owned = rules::speaks(RuleId::YatsuOwners, snapshot.door);
+    let collect = if owned { facts::collect } else { facts::collect_unowned };
+    let view = Facts { hidden, ..collect(&*snapshot.view, anchors, view)? };
+    let bases = bases(snapshot, anchors, &view, last)?;
+    let gates = gates::before(snapshot, &bases);
+    let under_old_gates = gates::under_old(snapshot, &view.workspace, &gates)?;
+    Ok(Loaded::Ours(Box::new(States { view, own, bases, gates, under_old_gates, ours: true })))
+}
+
+/// The same of some nodes. The change does not touch the configuration, so one is all there is, and nothing comes into
+/// sight or leaves it.
+fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, dirs: &BTreeSet<RepoPath>) -> Result<Loaded> {
+    let Some(base) = snapshot.bases.first() else { return Ok(Loaded::TooNarrow) };
+    let config = workspace::read_config(&*base.tree)?;
+    let facts = |tree: &dyn Tree| {
+        let workspace = workspace::load_alone(tree, config.clone(), dirs)?;
+        workspace.map(|workspace| facts::collect_unowned(tree, anchors, workspace)).transpose()
+    };
+    let Some(view) = facts(&*snapshot.view)? else { return Ok(Loaded::TooNarrow) };
+    let mut bases = Vec::new();
+    for base in &snapshot.bases {
+        let Some(facts) = facts(&*base.tree)? else { return Ok(Loaded::TooNarrow) };
+        bases.push(facts);
+    }
+    let gates = gates::before(snapshot, &bases);
+    Ok(Loaded::Ours(Box::new(States { view, own: config, bases, gates, under_old_gates: None, ours: true })))
+}
+
+/// The judged state by what it is judged by, and its own configuration.
+fn load_view(snapshot: &Snapshot) -> Result<(Config, Workspace)> {
+    let own = workspace::read_config(&*snapshot.view)?;
+    let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
+    Ok((own, workspace::load(&*snapshot.view, config, &Select::All)?))
+}
+
+/// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
+/// whatever the configuration says.
+fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
+    let trees = std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
+    for tree in trees {
+        let own = || workspace::read_config(&**tree).unwrap_or_default();
+        let config = snapshot.config.clone().unwrap_or_else(own);
+        if !workspace::catalog(&**tree, &config)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
+/// there before into something new. But all that the base's own gate looked at is there, so that none of it gets out of
+/// sight, and that gate is kept for comparison.
+fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
+    let now = &view.workspace.config;
+    let mut bases = Vec::new();
+    for base in &snapshot.bases {
+        if let Some(facts) = last.take(base, now) {
+            bases.push(facts);
+            continue;
+        }
+        // a base whose configuration cannot be used was judged by nobody
+        let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
+        let seen = if snapshot.config.is_some() { now.clone() } else { gates::seen_by(now, &own) };
+        let workspace = workspace::load(&*base.tree, seen, &Select::All)?;
+        let mut facts = facts::collect_unowned(&*base.tree, anchors, workspace)?;
+        facts.workspace.config = own;
+        bases.push(facts);
+    }
+    Ok(bases)
+}

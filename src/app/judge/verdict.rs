@@ -1,0 +1,223 @@
+//! From what was found to a report: what is shown, what is only counted, and the verdict.
+
+use super::Judged;
+use super::snapshot::Snapshot;
+use super::states::{NotJudged, States};
+use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
+use crate::model::node::Node;
+use crate::model::workspace::Workspace;
+use crate::repo::Repo;
+use crate::report::view::{Report, Scope, Summary};
+use crate::text::plural;
+use std::collections::BTreeSet;
+
+/// At most this many warnings are listed in a hook.
+const HOOK_WARNINGS: usize = 20;
+
+/// Who reads the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Somebody who wants to commit: only what this change introduced, and a count of the rest.
+    Hook,
+    /// The same, with everything at info level.
+    VerboseHook,
+    /// Somebody who asked for the whole picture.
+    Person,
+    /// Somebody who asked what a range of commits changes.
+    Range(Older),
+}
+
+/// What a report about a range says of findings that were there before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Older {
+    /// How many there are, in one line.
+    #[default]
+    Count,
+    /// All of them, after what the range introduced.
+    List,
+    /// Nothing.
+    Hide,
+}
+
+/// The report about a snapshot, of which `judged` was found; `None` where nothing in it is ours, or nothing changed.
+pub fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
+    let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
+    let (findings, not_judged) = judged.map(|judged| (judged.findings, judged.not_judged)).unwrap_or_default();
+    report(scope, findings, &not_judged, reader)
+}
+
+/// What was examined.
+pub fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -> Scope {
+    let of_state = |states: &States| own_files(&states.view.workspace);
+    let files = |states: &States| snapshot.bases.first().map_or_else(|| of_state(states), |base| base.changed.len());
+    let ours = states.filter(|states| states.ours);
+    Scope {
+        mode: snapshot.mode,
+        base: snapshot.bases.first().and_then(|base| base.commit).map(|id| id.to_string()),
+        tip: snapshot.tip.map(|id| id.to_string()),
+        backend: Some(repo.answered_by()),
+        files: ours.map_or(0, files),
+        nodes: ours.map_or(0, |states| states.view.workspace.nodes.len()),
+    }
+}
+
+/// How many files of ours a whole state has.
+fn own_files(workspace: &Workspace) -> usize {
+    let of = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
+    workspace.nodes.iter().map(of).sum()
+}
+
+/// The report of a check that could be made. `findings` have their levels.
+pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
+    let summary = summary(&findings);
+    let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
+    let mut notes = Vec::new();
+    if let Some(first) = not_judged.first() {
+        notes.push(format!("not judged: {} ({})", not_judged.len(), first.reason));
+    }
+    let (mut findings, hidden) = shown(findings, reader);
+    findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    let counted = match reader {
+        // silence on success, whatever was there before
+        Reader::Hook | Reader::VerboseHook => !findings.is_empty() || !notes.is_empty(),
+        Reader::Range(older) => older == Older::Count,
+        Reader::Person => false,
+    };
+    if counted && summary.inherited > 0 {
+        let older = plural(summary.inherited, "older finding");
+        notes.push(format!("{older}, not from this change: yatsu-hook scan"));
+    }
+    Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
+}
+
+fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
+    match reader {
+        Reader::Person | Reader::Range(Older::List) => return (findings, 0),
+        Reader::Range(Older::Count | Older::Hide) => {
+            findings.retain(|finding| finding.origin != Some(Origin::Inherited));
+            return (findings, 0);
+        }
+        Reader::Hook | Reader::VerboseHook => {}
+    }
+    let mut room = HOOK_WARNINGS;
+    let mut hidden = 0;
+    let mut kept: Vec<Finding> = findings
+        .into_iter()
+        .filter(|finding| !matches!(finding.origin, Some(Origin::Inherited | Origin::Fixed)))
+        .collect();
+    kept.retain(|finding| {
+        let listed = finding.level != Level::Warning || room > 0;
+        match (finding.level, listed) {
+            (Level::Warning, true) => room -= 1,
+            (Level::Warning, false) => hidden += 1,
+            (Level::Info | Level::Error, _) => {}
+        }
+        listed
+    });
+    // what is merely worth knowing does not break the silence; that a line was taken out everybody hears once
+    if reader == Reader::Hook && kept.iter().all(|finding| finding.level == Level::Info) {
+        kept.retain(|finding| finding.rule == RuleId::LedgerRedacted);
+    }
+    (kept, hidden)
+}
+
+/// What the change introduced before what it fixed, and what was there before last; each grouped by file, in the order of
+/// lines, the worst first where no line is known.
+fn order(finding: &Finding) -> impl Ord {
+    let place = finding.location.clone();
+    (
+        origin_order(finding.origin),
+        place,
+        std::cmp::Reverse(finding.level),
+        finding.rule,
+        finding.scenario.clone(),
+        finding.key.clone(),
+    )
+}
+
+/// What the change caused comes first, and what it did not cause last.
+fn origin_order(origin: Option<Origin>) -> u8 {
+    match origin {
+        None | Some(Origin::Introduced) => 0,
+        Some(Origin::Fixed) => 1,
+        Some(Origin::Inherited) => 2,
+    }
+}
+
+fn summary(findings: &[Finding]) -> Summary {
+    let standing = || findings.iter().filter(|finding| finding.origin != Some(Origin::Fixed));
+    let live = || standing().filter(|finding| finding.origin != Some(Origin::Inherited));
+    let level = |level| live().filter(|finding| finding.level == level).count();
+    let rule = |rule| standing().filter(|finding| finding.rule == rule).count();
+    let nodes: BTreeSet<_> = standing().filter_map(|finding| finding.node.as_ref().map(|node| &node.dir)).collect();
+    Summary {
+        errors: level(Level::Error),
+        warnings: level(Level::Warning),
+        infos: level(Level::Info),
+        inherited: standing().filter(|finding| finding.origin == Some(Origin::Inherited)).count(),
+        nodes_flagged: nodes.len(),
+        malformed: rule(RuleId::YatsuSchema),
+        stale: rule(RuleId::YatsuDrift),
+        missing: rule(RuleId::YatsuMissing),
+        uncovered: rule(RuleId::YatsuUncovered),
+        over_owned: rule(RuleId::YatsuOwners),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Backend;
+    use crate::report::view::ScopeMode;
+
+    fn finding(level: Level, origin: Origin) -> Finding {
+        let mut finding = Finding::new(RuleId::YatsuDrift, "");
+        (finding.level, finding.origin) = (level, Some(origin));
+        finding
+    }
+
+    fn scope() -> Scope {
+        Scope { mode: ScopeMode::Staged, base: None, tip: None, backend: Some(Backend::Native), files: 0, nodes: 0 }
+    }
+
+    #[test]
+    fn an_inherited_error_is_counted_and_does_not_block() {
+        let said = report(scope(), vec![finding(Level::Error, Origin::Inherited)], &[], Reader::Hook);
+        assert_eq!((said.verdict, said.findings.len(), said.summary.inherited), (Verdict::Pass, 0, 1));
+        assert!(said.notes.is_empty(), "silence on success");
+    }
+
+    #[test]
+    fn an_introduced_error_blocks_and_brings_the_count_along() {
+        let findings = vec![finding(Level::Error, Origin::Introduced), finding(Level::Warning, Origin::Inherited)];
+        let said = report(scope(), findings, &[], Reader::Hook);
+        assert_eq!(
+            (said.verdict, said.notes),
+            (Verdict::Fail, vec!["1 older finding, not from this change: yatsu-hook scan".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_range_says_first_what_it_introduced_and_counts_the_rest() {
+        let all = || {
+            let origins = [Origin::Inherited, Origin::Fixed, Origin::Introduced, Origin::Inherited];
+            origins.map(|origin| finding(Level::Warning, origin)).to_vec()
+        };
+        let said = |older| report(scope(), all(), &[], Reader::Range(older));
+        let origins = |said: &Report| said.findings.iter().filter_map(|finding| finding.origin).collect::<Vec<_>>();
+        let counted = said(Older::Count);
+        assert_eq!(origins(&counted), [Origin::Introduced, Origin::Fixed]);
+        assert_eq!(counted.notes, ["2 older findings, not from this change: yatsu-hook scan"]);
+        let listed = said(Older::List);
+        assert_eq!(origins(&listed), [Origin::Introduced, Origin::Fixed, Origin::Inherited, Origin::Inherited]);
+        let hidden = said(Older::Hide);
+        assert_eq!((origins(&hidden), listed.notes.len() + hidden.notes.len()), (origins(&counted), 0));
+        assert_eq!(counted.summary, hidden.summary, "what is not listed still counts");
+    }
+
+    #[test]
+    fn a_hook_lists_twenty_warnings() {
+        let said = report(scope(), vec![finding(Level::Warning, Origin::Introduced); 25], &[], Reader::Hook);
+        assert_eq!((said.findings.len(), said.hidden), (20, 5));
+    }
+}
