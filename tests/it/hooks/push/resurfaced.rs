@@ -181,7 +181,8 @@ fn a_ledger_that_was_only_out_of_sight_comes_back_with_what_was_filed_elsewhere_
 fn a_shallow_clone_cannot_tell_what_went_out_of_sight_before_it_begins() {
     let (scratch, _) = measured();
     step(&scratch, &|| exclude(&scratch, "\".spec/n\""));
-    step(&scratch, &|| cut(&scratch, LEDGER));
+    // with no line left nothing appears that could be asked about in another way
+    step(&scratch, &|| scratch.write(LEDGER, ""));
     let clone = Scratch::new();
     let from = format!("file://{}", origin(&scratch).display());
     clone.git(&["fetch", "-q", "--depth=1", &from, "main"]);
@@ -194,4 +195,33 @@ fn a_shallow_clone_cannot_tell_what_went_out_of_sight_before_it_begins() {
     clone.git(&["fetch", "-q", "--unshallow", &from, "main"]);
     let said = clone.yatsu(&args).expect(1);
     assert!(said.out.contains(GONE), "{}", said.out);
+}
+
+#[test]
+fn a_line_that_goes_with_the_commit_that_shows_its_ledger_is_named_once() {
+    let (scratch, _) = measured();
+    let both = || {
+        cut(&scratch, LEDGER);
+        exclude(&scratch, "");
+    };
+    refused_at_last(&scratch, &[&|| exclude(&scratch, "\".spec/n\""), &both], GONE);
+}
+
+#[test]
+fn what_was_never_in_view_is_adopted_beside_what_was() {
+    let (scratch, full) = measured();
+    let roots = |list: &str| scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"roots\": [{list}]}}}}\n"));
+    let filed = |dir: &str| {
+        scratch.write(&format!("{dir}/eval.md"), scenarios(&[("holds", "src/b.rs")]));
+        let lines = [reading_line(&full, "holds", "pass", 1), reading_line(&full, "holds", "fail", 2)];
+        scratch.write(&format!("{dir}/evals.ndjson"), lines.concat());
+    };
+    step(&scratch, &|| filed(".spec/g"));
+    step(&scratch, &|| filed("docs/g"));
+    step(&scratch, &|| roots("\"specs\""));
+    step(&scratch, &|| cut(&scratch, "docs/g/evals.ndjson"));
+    roots("\".spec\", \"docs\"");
+    scratch.commit("both are shown");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
 }
