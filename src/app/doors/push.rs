@@ -9,12 +9,14 @@ pub mod refs;
 mod remote;
 mod resurfaced;
 mod returned;
+mod row;
 mod tips;
 mod walk;
 
 pub use remote::{FrameworkPush, Remote, head};
 
 use crate::app::judge::Options;
+use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::unseen;
 use crate::app::progress::Tell;
 use crate::error::{Error, Result};
@@ -23,12 +25,59 @@ use crate::model::workspace;
 use crate::repo::program::NewCommits;
 use crate::repo::{FETCH_ALL, Repo};
 use crate::report::view::{Report, ScopeMode};
+use crate::store::evidence::Cache;
+use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use beside::Refs;
 use bstr::BString;
-use judge::{Brings, Push, Side};
+use judge::Brings;
 use refs::Update;
 use tips::Tip;
+
+/// Tips that are judged together.
+struct Push<'a> {
+    /// Where.
+    repo: &'a Repo,
+    /// How.
+    how: How<'a>,
+    /// How the report calls it.
+    mode: ScopeMode,
+    /// What is judged by, in place of each tip's own configuration.
+    config: Option<Config>,
+    /// The default branch of the side that is pushed to, where that is known here.
+    default: Option<BString>,
+    /// The side that is pushed to.
+    side: Side,
+    /// What every tip is compared with, where that is settled beforehand.
+    base: Option<Oid>,
+}
+
+/// The side that is pushed to.
+enum Side {
+    /// This repository.
+    Here,
+    /// The remote whose tracking branches say what it has, if there is one.
+    There(Option<String>),
+}
+
+impl Push<'_> {
+    fn cache(&self) -> Cache {
+        Cache::new(&self.repo.common_dir)
+    }
+
+    /// What a state is judged by. One that cannot be used is for the judgement to name, or nothing there is ours.
+    fn config_for(&self, view: &dyn Tree) -> Config {
+        self.config.clone().unwrap_or_else(|| workspace::read_config(view).unwrap_or_default())
+    }
+
+    fn brings_other_config(&self, snapshot: &Snapshot) -> Result<bool> {
+        match &self.config {
+            Some(config) => Ok(workspace::read_config(&*snapshot.view)? != *config),
+            None => Ok(false),
+        }
+    }
+}
 
 /// How the work is done.
 #[derive(Clone, Copy)]
@@ -50,7 +99,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     let (default, side) = (remote.default_branch(repo)?, Side::There(remote.tracked(repo)?));
     let push = Push { repo, how, mode: ScopeMode::Push, config: None, default, side, base: None };
     let standing = repo.head()?;
-    let findings = beside::look(&push, &brought, (updates, standing))?;
+    let findings = beside::look(&push, &brought, Refs { updates, standing })?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 
@@ -80,7 +129,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
     let push = Push { repo, how, mode: ScopeMode::Receive, config, default, side: Side::Here, base: None };
-    let findings = beside::look(&push, &brought, (updates, standing))?;
+    let findings = beside::look(&push, &brought, Refs { updates, standing })?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 

@@ -192,7 +192,7 @@ const CIRCLES: usize = 3;
 const SHARED_NAMES_IN_A_HUNDRED: usize = 5;
 
 /// So many functions may take arguments that a caller cannot tell apart.
-const UNNAMED_ARGUMENTS: usize = 21;
+const UNNAMED_ARGUMENTS: usize = 12;
 
 #[test]
 fn no_two_files_name_each_other_in_a_circle() {

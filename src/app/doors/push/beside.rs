@@ -2,10 +2,10 @@
 //! that a tag leads to may be evidence as well as what a commit brings; a protected branch that is deleted loses its ledger
 //! lines as well as one that is rewritten; and a replace ref shows other objects than those that were judged.
 
-use super::judge::{Push, Side};
 use super::refs::Update;
 use super::tips;
 use super::tips::{Brought, Content};
+use super::{Push, Side};
 use crate::app::judge::evidence;
 use crate::app::judge::gates;
 use crate::app::judge::levels;
@@ -37,21 +37,27 @@ fn replaces(update: &Update) -> bool {
     update.new.is_some() && update.name.starts_with(REPLACE)
 }
 
+/// What a push asks of the refs of the other side.
+#[derive(Clone, Copy)]
+pub(super) struct Refs<'a> {
+    /// Every update.
+    pub(super) updates: &'a [Update],
+    /// The commit that stands for the judging repository.
+    pub(super) standing: Option<Oid>,
+}
+
 /// What is found; `own` is the commit that stands for the judging repository.
-pub(super) fn look(
-    push: &Push<'_>,
-    brought: &Brought,
-    (updates, own): (&[Update], Option<Oid>),
-) -> Result<Vec<Finding>> {
+pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result<Vec<Finding>> {
+    let updates = refs.updates;
     let deletes = |update: &Update| update.new.is_none() && update.branch().is_some();
     if brought.contents.is_empty() && !updates.iter().any(|update| replaces(update) || deletes(update)) {
         return Ok(Vec::new());
     }
-    let case = Case::of(push, brought, (updates, own))?;
+    let case = Case::of(push, brought, refs)?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
-    let refs =
+    let done =
         RefUpdates { strays: case.strays(&brought.contents)?, deleted: case.deleted()?, replaced: replaced.collect() };
-    Ok(levels::apply_since(rules::of_refs(&refs), &case.config, &case.gates, push.how.options.strict))
+    Ok(levels::apply_since(rules::of_refs(&done), &case.config, &case.gates, push.how.options.strict))
 }
 
 /// One push, with what is known of the side that it goes to.
@@ -73,7 +79,8 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn of(push: &'a Push<'a>, brought: &Brought, (updates, own): (&'a [Update], Option<Oid>)) -> Result<Self> {
+    fn of(push: &'a Push<'a>, brought: &Brought, refs: Refs<'a>) -> Result<Self> {
+        let Refs { updates, standing: own } = refs;
         let there = refs_there(push.repo, &push.side)?;
         let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);

@@ -66,6 +66,11 @@ impl Graph {
         Part { commits, edge }
     }
 
+    /// The ids of the commits of a part.
+    pub fn ids(&self, part: &Part) -> HashSet<Oid> {
+        part.commits.iter().map(|at| self.get(*at).id).collect()
+    }
+
     fn edge(&self, commits: &[usize]) -> Vec<Oid> {
         let mut seen = HashSet::new();
         let parents = commits.iter().rev().flat_map(|at| &self.commits[*at].parents);

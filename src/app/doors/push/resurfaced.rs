@@ -50,6 +50,13 @@ impl Sight {
     }
 }
 
+/// What was seen in a base, and what is seen in the tip.
+#[derive(Clone, Copy)]
+struct Sights<'a> {
+    then: &'a Sight,
+    now: &'a Sight,
+}
+
 /// A commit that put ledgers out of sight.
 struct Hiding {
     commit: Oid,
@@ -116,20 +123,15 @@ impl<'a> Look<'a> {
                     Some(new) => new,
                     none => none.insert(self.load(self.tree, &sight)?),
                 };
-                self.compare(*base, (&then, &sight), new, found)?;
+                self.compare(*base, Sights { then: &then, now: &sight }, new, found)?;
             }
         }
         Ok(())
     }
 
     /// Compares `new`, which is the tip as `now` sees it, with what it was when it went out of sight before `base`.
-    fn compare(
-        &mut self,
-        base: Base,
-        (then, now): (&Sight, &Sight),
-        new: &Workspace,
-        found: &mut Resurfaced,
-    ) -> Result<()> {
+    fn compare(&mut self, base: Base, sights: Sights<'_>, new: &Workspace, found: &mut Resurfaced) -> Result<()> {
+        let Sights { then, now } = sights;
         let view = self.repo.commit_view(&base.commit)?;
         let before = workspace::catalog(&*view, &now.config)?;
         let dirs = new.nodes.iter().map(|node| &node.dir).chain(before.iter().map(|files| &files.dir));

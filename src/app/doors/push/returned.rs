@@ -101,6 +101,14 @@ fn moment(event: &Event) -> Option<Moment> {
     }
 }
 
+/// The history before a push.
+pub(super) struct Since<'a> {
+    /// The commits that it ends with.
+    pub(super) bases: &'a [Oid],
+    /// Called before it is looked through.
+    pub(super) looking: &'a dyn Fn(),
+}
+
 /// Those of `appeared` instead of which the history of `bases` holds another line: where the appeared one was never in
 /// sight, or came after the other one, which `new` does not hold. (Whoever edits a line out of sight leaves the first one in
 /// the history; and two nodes may have scenarios of one name that were measured at one time.) `looking` is called before
@@ -110,10 +118,11 @@ fn moment(event: &Event) -> Option<Moment> {
 /// When that history cannot be read, or is not all here and does not answer.
 pub(super) fn altered(
     repo: &Repo,
-    bases: &[Oid],
-    (new, appeared): (&Workspace, Vec<Appeared<'_>>),
-    looking: &dyn Fn(),
+    new: &Workspace,
+    appeared: Vec<Appeared<'_>>,
+    since: &Since<'_>,
 ) -> Result<Vec<Returned>> {
+    let Since { bases, looking } = *since;
     if appeared.is_empty() || bases.is_empty() {
         return Ok(Vec::new());
     }

@@ -61,6 +61,14 @@ pub struct End<'a> {
     pub before: HashSet<&'a [u8]>,
 }
 
+/// A commit and one of its parents.
+struct Edge<'a> {
+    commit: &'a NewCommit,
+    parent: &'a Oid,
+    /// What differs between them.
+    changes: &'a [PathChange],
+}
+
 impl<'r> Walk<'r> {
     /// A walk that tells `progress` which of how many commits it is at.
     pub fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
@@ -118,7 +126,9 @@ impl<'r> Walk<'r> {
             found.strays.push(Stray { brings: BroughtBy::Commit(self.name(commit)?), ..stray });
         }
         for (at, changes) in sides.iter().enumerate().filter(|_| end.ours) {
-            self.losses((commit, commit.parents.get(at)), changes, end, &mut found.losses)?;
+            if let Some(parent) = commit.parents.get(at) {
+                self.losses(Edge { commit, parent, changes }, end, &mut found.losses)?;
+            }
         }
         Ok(())
     }
@@ -145,15 +155,9 @@ impl<'r> Walk<'r> {
     }
 
     /// Lines that a ledger has in a parent and that are not where they belong afterwards.
-    fn losses(
-        &mut self,
-        (commit, parent): (&NewCommit, Option<&Oid>),
-        changes: &[PathChange],
-        end: &End<'_>,
-        losses: &mut Vec<InnerLoss>,
-    ) -> Result<()> {
+    fn losses(&mut self, edge: Edge<'_>, end: &End<'_>, losses: &mut Vec<InnerLoss>) -> Result<()> {
+        let Edge { commit, parent, changes } = edge;
         let ledgers: Vec<&PathChange> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
-        let Some(parent) = parent else { return Ok(()) };
         if ledgers.iter().all(|change| change.old.is_none())
             || !self.can_afford(&ledgers)?
             || !self.shrinks(&ledgers)?

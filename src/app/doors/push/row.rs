@@ -1,0 +1,193 @@
+//! One tip with the row of new commits that leads to it: what they do one by one, although the tip says nothing of it.
+
+use super::Push;
+use super::commits::Graph;
+use super::resurfaced;
+use super::resurfaced::Look;
+use super::returned;
+use super::returned::{Before, Since};
+use super::tips::Tip;
+use super::walk::{End, Walk};
+use crate::app::judge::Judged;
+use crate::app::judge::evidence;
+use crate::app::judge::levels;
+use crate::app::judge::losses;
+use crate::app::judge::losses::{Loss, SeenState};
+use crate::app::judge::snapshot::{Base, Snapshot};
+use crate::app::judge::stray::KnownEvidence;
+use crate::app::progress::ProgressStep;
+use crate::error::{Error, Result};
+use crate::finding::Finding;
+use crate::model::config::CONFIG_FILE;
+use crate::model::ledger::EvidenceHash;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::rules;
+use crate::rules::{Resurfaced, Returned};
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::HashSet;
+
+/// A tip and its new commits.
+pub(super) struct Row<'t> {
+    /// Where they end.
+    pub(super) tip: &'t Tip,
+    /// Their places in the graph of the push, parents after children.
+    pub(super) commits: Vec<usize>,
+    /// The tip against its bases.
+    pub(super) snapshot: Snapshot,
+    /// The states that it is not compared with in full.
+    pub(super) rest: Vec<Oid>,
+}
+
+/// What is known of evidence beside what a tip itself names.
+pub(super) struct Known {
+    /// Whether the cache holds anything.
+    pub(super) cached: bool,
+    /// What the readings of all tips name.
+    pub(super) named: HashSet<EvidenceHash>,
+}
+
+/// The push that a row belongs to.
+pub(super) struct Within<'a, 'r> {
+    /// Its new commits.
+    pub(super) graph: &'a Graph,
+    /// The walk over them, which looks at each once.
+    pub(super) walk: &'a mut Walk<'r>,
+    /// What is known of evidence.
+    pub(super) known: &'a Known,
+}
+
+/// The tip and its bases, each by its own configuration.
+struct OwnViews {
+    new: Workspace,
+    bases: Vec<Workspace>,
+}
+
+impl Row<'_> {
+    /// Refuses a tip that lacks ledger lines of a state that it is not compared with in full.
+    pub(super) fn refuse_losses(&self, repo: &Repo, judged: &Judged) -> Result<()> {
+        let workspace = &judged.states.view.workspace;
+        let new = SeenState { tree: &*self.snapshot.view, workspace };
+        for base in &self.rest {
+            let view = repo.commit_view(base)?;
+            let before = workspace::load(&*view, workspace.config.clone(), &Select::All)?;
+            let lost = losses::of(new, SeenState { tree: &*view, workspace: &before })?;
+            if let Some(first) = lost.first() {
+                return Err(unseen_loss(self.tip, base, first, lost.len()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the new commits do one by one, beside what was `judged` of their end.
+    pub(super) fn look(&self, push: &Push<'_>, judged: &Judged, within: Within<'_, '_>) -> Result<Vec<Finding>> {
+        let Within { graph, walk, known } = within;
+        let (states, cache) = (&judged.states, push.cache());
+        let config = &states.view.workspace.config;
+        let is_named = |hash: &EvidenceHash| judged.named.contains(hash) || known.named.contains(hash);
+        let known = KnownEvidence {
+            cache: &cache,
+            named: &is_named,
+            any: known.cached || !judged.named.is_empty() || !known.named.is_empty(),
+            allowed: &|path| states.allow(path),
+            held: &|id| evidence::held(&self.snapshot, id),
+        };
+        let end = End {
+            known,
+            config,
+            ours: !states.bases.is_empty(),
+            lines: ledger_lines(&states.view.workspace).collect(),
+            before: states.bases.iter().flat_map(|base| ledger_lines(&base.workspace)).collect(),
+        };
+        walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect());
+        let mut between = walk.over(graph, &self.commits, &end)?;
+        between.returned = self.returned(push, judged)?;
+        between.resurfaced = self.resurfaced(push, judged, walk.reconfigured(graph, &self.commits))?;
+        let found = rules::of_between(&between);
+        let mut found = levels::apply_since(found, config, &states.gates, push.how.options.strict);
+        // what the tip's own change does to what it shows was found at the tip
+        let is_known = |new: &Finding| {
+            judged.findings.iter().any(|old| old.identity() == new.identity() && old.level >= new.level)
+        };
+        found.retain(|finding| !is_known(finding));
+        Ok(found)
+    }
+
+    /// What the configurations that these new commits bring show again.
+    fn resurfaced(&self, push: &Push<'_>, judged: &Judged, mut reconfigured: Vec<Oid>) -> Result<Option<Resurfaced>> {
+        let (snapshot, states) = (&self.snapshot, &judged.states);
+        // a branch that is rewritten may have another configuration although no new commit brings one
+        let differs = |base: &Base| base.changed.iter().any(|path| *path.as_bstr() == CONFIG_FILE);
+        reconfigured.extend(snapshot.tip.filter(|_| snapshot.bases.iter().any(differs)));
+        let base = |base: &Base| Some(resurfaced::Base { commit: base.commit?, rewritten: base.rewritten });
+        let rest = self.rest.iter().map(|commit| resurfaced::Base { commit: *commit, rewritten: false });
+        let mut bases: Vec<_> = snapshot.bases.iter().filter_map(base).chain(rest).collect();
+        if reconfigured.is_empty() || bases.is_empty() {
+            return Ok(None);
+        }
+        // a line is found once, and as an error where it is one
+        bases.sort_by_key(|base| base.rewritten);
+        let looking = || (push.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
+        let redact = states.gates.iter().chain([&states.view.workspace.config]).all(|gate| gate.redact);
+        let own = workspace::read_config(&*snapshot.view).unwrap_or_default();
+        let mut found = Resurfaced::new(redact, push.how.options.now, own);
+        Look::new(push.repo, &*snapshot.view, &looking)?.over(&reconfigured, &bases, &mut found)?;
+        Ok(Some(found))
+    }
+
+    /// The lines that come back as other ones, by what the tip is judged by and by what it says itself: from then on the
+    /// ledgers that a changed configuration shows are those of every base.
+    fn returned(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<Returned>> {
+        let (snapshot, states) = (&self.snapshot, &judged.states);
+        let is_telling = |path: &RepoPath| *path.as_bstr() == CONFIG_FILE || workspace::has_our_name(path);
+        if !snapshot.bases.iter().any(|base| base.changed.iter().any(is_telling)) {
+            return Ok(Vec::new());
+        }
+        let commits: Vec<Oid> =
+            snapshot.bases.iter().filter_map(|base| base.commit).chain(self.rest.iter().copied()).collect();
+        let before = states.bases.iter().map(|base| Before::of(&base.workspace, push.config.as_ref()));
+        let mut appeared = returned::appeared(&states.view.workspace, &before.collect::<Vec<_>>());
+        let own = self.own_views(push)?;
+        if let Some(OwnViews { new, bases }) = &own {
+            let before = bases.iter().map(|workspace| Before::of(workspace, None));
+            appeared.extend(returned::appeared(new, &before.collect::<Vec<_>>()));
+        }
+        let looking = || (push.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
+        let since = Since { bases: &commits, looking: &looking };
+        returned::altered(push.repo, &states.view.workspace, appeared, &since)
+    }
+
+    /// The tip and its bases, each by its own configuration, where they are judged by another one.
+    fn own_views(&self, push: &Push<'_>) -> Result<Option<OwnViews>> {
+        let snapshot = &self.snapshot;
+        let own = |tree: &dyn Tree| {
+            let config = workspace::read_config(tree).unwrap_or_default();
+            workspace::load(tree, config, &Select::All)
+        };
+        if push.config.is_none() || !push.brings_other_config(snapshot)? {
+            return Ok(None);
+        }
+        let bases = snapshot.bases.iter().map(|base| own(&*base.tree)).collect::<Result<_>>()?;
+        Ok(Some(OwnViews { new: own(&*snapshot.view)?, bases }))
+    }
+}
+
+fn unseen_loss(tip: &Tip, base: &Oid, first: &Loss, count: usize) -> Error {
+    let lines = if count == 1 { "a ledger line".into() } else { format!("{count} ledger lines") };
+    let ledger = &first.line.ledger;
+    Error::unchecked(format!(
+        "{} lacks {lines} of commit {base}, the first of {ledger}; it joins so many states that it is not compared with \
+         this one in full",
+        tip.name
+    ))
+    .hint(format!("put them back: yatsu-hook repair --restore {}", base.short()))
+    .hint("or push what it joins in parts, fewer merges at once")
+}
+
+fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {
+    let ledgers = workspace.nodes.iter().flat_map(|node| &node.ledgers);
+    ledgers.flat_map(|ledger| ledger.raw.iter().map(Vec::as_slice))
+}
