@@ -1,8 +1,8 @@
 //! A commit does not wait for ever: what takes too long is given up (hostile.md, limits). A push may be long, and whoever
 //! waits for it sees why.
 
-use super::judge::Call;
-use super::outcome;
+use super::call::Call;
+use super::emit;
 use crate::error::Error;
 use std::cell::OnceCell;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -30,7 +30,7 @@ impl Deadline {
         self.watch.get_or_init(|| {
             let (kind, global) = (call.kind, call.global.clone());
             #[allow(clippy::exit)] // the work that does not end is not asked
-            let give_up = move || std::process::exit(outcome::fail(&late(), kind, &global).0.into());
+            let give_up = move || std::process::exit(emit::fail(&late(), kind, &global).0.into());
             watch(LIMIT.saturating_sub(self.started.elapsed()), give_up)
         });
     }

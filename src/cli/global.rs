@@ -1,45 +1,12 @@
-//! What every verb understands: where to run, how to print.
+//! The settings of one run: where, and how to print.
 
-use super::style::{self, Color};
+use super::args::global::{Color, FormatArg, GlobalArgs};
+use super::style;
 use crate::error::{Error, Result};
 use crate::report::{Format, RuleText, Style};
 use crate::rules;
-use clap::{Args, ValueEnum};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-
-/// The flags as typed.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct GlobalArgs {
-    /// Run as if started in DIR; every other path is relative to it
-    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
-    dir: Option<PathBuf>,
-    /// How to print: for people or as one JSON document (its schema lies in schema/); verbs that judge also as SARIF
-    /// 2.1.0 and as workflow commands of GitHub Actions; explain, completions, man and merge-ledger for people alone
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
-    format: FormatArg,
-    /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
-    color: Color,
-    /// List only what blocks, in every format; say of what was done only the last line
-    #[arg(short, long, global = true, help_heading = HEADING)]
-    quiet: bool,
-    /// Say also what was examined and how
-    #[arg(short, long, global = true, help_heading = HEADING)]
-    verbose: bool,
-}
-
-const HEADING: &str = "Options of every verb";
-
-// No documentation on the values: clap would print each on a line of its own in the help of every verb.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum FormatArg {
-    #[default]
-    Human,
-    Json,
-    Sarif,
-    Github,
-}
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,23 +39,21 @@ pub(super) struct Global {
     color: Color,
 }
 
-impl GlobalArgs {
-    /// The settings.
+impl Global {
+    /// The settings that were typed.
     ///
     /// # Errors
     /// When they contradict each other.
-    pub(super) fn settings(self) -> Result<Global> {
-        let verbosity = match (self.quiet, self.verbose) {
+    pub(super) fn of(args: GlobalArgs) -> Result<Self> {
+        let verbosity = match (args.quiet, args.verbose) {
             (true, true) => return Err(Error::usage("--quiet and --verbose exclude each other")),
             (true, false) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
         };
-        Ok(Global { dir: self.dir, format: self.format.into(), verbosity, color: self.color })
+        Ok(Self { dir: args.dir, format: args.format.into(), verbosity, color: args.color })
     }
-}
 
-impl Global {
     /// Where to run, as typed; `.` by default. The process never changes its own directory, because git's variables are
     /// relative to it.
     ///

@@ -20,6 +20,18 @@ pub(super) fn print_outcome(text: &[u8]) {
     }
 }
 
+/// The same for what `write` makes of it.
+pub(super) fn print_made(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    print_outcome(&made(write));
+}
+
+/// What `write` writes. It must fail only when its stream does, and a vector takes everything.
+pub(super) fn made(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
+    let mut text = Vec::new();
+    let _ = write(&mut text);
+    text
+}
+
 /// Writes a diagnostic to standard error. Where that fails there is nowhere left to say so.
 pub(super) fn tell(text: &[u8]) {
     let _ = io::stderr().lock().write_all(text);

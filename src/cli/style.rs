@@ -1,16 +1,7 @@
 //! Whether to colour: the flag, then `NO_COLOR`, `CLICOLOR_FORCE`, `TERM=dumb`, then whether anybody is looking.
 
-use clap::ValueEnum;
+use super::args::global::Color;
 use std::ffi::OsString;
-
-/// When to colour the human format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Color {
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
 
 /// Looks a variable up.
 pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;

@@ -2,6 +2,8 @@
 //! the trees it reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
+pub mod budget;
+pub mod claim;
 pub mod content;
 pub mod effective;
 pub mod facts;

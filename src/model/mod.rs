@@ -2,10 +2,13 @@
 //! state as values that cannot be wrong. Parsers return what they could read and every problem. No git, no disk, no
 //! judgement.
 
+pub mod budgets;
+pub mod claim;
 pub mod config;
 pub mod glob;
 pub mod governed;
 pub mod ids;
+pub mod labels;
 pub mod ledger;
 pub mod links;
 pub mod node;
@@ -15,4 +18,5 @@ pub mod scenario;
 pub mod source;
 pub mod spec;
 pub mod stamp;
+pub mod usage;
 pub mod workspace;

@@ -27,7 +27,7 @@ pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Resul
 pub fn write_json(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     let document = InstallJson {
         schema: SCHEMA,
-        verb: receipt.verb,
+        verb: receipt.verb.as_str(),
         dry_run: receipt.dry_run,
         steps: &receipt.steps,
         notes: &receipt.notes,
@@ -38,7 +38,7 @@ pub fn write_json(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<(
 }
 
 fn done(receipt: &InstallReceipt) -> String {
-    let verb = receipt.verb;
+    let verb = receipt.verb.as_str();
     match (receipt.dry_run, receipt.steps.is_empty()) {
         (true, true) => format!("dry run: already {verb}ed, nothing to change"),
         (true, false) => format!("dry run: nothing was changed; {verb} without --dry-run makes the changes above"),

@@ -12,7 +12,9 @@ mod sarif;
 pub mod score;
 pub mod view;
 
-pub use view::{Diagnosis, Format, Health, InstallReceipt, Report, RuleText, Scope, ScopeMode, Style, Summary};
+pub use view::{
+    Diagnosis, Format, Health, InstallReceipt, InstallVerb, Report, RuleText, Scope, ScopeMode, Style, Summary,
+};
 
 use crate::finding::Finding;
 use crate::text::escape;

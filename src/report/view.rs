@@ -195,11 +195,30 @@ pub struct Diagnosis {
     pub repair: Option<String>,
 }
 
+/// The two verbs that change how git calls the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstallVerb {
+    /// Wire it.
+    Install,
+    /// Take it out.
+    Uninstall,
+}
+
+impl InstallVerb {
+    /// The public spelling.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Install => "install",
+            Self::Uninstall => "uninstall",
+        }
+    }
+}
+
 /// What installing or uninstalling did, or would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallReceipt {
-    /// `install` or `uninstall`.
-    pub verb: &'static str,
+    /// What was asked for.
+    pub verb: InstallVerb,
     /// Whether nothing was done.
     pub dry_run: bool,
     /// The changes in order, one sentence each, unescaped.

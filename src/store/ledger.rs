@@ -5,7 +5,7 @@ use super::folder::{Folder, failed, retry};
 use super::lock::LedgerLock;
 use super::signals;
 use crate::error::{Error, Result};
-use crate::model::ledger::{Event, Ledger, Timestamp};
+use crate::model::ledger::{Ledger, Timestamp};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use rustix::fs::OFlags;
@@ -65,19 +65,10 @@ pub fn tail(bytes: &[u8]) -> Tail {
 /// than a day ahead are not followed: one wrong clock must not drag every later reading into the future.
 pub fn next_ts(ledger: &Ledger, now: Timestamp) -> Timestamp {
     let horizon = now.millis.saturating_add(CLOCK_SLACK);
-    let times = ledger.lines.iter().filter_map(|line| ts_of(&line.event));
+    // a redaction keeps the time of the line that it replaced, which is taken all the same
+    let times = ledger.lines.iter().filter_map(|line| line.event.ts()).map(|ts| ts.millis);
     let last = times.filter(|millis| *millis <= horizon).max();
     Timestamp { millis: last.map_or(now.millis, |last| now.millis.max(last + 1)) }
-}
-
-fn ts_of(event: &Event) -> Option<i64> {
-    match event {
-        Event::Reading(reading) => Some(reading.ts.millis),
-        Event::Retraction(retraction) => Some(retraction.ts.millis),
-        // it keeps the time of the line that it replaced, which is taken all the same
-        Event::Redaction(redaction) => Some(redaction.ts.millis),
-        Event::Other | Event::Unknown(_) => None,
-    }
 }
 
 /// The directory of the ledger `path`, each one on the way found by `below`.
@@ -92,20 +83,26 @@ impl<'l> OpenLedger<'l> {
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
         let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
-        Self::open_in(lock, way_to(work_dir, path, below)?, path)
+        Self::open_in(lock, way_to(work_dir, path, below)?, OsStr::from_bytes(path.name()))
     }
 
     /// The same for a ledger whose directory may have gone with it: that is made again.
     pub fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
-        Self::open_in(lock, way_to(work_dir, path, |folder, part| folder.ensure_below(part))?, path)
+        let folder = way_to(work_dir, path, |folder, part| folder.ensure_below(part))?;
+        Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
     }
 
-    fn open_in(lock: &'l LedgerLock, folder: Folder, path: &RepoPath) -> Result<Self> {
-        let name = OsStr::from_bytes(path.name()).to_owned();
-        let file = folder.open_file(&name, OFlags::RDONLY)?;
+    /// The same for a file of lines in a directory that is open already.
+    pub(super) fn open_in(lock: &'l LedgerLock, folder: Folder, name: &OsStr) -> Result<Self> {
+        let file = folder.open_file(name, OFlags::RDONLY)?;
         let length = file.as_ref().map(|file| file.metadata().map(|data| data.len())).transpose();
-        let length = length.map_err(|error| failed("examine", &folder.join(&name), error))?.unwrap_or(0);
-        Ok(Self { _lock: lock, folder: Arc::new(folder), name, file, length })
+        let length = length.map_err(|error| failed("examine", &folder.join(name), error))?.unwrap_or(0);
+        Ok(Self { _lock: lock, folder: Arc::new(folder), name: name.to_owned(), file, length })
+    }
+
+    /// How many bytes it holds.
+    pub(super) fn length(&self) -> u64 {
+        self.length
     }
 
     /// What it holds; nothing when it does not exist.

@@ -33,6 +33,7 @@
 pub mod atomic;
 pub mod evidence;
 pub mod folder;
+pub mod journal;
 pub mod kind;
 pub mod ledger;
 pub mod lock;

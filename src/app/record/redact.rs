@@ -7,9 +7,7 @@ use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::ids::nfc;
-use crate::model::ledger::{
-    Event, LineHash, Timestamp, encode_redaction, encode_retraction, parse, redact as in_place,
-};
+use crate::model::ledger::{Event, LineHash, Timestamp, parse, redact as in_place};
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
@@ -100,19 +98,11 @@ fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &RedactRequest) 
         let hash = LineHash::of(line.bytes);
         hashes.push(hash);
         if seen.insert(hash) && !redactions.cover(line.bytes) {
-            out.extend_from_slice(encoded(&event).as_bytes());
+            out.extend_from_slice(event.encode().unwrap_or_default().as_bytes());
             out.extend_from_slice(&whole[line.bytes.len()..]);
         }
     }
     (out, hashes)
-}
-
-fn encoded(event: &Event) -> String {
-    match event {
-        Event::Redaction(redaction) => encode_redaction(redaction),
-        Event::Retraction(retraction) => encode_retraction(retraction),
-        Event::Reading(_) | Event::Other | Event::Unknown(_) => String::new(),
-    }
 }
 
 fn nothing(node: &Node, request: &RedactRequest) -> Error {

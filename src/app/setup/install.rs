@@ -15,7 +15,7 @@ mod merge_driver;
 mod plan;
 
 use crate::error::{Error, Result};
-use crate::report::view::InstallReceipt;
+use crate::report::view::{InstallReceipt, InstallVerb};
 use git::SetupGit;
 use std::fmt;
 use std::fs;
@@ -155,7 +155,7 @@ pub struct InstallPlan {
 
 impl InstallPlan {
     /// What a person is told about it.
-    pub fn receipt(&self, verb: &'static str, dry_run: bool) -> InstallReceipt {
+    pub fn receipt(&self, verb: InstallVerb, dry_run: bool) -> InstallReceipt {
         let steps = self.steps.iter().map(ToString::to_string).collect();
         InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None }
     }

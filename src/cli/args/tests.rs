@@ -1,12 +1,8 @@
 use super::*;
-use crate::app::judge::verdict::Older;
-use crate::app::setup::install::HookEvent;
-use crate::cli::request::{
-    Changed, CheckScope, CleanRequest, EvidenceRequest, Keep, ScanView, Source, State, UninstallRequest, Which,
-};
-use crate::model::ledger::Status;
+use crate::cli::global::Global;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use record::Input;
 
 fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
@@ -140,70 +136,56 @@ fn global_flags_stand_before_or_after_the_verb() {
     let before = parse(&words("-C dir --format json --color never -q check --staged")).unwrap();
     let after = parse(&words("check --staged -q --color never --format json -C dir")).unwrap();
     assert_eq!(before, after);
-    assert!(parse(&words("-q check -v")).unwrap().global.settings().is_err());
+    assert!(Global::of(parse(&words("-q check -v")).unwrap().global).is_err());
 }
 
 #[test]
-fn check_and_scan_become_requests() {
-    let scope = |line: &str| match verb(line) {
-        Verb::Check(args) => (args.mode(), args.request().scope),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(scope("check"), (ScopeMode::All, CheckScope::All));
-    assert_eq!(scope("check --all -- a"), (ScopeMode::All, CheckScope::All));
-    assert_eq!(scope("check --staged"), (ScopeMode::Staged, CheckScope::Staged));
-    assert_eq!(scope("check --rev v1"), (ScopeMode::Rev, CheckScope::Rev("v1".into())));
-    let range = CheckScope::Range { from: "a".into(), to: "b".into(), older: Older::Count };
-    assert_eq!(scope("check --from a --to b"), (ScopeMode::Range, range));
-    let scan = |line: &str| match verb(line) {
-        Verb::Scan(args) => args.request(),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!((scan("scan").view, scan("scan").changed), (ScanView::WorkTree, Changed::All));
-    assert_eq!(scan("scan --changed --base x").changed, Changed::Since("x".into()));
-    assert_eq!(
-        (scan("scan --changed --staged").changed, scan("scan --staged").view),
-        (Changed::SinceMain, ScanView::Staged)
-    );
-    let scan = scan("scan --tag a --tag b board list --rev v1 --strict");
-    assert_eq!((scan.tags.len(), scan.nodes.len(), scan.strict, scan.view), (2, 2, true, ScanView::Rev("v1".into())));
+fn what_is_judged_is_known_before_anything_is_read() {
+    for (line, expected) in [
+        ("check", ScopeMode::All),
+        ("check --all -- a", ScopeMode::All),
+        ("check --staged", ScopeMode::Staged),
+        ("check --rev v1", ScopeMode::Rev),
+        ("check --from a --to b", ScopeMode::Range),
+        ("scan --changed --base x", ScopeMode::All),
+        ("scan --changed --staged", ScopeMode::Staged),
+        ("scan --tag a --rev v1 --strict board", ScopeMode::Rev),
+        ("validate -- a", ScopeMode::Files),
+        ("run", ScopeMode::None),
+    ] {
+        assert_eq!(verb(line).mode(), Some(expected), "{line}");
+    }
+    assert_eq!(verb("ls").mode(), None);
 }
 
 #[test]
-fn recording_verbs_become_requests() {
+fn a_dash_is_standard_input_and_anything_else_a_file() {
     let Verb::Eval(args) = verb("eval board --scenario s --fail --image a --image b --result - --by me") else {
         panic!()
     };
-    let eval = args.request();
-    assert_eq!((eval.status, eval.images.len(), eval.result), (Status::Fail, 2, Some(Source::Stdin)));
-    let Verb::Retract(args) = verb("retract --scenario s") else { panic!() };
-    assert_eq!(args.request().which, Which::Last);
-    let Verb::Retract(args) = verb("retract --scenario s --ts t") else { panic!() };
-    assert_eq!(args.request().which, Which::At("t".into()));
-    let clean = |line: &str| match verb(line) {
-        Verb::Clean(args) => args.request(),
-        other => panic!("{other:?}"),
-    };
-    let collect = |keep, grace_days, dry_run| CleanRequest::Collect { keep, grace_days, dry_run };
-    assert_eq!(clean("clean"), collect(Keep::Named, 14, false));
-    assert_eq!(clean("clean --keep-latest --dry-run"), collect(Keep::Latest, 14, true));
-    assert_eq!(clean("clean --all --grace 0"), collect(Keep::Nothing, 0, false));
-    assert_eq!(clean("clean --undo"), CleanRequest::Undo);
-    let Verb::Evidence(args) = verb("evidence put f") else { panic!() };
-    assert_eq!(args.request(), EvidenceRequest::Put(Source::File("f".into())));
-    let Verb::Evidence(args) = verb(&format!("evidence get {} -o out", "ab".repeat(32))) else { panic!() };
-    assert!(matches!(args.request(), EvidenceRequest::Get { output: Some(_), .. }));
+    assert_eq!((args.pass, args.images.len(), args.result), (false, 2, Some(Input::Stdin)));
+    let Verb::Evidence(EvidenceArgs::Put { file }) = verb("evidence put f") else { panic!() };
+    assert_eq!(file, Input::File("f".into()));
 }
 
 #[test]
-fn the_other_verbs_become_requests() {
-    let Verb::Ls(args) = verb("ls --unmeasured --tag cli") else { panic!() };
-    assert_eq!(args.request().state, State::Unmeasured);
-    let Verb::Install(args) = verb("install") else { panic!() };
-    assert_eq!(args.request().events, None);
+fn bytes_of_evidence_go_to_standard_output_unless_a_file_is_named() {
+    let hash = "ab".repeat(32);
+    for (line, expected) in [
+        (format!("evidence get {hash}"), true),
+        (format!("evidence get {hash} -o -"), true),
+        (format!("evidence get {hash} -o out"), false),
+        ("evidence ls".to_owned(), false),
+    ] {
+        let Verb::Evidence(args) = verb(&line) else { panic!("{line}") };
+        assert_eq!(args.prints_bytes(), expected, "{line}");
+    }
+}
+
+#[test]
+fn hooks_are_listed_with_commas() {
     let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
-    let request = args.request();
-    assert_eq!((request.events, request.merge_driver), (Some(vec![HookEvent::PreCommit, HookEvent::PrePush]), true));
+    assert_eq!((args.hooks.map(|hooks| hooks.len()), args.merge_driver), (Some(3), true));
     let Verb::Uninstall(args) = verb("uninstall --global --dry-run") else { panic!() };
-    assert_eq!(args.request(), UninstallRequest { global: true, dry_run: true });
+    assert!(args.global && args.dry_run);
 }

@@ -22,7 +22,7 @@
 mod state;
 
 use crate::model::ids::nfc;
-use crate::model::ledger::{Event, Ledger, Line};
+use crate::model::ledger::{Ledger, Line};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::text::json::{self, Json};
@@ -267,12 +267,7 @@ fn raw_lines(node: &Node) -> impl Iterator<Item = &[u8]> {
 impl Arrived<'_> {
     /// The scenario that the line speaks of; `None` for kinds that are only kept.
     pub fn scenario(&self) -> Option<&str> {
-        match &self.line.event {
-            Event::Reading(reading) => Some(&reading.scenario),
-            Event::Retraction(retraction) => Some(&retraction.scenario),
-            Event::Redaction(redaction) => Some(&redaction.scenario),
-            Event::Other | Event::Unknown(_) => None,
-        }
+        self.line.event.scenario()
     }
 }
 

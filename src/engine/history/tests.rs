@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::config::Config;
-use crate::model::ledger::{encode_redaction, redact};
+use crate::model::ledger::{Event, encode_redaction, redact};
 use crate::model::workspace::{Select, load};
 use crate::tree::Kind;
 use crate::tree::memory::MemoryTree;

@@ -1,6 +1,6 @@
 //! Reading a ledger: every line on its own, so that one bad line never hides the others.
 
-use super::{Event, Ledger, Line, fields};
+use super::{Event, Ledger, Line, kinds};
 use crate::model::source::{Position, Problem};
 use crate::text::json;
 use crate::text::json::{FaultKind, Json, JsonFault, JsonValue};
@@ -71,7 +71,7 @@ fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
         return Err(Refusal::new("conflict-marker", "a merge left a conflict marker here", help));
     }
     let text = std::str::from_utf8(line.bytes).map_err(|error| not_utf8(line, error.valid_up_to()))?;
-    if let Some(event) = json::parse_unplaced(text).and_then(|json| fields::event(&json).ok()) {
+    if let Some(event) = json::parse_unplaced(text).and_then(|json| kinds::event(&json).ok()) {
         return Ok(event);
     }
     // something is wrong, or unusual: read again, to say where
@@ -84,7 +84,7 @@ fn read_event(text: &str, json: &Json<'_>) -> Result<Event, Refusal> {
         let message = format!("a line must be a JSON object, not {}", json.type_name());
         return Err(Refusal::new("not-an-object", message, WITHDRAW));
     }
-    fields::event(json).map_err(|bad| Refusal {
+    kinds::event(json).map_err(|bad| Refusal {
         column: json::line_column(text, bad.offset).1,
         scenario: json.get("scenario").and_then(Json::as_str).map(str::to_owned),
         ..Refusal::new(bad.kind, bad.message, WITHDRAW)

@@ -1,37 +1,14 @@
-//! What stands in place of a line whose words had to go: a secret, a name (durability.md, history rule 5). It names the
-//! line by its hash alone, so that it proves which one it replaces and tells nothing of it.
+//! A redaction: what stands in place of a line whose words had to go, a secret or a name (formats.md, "A retraction and a
+//! redaction").
 
-use super::{Event, Retraction, Timestamp, fields};
-use crate::text::json;
+use super::Timestamp;
+use super::fields::{Field, compact, required, scenario, text, time};
+use super::redacted::{self, Redacted};
 use crate::text::json::Json;
-use sha2::{Digest, Sha256};
-use std::fmt;
+use serde::Serialize;
 
-/// The sha256 of a ledger line's bytes, its end left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LineHash(pub [u8; 32]);
-
-impl LineHash {
-    /// The hash of this line.
-    pub fn of(line: &[u8]) -> Self {
-        Self(Sha256::digest(line).into())
-    }
-}
-
-impl fmt::Display for LineHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-/// That a line was replaced.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redacted {
-    /// The line that stood there.
-    pub line: LineHash,
-    /// Why it had to go.
-    pub reason: String,
-}
+/// Every key of its line, in the order in which they are written.
+pub(super) const KEYS: &[&str] = &["redacts", "scenario", "ts", "reason", "by"];
 
 /// What stands in place of a line: the reading that it was counts no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,58 +23,33 @@ pub struct Redaction {
     pub by: Option<String>,
 }
 
-/// What a redaction keeps of a line, so that it cannot be taken for that of another one.
-#[derive(PartialEq, Eq)]
-struct Kept {
-    scenario: String,
-    ts: Timestamp,
-    /// A withdrawal stays one: without it the reading that was withdrawn would count again.
-    retracts: Option<Timestamp>,
-}
-
-impl Event {
-    /// The line that the event replaces.
-    pub fn redacted(&self) -> Option<&Redacted> {
-        match self {
-            Self::Redaction(redaction) => Some(&redaction.redacted),
-            Self::Retraction(retraction) => retraction.redacted.as_ref(),
-            Self::Reading(_) | Self::Other | Self::Unknown(_) => None,
-        }
-    }
-
-    /// Whether the event stands in place of `line`: it names its bytes, and keeps what must be kept of them.
-    pub fn stands_for(&self, line: &[u8]) -> bool {
-        let kept = match self {
-            Self::Redaction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: None },
-            Self::Retraction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: Some(of.retracts) },
-            Self::Reading(_) | Self::Other | Self::Unknown(_) => return false,
-        };
-        let names = self.redacted().is_some_and(|redacted| redacted.line == LineHash::of(line));
-        names && kept_of(line).is_some_and(|of_line| of_line == kept)
-    }
-}
-
-/// The event that takes the place of `line`; `None` for a line that says no scenario or no time, and for one that took
-/// the place of another itself: what it stands for is known by it alone.
-pub fn redact(line: &[u8], reason: &str, by: Option<&str>) -> Option<Event> {
-    let Kept { scenario, ts, retracts } = kept_of(line)?;
-    let redacted = Redacted { line: LineHash::of(line), reason: reason.to_owned() };
-    let by = by.map(str::to_owned);
-    Some(match retracts {
-        Some(retracts) => {
-            Event::Retraction(Retraction { scenario, retracts, note: None, by, ts, redacted: Some(redacted) })
-        }
-        None => Event::Redaction(Redaction { redacted, scenario, ts, by }),
+/// The redaction that `object` is.
+pub(super) fn read(object: &Json<'_>) -> Field<Redaction> {
+    Ok(Redaction {
+        redacted: redacted::read(object, required(object, "redacts")?)?,
+        scenario: scenario(object)?,
+        ts: time(object, "ts")?,
+        by: text(object, "by")?,
     })
 }
 
-/// Read from the bytes, so that a line that breaks the schema elsewhere can be replaced, too.
-fn kept_of(line: &[u8]) -> Option<Kept> {
-    let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
-    if fields::event(&json).is_ok_and(|event| event.redacted().is_some()) {
-        return None;
-    }
-    let text = |key| json.get(key).and_then(Json::as_str);
-    let time = |key| text(key).and_then(Timestamp::parse);
-    Some(Kept { scenario: text("scenario")?.to_owned(), ts: time("ts")?, retracts: time("retracts") })
+#[derive(Serialize)]
+struct RedactionLine<'r> {
+    redacts: String,
+    scenario: &'r str,
+    ts: String,
+    reason: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'r str>,
+}
+
+/// The line of a redaction, without its line end.
+pub fn encode_redaction(redaction: &Redaction) -> String {
+    compact(&RedactionLine {
+        redacts: redaction.redacted.line.to_string(),
+        scenario: &redaction.scenario,
+        ts: redaction.ts.to_string(),
+        reason: &redaction.redacted.reason,
+        by: redaction.by.as_deref(),
+    })
 }

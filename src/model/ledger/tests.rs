@@ -1,7 +1,9 @@
 use super::*;
+use crate::tree::oid::Oid;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -89,6 +91,55 @@ fn kinds_are_told_apart_in_order() {
     let reading =
         format!("{{\"retracts\":1,\"kind\":\"human-ok\",\"codeSha\":\"{SHA}\",\"scenario\":\"s\",\"ts\":\"{ts}\"}}");
     assert!(matches!(read(reading).lines[0].event, Event::Reading(_)));
+}
+
+/// A whole line of each kind, in the order of the table: a new kind has none yet, and fails.
+fn example(kind: &EventKind) -> String {
+    let ts = "2026-01-01T00:00:00.000Z";
+    let asked = format!("\"scenario\":\"s\",\"codeSha\":\"{SHA}\",\"scenarioHash\":\"{HASH}\"");
+    let evidence = format!(
+        "\"blob\":\"{HASH}\",\"blobKind\":\"data\",\"evidence\":[{{\"hash\":\"{HASH}\",\"kind\":\"data\"}}],\
+         \"timelineBlob\":\"{HASH}\",\"evaluator\":\"m@1\",\"governed\":{{\"a\":\"-\"}},\"dirty\":true"
+    );
+    match kind.told_by {
+        ["retracts"] => format!(
+            "{{\"retracts\":\"{ts}\",\"scenario\":\"s\",\"note\":\"n\",\"redacts\":\"{HASH}\",\"reason\":\"r\",\
+             \"by\":\"me\",\"ts\":\"{ts}\"}}"
+        ),
+        ["codeSha", "evaluator"] => {
+            format!("{{{asked},{evidence},\"by\":\"me\",\"verdict\":{{\"status\":\"pass\"}},\"ts\":\"{ts}\"}}")
+        }
+        ["redacts"] => {
+            format!("{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"reason\":\"r\",\"by\":\"me\"}}")
+        }
+        _ => panic!("an example of {}", kind.name),
+    }
+}
+
+#[test]
+fn every_kind_is_read_and_written_with_the_keys_of_its_row() {
+    for kind in &KINDS {
+        let line = example(kind);
+        let event = read(&line).lines.remove(0).event;
+        assert_eq!(event.encode().as_deref(), Some(&*line), "{}", kind.name);
+        let places: Vec<_> = kind.keys.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}: {places:?}", kind.name);
+        let json: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(json.as_object().unwrap().len(), kind.keys.len(), "{}", kind.name);
+        assert!(kind.told_by.iter().all(|key| kind.keys.contains(key)));
+        assert_eq!(
+            (event.scenario(), event.ts().map(|ts| ts.to_string())),
+            (Some("s"), Some("2026-01-01T00:00:00.000Z".into()))
+        );
+    }
+}
+
+#[test]
+fn an_object_of_no_kind_is_told_which_there_are() {
+    let message = &read("{}").problems[0].message;
+    for (name, key) in KINDS.iter().flat_map(|kind| kind.told_by.iter().map(|key| (kind.name, *key))) {
+        assert!(message.contains(&format!("{name} has")) && message.contains(key), "{message}");
+    }
 }
 
 #[test]

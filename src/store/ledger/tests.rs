@@ -1,6 +1,6 @@
 use super::super::Store;
 use super::*;
-use crate::model::ledger::{Line, Retraction};
+use crate::model::ledger::{Event, Line, Retraction};
 use std::os::unix::fs::symlink;
 
 struct Fixture {

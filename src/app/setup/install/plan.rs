@@ -18,7 +18,7 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
         return install_global(git, request, program);
     }
     let facts = GitSetup::gather(git, request)?;
-    let events = events(request, &facts);
+    let events = events(request, usual(&facts));
     let mut plan = if facts.version.runs_config_hooks() {
         configure(&facts, &events, program)?
     } else {
@@ -57,12 +57,17 @@ fn program(request: &InstallRequest) -> Result<&str> {
     })
 }
 
-fn events(request: &InstallRequest, facts: &GitSetup) -> Vec<HookEvent> {
-    let usual = || match facts.top {
-        Some(_) => HookEvent::CLIENT.to_vec(),
-        None => vec![HookEvent::PreReceive],
-    };
-    let mut events = request.events.clone().unwrap_or_else(usual);
+/// What such a repository has.
+fn usual(facts: &GitSetup) -> &'static [HookEvent] {
+    match facts.top {
+        Some(_) => &HookEvent::CLIENT,
+        None => &[HookEvent::PreReceive],
+    }
+}
+
+/// The events that were asked for, each once and in the order of the documentation; the `usual` ones where none was.
+fn events(request: &InstallRequest, usual: &[HookEvent]) -> Vec<HookEvent> {
+    let mut events = request.events.clone().unwrap_or_else(|| usual.to_vec());
     events.sort();
     events.dedup();
     events
@@ -79,7 +84,7 @@ fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -
         return Err(Error::usage(format!("--global needs git {least} or later; this is git {version}"))
             .hint("run yatsu-hook install in each repository, or update git"));
     }
-    let events = request.events.clone().unwrap_or_else(|| HookEvent::CLIENT.to_vec());
+    let events = events(request, &HookEvent::CLIENT);
     let mut plan = InstallPlan::default();
     config_hooks::set(&global(git)?, GitScope::Global, &events, program, &mut plan);
     Ok(plan)

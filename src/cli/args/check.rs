@@ -1,0 +1,146 @@
+//! What may be typed to the checking verbs.
+
+use crate::report::ScopeMode;
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// `pre-commit`, `pre-merge-commit`, `pre-receive`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HookArgs {
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// `pre-push`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PushArgs {
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// The remote's name, as git gives it
+    #[arg(value_name = "REMOTE")]
+    pub(crate) remote: Option<OsString>,
+    /// The remote's URL, as git gives it
+    #[arg(value_name = "URL")]
+    pub(crate) url: Option<OsString>,
+}
+
+/// `run`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunArgs {
+    /// The stage, where the framework can tell; otherwise it is found in the environment
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub(crate) stage: Option<Stage>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// The stages that hook frameworks run us at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    PreCommit,
+    PreMergeCommit,
+    PrePush,
+    Manual,
+}
+
+/// What a range check says of older findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Inherited {
+    Count,
+    List,
+    Hide,
+}
+
+/// `check`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CheckArgs {
+    /// Judge the index against HEAD
+    #[arg(long, group = "scope")]
+    pub(crate) staged: bool,
+    /// Judge the whole working tree, or HEAD in a bare repository; the default
+    #[arg(long, group = "scope")]
+    pub(crate) all: bool,
+    /// Judge what the range from A to B changes; needs --to
+    #[arg(long, value_name = "A", group = "scope", requires = "to")]
+    pub(crate) from: Option<String>,
+    /// The end of the range; needs --from
+    #[arg(long, value_name = "B", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
+    pub(crate) to: Option<String>,
+    /// What to say of findings that were there before the range; one line with their count by default
+    #[arg(long, value_enum, value_name = "HOW", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
+    pub(crate) inherited: Option<Inherited>,
+    /// Judge the tree of one commit
+    #[arg(long, value_name = "REV", group = "scope")]
+    pub(crate) rev: Option<String>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Report on these paths only
+    #[arg(last = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// `scan`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ScanArgs {
+    /// Only the nodes that this branch touched
+    #[arg(long)]
+    pub(crate) changed: bool,
+    /// What the branch is compared with; by default the main branch, or HEAD where there is none
+    #[arg(long, value_name = "REF", requires = "changed")]
+    pub(crate) base: Option<String>,
+    /// Judge the index
+    #[arg(long, group = "view")]
+    pub(crate) staged: bool,
+    /// Judge the tree of one commit
+    #[arg(long, value_name = "REV", group = "view")]
+    pub(crate) rev: Option<String>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Only these nodes: by directory, id or last name; `.` is the one of the current directory, else the only one that
+    /// the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+}
+
+/// `validate`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ValidateArgs {
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Scenario files and ledgers
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+impl CheckArgs {
+    /// Which content it judges.
+    pub(crate) fn mode(&self) -> ScopeMode {
+        match self {
+            Self { staged: true, .. } => ScopeMode::Staged,
+            Self { rev: Some(_), .. } => ScopeMode::Rev,
+            Self { from: Some(_), .. } => ScopeMode::Range,
+            _ => ScopeMode::All,
+        }
+    }
+}
+
+impl ScanArgs {
+    /// Which content it judges.
+    pub(crate) fn mode(&self) -> ScopeMode {
+        match self {
+            Self { staged: true, .. } => ScopeMode::Staged,
+            Self { rev: Some(_), .. } => ScopeMode::Rev,
+            _ => ScopeMode::All,
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What every verb understands, as typed.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// The flags as typed.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GlobalArgs {
+    /// Run as if started in DIR; every other path is relative to it
+    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
+    pub(crate) dir: Option<PathBuf>,
+    /// How to print: for people or as one JSON document (its schema lies in schema/); verbs that judge also as SARIF
+    /// 2.1.0 and as workflow commands of GitHub Actions; explain, completions, man and merge-ledger for people alone
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
+    pub(crate) format: FormatArg,
+    /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
+    pub(crate) color: Color,
+    /// List only what blocks, in every format; say of what was done only the last line
+    #[arg(short, long, global = true, help_heading = HEADING)]
+    pub(crate) quiet: bool,
+    /// Say also what was examined and how
+    #[arg(short, long, global = true, help_heading = HEADING)]
+    pub(crate) verbose: bool,
+}
+
+const HEADING: &str = "Options of every verb";
+
+// No documentation on the values: clap would print each on a line of its own in the help of every verb.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    #[default]
+    Human,
+    Json,
+    Sarif,
+    Github,
+}
+
+/// When to colour the human format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,43 @@
+//! What may be typed to the installing verbs.
+
+use clap::{Args, ValueEnum};
+
+/// `install`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InstallArgs {
+    /// The hooks to install, separated by commas; by default all that such a repository has
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) hooks: Option<Vec<EventArg>>,
+    /// Set up the merge driver for ledgers too
+    #[arg(long)]
+    pub(crate) merge_driver: bool,
+    /// Install for every repository of this user; needs git 2.54
+    #[arg(long)]
+    pub(crate) global: bool,
+    /// Say what would be changed and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `uninstall`.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UninstallArgs {
+    /// Undo install --global
+    #[arg(long)]
+    pub(crate) global: bool,
+    /// Say what would be changed and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EventArg {
+    #[value(name = "pre-commit")]
+    Commit,
+    #[value(name = "pre-merge-commit")]
+    MergeCommit,
+    #[value(name = "pre-push")]
+    Push,
+    #[value(name = "pre-receive")]
+    Receive,
+}

@@ -1,0 +1,224 @@
+//! The command line as typed: every verb with its closed set of flags and its help. The only place
+//! of clap, beside what prints its texts. What git's hooks type is recognised
+//! before the big description is built, because a hook runs on every commit.
+
+pub(crate) mod check;
+pub(crate) mod global;
+pub(crate) mod install;
+pub(crate) mod record;
+pub(crate) mod view;
+
+use crate::report::{Format, ScopeMode};
+use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
+use clap::{Parser, Subcommand};
+use global::GlobalArgs;
+use install::{InstallArgs, UninstallArgs};
+use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
+use std::ffi::OsString;
+use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
+
+const AFTER_HELP: &str = "\
+Exit codes, the same for every verb and format:
+  0  clean; advice is allowed
+  1  at least one error-level finding, or a write was refused
+  2  wrong arguments or an unusable configuration
+  3  could not check: git, the disk, a lock or the kind of repository stood in the way
+
+Exit code 3 blocks, in hooks too: what was not checked did not pass. The message says what stood in the way and how to \
+mend it.
+
+What a pass does not prove: that the code works. yatsu-hook runs nothing. It proves that what is filed is well-formed, \
+complete and unaltered, and says which readings still speak for the judged content. Whether somebody measured honestly, \
+and whether the scenarios are the right ones, it cannot know.
+
+Examples:
+  yatsu-hook install                           let git call the gate
+  yatsu-hook check --staged                    what would the gate say now?
+  yatsu-hook scan                              the score of the whole repository
+  yatsu-hook impact src/board.ts               what would an edit make stale?
+  yatsu-hook eval board --scenario renders --pass --image shot.png";
+
+/// Keeps a repository honest about what was measured
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(name = "yatsu-hook", version, about, after_help = AFTER_HELP, max_term_width = 120)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(super) enum Verb {
+    /// Judge the index before a commit; git's hook
+    #[command(after_help = "Examples:\n  yatsu-hook pre-commit\n  YATSU_HOOK=0 git commit    skips it once")]
+    PreCommit(HookArgs),
+    /// Judge the index before a merge commit; git's hook
+    #[command(after_help = "Examples:\n  yatsu-hook pre-merge-commit")]
+    PreMergeCommit(HookArgs),
+    /// Judge what a push would send; git's hook, reads its standard input
+    #[command(after_help = "Examples:\n  yatsu-hook pre-push \"$@\"    in .git/hooks/pre-push")]
+    PrePush(PushArgs),
+    /// Judge what a push brings, in quarantine; git's hook, reads its standard input
+    #[command(after_help = "Examples:\n  yatsu-hook pre-receive    in hooks/pre-receive of a bare repository")]
+    PreReceive(HookArgs),
+    /// Find the stage and judge accordingly, for hook frameworks
+    #[command(after_help = "Examples:\n  yatsu-hook run\n  yatsu-hook run --stage pre-push")]
+    Run(RunArgs),
+    /// Judge the working tree, the index, a commit or a range
+    #[command(after_help = "Examples:\n  yatsu-hook check\n  yatsu-hook check --staged -- .spec/board\n  \
+                            yatsu-hook check --from origin/main --to HEAD --format github")]
+    Check(CheckArgs),
+    /// The score: every rule over all nodes, or over those that the branch touched
+    #[command(after_help = "Examples:\n  yatsu-hook scan\n  yatsu-hook scan --changed --tag cli\n  \
+                            yatsu-hook scan board --format json")]
+    Scan(ScanArgs),
+    /// Judge the named files alone
+    #[command(after_help = "Examples:\n  yatsu-hook validate -- .spec/board/yatsu.md\n  \
+                            yatsu-hook validate -- .spec/board/eval.md    in a repository that uses the newer names")]
+    Validate(ValidateArgs),
+    /// File one reading
+    #[command(after_help = "Examples:\n  yatsu-hook eval board --scenario renders --pass --image shot.png\n  \
+                            make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n\n\
+                            A reading that the ledger already holds as its latest is not filed again: exit 0.")]
+    Eval(EvalArgs),
+    /// Withdraw one reading
+    #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
+                            yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
+    Retract(RetractArgs),
+    /// Take a ledger line out: a secret, a name that must go
+    #[command(after_help = "Examples:\n  yatsu-hook redact board --scenario renders --ts 2026-01-01T00:00:00.000Z \
+                            --reason 'names a customer'\n\n\
+                            The line counts no more. Commits that hold it keep it: what was published stays published \
+                            until history is rewritten.")]
+    Redact(RedactArgs),
+    /// Collect evidence that no reading names
+    #[command(after_help = "Examples:\n  yatsu-hook clean --dry-run\n  yatsu-hook clean --keep-latest\n  \
+                            yatsu-hook clean --undo")]
+    Clean(CleanArgs),
+    /// Mend torn, glued, doubled and lost ledger lines
+    #[command(after_help = "Examples:\n  yatsu-hook repair --dry-run\n  yatsu-hook repair --restore HEAD~1")]
+    Repair(RepairArgs),
+    /// Merge a ledger; git's merge driver
+    #[command(after_help = "Examples:\n  yatsu-hook install --merge-driver\n  \
+                            yatsu-hook merge-ledger %O %A %B %P    as git runs it")]
+    MergeLedger(MergeArgs),
+    /// Use the evidence store alone
+    #[command(subcommand, after_help = "Examples:\n  yatsu-hook evidence put shot.png\n  yatsu-hook evidence check")]
+    Evidence(EvidenceArgs),
+    /// The timeline of a node, newest reading first
+    #[command(after_help = "Examples:\n  yatsu-hook show board\n  yatsu-hook show --format json")]
+    Show(ShowArgs),
+    /// The scenarios with their latest state
+    #[command(after_help = "Examples:\n  yatsu-hook ls --stale\n  yatsu-hook ls --unmeasured --tag cli")]
+    Ls(ListArgs),
+    /// Which scenarios an edit of these paths would make stale
+    #[command(after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts")]
+    Impact(ImpactArgs),
+    /// What a rule means, why it is there and how to mend what it finds
+    #[command(after_help = "Examples:\n  yatsu-hook explain\n  yatsu-hook explain yatsu-drift")]
+    Explain(ExplainArgs),
+    /// Say whether the gate is really in place, and how to mend it
+    #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\
+                            Exit code 0: fine, advice allowed; 1: something is broken, or nothing is installed in \
+                            this clone; 3: something could not be looked at.")]
+    Doctor,
+    /// The configuration
+    #[command(subcommand, after_help = "Examples:\n  yatsu-hook config show\n  yatsu-hook config check")]
+    Config(ConfigArgs),
+    /// Print a completion script
+    #[command(
+        after_help = "Examples:\n  yatsu-hook completions bash > ~/.local/share/bash-completion/completions/yatsu-hook"
+    )]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = "Examples:\n  yatsu-hook man | man -l -")]
+    Man,
+    /// Let git call the gate
+    #[command(after_help = "Examples:\n  yatsu-hook install\n  yatsu-hook install --dry-run\n  \
+                            yatsu-hook install --hooks pre-commit --merge-driver\n\n\
+                            Shows how the repository stands when it is done; the exit code is about the installation.")]
+    Install(InstallArgs),
+    /// Undo install
+    #[command(after_help = "Examples:\n  yatsu-hook uninstall\n  yatsu-hook uninstall --dry-run")]
+    Uninstall(UninstallArgs),
+}
+
+/// Reads the arguments, the program's name left out.
+///
+/// # Errors
+/// clap's, which also stands for the texts of `--help` and `--version`.
+pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    match hook(args) {
+        Some(verb) => Ok(Cli { global: GlobalArgs::default(), verb }),
+        None => Cli::try_parse_from(std::iter::once("yatsu-hook".into()).chain(args.iter().cloned())),
+    }
+}
+
+/// The verb of a hook that was typed without flags; `None` sends the arguments to clap, whatever they are.
+fn hook(args: &[OsString]) -> Option<Verb> {
+    let (verb, rest) = args.split_first()?;
+    let verb = verb.to_str()?;
+    if verb == "pre-push" && rest.len() <= 2 && !rest.iter().any(looks_like_flag) {
+        let mut rest = rest.iter().cloned();
+        return Some(Verb::PrePush(PushArgs { strict: false, remote: rest.next(), url: rest.next() }));
+    }
+    match verb {
+        _ if !rest.is_empty() => None,
+        "pre-commit" => Some(Verb::PreCommit(HookArgs::default())),
+        "pre-merge-commit" => Some(Verb::PreMergeCommit(HookArgs::default())),
+        "pre-receive" => Some(Verb::PreReceive(HookArgs::default())),
+        "run" => Some(Verb::Run(RunArgs::default())),
+        _ => None,
+    }
+}
+
+fn looks_like_flag(arg: &OsString) -> bool {
+    arg.as_encoded_bytes().first() == Some(&b'-')
+}
+
+impl Verb {
+    /// Whether git or a framework called us as a hook.
+    pub(super) fn is_hook(&self) -> bool {
+        self.can_be_skipped() || matches!(self, Self::PreReceive(_))
+    }
+
+    /// Whether the committer may switch it off. A server's gate is not theirs.
+    pub(super) fn can_be_skipped(&self) -> bool {
+        matches!(self, Self::PreCommit(_) | Self::PreMergeCommit(_) | Self::PrePush(_) | Self::Run(_))
+    }
+
+    /// Which content a checking verb judges; `None` for the others.
+    pub(super) fn mode(&self) -> Option<ScopeMode> {
+        match self {
+            Self::PreCommit(_) | Self::PreMergeCommit(_) => Some(ScopeMode::Staged),
+            Self::PrePush(_) => Some(ScopeMode::Push),
+            Self::PreReceive(_) => Some(ScopeMode::Receive),
+            Self::Run(_) => Some(ScopeMode::None),
+            Self::Check(args) => Some(args.mode()),
+            Self::Scan(args) => Some(args.mode()),
+            Self::Validate(_) => Some(ScopeMode::Files),
+            _ => None,
+        }
+    }
+
+    /// The formats it can print, the best for people first. SARIF and workflow commands annotate findings; what prints
+    /// only text, or nothing, has no machine form. The help of `--format` repeats this for users.
+    pub(super) fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Explain(_) | Self::Completions(_) | Self::Man | Self::MergeLedger(_) => &[Format::Human],
+            Self::Evidence(args) if args.prints_bytes() => &[Format::Human],
+            _ if self.mode().is_some() => &[Format::Human, Format::Json, Format::Sarif, Format::Github],
+            _ => &[Format::Human, Format::Json],
+        }
+    }
+
+    /// Whether it files something, and so must say at the end that it did or did not.
+    pub(super) fn files(&self) -> bool {
+        matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! What may be typed to the verbs that write.
+
+use crate::model::ledger::EvidenceHash;
+use clap::{ArgGroup, Args, Subcommand};
+use std::path::{Path, PathBuf};
+
+/// Where bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// `eval`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(group = ArgGroup::new("verdict").required(true))]
+pub(crate) struct EvalArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// The scenario that was measured; may be left out when the node declares one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: Option<String>,
+    /// It was as expected
+    #[arg(long, group = "verdict")]
+    pub(crate) pass: bool,
+    /// It was not as expected
+    #[arg(long, group = "verdict")]
+    pub(crate) fail: bool,
+    /// One line about the verdict
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: Option<String>,
+    /// A picture; may be repeated
+    #[arg(long = "image", value_name = "FILE")]
+    pub(crate) images: Vec<PathBuf>,
+    /// A transcript, or a JSON object or array; - reads standard input
+    #[arg(long, value_name = "FILE", value_parser = input)]
+    pub(crate) result: Option<Input>,
+    /// A recording
+    #[arg(long, value_name = "FILE")]
+    pub(crate) video: Option<PathBuf>,
+    /// A step timeline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) timeline: Option<PathBuf>,
+    /// What measured; by default manual at its configured version
+    #[arg(long, value_name = "NAME@VERSION")]
+    pub(crate) evaluator: Option<String>,
+    /// Who measured
+    #[arg(long, value_name = "WHO")]
+    pub(crate) by: Option<String>,
+    /// Refuse also what is only advised against: uncommitted governed files, a pass without the evidence that
+    /// yatsu.evidenceFor asks for
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Say what would be filed and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `retract`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RetractArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// The scenario
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: String,
+    /// Withdraw the latest effective reading; the default
+    #[arg(long, group = "which")]
+    pub(crate) last: bool,
+    /// Withdraw the reading with this timestamp
+    #[arg(long, value_name = "TIMESTAMP", group = "which")]
+    pub(crate) ts: Option<String>,
+    /// One line about why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: Option<String>,
+}
+
+/// `redact`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RedactArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// The scenario
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: String,
+    /// The time that the line carries
+    #[arg(long, value_name = "TIMESTAMP")]
+    pub(crate) ts: String,
+    /// One line about why it must go; it stays, so say nothing in it that must go, too
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// Who takes it out [default: git's user.name]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) by: Option<String>,
+}
+
+/// `clean`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CleanArgs {
+    /// Keep only what the latest effective readings name
+    #[arg(long, group = "keep")]
+    pub(crate) keep_latest: bool,
+    /// Keep nothing
+    #[arg(long, group = "keep")]
+    pub(crate) all: bool,
+    /// List what would be moved and move nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Keep what is younger, in days [default: 14]
+    #[arg(long, value_name = "DAYS", value_parser = days)]
+    pub(crate) grace: Option<u32>,
+    /// Bring back what the last run moved
+    #[arg(long, conflicts_with_all = ["keep_latest", "all", "grace", "dry_run"])]
+    pub(crate) undo: bool,
+}
+
+/// `repair`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RepairArgs {
+    /// Say what would be written and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Add again the lines that BASE has and the working tree lost
+    #[arg(long, value_name = "BASE")]
+    pub(crate) restore: Option<String>,
+}
+
+/// `merge-ledger`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MergeArgs {
+    /// A file with the common ancestor: git's %O
+    #[arg(value_name = "BASE")]
+    pub(crate) base: PathBuf,
+    /// A file with our side, replaced by the result: git's %A
+    #[arg(value_name = "OURS")]
+    pub(crate) ours: PathBuf,
+    /// A file with their side: git's %B
+    #[arg(value_name = "THEIRS")]
+    pub(crate) theirs: PathBuf,
+    /// The ledger's path in the repository: git's %P
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+}
+
+/// `evidence`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum EvidenceArgs {
+    /// Store a file's bytes and print their sha256
+    #[command(after_help = "Examples:\n  yatsu-hook evidence put shot.png\n  make report | yatsu-hook evidence put -")]
+    Put {
+        /// The file; - reads standard input
+        #[arg(value_name = "FILE", value_parser = input)]
+        file: Input,
+    },
+    /// Write the bytes of a name, verified, to standard output or a file
+    #[command(after_help = "Examples:\n  yatsu-hook evidence get HASH -o shot.png")]
+    Get {
+        /// The name: 64 lower-case hex digits
+        #[arg(value_name = "HASH", value_parser = hash)]
+        hash: EvidenceHash,
+        /// Where to write
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Hash everything again and name what is corrupt and the readings it hurts
+    #[command(after_help = "Examples:\n  yatsu-hook evidence check")]
+    Check,
+    /// List what the store holds
+    #[command(after_help = "Examples:\n  yatsu-hook evidence ls --format json")]
+    Ls,
+}
+
+fn input(text: &str) -> Result<Input, std::convert::Infallible> {
+    Ok(if text == "-" { Input::Stdin } else { Input::File(text.into()) })
+}
+
+fn days(text: &str) -> Result<u32, &'static str> {
+    text.parse().map_err(|_| "write a whole number of days, 0 for none")
+}
+
+fn hash(text: &str) -> Result<EvidenceHash, &'static str> {
+    EvidenceHash::from_hex(text.as_bytes()).ok_or("a name of evidence is 64 lower-case hex digits")
+}
+
+impl EvidenceArgs {
+    /// Whether standard output is for the bytes of a piece of evidence.
+    pub(crate) fn prints_bytes(&self) -> bool {
+        matches!(self, Self::Get { output, .. } if output.as_deref().is_none_or(|output| output == Path::new("-")))
+    }
+}

@@ -1,0 +1,72 @@
+//! What may be typed to the verbs that only read.
+
+use crate::finding::RuleId;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `show`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShowArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+}
+
+/// `ls`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListArgs {
+    /// Only scenarios without an effective reading
+    #[arg(long, group = "state")]
+    pub(crate) unmeasured: bool,
+    /// Only scenarios whose latest reading is stale
+    #[arg(long, group = "state")]
+    pub(crate) stale: bool,
+    /// Only scenarios whose latest reading failed
+    #[arg(long, group = "state")]
+    pub(crate) failing: bool,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+}
+
+/// `impact`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ImpactArgs {
+    /// The paths that are going to be edited
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// `explain`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ExplainArgs {
+    /// The rule; all of them in one line each without it
+    #[arg(value_name = "RULE", value_parser = rule_parser())]
+    pub(crate) rule: Option<RuleId>,
+}
+
+/// `config`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum ConfigArgs {
+    /// Print the configuration that is judged by, defaults filled in, and where each value comes from
+    #[command(after_help = "Examples:\n  yatsu-hook config show --format json")]
+    Show,
+    /// Say what is wrong with spexcode.json (exit 2) and what in it is probably not meant (advice)
+    #[command(after_help = "Examples:\n  yatsu-hook config check")]
+    Check,
+}
+
+/// `completions`.
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+fn rule_parser() -> impl TypedValueParser<Value = RuleId> {
+    let names = PossibleValuesParser::new(RuleId::ALL.map(RuleId::as_str));
+    names.try_map(|name| RuleId::parse(&name).ok_or("no such rule"))
+}

@@ -1,0 +1,136 @@
+//! One call of a verb: where it was made, how it prints, and the steps that several verbs have in common.
+
+use super::emit::{VerbKind, emit};
+use super::global::{Global, Verbosity};
+use super::progress::Progress;
+use super::{Exit, clock, stdio};
+use crate::app::judge::Options;
+use crate::app::judge::verdict::Reader;
+use crate::app::progress::ProgressStep;
+use crate::app::record::site::real::Real;
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::repo::open::env::Env;
+use crate::report::receipt::{Receipt, left, lines, write_json};
+use crate::report::{Format, Report};
+use crate::text::escape;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What a verb is carried out with.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    /// Where.
+    pub(crate) dir: &'a Path,
+    /// Which sort of verb.
+    pub(crate) kind: VerbKind,
+    /// How to print.
+    pub(crate) global: &'a Global,
+}
+
+impl Call<'_> {
+    /// The repository.
+    pub(crate) fn repo(&self) -> Result<Repo> {
+        Repo::open(&Env::from_process(), &self.here()?)
+    }
+
+    /// Where the user stands, absolute.
+    pub(crate) fn here(&self) -> Result<PathBuf> {
+        let here =
+            std::env::current_dir().map_err(|error| Error::unchecked(format!("the current directory: {error}")))?;
+        let here = if self.dir == Path::new(".") { here } else { here.join(self.dir) };
+        here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
+    }
+
+    /// What was typed as a path, as a path of the repository. In a bare one there is no place to stand in: paths are
+    /// those of the commit.
+    pub(crate) fn in_repository(&self, repo: &Repo, typed: &Path) -> Result<RepoPath> {
+        let (top, absolute) = match &repo.work_dir {
+            Some(top) => (top.canonicalize().unwrap_or_else(|_| top.clone()), self.here()?.join(typed)),
+            None => (PathBuf::new(), typed.to_owned()),
+        };
+        let below = absolute.strip_prefix(&top).map(|path| path.as_os_str().as_bytes());
+        match below.unwrap_or(absolute.as_os_str().as_bytes()) {
+            b"" => Ok(RepoPath::root()),
+            text => RepoPath::parse(text)
+                .map_err(|problem| Error::usage(format!("{} {}", text.as_bstr(), problem.as_str()))),
+        }
+    }
+
+    /// The same for several.
+    pub(crate) fn all_in_repository(&self, repo: &Repo, typed: &[PathBuf]) -> Result<Vec<RepoPath>> {
+        typed.iter().map(|path| self.in_repository(repo, path)).collect()
+    }
+
+    /// Where the user stands, as a directory of the repository; its top where they stand elsewhere.
+    pub(crate) fn standing(&self, repo: &Repo) -> RepoPath {
+        self.in_repository(repo, Path::new(".")).unwrap_or_default()
+    }
+
+    /// How to judge for `reader`, as of now.
+    pub(crate) fn options(&self, strict: bool, reader: Reader) -> Options {
+        let reader = match (reader, self.global.verbosity) {
+            (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
+            (reader, _) => reader,
+        };
+        Options { strict, now: clock::now(), reader, reads_files: true }
+    }
+
+    /// Judges, and shows that it is at work when it takes long.
+    pub(crate) fn patiently(&self, judge: impl FnOnce() -> Result<Report>) -> Result<Report> {
+        let _progress = Progress::start(self.global, ProgressStep::Work("judging what is there"));
+        judge()
+    }
+
+    /// Prints a report.
+    pub(crate) fn emit(&self, report: Report) -> Exit {
+        emit(report, self.kind, self.global)
+    }
+
+    /// The repository as the recording verbs see it.
+    pub(crate) fn site<'r>(&self, repo: &'r Repo) -> Result<Real<'r>> {
+        let here = if repo.work_dir.is_some() { self.in_repository(repo, Path::new("."))? } else { RepoPath::root() };
+        Ok(Real::new(repo, here))
+    }
+
+    /// Says what the gate would advise against, in one or more lines.
+    pub(crate) fn warn(&self, lines: &[String]) {
+        if lines.is_empty() || self.global.verbosity == Verbosity::Quiet {
+            return;
+        }
+        let shown: String = lines.iter().map(|line| format!("{}\n", escape::terminal(line))).collect();
+        stdio::tell(format!("warning: {shown}").as_bytes());
+    }
+
+    /// Prints what was done. It is done: output that cannot be written changes nothing.
+    pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool) {
+        let all = match self.global.verbosity {
+            Verbosity::Quiet => false,
+            Verbosity::Normal => all,
+            Verbosity::Verbose => true,
+        };
+        if let Receipt::Repair(repaired) = receipt {
+            stdio::tell(left(repaired).as_bytes());
+        }
+        if self.is_machine() {
+            stdio::print_made(|out| write_json(receipt, out));
+        } else {
+            stdio::print_outcome(lines(receipt, all).as_bytes());
+        }
+    }
+
+    /// Whether a program reads the answer.
+    pub(crate) fn is_machine(&self) -> bool {
+        self.global.format == Format::Json
+    }
+
+    /// Prints the answer of a verb that only reads.
+    pub(crate) fn answer(&self, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<Exit> {
+        let mut text = Vec::new();
+        write(&mut text).map_err(|error| Error::unchecked(format!("cannot make the output: {error}")))?;
+        stdio::print(&text).map(|()| Exit::CLEAN)
+    }
+}

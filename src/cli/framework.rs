@@ -1,0 +1,71 @@
+//! What hook frameworks say in the environment: the range of a push, the stage, and that hooks are switched off.
+
+use super::style::Lookup;
+use crate::app::doors::push::FrameworkPush;
+use crate::error::{Error, Result};
+use std::ffi::OsString;
+
+/// What pre-commit and prek say about a push.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PushedRange {
+    /// What is pushed, where they say it.
+    pub(crate) push: FrameworkPush,
+    /// `PRE_COMMIT_REMOTE_NAME`.
+    pub(crate) remote: Option<String>,
+}
+
+/// The range of a push that the environment tells; empty where it tells none.
+///
+/// # Errors
+/// When a variable that decides holds no text.
+pub(crate) fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
+    let push = FrameworkPush {
+        from: text(env, "PRE_COMMIT_FROM_REF")?,
+        to: text(env, "PRE_COMMIT_TO_REF")?,
+        local_branch: text(env, "PRE_COMMIT_LOCAL_BRANCH")?,
+        remote_branch: text(env, "PRE_COMMIT_REMOTE_BRANCH")?,
+    };
+    Ok(PushedRange { push, remote: text(env, "PRE_COMMIT_REMOTE_NAME")? })
+}
+
+/// A variable that is set to something.
+pub(crate) fn variable(env: Lookup<'_>, name: &str) -> Option<OsString> {
+    env(name).filter(|value| !value.is_empty())
+}
+
+/// The same as text; an error where it is none.
+pub(crate) fn text(env: Lookup<'_>, name: &str) -> Result<Option<String>> {
+    let Some(value) = variable(env, name) else { return Ok(None) };
+    let wrong =
+        |_| Error::unchecked(format!("{name} is not UTF-8")).hint("name the stage: yatsu-hook run --stage pre-push");
+    value.into_string().map(Some).map_err(wrong)
+}
+
+/// Why hooks are switched off by the environment, or `None`. `SKIP` is a list of hook ids, as in pre-commit.
+pub(crate) fn skipped(env: Lookup<'_>) -> Option<&'static str> {
+    if env("YATSU_HOOK").is_some_and(|value| value == "0") {
+        return Some("YATSU_HOOK=0");
+    }
+    let skip = env("SKIP")?.into_string().ok()?;
+    skip.split(',').any(|id| id.trim() == "yatsu-hook").then_some("SKIP=yatsu-hook")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_switches_hooks_off() {
+        for (name, value, expected) in [
+            ("YATSU_HOOK", "0", Some("YATSU_HOOK=0")),
+            ("YATSU_HOOK", "1", None),
+            ("YATSU_HOOK", "", None),
+            ("SKIP", "yatsu-hook", Some("SKIP=yatsu-hook")),
+            ("SKIP", "lint, yatsu-hook", Some("SKIP=yatsu-hook")),
+            ("SKIP", "yatsu-hook-system", None),
+            ("SKIP", "", None),
+        ] {
+            assert_eq!(skipped(&|asked| (asked == name).then(|| value.into())), expected, "{name}={value}");
+        }
+    }
+}

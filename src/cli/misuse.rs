@@ -1,0 +1,49 @@
+//! The end of a run whose arguments were not taken.
+
+use super::args::Cli;
+use super::emit::{nothing_filed, tell};
+use super::global::Global;
+use super::{Exit, echo, stdio};
+use crate::error::Error;
+use crate::text::escape;
+use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue};
+use std::ffi::OsString;
+
+/// Ends a run whose arguments clap did not take: the texts of `--help` and `--version` on standard output, misuse on
+/// standard error with exit code 2.
+pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
+    let global = Global::default();
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        let printed = stdio::print(text.as_bytes());
+        return printed.map_or_else(|error| tell(&error, &global), |()| Exit::CLEAN);
+    }
+    if let Some(error) = renamed(error) {
+        return tell(&error, &global);
+    }
+    let text = echo::brief_text(&text).replacen("error: ", "yatsu-hook: ", 1);
+    let lines: String = text.lines().map(|line| format!("{}\n", escape::terminal(line))).collect();
+    stdio::tell(lines.as_bytes());
+    if was_to_file(args) {
+        nothing_filed();
+    }
+    Exit::USAGE
+}
+
+/// The answer to verbs that people know from elsewhere.
+fn renamed(error: &clap::Error) -> Option<Error> {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    if !matches!(typed.as_str(), "status" | "verify") {
+        return None;
+    }
+    let error = Error::usage(format!("there is no verb `{typed}`"));
+    Some(error.hint("the score of the repository: yatsu-hook scan").hint("what the gate says: yatsu-hook check"))
+}
+
+/// Whether the first verb among the arguments is one that files something.
+fn was_to_file(args: &[OsString]) -> bool {
+    let command = Cli::command();
+    let verb = args.iter().find_map(|arg| command.find_subcommand(arg));
+    verb.is_some_and(|verb| matches!(verb.get_name(), "eval" | "retract" | "redact"))
+}

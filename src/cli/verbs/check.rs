@@ -1,0 +1,43 @@
+//! `check`: judging by hand or in CI.
+
+use super::push;
+use crate::app::doors::check as judging;
+use crate::app::judge::Options;
+use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::verdict::{Older, Reader};
+use crate::cli::Exit;
+use crate::cli::args::check::{CheckArgs, Inherited};
+use crate::cli::call::Call;
+use crate::error::Result;
+use crate::report::ScopeMode;
+
+/// `check`.
+pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let paths = call.all_in_repository(&repo, &args.paths)?;
+    let options = call.options(args.strict, Reader::Person);
+    let one = |snapshot: &dyn Fn() -> Result<Snapshot>| {
+        call.patiently(|| judging::only(&repo, &snapshot()?, options, &paths))
+    };
+    // clap takes one of them at most, and `--from` only with `--to`
+    let report = match (args.staged, &args.rev, args.from.as_ref().zip(args.to.as_ref())) {
+        (true, ..) => one(&|| snapshot::staged(&repo, false))?,
+        (_, Some(rev), _) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,
+        (.., Some((from, to))) => {
+            let options = Options { reader: Reader::Range(older(args.inherited)), ..options };
+            push::range(call, &repo, (from, to), options, &paths)?
+        }
+        _ => one(&|| snapshot::all(&repo))?,
+    };
+    Ok(call.emit(report))
+}
+
+fn older(inherited: Option<Inherited>) -> Older {
+    match inherited {
+        None => Older::default(),
+        Some(Inherited::Count) => Older::Count,
+        Some(Inherited::List) => Older::List,
+        Some(Inherited::Hide) => Older::Hide,
+    }
+}

@@ -1,0 +1,83 @@
+//! `clean`: collecting evidence that no reading names.
+
+use super::nodes;
+use crate::app::progress::ProgressStep;
+use crate::app::upkeep::clean as collecting;
+use crate::app::upkeep::clean::references::GitReferences;
+use crate::app::upkeep::clean::{CleanRequest, Keep};
+use crate::cli::args::record::CleanArgs;
+use crate::cli::call::Call;
+use crate::cli::progress::Progress;
+use crate::cli::{Exit, clock, receipt};
+use crate::error::{Error, Result};
+use crate::model::node::is_newer;
+use crate::repo::Repo;
+use crate::repo::collect::is_partial;
+use crate::store::sweep::DEFAULT_GRACE_DAYS;
+use crate::store::{Store, signals};
+
+/// `clean`.
+pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
+    signals::install()?;
+    let repo = call.repo()?;
+    refuse_bare(&repo)?;
+    let nodes = nodes(&repo)?;
+    let store = Store::new(&repo.common_dir).of_newer_generation(is_newer(&nodes));
+    if args.undo {
+        let back = collecting::undo(&store)?;
+        call.hand_over(&receipt::restored(&back), false);
+        return Ok(Exit::CLEAN);
+    }
+    let config = repo.config()?;
+    let references = GitReferences {
+        layout: repo.layout(&config)?,
+        objects: &*repo.objects,
+        hash: repo.hash,
+        read_index: &|index| repo.entries_of(index),
+        read_resolved: &|index| repo.resolved_conflicts_of(index),
+        partial: is_partial(&config),
+    };
+    let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
+    let cleaned = collecting::clean(&store, &repo.git_dir, &references, &nodes, &request(args))?;
+    drop(progress);
+    call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false);
+    Ok(Exit::CLEAN)
+}
+
+fn request(args: &CleanArgs) -> CleanRequest {
+    let keep = match (args.keep_latest, args.all) {
+        (true, _) => Keep::Latest,
+        (_, true) => Keep::Nothing,
+        _ => Keep::Named,
+    };
+    let grace_days = args.grace.unwrap_or(DEFAULT_GRACE_DAYS);
+    CleanRequest { keep, dry_run: args.dry_run, grace_days, now_millis: clock::now().millis }
+}
+
+fn refuse_bare(repo: &Repo) -> Result<()> {
+    match repo.work_dir {
+        Some(_) => Ok(()),
+        None => Err(Error::refused("a bare repository has no work tree, and evidence is collected from one")
+            .hint("run this in a linked worktree of this repository: git worktree add DIR")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{self, Verb};
+
+    #[test]
+    fn what_is_kept_by_default_is_named_or_young() {
+        for (line, expected) in [
+            ("clean", (Keep::Named, 14, false)),
+            ("clean --keep-latest --dry-run", (Keep::Latest, 14, true)),
+            ("clean --all --grace 0", (Keep::Nothing, 0, false)),
+        ] {
+            let words: Vec<_> = line.split_whitespace().map(Into::into).collect();
+            let Verb::Clean(args) = args::parse(&words).unwrap().verb else { panic!("{line}") };
+            let asked = request(&args);
+            assert_eq!((asked.keep, asked.grace_days, asked.dry_run), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! `doctor`: whether the gate is really in place.
+
+use super::install;
+use crate::app::setup::doctor as examining;
+use crate::cli::call::Call;
+use crate::cli::global::{Stream, Verbosity};
+use crate::cli::{Exit, stdio};
+use crate::error::Result;
+use crate::report::Format;
+use crate::report::doctor as doctor_text;
+
+/// `doctor`.
+pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
+    let (git, request) = install::setup(call)?;
+    let mut found = examining::examine(&git, &request, &call.repo());
+    let verdict = examining::verdict(&found);
+    if call.global.verbosity == Verbosity::Quiet {
+        found.retain(|one| one.health.blocks());
+    }
+    stdio::print_made(|out| match call.global.format {
+        Format::Human => doctor_text::write_human(&found, &call.global.style(Stream::Out), out),
+        _ => doctor_text::write_json(&found, verdict, out),
+    });
+    Ok(Exit(verdict.exit_code()))
+}

@@ -1,0 +1,67 @@
+//! The hooks of git, whoever calls them: what each of them judges, and for how long.
+
+use super::push;
+use crate::app::doors::Commit;
+use crate::app::doors::{check, commit};
+use crate::app::judge::snapshot;
+use crate::app::judge::verdict::Reader;
+use crate::cli::Exit;
+use crate::cli::call::Call;
+use crate::cli::deadline::Deadline;
+use crate::cli::framework::PushedRange;
+use crate::error::Result;
+use crate::report::Format;
+use std::ffi::OsString;
+
+/// A hook that git called, or that a framework called for git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Hook {
+    /// The index, before a commit.
+    PreCommit,
+    /// The index, before a merge commit.
+    PreMergeCommit,
+    /// What git's standard input lists, before a push.
+    PrePush {
+        /// The remote's name, or its URL where it has no name.
+        remote: Option<OsString>,
+        /// The remote's URL.
+        url: Option<OsString>,
+    },
+    /// What git's standard input lists, in quarantine.
+    PreReceive,
+    /// The range that a framework names in its environment, in place of standard input.
+    PushedRange(PushedRange),
+    /// The range that somebody typed and a framework passes on.
+    Range {
+        /// The base.
+        from: String,
+        /// The judged commit.
+        to: String,
+    },
+    /// The framework does not tell: what is staged, or the whole index where nothing is.
+    Untold,
+}
+
+/// Judges what a hook is about; with `strict` warnings count as errors.
+pub(super) fn hook(call: Call<'_>, hook: &Hook, strict: bool) -> Result<Exit> {
+    let repo = call.repo()?;
+    let options = call.options(strict, Reader::Hook);
+    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let deadline = Deadline::new();
+    let busy = || deadline.watch(call);
+    let before_commit = |clean_merge| commit::judge(&repo, options, Commit { clean_merge, silently, busy: &busy });
+    let report = match hook {
+        Hook::PreCommit => before_commit(false)?,
+        Hook::PreMergeCommit => before_commit(true)?,
+        Hook::Untold => call.patiently(|| check::check(&repo, &snapshot::staged_or_index(&repo)?, options))?,
+        Hook::PrePush { remote, url } => {
+            return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);
+        }
+        Hook::PushedRange(range) => return push::pushed_range(call, &repo, range, options),
+        Hook::Range { from, to } => push::range(call, &repo, (from, to), options, &[])?,
+        Hook::PreReceive => return push::pre_receive(call, &repo, options),
+    };
+    let exit = call.emit(report);
+    deadline.met();
+    Ok(exit)
+}

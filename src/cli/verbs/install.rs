@@ -1,0 +1,113 @@
+//! `install` and `uninstall`.
+
+use super::scan;
+use crate::app::setup::install as wiring;
+use crate::app::setup::install::{HookEvent, InstallPlan, InstallRequest};
+use crate::cli::args::install::{EventArg, InstallArgs, UninstallArgs};
+use crate::cli::call::Call;
+use crate::cli::global::Verbosity;
+use crate::cli::{Exit, emit, stdio};
+use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Verdict;
+use crate::repo::open::env::Env;
+use crate::repo::program::Git;
+use crate::report::install as install_text;
+use crate::report::{Format, InstallReceipt, InstallVerb};
+use std::path::PathBuf;
+
+/// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
+pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
+    let (git, request) = setup(call)?;
+    let events = args.hooks.map(|hooks| hooks.into_iter().map(event).collect());
+    let request = InstallRequest { events, merge_driver: args.merge_driver, global: args.global, ..request };
+    let plan = wiring::install(&git, &request).map_err(|error| plainly(call, args.global, error))?;
+    let mut receipt = carry_out(&git, &plan, InstallVerb::Install, args.dry_run)?;
+    show_steps(call, &receipt);
+    if !args.dry_run && !args.global {
+        receipt.verdict = Some(show_standing(call));
+    }
+    finish(call, &receipt);
+    Ok(Exit::CLEAN)
+}
+
+/// `uninstall`.
+pub(super) fn uninstall(call: Call<'_>, args: UninstallArgs) -> Result<Exit> {
+    let (git, request) = setup(call)?;
+    let request = InstallRequest { global: args.global, ..request };
+    let plan = wiring::uninstall(&git, &request).map_err(|error| plainly(call, args.global, error))?;
+    let receipt = carry_out(&git, &plan, InstallVerb::Uninstall, args.dry_run)?;
+    show_steps(call, &receipt);
+    finish(call, &receipt);
+    Ok(Exit::CLEAN)
+}
+
+fn event(event: EventArg) -> HookEvent {
+    match event {
+        EventArg::Commit => HookEvent::PreCommit,
+        EventArg::MergeCommit => HookEvent::PreMergeCommit,
+        EventArg::Push => HookEvent::PrePush,
+        EventArg::Receive => HookEvent::PreReceive,
+    }
+}
+
+/// git, and the request of an installation in which nothing in particular is asked for.
+pub(super) fn setup(call: Call<'_>) -> Result<(Git, InstallRequest)> {
+    let here = call.here()?;
+    let git = Git::locate(&Env::from_process().all, &here)?;
+    Ok((git, InstallRequest { here, program: program()?, events: None, merge_driver: false, global: false }))
+}
+
+/// Our own reader says more plainly than git why a repository cannot be opened; what git said is not lost. What is done
+/// for all repositories needs none.
+fn plainly(call: Call<'_>, global: bool, error: Error) -> Error {
+    match (error.kind, call.repo()) {
+        (ErrorKind::Unchecked, Err(plain)) if !global => plain.hint(error.message),
+        _ => error,
+    }
+}
+
+fn program() -> Result<PathBuf> {
+    std::env::current_exe()
+        .map_err(|error| Error::unchecked(format!("where this program lies cannot be found out: {error}")))
+}
+
+fn carry_out(git: &Git, plan: &InstallPlan, verb: InstallVerb, dry_run: bool) -> Result<InstallReceipt> {
+    if !dry_run {
+        wiring::apply(git, plan)?;
+    }
+    Ok(plan.receipt(verb, dry_run))
+}
+
+/// Prints the changes for people. Of a dry run they are the answer, and said also to somebody who asked for quiet.
+fn show_steps(call: Call<'_>, receipt: &InstallReceipt) {
+    let wanted = receipt.dry_run || call.global.verbosity != Verbosity::Quiet;
+    if wanted && call.global.format == Format::Human {
+        stdio::print_made(|out| install_text::write_steps(receipt, out));
+    }
+}
+
+/// Judges the repository as `scan` does and, for people, prints what it found. What cannot be judged does not undo the
+/// installation.
+fn show_standing(call: Call<'_>) -> Verdict {
+    match scan::score(call) {
+        Ok(report) => {
+            let verdict = report.verdict;
+            if call.global.format == Format::Human {
+                call.emit(report);
+            }
+            verdict
+        }
+        Err(error) => {
+            emit::fail(&error, call.kind, call.global);
+            Verdict::Unchecked
+        }
+    }
+}
+
+/// Prints the last line, or the document for programs.
+fn finish(call: Call<'_>, receipt: &InstallReceipt) {
+    stdio::print_made(|out| match call.global.format {
+        Format::Human => install_text::write_outcome(receipt, out),
+        _ => install_text::write_json(receipt, out),
+    });
+}

@@ -1,0 +1,34 @@
+//! `ls`: the scenarios with their latest state.
+
+use crate::app::query::score;
+use crate::app::query::score::ListFilter;
+use crate::cli::Exit;
+use crate::cli::args::view::ListArgs;
+use crate::cli::call::Call;
+use crate::cli::global::Stream;
+use crate::error::Result;
+use crate::report::score as score_text;
+use crate::report::view::score::ScenarioRow;
+
+/// `ls`.
+pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
+    print(call, &score::ls(&call.repo()?, filter(args), &args.tags)?)
+}
+
+fn filter(args: &ListArgs) -> ListFilter {
+    match (args.unmeasured, args.stale, args.failing) {
+        (true, ..) => ListFilter::Unmeasured,
+        (_, true, _) => ListFilter::Stale,
+        (.., true) => ListFilter::Failing,
+        _ => ListFilter::Any,
+    }
+}
+
+/// Prints scenarios, one a line.
+pub(super) fn print(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
+    let style = call.global.style(Stream::Out);
+    call.answer(|out| match call.is_machine() {
+        true => score_text::write_json(score_text::SCORE, rows, out),
+        false => score_text::write_list(rows, &style, out),
+    })
+}

@@ -1,0 +1,82 @@
+//! The verbs, one file each: what was typed becomes a request of [`crate::app`], that is carried out, and what comes back is
+//! handed to whoever prints it. Decides nothing about a repository.
+
+mod check;
+mod clean;
+mod completions;
+mod config;
+mod doctor;
+mod eval;
+mod evidence;
+mod explain;
+mod hook;
+mod impact;
+mod install;
+mod ls;
+mod man;
+mod merge_ledger;
+mod push;
+mod redact;
+mod repair;
+mod retract;
+mod run;
+mod scan;
+mod show;
+mod validate;
+
+use super::Exit;
+use super::args::Verb;
+use super::call::Call;
+use crate::app::judge::snapshot;
+use crate::error::{Error, Result};
+use crate::model::ledger::Timestamp;
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select};
+use crate::repo::Repo;
+use crate::text::escape::echo;
+use hook::Hook;
+
+/// Carries a verb out.
+pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
+    match verb {
+        Verb::Explain(args) => explain::explain(args.rule),
+        Verb::Completions(args) => completions::completions(args.shell),
+        Verb::Man => man::man(),
+        Verb::PreCommit(args) => hook::hook(call, &Hook::PreCommit, args.strict),
+        Verb::PreMergeCommit(args) => hook::hook(call, &Hook::PreMergeCommit, args.strict),
+        Verb::PrePush(args) => hook::hook(call, &Hook::PrePush { remote: args.remote, url: args.url }, args.strict),
+        Verb::PreReceive(args) => hook::hook(call, &Hook::PreReceive, args.strict),
+        Verb::Run(args) => run::run(call, &args),
+        Verb::Check(args) => check::check(call, &args),
+        Verb::Scan(args) => scan::scan(call, args),
+        Verb::Validate(args) => validate::validate(call, &args),
+        Verb::Eval(args) => eval::eval(call, args),
+        Verb::Retract(args) => retract::retract(call, args),
+        Verb::Redact(args) => redact::redact(call, args),
+        Verb::Clean(args) => clean::clean(call, &args),
+        Verb::Repair(args) => repair::repair(call, args),
+        Verb::MergeLedger(args) => merge_ledger::merge_ledger(call, &args),
+        Verb::Evidence(args) => evidence::evidence(call, &args),
+        Verb::Show(args) => show::show(call, &args),
+        Verb::Ls(args) => ls::ls(call, &args),
+        Verb::Impact(args) => impact::impact(call, &args),
+        Verb::Config(args) => config::config(call, args),
+        Verb::Install(args) => install::install(call, args),
+        Verb::Uninstall(args) => install::uninstall(call, args),
+        Verb::Doctor => doctor::doctor(call),
+    }
+}
+
+/// The time of a reading, as typed.
+fn time(text: &str) -> Result<Timestamp> {
+    Timestamp::parse(text).ok_or_else(|| {
+        Error::usage(format!("`{}` is no time of a reading", echo(text)))
+            .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
+    })
+}
+
+/// The nodes whose readings are named in messages: of the working tree, or of HEAD in a bare repository.
+fn nodes(repo: &Repo) -> Result<Vec<Node>> {
+    let view = snapshot::all(repo)?.view;
+    Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
+}

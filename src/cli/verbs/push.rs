@@ -1,0 +1,119 @@
+//! The hooks of a push: standard input, the remote, the frameworks' variables, a line of progress. These are the only
+//! hooks that read standard input, and never from a terminal.
+//!
+//! Where `pre-push` is not told what is pushed it judges what it can find out: the range that a framework names in its
+//! environment; else, at a terminal, HEAD against its branch on the remote. An empty standard input without a framework
+//! is a push that is up to date.
+
+use crate::app::doors::check as app_check;
+use crate::app::doors::push;
+use crate::app::doors::push::refs;
+use crate::app::doors::push::refs::{MAX_INPUT, Update};
+use crate::app::doors::push::{How, Remote};
+use crate::app::judge::Options;
+use crate::app::judge::snapshot;
+use crate::app::progress::ProgressStep;
+use crate::cli::Exit;
+use crate::cli::call::Call;
+use crate::cli::framework::{self, PushedRange};
+use crate::cli::progress::Progress;
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::report::Report;
+use crate::tree::path::RepoPath;
+use std::ffi::OsStr;
+use std::io::{IsTerminal, Read};
+
+/// `pre-push`.
+pub(super) fn pre_push(
+    call: Call<'_>,
+    repo: &Repo,
+    remote: Option<&OsStr>,
+    url: Option<&OsStr>,
+    options: Options,
+) -> Result<Exit> {
+    let text = |word: &OsStr| word.to_string_lossy().into_owned();
+    let remote = Remote { name: remote.map(text), url: url.map(text) };
+    let range = framework::pushed_range(&|name| std::env::var_os(name))?;
+    let input = read_input()?;
+    let untold = input.as_ref().is_none_or(Vec::is_empty);
+    if untold && range.push.is_enough() {
+        return pushed_range(call, repo, &range, options);
+    }
+    let updates = match input {
+        Some(input) => refs::pushed(&input, repo.hash)?,
+        None => return by_hand(call, repo, remote, options),
+    };
+    judge_push(call, repo, &updates, &remote, options)
+}
+
+/// What a framework says is pushed. Where it says nothing somebody runs the stage by hand: HEAD is judged, and where the
+/// other side has all of that, what is staged or the whole index, because a gate that looks at nothing would pass.
+pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
+    let remote = Remote { name: range.remote.clone(), url: None };
+    if range.push.is_enough() {
+        return judge_push(call, repo, &range.push.updates(repo)?, &remote, options);
+    }
+    let remote = or_origin(remote);
+    let updates = push::head(repo, &remote)?;
+    if push::brings_nothing(repo, &updates, &remote)? {
+        let report = call.patiently(|| app_check::check(repo, &snapshot::staged_or_index(repo)?, options))?;
+        return Ok(call.emit(report));
+    }
+    judge_push(call, repo, &updates, &remote, options)
+}
+
+/// HEAD, where nobody says what is pushed.
+fn by_hand(call: Call<'_>, repo: &Repo, remote: Remote, options: Options) -> Result<Exit> {
+    let remote = or_origin(remote);
+    judge_push(call, repo, &push::head(repo, &remote)?, &remote, options)
+}
+
+fn or_origin(remote: Remote) -> Remote {
+    Remote { name: remote.name.or_else(|| Some("origin".into())), ..remote }
+}
+
+/// `pre-receive`.
+pub(super) fn pre_receive(call: Call<'_>, repo: &Repo, options: Options) -> Result<Exit> {
+    let Some(input) = read_input()? else {
+        return Err(Error::unchecked("pre-receive judges the refs that git writes to its standard input")
+            .hint("by hand: yatsu-hook check --from A --to B"));
+    };
+    let updates = refs::received(&input, repo.hash)?;
+    Ok(call.emit(with_progress(call, options, |how| push::receive(repo, &updates, how))?))
+}
+
+/// `check --from A --to B`.
+pub(super) fn range(
+    call: Call<'_>,
+    repo: &Repo,
+    ends: (&str, &str),
+    options: Options,
+    paths: &[RepoPath],
+) -> Result<Report> {
+    with_progress(call, options, |how| push::range(repo, ends, paths, how))
+}
+
+fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, options: Options) -> Result<Exit> {
+    Ok(call.emit(with_progress(call, options, |how| push::push(repo, updates, remote, how))?))
+}
+
+/// Standard input to its end; `None` when it is a terminal, or closed.
+fn read_input() -> Result<Option<Vec<u8>>> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    let most = MAX_INPUT as u64 + 2;
+    let read = input.lock().take(most).read_to_end(&mut bytes);
+    read.map_err(|error| Error::unchecked(format!("cannot read standard input: {error}")))?;
+    Ok(Some(bytes))
+}
+
+/// Does `work`, and shows how far it is when it takes long.
+fn with_progress(call: Call<'_>, options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
+    let progress = Progress::start(call.global, ProgressStep::Work("looking at what is judged"));
+    let tell = |step| progress.iter().for_each(|progress| progress.step(step));
+    work(How { options, progress: &tell })
+}

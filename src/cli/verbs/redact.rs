@@ -1,0 +1,32 @@
+//! `redact`: taking a ledger line out.
+
+use super::time;
+use crate::app::record::redact as recording;
+use crate::app::record::redact::RedactRequest;
+use crate::cli::args::record::RedactArgs;
+use crate::cli::call::Call;
+use crate::cli::{Exit, receipt};
+use crate::error::Result;
+use crate::store::{Store, signals};
+
+/// `redact`. It says what it cannot do: take the line out of the commits that hold it.
+pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
+    signals::install()?;
+    let ts = time(&args.ts)?;
+    let repo = call.repo()?;
+    let by = match args.by {
+        Some(by) => Some(by),
+        None => repo.config()?.get("user.name").map(|name| name.to_string()),
+    };
+    let request = RedactRequest { node: args.node, scenario: args.scenario, ts, reason: args.reason, by };
+    let site = call.site(&repo)?;
+    let done = recording::redact(&site, &Store::new(&repo.common_dir), &request)?;
+    if !done.lines.is_empty() {
+        call.warn(&[
+            "history still has the bytes: every commit that held the line keeps it, and so does every clone".into(),
+            "a secret must be changed; to take it out of history, history must be rewritten".into(),
+        ]);
+    }
+    call.hand_over(&receipt::redacted(&done, &request), false);
+    Ok(Exit::CLEAN)
+}

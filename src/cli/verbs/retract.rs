@@ -1,0 +1,28 @@
+//! `retract`: withdrawing one reading.
+
+use super::time;
+use crate::app::record::retract as recording;
+use crate::app::record::retract::{ReadingChoice, RetractRequest};
+use crate::cli::args::record::RetractArgs;
+use crate::cli::call::Call;
+use crate::cli::{Exit, clock, receipt};
+use crate::error::Result;
+use crate::store::{Store, signals};
+
+/// `retract`.
+pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
+    signals::install()?;
+    let request = RetractRequest {
+        which: args.ts.as_deref().map_or(Ok(ReadingChoice::Last), |text| time(text).map(ReadingChoice::At))?,
+        node: args.node,
+        scenario: Some(args.scenario),
+        note: args.note,
+        by: None,
+        now: clock::now(),
+    };
+    let repo = call.repo()?;
+    let site = call.site(&repo)?;
+    let retracted = recording::retract(&site, &Store::new(&repo.common_dir), &request)?;
+    call.hand_over(&receipt::retracted(&retracted), false);
+    Ok(Exit::CLEAN)
+}

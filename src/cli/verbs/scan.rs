@@ -1,0 +1,66 @@
+//! `scan`: the score of the repository.
+
+use crate::app::doors::scan::{self as scoring, ScanRequest, ScoredContent, Since};
+use crate::app::judge::verdict::Reader;
+use crate::cli::Exit;
+use crate::cli::args::check::ScanArgs;
+use crate::cli::call::Call;
+use crate::cli::global::Verbosity;
+use crate::error::Result;
+use crate::report::Report;
+use crate::tree::path::RepoPath;
+
+/// `scan`.
+pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let options = call.options(args.strict, Reader::Person);
+    let counts = call.global.verbosity == Verbosity::Verbose;
+    let request = ScanRequest { counts, ..request(args, call.standing(&repo)) };
+    let report = call.patiently(|| scoring::scan(&repo, &request, options))?;
+    Ok(call.emit(report))
+}
+
+fn request(args: ScanArgs, here: RepoPath) -> ScanRequest {
+    let of = match args.rev {
+        Some(rev) => ScoredContent::Rev(rev),
+        None if args.staged => ScoredContent::Staged,
+        None => ScoredContent::WorkTree,
+    };
+    let since = match args.base {
+        Some(base) => Since::Rev(base),
+        None if args.changed => Since::Main,
+        None => Since::Ever,
+    };
+    ScanRequest { of, since, tags: args.tags, nodes: args.nodes, here, counts: false }
+}
+
+/// What `scan` finds in the whole working tree.
+pub(super) fn score(call: Call<'_>) -> Result<Report> {
+    scoring::scan(&call.repo()?, &ScanRequest::default(), call.options(false, Reader::Person))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{self, Verb};
+
+    fn asked(line: &str) -> ScanRequest {
+        let words: Vec<_> = line.split_whitespace().map(Into::into).collect();
+        match args::parse(&words).unwrap().verb {
+            Verb::Scan(args) => request(args, RepoPath::root()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_content_and_what_it_is_compared_with_are_asked_for_apart() {
+        assert_eq!((asked("scan").of, asked("scan").since), (ScoredContent::WorkTree, Since::Ever));
+        assert_eq!(asked("scan --changed --base x").since, Since::Rev("x".into()));
+        assert_eq!(
+            (asked("scan --changed --staged").since, asked("scan --staged").of),
+            (Since::Main, ScoredContent::Staged)
+        );
+        let scan = asked("scan --tag a --tag b board list --rev v1 --strict");
+        assert_eq!((scan.tags.len(), scan.nodes.len(), scan.of), (2, 2, ScoredContent::Rev("v1".into())));
+    }
+}

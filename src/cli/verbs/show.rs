@@ -1,0 +1,20 @@
+//! `show`: the timeline of a node.
+
+use crate::app::query::score;
+use crate::cli::Exit;
+use crate::cli::args::view::ShowArgs;
+use crate::cli::call::Call;
+use crate::cli::global::Stream;
+use crate::error::Result;
+use crate::report::score as score_text;
+
+/// `show`.
+pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let (node, rows) = score::show(&repo, args.node.as_deref(), &call.standing(&repo))?;
+    let style = call.global.style(Stream::Out);
+    call.answer(|out| match call.is_machine() {
+        true => score_text::write_json(score_text::TIMELINE, &rows, out),
+        false => score_text::write_timeline(&node, &rows, &style, out),
+    })
+}

@@ -1,0 +1,176 @@
+//! The state machine of claims. Purpose: one owner at a time, and an answer to every command in every state. Input: the
+//! events of the journal, a command, and the clock and limits it is decided under; output: the one event that follows, or
+//! why none does. Pure: reads no clock, writes nothing. What must not be done here: believe an event that cannot follow
+//! the ones before it.
+//!
+//! A series (a scenario of a node) is free or held. Of a held one the clock says how it stands ([`Standing`]):
+//!
+//! | command | free | live (now <= until) | in grace (<= until + grace) | lapsed |
+//! |---|---|---|---|---|
+//! | take | `taken` | refused: held | refused: in grace | `reclaimed`, attempt + 1 |
+//! | renew, its token | | `renewed` | refused: expired | refused: expired |
+//! | release, its token | | `released` | `released` | `released` |
+//! | force | refused: not held | `forced` | `forced` | `forced` |
+//! | file, its token | | `filed` | `filed`, late | `filed`, late |
+//! | file, no token | no event | refused: held | no event | no event |
+//!
+//! A token whose claim ended, another scenario's token and one that nobody gave out are refused whatever they try.
+//! `released` and `forced` leave the attempt as it is; `filed` ends the series, so that the next attempt is the first.
+
+mod compact;
+mod decide;
+mod refusal;
+#[cfg(test)]
+mod tests;
+
+pub use compact::{KEPT_EVENTS, compact};
+pub use decide::{ClaimCommand, ClaimDecision, ClaimTerms, Filing, TagsOf, Taking};
+pub use refusal::{ClaimCap, ClaimRefusal};
+
+use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
+use crate::model::ledger::Timestamp;
+use std::collections::{BTreeMap, HashMap};
+
+/// What a series is after its last event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeriesState {
+    /// Nobody holds it; the next claim is this attempt.
+    Free {
+        /// From 1.
+        attempt: u32,
+    },
+    /// This claim holds it, until another event says otherwise: that it lapsed is no event.
+    Held(Claim),
+}
+
+/// How a held claim stands by the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldPhase {
+    /// Until its `until`, that moment included.
+    Live,
+    /// Its holder may still file, and nobody may take it.
+    Grace,
+    /// The next taker gets it.
+    Lapsed,
+}
+
+/// What is known of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenState {
+    /// Its claim is held.
+    Holds(ClaimSeries),
+    /// Its claim ended by this step: [`ClaimStep::Reclaimed`] is by another's.
+    Ended(ClaimSeries, ClaimStep),
+}
+
+/// The state of every series: the replay of the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    series: BTreeMap<ClaimSeries, SeriesState>,
+    tokens: HashMap<ClaimToken, TokenState>,
+}
+
+impl Claims {
+    /// The state that these events lead to, one for each line of the journal.
+    ///
+    /// # Errors
+    /// The first event that cannot follow the ones before it, as if its number were that of its line.
+    pub fn replay(events: &[ClaimEvent]) -> Result<Self, ClaimFault> {
+        let mut claims = Self::default();
+        for (index, event) in events.iter().enumerate() {
+            let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            claims.apply(event).map_err(|message| ClaimFault { line, message })?;
+        }
+        Ok(claims)
+    }
+
+    /// Follows one event.
+    ///
+    /// # Errors
+    /// Why it cannot follow; nothing is changed then. An event of a series that was never heard of can always follow: what
+    /// came before it was compacted away.
+    pub fn apply(&mut self, event: &ClaimEvent) -> Result<(), String> {
+        let claim = &event.claim;
+        let before = self.series.get(&claim.series);
+        let holder = before.map(|state| match state {
+            SeriesState::Held(claim) => Some(claim.token),
+            SeriesState::Free { .. } => None,
+        });
+        self.check(event, holder)?;
+        if let Some(Some(lost)) = holder.filter(|_| event.step == ClaimStep::Reclaimed) {
+            self.tokens.insert(lost, TokenState::Ended(claim.series.clone(), ClaimStep::Reclaimed));
+        }
+        let (state, token) = after(event);
+        self.tokens.insert(claim.token, token);
+        self.series.insert(claim.series.clone(), state);
+        Ok(())
+    }
+
+    /// `holder`: nothing of a series that was never heard of, else who holds it.
+    fn check(&self, event: &ClaimEvent, holder: Option<Option<ClaimToken>>) -> Result<(), String> {
+        let (series, token) = (&event.claim.series, event.claim.token);
+        let is_new = !self.tokens.contains_key(&token);
+        let follows = match (event.step, holder) {
+            (ClaimStep::Taken, None | Some(None)) => is_new,
+            (ClaimStep::Reclaimed, None | Some(Some(_))) => is_new,
+            (ClaimStep::Taken, Some(Some(_))) | (ClaimStep::Reclaimed, Some(None)) => false,
+            (_, None) => is_new,
+            (_, Some(holder)) => holder == Some(token),
+        };
+        if follows {
+            Ok(())
+        } else {
+            Err(format!("says `{}` of {series}, which cannot follow the lines before it", event.step.as_str()))
+        }
+    }
+
+    /// The state of a series; free at its first attempt when nobody ever claimed it.
+    pub fn state(&self, series: &ClaimSeries) -> SeriesState {
+        self.series.get(series).cloned().unwrap_or(SeriesState::Free { attempt: 1 })
+    }
+
+    /// The claim that holds a series, lapsed or not.
+    pub fn holder(&self, series: &ClaimSeries) -> Option<&Claim> {
+        match self.series.get(series) {
+            Some(SeriesState::Held(claim)) => Some(claim),
+            _ => None,
+        }
+    }
+
+    /// Every claim that is held, lapsed or not, by series.
+    pub fn held(&self) -> impl Iterator<Item = &Claim> {
+        self.series.values().filter_map(|state| match state {
+            SeriesState::Held(claim) => Some(claim),
+            SeriesState::Free { .. } => None,
+        })
+    }
+
+    /// What is known of a token.
+    pub fn token(&self, token: ClaimToken) -> Option<&TokenState> {
+        self.tokens.get(&token)
+    }
+}
+
+/// What a series and a token are after an event.
+fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
+    let claim = &event.claim;
+    let ended = || TokenState::Ended(claim.series.clone(), event.step);
+    match event.step {
+        ClaimStep::Taken | ClaimStep::Renewed | ClaimStep::Reclaimed => {
+            (SeriesState::Held(claim.clone()), TokenState::Holds(claim.series.clone()))
+        }
+        ClaimStep::Released | ClaimStep::Forced => (SeriesState::Free { attempt: claim.attempt }, ended()),
+        ClaimStep::Filed => (SeriesState::Free { attempt: 1 }, ended()),
+    }
+}
+
+/// How a claim stands at `now`, with so many milliseconds of grace.
+pub fn phase(claim: &Claim, now: Timestamp, grace: i64) -> HeldPhase {
+    if now <= claim.until {
+        HeldPhase::Live
+    } else if now.millis <= claim.until.millis.saturating_add(grace) {
+        HeldPhase::Grace
+    } else {
+        HeldPhase::Lapsed
+    }
+}

@@ -1,0 +1,150 @@
+//! A slow and obvious second telling of what claims.md says: a list of every claim that was ever given, looked through
+//! from its start at every question.
+
+use super::super::{ClaimCommand, ClaimTerms, Filing, Taking};
+use crate::model::claim::{ClaimSeries, ClaimToken};
+
+struct Given {
+    series: ClaimSeries,
+    owner: String,
+    token: ClaimToken,
+    attempt: u32,
+    run: Option<String>,
+    until: i64,
+    /// How it ended.
+    end: Option<&'static str>,
+}
+
+#[derive(Default)]
+pub struct Oracle {
+    given: Vec<Given>,
+}
+
+impl Oracle {
+    pub fn meet(&mut self, command: &ClaimCommand, terms: &ClaimTerms) -> String {
+        let now = terms.now.millis;
+        match command {
+            ClaimCommand::Take(taking) => self.take(taking, terms),
+            ClaimCommand::Renew { token, until } => match self.own(*token) {
+                Err(why) => why,
+                Ok(index) if now > self.given[index].until => "expired".into(),
+                Ok(index) => {
+                    self.given[index].until = until.millis;
+                    self.say("renewed", index, false)
+                }
+            },
+            ClaimCommand::Release { token, .. } => match self.own(*token) {
+                Err(why) => why,
+                Ok(index) => self.end("released", index, false),
+            },
+            ClaimCommand::Force { series, .. } => match self.open(series) {
+                None => "not held".into(),
+                Some(index) => self.end("forced", index, false),
+            },
+            ClaimCommand::File(filing) => self.file(filing, now),
+        }
+    }
+
+    fn take(&mut self, taking: &Taking, terms: &ClaimTerms) -> String {
+        let now = terms.now.millis;
+        let mut attempt = 1;
+        let mut word = "taken";
+        let mut taken_over = None;
+        if let Some(index) = self.open(&taking.series) {
+            if now <= self.given[index].until {
+                return "held".into();
+            }
+            if now <= self.given[index].until + terms.grace {
+                return "in grace".into();
+            }
+            word = "reclaimed";
+            attempt = self.given[index].attempt + 1;
+            taken_over = Some(index);
+        } else if let Some(last) = self.given.iter().rfind(|given| given.series == taking.series)
+            && last.end != Some("filed")
+        {
+            attempt = last.attempt;
+        }
+        if attempt > terms.max_attempts && !taking.force {
+            return "attempts".into();
+        }
+        if self.is_capped(taking, terms) {
+            return "capped".into();
+        }
+        if let Some(index) = taken_over {
+            self.given[index].end = Some("lost");
+        }
+        self.given.push(Given {
+            series: taking.series.clone(),
+            owner: taking.owner.clone(),
+            token: taking.token,
+            attempt,
+            run: taking.run.as_ref().map(ToString::to_string),
+            until: taking.until.millis,
+            end: None,
+        });
+        self.say(word, self.given.len() - 1, false)
+    }
+
+    fn is_capped(&self, taking: &Taking, terms: &ClaimTerms) -> bool {
+        let (mut of_owner, mut of_run, mut of_tag) = (0, 0, 0);
+        for given in &self.given {
+            if given.end.is_some() || terms.now.millis > given.until + terms.grace {
+                continue;
+            }
+            of_owner += usize::from(given.owner == taking.owner);
+            of_run += usize::from(given.run.is_some() && given.run == taking.run.as_ref().map(ToString::to_string));
+            of_tag += usize::from(given.series.scenario() != "s");
+        }
+        of_owner >= 2 || (taking.run.is_some() && of_run >= 1) || (taking.series.scenario() != "s" && of_tag >= 1)
+    }
+
+    fn file(&mut self, filing: &Filing, now: i64) -> String {
+        let Some(token) = filing.token else {
+            return match self.open(&filing.series) {
+                Some(index) if now <= self.given[index].until => "held".into(),
+                _ => "nothing None false".into(),
+            };
+        };
+        if self.given.iter().any(|given| given.token == token && given.series != filing.series) {
+            return "other".into();
+        }
+        match self.own(token) {
+            Err(why) => why,
+            Ok(index) => {
+                let late = now > self.given[index].until;
+                if filing.keep {
+                    return format!("nothing {:?} {late}", Some(self.given[index].attempt));
+                }
+                self.end("filed", index, late)
+            }
+        }
+    }
+
+    /// The claim on a series that has not ended.
+    fn open(&self, series: &ClaimSeries) -> Option<usize> {
+        self.given.iter().position(|given| given.series == *series && given.end.is_none())
+    }
+
+    /// The claim that a token still holds.
+    fn own(&self, token: ClaimToken) -> Result<usize, String> {
+        match self.given.iter().position(|given| given.token == token) {
+            None => Err("unknown".into()),
+            Some(index) => match self.given[index].end {
+                None => Ok(index),
+                Some("lost") => Err("lost".into()),
+                Some(_) => Err("ended".into()),
+            },
+        }
+    }
+
+    fn end(&mut self, word: &'static str, index: usize, late: bool) -> String {
+        self.given[index].end = Some(word);
+        self.say(word, index, late)
+    }
+
+    fn say(&self, word: &str, index: usize, late: bool) -> String {
+        let given = &self.given[index];
+        format!("{word} {} {} {} {late}", given.owner, given.attempt, given.until)
+    }
+}

@@ -1,0 +1,144 @@
+//! The limits of `yatsu.budgets`: what one reading may cost, and all readings of a run together. Unset is unlimited.
+
+use super::ledger::Timestamp;
+use super::usage::{Amounts, Metric};
+use std::fmt;
+
+/// Whose total a limit is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BudgetScope {
+    /// One reading.
+    Task,
+    /// All readings of a run.
+    Run,
+}
+
+impl BudgetScope {
+    /// Its spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Run => "run",
+        }
+    }
+
+    /// The name of `metric` in a breach of this scope.
+    pub fn metric_name(self, metric: Metric) -> &'static str {
+        match (self, metric) {
+            (Self::Task, Metric::Rss) => "rss_bytes",
+            (Self::Task, Metric::CpuUser) => "cpu_user_ticks",
+            (Self::Task, Metric::CpuSystem) => "cpu_system_ticks",
+            (Self::Task, Metric::IoRead) => "io_read_bytes",
+            (Self::Task, Metric::IoWrite) => "io_write_bytes",
+            (Self::Task | Self::Run, Metric::Tokens) => "total_tokens",
+            (Self::Run, Metric::Rss) => "peak_rss_bytes",
+            (Self::Run, Metric::CpuUser) => "total_cpu_user_ticks",
+            (Self::Run, Metric::CpuSystem) => "total_cpu_system_ticks",
+            (Self::Run, Metric::IoRead) => "total_io_read_bytes",
+            (Self::Run, Metric::IoWrite) => "total_io_write_bytes",
+        }
+    }
+
+    /// The key of the limit on `metric` in `yatsu.budgets`.
+    pub fn key(self, metric: Metric) -> &'static str {
+        match (self, metric) {
+            (Self::Task, Metric::Rss) => "maxTaskRssBytes",
+            (Self::Task, Metric::CpuUser) => "maxTaskCpuUserTicks",
+            (Self::Task, Metric::CpuSystem) => "maxTaskCpuSystemTicks",
+            (Self::Task, Metric::IoRead) => "maxTaskIoReadBytes",
+            (Self::Task, Metric::IoWrite) => "maxTaskIoWriteBytes",
+            (Self::Task, Metric::Tokens) => "maxTaskTotalTokens",
+            (Self::Run, Metric::Rss) => "maxRunPeakRssBytes",
+            (Self::Run, Metric::CpuUser) => "maxRunCpuUserTicks",
+            (Self::Run, Metric::CpuSystem) => "maxRunCpuSystemTicks",
+            (Self::Run, Metric::IoRead) => "maxRunIoReadBytes",
+            (Self::Run, Metric::IoWrite) => "maxRunIoWriteBytes",
+            (Self::Run, Metric::Tokens) => "maxRunTotalTokens",
+        }
+    }
+
+    /// The order in which its metrics are named.
+    pub fn metrics(self) -> [Metric; 6] {
+        match self {
+            Self::Task => Metric::ALL,
+            Self::Run => Metric::OF_RUN,
+        }
+    }
+}
+
+impl fmt::Display for BudgetScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// From when on a limit asks every reading for its usage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequireUsage {
+    /// Never.
+    #[default]
+    No,
+    /// Always.
+    Always,
+    /// For readings of this moment and later ones.
+    From(Timestamp),
+}
+
+impl RequireUsage {
+    /// Whether a reading of that time must say what it cost.
+    pub fn applies(self, ts: Timestamp) -> bool {
+        match self {
+            Self::No => false,
+            Self::Always => true,
+            Self::From(start) => ts >= start,
+        }
+    }
+}
+
+/// The limits that are set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// Of one reading.
+    pub task: Amounts,
+    /// Of a run.
+    pub run: Amounts,
+    /// Whether silence about a limited amount is a breach.
+    pub require_usage: RequireUsage,
+}
+
+impl Budgets {
+    /// The limits of `scope`.
+    pub fn of(&self, scope: BudgetScope) -> &Amounts {
+        match scope {
+            BudgetScope::Task => &self.task,
+            BudgetScope::Run => &self.run,
+        }
+    }
+
+    /// Whether nothing is limited.
+    pub fn is_unlimited(&self) -> bool {
+        self.task.is_empty() && self.run.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_limit_has_a_key_and_every_breach_a_name() {
+        let pairs =
+            || [BudgetScope::Task, BudgetScope::Run].into_iter().flat_map(|scope| Metric::ALL.map(|m| (scope, m)));
+        let keys: BTreeSet<_> = pairs().map(|(scope, metric)| scope.key(metric)).collect();
+        let names: BTreeSet<_> = pairs().map(|(scope, metric)| (scope.as_str(), scope.metric_name(metric))).collect();
+        assert_eq!((keys.len(), names.len()), (12, 12));
+    }
+
+    #[test]
+    fn usage_is_required_from_the_moment_on() {
+        let at = |millis| Timestamp { millis };
+        assert!(!RequireUsage::No.applies(at(5)) && RequireUsage::Always.applies(at(0)));
+        assert_eq!([4, 5, 6].map(|millis| RequireUsage::From(at(5)).applies(at(millis))), [false, true, true]);
+    }
+}

@@ -1,0 +1,220 @@
+//! The lines of the journal. Strict: a line that says anything else than this version writes is unreadable, and whoever
+//! reads it then steals nothing.
+
+use super::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
+use crate::model::labels::RunId;
+use crate::model::ledger::Timestamp;
+use crate::text::escape::echo;
+use crate::text::json::{self, Json, JsonValue};
+use crate::text::ndjson;
+use crate::tree::path::RepoPath;
+use serde::Serialize;
+
+/// The version of the lines.
+const VERSION: &str = "1";
+
+/// The keys of a line: a closed set; a version that adds one has another number.
+const KEYS: [&str; 11] =
+    ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "reason"];
+
+/// Longest accepted line in bytes.
+const MAX_CLAIM_LINE: usize = 64 << 10;
+
+/// A line of the journal that cannot be read, or cannot follow the lines before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimFault {
+    /// The physical line, from 1.
+    pub line: u32,
+    /// What is wrong with it, in a sentence.
+    pub message: String,
+}
+
+/// The order of the fields is the order of the keys.
+#[derive(Serialize)]
+struct ClaimLine<'e> {
+    v: u32,
+    ts: String,
+    event: &'static str,
+    node: String,
+    scenario: &'e str,
+    owner: &'e str,
+    token: String,
+    attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'e str>,
+    until: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'e str>,
+}
+
+/// The line of an event, without its line end.
+pub fn encode(event: &ClaimEvent) -> String {
+    let claim = &event.claim;
+    let node = claim.series.node();
+    let line = ClaimLine {
+        v: 1,
+        ts: event.ts.to_string(),
+        event: event.step.as_str(),
+        node: if node.is_root() { ".".to_owned() } else { node.to_string() },
+        scenario: claim.series.scenario(),
+        owner: &claim.owner,
+        token: claim.token.to_hex(),
+        attempt: claim.attempt,
+        run: claim.run.as_ref().map(RunId::as_str),
+        until: claim.until.to_string(),
+        reason: event.reason.as_deref(),
+    };
+    // a struct of strings and numbers always serialises
+    serde_json::to_string(&line).unwrap_or_default()
+}
+
+/// The events of a journal, in the order of its lines; blank lines say nothing.
+///
+/// # Errors
+/// The first line that is no event of this version.
+pub fn parse(bytes: &[u8]) -> Result<Vec<ClaimEvent>, ClaimFault> {
+    let filled = ndjson::lines(bytes).filter(|line| !line.is_blank());
+    filled.map(|line| event(line.bytes).map_err(|message| ClaimFault { line: line.number, message })).collect()
+}
+
+type Field<T> = Result<T, String>;
+
+fn event(line: &[u8]) -> Field<ClaimEvent> {
+    if line.len() > MAX_CLAIM_LINE {
+        return Err(format!("is {} bytes long; the limit is {MAX_CLAIM_LINE}", line.len()));
+    }
+    let text = std::str::from_utf8(line).map_err(|_| "is not UTF-8".to_owned())?;
+    let json = json::parse(text).map_err(|fault| fault.message)?;
+    let JsonValue::Object(members) = &json.value else { return Err(format!("is {}, no event", json.type_name())) };
+    if number(&json, "v")? != VERSION {
+        return Err("is of another version".to_owned());
+    }
+    if let Some((key, _)) = members.iter().find(|(key, _)| !KEYS.contains(&&**key)) {
+        return Err(format!("has the unknown key \"{}\"", echo(key)));
+    }
+    let step = string(&json, "event")?;
+    Ok(ClaimEvent {
+        ts: time(&json, "ts")?,
+        step: ClaimStep::parse(step).ok_or_else(|| format!("has the unknown event \"{}\"", echo(step)))?,
+        claim: claim(&json)?,
+        reason: json.get("reason").map(|_| string(&json, "reason").map(str::to_owned)).transpose()?,
+    })
+}
+
+fn claim(json: &Json<'_>) -> Field<Claim> {
+    let node = node(string(json, "node")?)?;
+    let owner = string(json, "owner")?;
+    let attempt = number(json, "attempt")?.parse().ok().filter(|attempt| *attempt > 0);
+    let run = json.get("run").map(|_| string(json, "run").map(RunId::parse)).transpose()?;
+    Ok(Claim {
+        series: ClaimSeries::new(&node, string(json, "scenario")?).ok_or("has a blank \"scenario\"")?,
+        owner: Some(owner).filter(|owner| !owner.trim().is_empty()).ok_or("has a blank \"owner\"")?.to_owned(),
+        token: ClaimToken::from_hex(string(json, "token")?).ok_or("has a \"token\" that is none")?,
+        attempt: attempt.ok_or("has an \"attempt\" that is no whole number from 1")?,
+        run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
+        until: time(json, "until")?,
+    })
+}
+
+fn node(text: &str) -> Field<RepoPath> {
+    if text == "." {
+        return Ok(RepoPath::root());
+    }
+    let path = RepoPath::parse(text.as_bytes()).ok().filter(|path| *path.as_bstr() == *text && !path.is_root());
+    path.ok_or_else(|| "has a \"node\" that is no plain path".to_owned())
+}
+
+fn time(json: &Json<'_>, key: &str) -> Field<Timestamp> {
+    Timestamp::parse(string(json, key)?).ok_or_else(|| format!("has a \"{key}\" that is no time"))
+}
+
+fn string<'j>(json: &'j Json<'_>, key: &str) -> Field<&'j str> {
+    json.get(key).and_then(Json::as_str).ok_or_else(|| format!("has no string \"{key}\""))
+}
+
+fn number<'t>(json: &Json<'t>, key: &str) -> Field<&'t str> {
+    match json.get(key).map(|value| &value.value) {
+        Some(JsonValue::Number(text)) => Ok(text),
+        _ => Err(format!("has no number \"{key}\"")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LINE: &str = r#"{"v":1,"ts":"2026-01-31T09:30:00.000Z","event":"taken","node":".spec/a","scenario":"s","owner":"Ann","token":"00112233445566778899aabbccddeeff","attempt":1,"run":"r","until":"2026-01-31T10:00:00.000Z"}"#;
+
+    fn one(line: &str) -> Result<ClaimEvent, ClaimFault> {
+        parse(line.as_bytes()).map(|events| events[0].clone())
+    }
+
+    #[test]
+    fn a_line_is_written_as_it_was_read() {
+        for line in [
+            LINE.to_owned(),
+            LINE.replace(".spec/a", "."),
+            LINE.replace("\"run\":\"r\",", ""),
+            LINE.replace("00.000Z\"}", "00.000Z\",\"reason\":\"a \\\"b\\\"\\n\u{2028}\"}").replace("taken", "forced"),
+        ] {
+            assert_eq!(encode(&one(&line).unwrap()), line);
+        }
+    }
+
+    #[test]
+    fn a_line_that_says_anything_else_is_unreadable_and_named() {
+        let wrong = [
+            (LINE.replace("\"v\":1", "\"v\":2"), "another version"),
+            (LINE.replace("\"v\":1", "\"v\":1,\"x\":1"), "unknown key \"x\""),
+            (LINE.replace("\"v\":1", "\"v\":1,\"v\":1"), "twice"),
+            (LINE.replace("taken", "stolen"), "unknown event"),
+            (LINE.replace(".spec/a", "../a"), "no plain path"),
+            (LINE.replace(".spec/a", "a/./b"), "no plain path"),
+            (LINE.replace(".spec/a", ""), "no plain path"),
+            (LINE.replace("\"s\"", "\" \""), "blank \"scenario\""),
+            (LINE.replace("Ann", ""), "blank \"owner\""),
+            (LINE.replace("eeff", "EEFF"), "\"token\" that is none"),
+            (LINE.replace("\"attempt\":1", "\"attempt\":0"), "\"attempt\""),
+            (LINE.replace("\"attempt\":1", "\"attempt\":-1"), "\"attempt\""),
+            (LINE.replace("\"attempt\":1", "\"attempt\":4294967296"), "\"attempt\""),
+            (LINE.replace("\"r\"", "\"r/r\""), "\"run\""),
+            (LINE.replace("T10", "T25"), "\"until\" that is no time"),
+            (LINE.replace("\"ts\":\"", "\"ts\":\" "), "\"ts\" that is no time"),
+            ("[1]".into(), "is a list, no event"),
+            ("{}".into(), "\"v\""),
+            (format!("{LINE}{LINE}"), "goes on after"),
+            ("[".repeat(100_000), "the limit is"),
+            ("[".repeat(1000), "nested deeper"),
+            ("\u{0}".into(), "is not JSON"),
+            (LINE[..60].to_owned(), "ends inside"),
+        ];
+        for (line, expected) in wrong {
+            let fault = parse(format!("{LINE}\n\n{line}\n{LINE}\n").as_bytes()).unwrap_err();
+            assert_eq!(fault.line, 3, "{line}");
+            assert!(fault.message.contains(expected), "{}: {expected}", fault.message);
+        }
+        assert_eq!(parse(b"\xff\n").unwrap_err().message, "is not UTF-8");
+        assert_eq!(parse(b"\n \r\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn no_fault_spells_a_token() {
+        for line in [LINE.replace("\"v\":1", "\"v\":2"), LINE.replace("taken", "x"), LINE[..180].to_owned()] {
+            assert!(!one(&line).unwrap_err().message.contains("0011"), "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic_and_what_is_read_is_written_the_same(
+            cut in 0..LINE.len(), with in prop::collection::vec(any::<u8>(), 0..6), rest in 0..LINE.len()
+        ) {
+            let bytes = [&LINE.as_bytes()[..cut], &with, &LINE.as_bytes()[rest..]].concat();
+            if let Ok(events) = parse(&bytes) {
+                let written: Vec<String> = events.iter().map(encode).collect();
+                prop_assert_eq!(parse(written.join("\n").as_bytes()), Ok(events));
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Words that writers choose for what they file: the idempotency key of a reading, and the run that readings share. Text in,
+//! a value that cannot be wrong out.
+
+use std::fmt;
+
+/// An idempotency key: 1 to 128 printable ASCII characters without space.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReadingKey(String);
+
+/// Longest key in characters.
+pub const MAX_KEY: usize = 128;
+
+impl ReadingKey {
+    /// The form, for messages.
+    pub const FORM: &'static str = "1 to 128 printable ASCII characters without space";
+
+    /// The key of that spelling; `None` for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let fits = (1..=MAX_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// Its spelling.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The name of a run: readings that share it share its budget.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(String);
+
+/// Longest name of a run in characters.
+pub const MAX_RUN: usize = 64;
+
+impl RunId {
+    /// The form, for messages.
+    pub const FORM: &'static str = "1 to 64 letters, digits, dots, underscores and hyphens";
+
+    /// The run of that spelling; `None` for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        ((1..=MAX_RUN).contains(&text.len()) && text.bytes().all(plain)).then(|| Self(text.to_owned()))
+    }
+
+    /// Its spelling.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ReadingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_printable_ascii_without_space() {
+        for text in ["k", "!", "~", "a/b:1", &"x".repeat(128)] {
+            assert_eq!(ReadingKey::parse(text).unwrap().as_str(), text);
+        }
+        for text in ["", " ", "a b", "a\n", "\u{7f}", "caf\u{e9}", &"x".repeat(129)] {
+            assert_eq!(ReadingKey::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_a_plain_word() {
+        for text in ["r", "2026-01-31.a_b", ".", "-", &"x".repeat(64)] {
+            assert_eq!(RunId::parse(text).unwrap().as_str(), text);
+        }
+        for text in ["", "a b", "a/b", "a:b", "\u{e9}", &"x".repeat(65)] {
+            assert_eq!(RunId::parse(text), None, "{text:?}");
+        }
+    }
+}

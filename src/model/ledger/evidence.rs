@@ -1,0 +1,70 @@
+//! What evidence is called and what sorts of it there are. The bytes lie in the cache, never in a ledger.
+
+use crate::tree::oid::Oid;
+use std::fmt;
+
+/// The name of evidence bytes: their sha256.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EvidenceHash(pub [u8; 32]);
+
+impl EvidenceHash {
+    /// The hash of 64 lower-case hex digits; `None` for anything else.
+    pub fn from_hex(hex: &[u8]) -> Option<Self> {
+        let id = Oid::from_hex(hex)?;
+        id.as_bytes().try_into().ok().map(Self)
+    }
+}
+
+impl fmt::Display for EvidenceHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for EvidenceHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What sort of evidence it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EvidenceKind {
+    /// A picture.
+    Image,
+    /// Text.
+    Transcript,
+    /// A recording.
+    Video,
+    /// A JSON object or array.
+    Data,
+}
+
+impl EvidenceKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Image, Self::Transcript, Self::Video, Self::Data];
+
+    /// The spelling in ledgers and configuration.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Transcript => "transcript",
+            Self::Video => "video",
+            Self::Data => "data",
+        }
+    }
+
+    /// The kind of that spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// One piece of evidence of a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// Its name.
+    pub hash: EvidenceHash,
+    /// Its sort.
+    pub kind: EvidenceKind,
+}

@@ -1,0 +1,136 @@
+//! The kinds of events, and how lines are told apart. A new kind is a file of its own beside this one, a variant of [`Event`]
+//! and a row of [`KINDS`]: what is read, what is written, which keys the documents must name and what a line that is no
+//! event is told all follow from the row.
+
+use super::Timestamp;
+use super::fields::{BadField, Field, wrong_type};
+use super::reading::{self, Reading, encode_reading};
+use super::redacted::Redacted;
+use super::redaction::{self, Redaction, encode_redaction};
+use super::retraction::{self, Retraction, encode_retraction};
+use crate::text::json::Json;
+
+/// A kind of event.
+#[derive(Debug)]
+pub struct EventKind {
+    /// Its name in messages and documents, with its article.
+    pub name: &'static str,
+    /// A line is of the first kind of [`KINDS`] of which one of these keys holds a string.
+    pub told_by: &'static [&'static str],
+    /// Every key of its line, in the order in which they are written. Others are kept and ignored.
+    pub keys: &'static [&'static str],
+    /// Reads a line of this kind.
+    read: fn(&Json<'_>) -> Field<Event>,
+}
+
+/// Every kind, in the order in which lines are asked. A line may have the keys of several: were the order another one, older
+/// and newer programs would read different events from the same bytes.
+pub static KINDS: [EventKind; 3] = [
+    EventKind {
+        name: "a retraction",
+        told_by: &["retracts"],
+        keys: retraction::KEYS,
+        read: |object| retraction::read(object).map(Event::Retraction),
+    },
+    EventKind {
+        name: "a reading",
+        told_by: &["codeSha", "evaluator"],
+        keys: reading::KEYS,
+        read: |object| reading::read(object).map(|reading| Event::Reading(Box::new(reading))),
+    },
+    EventKind {
+        name: "a redaction",
+        told_by: &["redacts"],
+        keys: redaction::KEYS,
+        read: |object| redaction::read(object).map(Event::Redaction),
+    },
+];
+
+/// Kinds of lines that other readers of this format write and this one only keeps.
+const FOREIGN_KINDS: [&str; 1] = ["human-ok"];
+
+/// One event of a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A measurement.
+    Reading(Box<Reading>),
+    /// A withdrawal.
+    Retraction(Retraction),
+    /// What stands in place of a line whose words had to go.
+    Redaction(Redaction),
+    /// A known kind of other tools: kept, ignored.
+    Other,
+    /// A kind that this version does not know, by its name: kept, ignored. An older program must not block a newer
+    /// repository.
+    Unknown(String),
+}
+
+impl Event {
+    /// The scenario that it speaks of; `None` for kinds that are only kept.
+    pub fn scenario(&self) -> Option<&str> {
+        match self {
+            Self::Reading(reading) => Some(&reading.scenario),
+            Self::Retraction(retraction) => Some(&retraction.scenario),
+            Self::Redaction(redaction) => Some(&redaction.scenario),
+            Self::Other | Self::Unknown(_) => None,
+        }
+    }
+
+    /// When it was filed; `None` for kinds that are only kept.
+    pub fn ts(&self) -> Option<Timestamp> {
+        match self {
+            Self::Reading(reading) => Some(reading.ts),
+            Self::Retraction(retraction) => Some(retraction.ts),
+            Self::Redaction(redaction) => Some(redaction.ts),
+            Self::Other | Self::Unknown(_) => None,
+        }
+    }
+
+    /// The line that it replaces.
+    pub fn redacted(&self) -> Option<&Redacted> {
+        match self {
+            Self::Redaction(redaction) => Some(&redaction.redacted),
+            Self::Retraction(retraction) => retraction.redacted.as_ref(),
+            Self::Reading(_) | Self::Other | Self::Unknown(_) => None,
+        }
+    }
+
+    /// Its line, without its end; `None` for kinds that are only kept, which nobody writes anew.
+    pub fn encode(&self) -> Option<String> {
+        match self {
+            Self::Reading(reading) => Some(encode_reading(reading)),
+            Self::Retraction(retraction) => Some(encode_retraction(retraction)),
+            Self::Redaction(redaction) => Some(encode_redaction(redaction)),
+            Self::Other | Self::Unknown(_) => None,
+        }
+    }
+}
+
+/// The event that `object` is, or its first wrong field.
+pub(super) fn event(object: &Json<'_>) -> Field<Event> {
+    let is_string = |key: &&str| object.get(key).is_some_and(|value| value.as_str().is_some());
+    if let Some(kind) = KINDS.iter().find(|kind| kind.told_by.iter().any(is_string)) {
+        return (kind.read)(object);
+    }
+    match object.get("kind").and_then(Json::as_str) {
+        Some(kind) if FOREIGN_KINDS.contains(&kind) => Ok(Event::Other),
+        Some(kind) => Ok(Event::Unknown(kind.to_owned())),
+        None => Err(no_event(object)),
+    }
+}
+
+/// What is wrong with an object that is of no kind: a key that tells a kind and holds no string, else that there is none.
+fn no_event(object: &Json<'_>) -> BadField {
+    let telling = KINDS.iter().flat_map(|kind| kind.told_by).copied().chain(["kind"]);
+    let found = telling.filter_map(|key| Some((key, object.get(key)?))).next();
+    if let Some((key, value)) = found {
+        return wrong_type(key, "a string", value);
+    }
+    let has = |kind: &EventKind| {
+        let keys: Vec<String> = kind.told_by.iter().map(|key| format!("\"{key}\"")).collect();
+        format!("{} has {}", kind.name, keys.join(" or "))
+    };
+    let kinds = KINDS.iter().map(has).collect::<Vec<_>>().join(", ");
+    let message = format!("this object is no event: {kinds}, anything else has \"kind\"");
+    BadField { kind: "no-event", offset: object.offset, message }
+}

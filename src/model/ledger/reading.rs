@@ -1,0 +1,312 @@
+//! A reading: one measurement. Its line is the seed's shape, widened so that every generation of reader understands it
+//! (formats.md, "A reading").
+
+use super::fields::{
+    Field, bad, compact, hash, hash_value, missing, present, required, scenario, string, text, time, wrong_type,
+};
+use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, Timestamp};
+use crate::text::escape::echo;
+use crate::text::json::{Json, JsonValue};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A stamp of more files is left out: the commit alone testifies.
+pub const MAX_STAMPED_FILES: usize = 256;
+/// A line of more bytes is written without its stamp.
+pub const MAX_WRITTEN_LINE: usize = 32 << 10;
+
+/// Every key of its line, in the order in which they are written.
+pub(super) const KEYS: &[&str] = &[
+    "scenario",
+    "codeSha",
+    "scenarioHash",
+    "blob",
+    "blobKind",
+    "evidence",
+    "timelineBlob",
+    "evaluator",
+    "governed",
+    "dirty",
+    "by",
+    "verdict",
+    "ts",
+];
+
+/// Pass or fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// As expected.
+    Pass,
+    /// Not as expected.
+    Fail,
+}
+
+/// What was measured, as the reading testifies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadingVerdict {
+    /// `pass` or `fail`.
+    Measured(Status),
+    /// Filed before verdicts existed, or note-only.
+    Legacy,
+}
+
+/// One measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The commit it was measured at; `None` when the line has none (a finding when such a line is added).
+    pub code_sha: Option<Oid>,
+    /// sha256 of the folded description and expected, lower-case hex.
+    pub scenario_hash: Option<EvidenceHash>,
+    /// Evidence, whichever generation spelled it.
+    pub evidence: Vec<Evidence>,
+    /// A step timeline's bytes.
+    pub timeline: Option<EvidenceHash>,
+    /// `name@version`.
+    pub evaluator: Option<String>,
+    /// The stamp.
+    pub governed: Option<BTreeMap<RepoPath, Stamped>>,
+    /// Whether a governed file differed from the commit's tree.
+    pub dirty: bool,
+    /// Who measured.
+    pub by: Option<String>,
+    /// The verdict.
+    pub verdict: ReadingVerdict,
+    /// The annotation on the verdict.
+    pub note: Option<String>,
+    /// When.
+    pub ts: Timestamp,
+}
+
+/// The reading that `object` is.
+pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
+    let (verdict, note) = verdict(object)?;
+    Ok(Reading {
+        scenario: scenario(object)?,
+        code_sha: code_sha(object)?,
+        scenario_hash: hash(object, "scenarioHash")?,
+        evidence: evidence(object)?,
+        timeline: hash(object, "timelineBlob")?,
+        evaluator: evaluator(object)?,
+        governed: governed(object)?,
+        dirty: dirty(object)?,
+        by: text(object, "by")?,
+        verdict,
+        note,
+        ts: time(object, "ts")?,
+    })
+}
+
+fn code_sha(object: &Json<'_>) -> Field<Option<Oid>> {
+    let Some(value) = object.get("codeSha") else { return Ok(None) };
+    let text = string("codeSha", value)?;
+    let id = Oid::from_hex(text.as_bytes()).ok_or_else(|| {
+        let what =
+            format!("\"codeSha\" must be a full commit id, 40 or 64 lower-case hex digits, not \"{}\"", echo(text));
+        bad("commit-id", value, what)
+    })?;
+    Ok(Some(id))
+}
+
+/// A non-empty `evidence` list wins over the scalar `blob`; what does not count must be well-formed all the same.
+fn evidence(object: &Json<'_>) -> Field<Vec<Evidence>> {
+    let kind = kind(object, "blobKind")?.unwrap_or(EvidenceKind::Image);
+    let blob = hash(object, "blob")?.map(|hash| Evidence { hash, kind });
+    let Some(list) = present(object, "evidence") else { return Ok(blob.into_iter().collect()) };
+    let JsonValue::Array(items) = &list.value else { return Err(wrong_type("evidence", "a list", list)) };
+    if items.is_empty() {
+        return Ok(blob.into_iter().collect());
+    }
+    items.iter().map(evidence_item).collect()
+}
+
+fn evidence_item(item: &Json<'_>) -> Field<Evidence> {
+    if !matches!(item.value, JsonValue::Object(_)) {
+        return Err(wrong_type("evidence", "a list of objects with \"hash\" and \"kind\"", item));
+    }
+    let hash = hash_value("hash", required(item, "hash")?)?;
+    let kind = kind(item, "kind")?.ok_or_else(|| missing("kind", item))?;
+    Ok(Evidence { hash, kind })
+}
+
+fn kind(object: &Json<'_>, key: &'static str) -> Field<Option<EvidenceKind>> {
+    let Some(value) = present(object, key) else { return Ok(None) };
+    let text = string(key, value)?;
+    let kind = EvidenceKind::parse(text).ok_or_else(|| {
+        let what = format!("\"{key}\" must be image, transcript, video or data, not \"{}\"", echo(text));
+        bad("evidence-kind", value, what)
+    })?;
+    Ok(Some(kind))
+}
+
+fn evaluator(object: &Json<'_>) -> Field<Option<String>> {
+    let Some(value) = present(object, "evaluator") else { return Ok(None) };
+    let text = string("evaluator", value)?;
+    let well_formed = text
+        .split_once('@')
+        .is_some_and(|(name, version)| !name.trim().is_empty() && !version.trim().is_empty() && !version.contains('@'));
+    if !well_formed {
+        let what = format!("\"evaluator\" must be name@version, not \"{}\"", echo(text));
+        return Err(bad("evaluator", value, what));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+fn governed(object: &Json<'_>) -> Field<Option<BTreeMap<RepoPath, Stamped>>> {
+    let Some(value) = present(object, "governed") else { return Ok(None) };
+    let JsonValue::Object(members) = &value.value else { return Err(wrong_type("governed", "an object", value)) };
+    let stamp = members.iter().map(|(path, id)| Ok((stamped_path(path, id)?, stamped(id)?)));
+    stamp.collect::<Field<_>>().map(Some)
+}
+
+fn stamped_path(text: &str, value: &Json<'_>) -> Field<RepoPath> {
+    let path = RepoPath::parse(text.as_bytes()).ok().filter(|path| *path.as_bstr() == *text);
+    path.ok_or_else(|| {
+        let what = format!("\"{}\" in \"governed\" is not a plain path of this repository", echo(text));
+        bad("stamp-path", value, what)
+    })
+}
+
+fn stamped(value: &Json<'_>) -> Field<Stamped> {
+    let text = string("governed", value)?;
+    Stamped::parse(text).ok_or_else(|| {
+        let what = format!(
+            "a \"governed\" id must be a full object id, with x:, l: or m: before it, or -; not \"{}\"",
+            echo(text)
+        );
+        bad("stamp-id", value, what)
+    })
+}
+
+fn dirty(object: &Json<'_>) -> Field<bool> {
+    match present(object, "dirty") {
+        None => Ok(false),
+        Some(Json { value: JsonValue::Bool(dirty), .. }) => Ok(*dirty),
+        Some(value) => Err(wrong_type("dirty", "true or false", value)),
+    }
+}
+
+/// No verdict at all is a generation of its own; a verdict that is there must say one of the known words.
+fn verdict(object: &Json<'_>) -> Field<(ReadingVerdict, Option<String>)> {
+    let Some(verdict) = object.get("verdict") else { return Ok((ReadingVerdict::Legacy, None)) };
+    if !matches!(verdict.value, JsonValue::Object(_)) {
+        return Err(wrong_type("verdict", "an object with \"status\"", verdict));
+    }
+    let status = required(verdict, "status")?;
+    let word = string("status", status)?;
+    let value = match word {
+        "pass" => ReadingVerdict::Measured(Status::Pass),
+        "fail" => ReadingVerdict::Measured(Status::Fail),
+        "note" => ReadingVerdict::Legacy,
+        _ => return Err(bad("status", status, format!("\"status\" must be pass or fail, not \"{}\"", echo(word)))),
+    };
+    Ok((value, text(verdict, "note")?))
+}
+
+/// The order of the fields is the order of the keys.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReadingLine<'r> {
+    scenario: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_sha: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scenario_hash: Option<String>,
+    blob: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blob_kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Vec<EvidenceItem>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeline_blob: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluator: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    governed: Option<BTreeMap<&'r str, String>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dirty: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<VerdictValue<'r>>,
+    ts: String,
+}
+
+#[derive(Serialize)]
+struct EvidenceItem {
+    hash: String,
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct VerdictValue<'r> {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'r str>,
+}
+
+/// The line of a reading, without its line end. The stamp is left out when it names more than [`MAX_STAMPED_FILES`],
+/// when the line would be longer than [`MAX_WRITTEN_LINE`], and when a path has no spelling in it (not UTF-8, or one
+/// that [`RepoPath::parse`] would read as another): half a stamp would testify for files that nobody looked at.
+pub fn encode_reading(reading: &Reading) -> String {
+    let stamp = reading.governed.as_ref().and_then(stamp_value);
+    let line = compact(&reading_line(reading, stamp));
+    if line.len() > MAX_WRITTEN_LINE && reading.governed.is_some() {
+        return compact(&reading_line(reading, None));
+    }
+    line
+}
+
+fn reading_line<'r>(reading: &'r Reading, governed: Option<BTreeMap<&'r str, String>>) -> ReadingLine<'r> {
+    let first = reading.evidence.first();
+    ReadingLine {
+        scenario: &reading.scenario,
+        code_sha: reading.code_sha.map(|id| id.to_string()),
+        scenario_hash: reading.scenario_hash.map(|hash| hash.to_string()),
+        blob: first.map(|item| item.hash.to_string()),
+        blob_kind: first.map(|item| item.kind.as_str()),
+        evidence: evidence_list(&reading.evidence),
+        timeline_blob: reading.timeline.map(|hash| hash.to_string()),
+        evaluator: reading.evaluator.as_deref(),
+        governed,
+        dirty: reading.dirty,
+        by: reading.by.as_deref(),
+        verdict: verdict_value(reading),
+        ts: reading.ts.to_string(),
+    }
+}
+
+/// The list is only written where the scalar pair cannot say the same to older readers.
+fn evidence_list(evidence: &[Evidence]) -> Option<Vec<EvidenceItem>> {
+    let plain = |item: &Evidence| matches!(item.kind, EvidenceKind::Image | EvidenceKind::Transcript);
+    if evidence.len() <= 1 && evidence.iter().all(plain) {
+        return None;
+    }
+    Some(evidence.iter().map(|item| EvidenceItem { hash: item.hash.to_string(), kind: item.kind.as_str() }).collect())
+}
+
+fn verdict_value(reading: &Reading) -> Option<VerdictValue<'_>> {
+    let note = reading.note.as_deref();
+    let status = match reading.verdict {
+        ReadingVerdict::Measured(Status::Pass) => "pass",
+        ReadingVerdict::Measured(Status::Fail) => "fail",
+        ReadingVerdict::Legacy if note.is_some() => "note",
+        ReadingVerdict::Legacy => return None,
+    };
+    Some(VerdictValue { status, note })
+}
+
+fn stamp_value(governed: &BTreeMap<RepoPath, Stamped>) -> Option<BTreeMap<&str, String>> {
+    if governed.len() > MAX_STAMPED_FILES {
+        return None;
+    }
+    governed.iter().map(|(path, stamped)| Some((spelling(path)?, stamped.to_text()))).collect()
+}
+
+fn spelling(path: &RepoPath) -> Option<&str> {
+    let text = std::str::from_utf8(path.as_bstr()).ok()?;
+    RepoPath::parse(text.as_bytes()).is_ok_and(|read| read == *path).then_some(text)
+}

@@ -1,0 +1,53 @@
+//! Putting an event in place of a line, and telling whether one stands there rightly (formats.md, "A retraction and a
+//! redaction").
+
+use super::{Event, LineHash, Redacted, Redaction, Retraction, Timestamp, kinds};
+use crate::text::json;
+use crate::text::json::Json;
+
+/// What a redaction keeps of a line, so that it cannot be taken for that of another one.
+#[derive(PartialEq, Eq)]
+struct Kept {
+    scenario: String,
+    ts: Timestamp,
+    /// A withdrawal stays one: without it the reading that was withdrawn would count again.
+    retracts: Option<Timestamp>,
+}
+
+impl Event {
+    /// Whether the event stands in place of `line`: it names its bytes, and keeps what must be kept of them.
+    pub fn stands_for(&self, line: &[u8]) -> bool {
+        let kept = match self {
+            Self::Redaction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: None },
+            Self::Retraction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: Some(of.retracts) },
+            Self::Reading(_) | Self::Other | Self::Unknown(_) => return false,
+        };
+        let names = self.redacted().is_some_and(|redacted| redacted.line == LineHash::of(line));
+        names && kept_of(line).is_some_and(|of_line| of_line == kept)
+    }
+}
+
+/// The event that takes the place of `line`; `None` for a line that says no scenario or no time, and for one that took
+/// the place of another itself: what it stands for is known by it alone.
+pub fn redact(line: &[u8], reason: &str, by: Option<&str>) -> Option<Event> {
+    let Kept { scenario, ts, retracts } = kept_of(line)?;
+    let redacted = Redacted { line: LineHash::of(line), reason: reason.to_owned() };
+    let by = by.map(str::to_owned);
+    Some(match retracts {
+        Some(retracts) => {
+            Event::Retraction(Retraction { scenario, retracts, note: None, by, ts, redacted: Some(redacted) })
+        }
+        None => Event::Redaction(Redaction { redacted, scenario, ts, by }),
+    })
+}
+
+/// Read from the bytes, so that a line that breaks the schema elsewhere can be replaced, too.
+fn kept_of(line: &[u8]) -> Option<Kept> {
+    let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
+    if kinds::event(&json).is_ok_and(|event| event.redacted().is_some()) {
+        return None;
+    }
+    let text = |key| json.get(key).and_then(Json::as_str);
+    let time = |key| text(key).and_then(Timestamp::parse);
+    Some(Kept { scenario: text("scenario")?.to_owned(), ts: time("ts")?, retracts: time("retracts") })
+}

@@ -1,0 +1,67 @@
+//! A retraction: the withdrawal of a reading, which stays where it is (formats.md, "A retraction and a redaction").
+
+use super::Timestamp;
+use super::fields::{Field, compact, present, scenario, text, time};
+use super::redacted::{self, Redacted};
+use crate::text::json::Json;
+use serde::Serialize;
+
+/// Every key of its line, in the order in which they are written.
+pub(super) const KEYS: &[&str] = &["retracts", "scenario", "note", "redacts", "reason", "by", "ts"];
+
+/// The withdrawal of a reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retraction {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The time of the reading that it withdraws.
+    pub retracts: Timestamp,
+    /// Why.
+    pub note: Option<String>,
+    /// Who.
+    pub by: Option<String>,
+    /// When.
+    pub ts: Timestamp,
+    /// The line that it replaces: the same withdrawal with words that had to go.
+    pub redacted: Option<Redacted>,
+}
+
+/// The retraction that `object` is.
+pub(super) fn read(object: &Json<'_>) -> Field<Retraction> {
+    Ok(Retraction {
+        scenario: scenario(object)?,
+        retracts: time(object, "retracts")?,
+        note: text(object, "note")?,
+        by: text(object, "by")?,
+        ts: time(object, "ts")?,
+        redacted: present(object, "redacts").map(|line| redacted::read(object, line)).transpose()?,
+    })
+}
+
+#[derive(Serialize)]
+struct RetractionLine<'r> {
+    retracts: String,
+    scenario: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redacts: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'r str>,
+    ts: String,
+}
+
+/// The line of a retraction, without its line end.
+pub fn encode_retraction(retraction: &Retraction) -> String {
+    compact(&RetractionLine {
+        retracts: retraction.retracts.to_string(),
+        scenario: &retraction.scenario,
+        note: retraction.note.as_deref(),
+        redacts: retraction.redacted.as_ref().map(|redacted| redacted.line.to_string()),
+        reason: retraction.redacted.as_ref().map(|redacted| &*redacted.reason),
+        by: retraction.by.as_deref(),
+        ts: retraction.ts.to_string(),
+    })
+}

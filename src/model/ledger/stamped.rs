@@ -1,0 +1,52 @@
+//! One file of a stamp, and its spelling (formats.md, "A reading").
+
+use crate::tree::oid::Oid;
+
+/// A stamped file: what the governed list expanded to at filing (formats.md, "The stamp").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stamped {
+    /// A regular file: `<id>`.
+    File(Oid),
+    /// An executable: `x:<id>`.
+    Exec(Oid),
+    /// A symbolic link: `l:<id>`.
+    Link(Oid),
+    /// A submodule: `m:<id>`.
+    Submodule(Oid),
+    /// Not there: `-`.
+    Absent,
+}
+
+impl Stamped {
+    /// The spelling in a stamp.
+    pub fn to_text(self) -> String {
+        match self {
+            Self::File(id) => id.to_string(),
+            Self::Exec(id) => format!("x:{id}"),
+            Self::Link(id) => format!("l:{id}"),
+            Self::Submodule(id) => format!("m:{id}"),
+            Self::Absent => "-".into(),
+        }
+    }
+
+    /// The id that it holds.
+    pub fn id(self) -> Option<Oid> {
+        match self {
+            Self::File(id) | Self::Exec(id) | Self::Link(id) | Self::Submodule(id) => Some(id),
+            Self::Absent => None,
+        }
+    }
+
+    /// What a stamp's spelling says; `None` for anything that is not exactly one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let id = |hex: &str| Oid::from_hex(hex.as_bytes());
+        match text.split_once(':') {
+            None if text == "-" => Some(Self::Absent),
+            None => id(text).map(Self::File),
+            Some(("x", hex)) => id(hex).map(Self::Exec),
+            Some(("l", hex)) => id(hex).map(Self::Link),
+            Some(("m", hex)) => id(hex).map(Self::Submodule),
+            Some(_) => None,
+        }
+    }
+}

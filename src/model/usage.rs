@@ -1,0 +1,204 @@
+//! What a measurement cost, and the limits on it. Purpose: spending as values that cannot contradict themselves. Input: the
+//! JSON object under `usage` of a reading, or of a `--usage` file; output: a [`Usage`], or the first fault.
+
+mod read;
+
+pub use read::{UsageFault, parse, parse_report};
+
+/// What can be spent, in the order in which a breach is named for a single reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Metric {
+    /// The peak resident set, in bytes.
+    Rss,
+    /// User time, in hundredths of a second.
+    CpuUser,
+    /// System time, in hundredths of a second.
+    CpuSystem,
+    /// Bytes read.
+    IoRead,
+    /// Bytes written.
+    IoWrite,
+    /// Tokens of prompt and completion together.
+    Tokens,
+}
+
+impl Metric {
+    /// Every metric, in the order of a single reading's breaches.
+    pub const ALL: [Self; 6] = [Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite, Self::Tokens];
+
+    /// The same in the order of a run's breaches.
+    pub const OF_RUN: [Self; 6] =
+        [Self::Tokens, Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite];
+
+    /// Its place in [`Self::ALL`].
+    fn place(self) -> usize {
+        match self {
+            Self::Rss => 0,
+            Self::CpuUser => 1,
+            Self::CpuSystem => 2,
+            Self::IoRead => 3,
+            Self::IoWrite => 4,
+            Self::Tokens => 5,
+        }
+    }
+
+    /// What two amounts come to: the peak of a resident set, the sum of everything else. Never wraps.
+    pub fn together(self, one: u64, other: u64) -> u64 {
+        match self {
+            Self::Rss => one.max(other),
+            _ => one.saturating_add(other),
+        }
+    }
+}
+
+/// One amount for each metric, or none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amounts([Option<u64>; 6]);
+
+impl Amounts {
+    /// The amount of `metric`.
+    pub fn get(&self, metric: Metric) -> Option<u64> {
+        self.0[metric.place()]
+    }
+
+    /// Sets the amount of `metric`.
+    pub fn set(&mut self, metric: Metric, amount: u64) {
+        self.0[metric.place()] = Some(amount);
+    }
+
+    /// Whether there is none at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+
+    /// Counts `more` in: what only one side has stays as it is.
+    pub fn add(&mut self, more: &Self) {
+        for metric in Metric::ALL {
+            if let Some(amount) = more.get(metric) {
+                let before = self.get(metric);
+                self.set(metric, before.map_or(amount, |before| metric.together(before, amount)));
+            }
+        }
+    }
+}
+
+/// The tokens of one measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenCount {
+    /// Of the prompt.
+    pub prompt: u64,
+    /// Of what was answered.
+    pub completion: u64,
+    /// Both together.
+    total: u64,
+    /// Who counted, or how it was estimated; not blank.
+    pub source: String,
+}
+
+/// How tokens are estimated from characters.
+pub const ESTIMATE: &str = "char_count_div4_estimate_v1";
+
+impl TokenCount {
+    /// The count; `None` when the sum does not fit, or the source is blank.
+    pub fn new(prompt: u64, completion: u64, source: &str) -> Option<Self> {
+        let total = prompt.checked_add(completion)?;
+        (!source.trim().is_empty()).then(|| Self { prompt, completion, total, source: source.to_owned() })
+    }
+
+    /// A quarter of the characters (Unicode scalar values, not bytes) of each text, rounded up.
+    pub fn estimate(prompt: &str, completion: &str) -> Self {
+        let tokens = |text: &str| u64::try_from(text.chars().count().div_ceil(4)).unwrap_or(u64::MAX);
+        let (prompt, completion) = (tokens(prompt), tokens(completion));
+        Self { prompt, completion, total: prompt.saturating_add(completion), source: ESTIMATE.to_owned() }
+    }
+
+    /// Prompt and completion together.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
+/// What one measurement cost, as far as somebody looked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Everything but the tokens.
+    pub resources: Amounts,
+    /// The tokens.
+    pub tokens: Option<TokenCount>,
+}
+
+impl Usage {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty() && self.tokens.is_none()
+    }
+
+    /// Every amount in it, the tokens as their total.
+    pub fn amounts(&self) -> Amounts {
+        let mut all = self.resources;
+        if let Some(tokens) = &self.tokens {
+            all.set(Metric::Tokens, tokens.total());
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sums_near_the_end_of_the_numbers_saturate_and_the_resident_set_is_a_peak() {
+        let mut total = Amounts::default();
+        let mut one = Amounts::default();
+        for metric in Metric::ALL {
+            one.set(metric, u64::MAX - 1);
+        }
+        total.add(&one);
+        total.add(&one);
+        assert_eq!(total.get(Metric::Rss), Some(u64::MAX - 1));
+        for metric in [Metric::CpuUser, Metric::CpuSystem, Metric::IoRead, Metric::IoWrite, Metric::Tokens] {
+            assert_eq!(total.get(metric), Some(u64::MAX), "{metric:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_observed_stays_unobserved() {
+        let mut total = Amounts::default();
+        let mut one = Amounts::default();
+        one.set(Metric::IoRead, 0);
+        total.add(&one);
+        assert_eq!((total.get(Metric::IoRead), total.get(Metric::IoWrite)), (Some(0), None));
+        assert!(Amounts::default().is_empty() && !total.is_empty());
+    }
+
+    #[test]
+    fn an_estimate_counts_characters_not_bytes() {
+        let count = TokenCount::estimate("ab", "h\u{e9}llo");
+        assert_eq!((count.prompt, count.completion, count.total()), (1, 2, 3));
+        assert_eq!(TokenCount::estimate("", "").total(), 0);
+        assert_eq!(TokenCount::estimate("\u{1f980}\u{1f980}\u{1f980}\u{1f980}", "").prompt, 1);
+    }
+
+    #[test]
+    fn a_count_needs_a_sum_and_a_source() {
+        assert_eq!(TokenCount::new(3, 4, "x").map(|count| count.total()), Some(7));
+        assert_eq!(TokenCount::new(u64::MAX, 1, "x"), None);
+        assert_eq!(TokenCount::new(1, 1, " "), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_adding_does_not_matter(mut list in prop::collection::vec(any::<[Option<u64>; 6]>(), 0..6)) {
+            let sum = |list: &[[Option<u64>; 6]]| {
+                let mut total = Amounts::default();
+                list.iter().for_each(|amounts| total.add(&Amounts(*amounts)));
+                total
+            };
+            let forwards = sum(&list);
+            list.reverse();
+            prop_assert_eq!(sum(&list), forwards);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a hook may not keep quiet about because a memo says so, and that it is quiet where it may.
+
+use super::{EVIDENCE, options, renamed, sha256};
+use crate::support::{self, Scratch, reading_line, real, scenarios};
+use std::fs;
+use yatsu_hook::app::doors::Commit;
+use yatsu_hook::app::doors::commit;
+
+/// What the gate says of everything staged, which the memo must not keep quiet.
+#[track_caller]
+fn told(scratch: &Scratch) -> String {
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]);
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    let without = scratch.yatsu(&["pre-commit"]);
+    assert_eq!((said.code, &said.err), (without.code, &without.err));
+    said.err
+}
+
+#[test]
+fn the_hook_is_silent_by_the_memo_and_machines_get_the_whole_report() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "1");
+    scratch.write("b.txt", "1");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.commit("first");
+    scratch.yatsu(&["scan"]).expect(0);
+    assert!(scratch.root.join(".git/yatsu/memo").is_file());
+    scratch.write("b.txt", "2");
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]).expect(0);
+    assert_eq!((said.out, said.err), (String::new(), String::new()));
+    let with = scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out;
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    assert_eq!(scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out, with);
+    assert_eq!(support::validate_published(&with)["summary"]["missing"], 1);
+    assert!(!scratch.root.join(".git/yatsu/memo").exists(), "a hook writes nothing");
+}
+
+#[test]
+fn a_path_that_returns_ends_a_pure_rename() {
+    let scratch = renamed();
+    scratch.write("old/a.rs", "other\n");
+    assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+#[test]
+fn only_what_ends_at_once_is_not_watched() {
+    let busy = |change: &dyn Fn(&Scratch)| {
+        let scratch = Scratch::new();
+        scratch.write("b.txt", "b\n");
+        scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "b.txt")]));
+        scratch.commit("first");
+        support::reading(&scratch, ".spec/two", "holds", "pass", 1);
+        scratch.commit("measured");
+        scratch.yatsu(&["scan"]).expect(0);
+        change(&scratch);
+        scratch.git(&["add", "-A"]);
+        let repo = real::repo(&scratch);
+        let called = std::cell::Cell::new(false);
+        commit::judge(&repo, options(), Commit { clean_merge: false, silently: true, busy: &|| called.set(true) })
+            .expect("a report");
+        called.get()
+    };
+    assert!(!busy(&|_| {}));
+    assert!(!busy(&|scratch| scratch.write("docs/x.md", "plain\n")));
+    assert!(busy(&|scratch| scratch.write("b.txt", "governed\n")), "a node is judged");
+    assert!(busy(&|scratch| scratch.write("docs/large", vec![b'x'; (1 << 20) + 1])), "a large blob");
+    assert!(busy(&|scratch| (0..65).for_each(|n| scratch.write(&format!("docs/{n}"), format!("{n}\n")))), "many blobs");
+    let without_memo = |scratch: &Scratch| {
+        fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+        scratch.write("docs/x.md", "plain\n");
+    };
+    assert!(busy(&without_memo), "everything is judged");
+    let by_program = |scratch: &Scratch| {
+        scratch.git(&["config", "extensions.partialClone", "nowhere"]);
+    };
+    assert!(busy(&by_program), "the git program answers");
+}
+
+#[test]
+fn a_path_that_went_away_after_the_memo_may_return_too() {
+    let scratch = renamed();
+    scratch.write("old/c.rs", "c\n");
+    scratch.commit("a file beside the old place");
+    scratch.git(&["checkout", "-q", "HEAD~2", "--", "old/a.rs"]);
+    scratch.commit("the old file again");
+    scratch.yatsu(&["scan"]);
+    scratch.git(&["rm", "-q", "old/a.rs"]);
+    scratch.commit("gone again");
+    scratch.write("old/a.rs", "other\n");
+    assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+#[test]
+fn bytes_that_another_node_carries_are_noticed() {
+    let scratch = renamed();
+    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE));
+    let line = reading_line(&scratch.git(&["rev-parse", "HEAD"]), "holds", "pass", 2);
+    let ledger = scratch.read(".spec/two/yatsu.evals.ndjson") + &line.replace("\"blob\":null", &evidence);
+    scratch.write(".spec/two/yatsu.evals.ndjson", ledger);
+    assert!(told(&scratch).contains("evidence-reused"));
+}
+
+#[test]
+fn bytes_that_a_reading_names_are_stray() {
+    let scratch = renamed();
+    scratch.write("docs/x.bin", EVIDENCE);
+    assert!(told(&scratch).contains("stray-blob"));
+}
+
+#[test]
+fn what_was_dirty_when_the_memo_was_made_is_looked_at_again() {
+    let scratch = renamed();
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "src/a.rs")]));
+    scratch.yatsu(&["scan"]);
+    scratch.git(&["checkout", "-q", "--", ".spec/two/yatsu.md"]);
+    scratch.write("b.txt", "changed\n");
+    scratch.git(&["add", "b.txt"]);
+    assert!(told(&scratch).contains("yatsu-drift"));
+}
+
+/// A clone that lacks the commit at which the renamed code of its only node was measured, scanned once; and the
+/// repository that has it.
+fn without_its_anchor() -> (Scratch, Scratch) {
+    let (whole, clone) = (Scratch::new(), Scratch::new());
+    whole.write("src/a.rs", "content\n");
+    whole.write("lib/x", "other\n");
+    whole.write(".spec/n/spec.md", "---\ntitle: n\ncode:\n  - src/a.rs\n---\n");
+    whole.write(".spec/n/yatsu.md", scenarios(&[("s", "")]));
+    let measured = whole.commit("measured");
+    whole.git(&["branch", "measured"]);
+    whole.git(&["checkout", "-q", "--orphan", "rewritten"]);
+    whole.git(&["mv", "src/a.rs", "src/b.rs"]);
+    // a rename is looked for only where the list names the new place
+    whole.write(".spec/n/spec.md", "---\ntitle: n\ncode:\n  - src/b.rs\n---\n");
+    whole.write(".spec/n/yatsu.evals.ndjson", reading_line(&measured, "s", "pass", 1));
+    whole.commit("rewritten");
+    let from = whole.root.to_str().expect("UTF-8");
+    clone.git(&["remote", "add", "origin", &format!("file://{from}")]);
+    clone.git(&["fetch", "-q", "origin", "rewritten"]);
+    clone.git(&["reset", "-q", "--hard", "FETCH_HEAD"]);
+    let said = clone.yatsu(&["scan"]).expect(0).out;
+    assert!(said.contains(&measured[..7]), "{said}");
+    clone.git(&["fetch", "-q", "origin", "measured"]);
+    (whole, clone)
+}
+
+#[test]
+fn a_commit_that_arrives_after_the_memo_is_noticed() {
+    for is_scanned_dirty in [false, true] {
+        let (_whole, clone) = without_its_anchor();
+        if is_scanned_dirty {
+            clone.write(".spec/n/spec.md", "---\ntitle: n\ncode:\n  - lib/x\n---\n");
+            clone.yatsu(&["scan"]);
+            clone.git(&["checkout", "-q", "--", ".spec"]);
+        }
+        clone.write("src/a.rs", "content\n");
+        assert!(told(&clone).contains("yatsu-drift"), "scanned while dirty: {is_scanned_dirty}");
+    }
+}

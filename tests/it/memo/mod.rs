@@ -1,0 +1,45 @@
+//! Memos never change an answer: not that of a hook, which one may keep quiet, not that of a scan, which knows of earlier
+//! anchors by one, and in no random history.
+
+mod hook;
+mod random;
+mod scan;
+
+use crate::support::{Scratch, reading_line, scenarios};
+use yatsu_hook::app::judge::Options;
+use yatsu_hook::app::judge::verdict::Reader;
+use yatsu_hook::model::ledger::Timestamp;
+
+/// Bytes that a reading names: staged, they are a stray blob.
+const EVIDENCE: &str = "these bytes were once the evidence of something that somebody measured";
+
+fn options() -> Options {
+    let now = Timestamp { millis: 1_800_000_000_000 };
+    Options { strict: false, now, reader: Reader::Hook, reads_files: true }
+}
+
+fn sha256(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A repository with a memo of its first state: two nodes, the first one's code renamed since it was measured.
+fn renamed() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("old/a.rs", "fn a() {}\n");
+    scratch.write("b.txt", "b\n");
+    scratch.write(".spec/one/yatsu.md", scenarios(&[("works", "old/a.rs")]));
+    scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "b.txt")]));
+    let measured = scratch.commit("first");
+    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE));
+    let line = reading_line(&measured, "works", "pass", 1).replace("\"blob\":null", &evidence);
+    scratch.write(".spec/one/yatsu.evals.ndjson", line);
+    scratch.write(".spec/two/yatsu.evals.ndjson", reading_line(&measured, "holds", "pass", 1));
+    scratch.write(".spec/one/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.write("src/a.rs", "fn a() {}\n");
+    scratch.git(&["rm", "-q", "old/a.rs"]);
+    scratch.commit("measured and renamed");
+    let said = scratch.yatsu(&["scan"]).expect(0);
+    assert!(!said.out.contains("stale"), "{}", said.out);
+    scratch
+}

@@ -1,0 +1,99 @@
+//! What a scan leaves for the next one, when it makes it anew, and what of it is never believed.
+
+use super::renamed;
+use crate::support::{Scratch, reading_line, scenarios};
+use std::fs;
+
+/// A scan leaves the memo that it would leave where there is none.
+#[track_caller]
+fn scan_renews(scratch: &Scratch) {
+    let memo = scratch.root.join(".git/yatsu/memo");
+    let scanned = || {
+        scratch.yatsu(&["scan"]);
+        fs::read(&memo).expect("a memo")
+    };
+    let renewed = scanned();
+    fs::remove_file(&memo).expect("a memo");
+    assert!(renewed == scanned(), "the old memo was kept");
+}
+
+#[test]
+fn a_memo_that_was_made_while_something_was_dirty_does_not_stay() {
+    let scratch = renamed();
+    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    scratch.write("b.txt", "not committed\n");
+    scratch.yatsu(&["scan"]);
+    scratch.git(&["checkout", "-q", "--", "b.txt"]);
+    scan_renews(&scratch);
+}
+
+#[test]
+fn what_is_known_of_a_commit_that_is_gone_testifies_to_nothing() {
+    let scratch = renamed();
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    scratch.write("b.txt", "on the side\n");
+    scratch.commit("side");
+    let line = reading_line(&scratch.git(&["rev-parse", "HEAD"]), "holds", "pass", 3);
+    scratch.git(&["checkout", "-q", "-"]);
+    let ledger = scratch.read(".spec/two/yatsu.evals.ndjson") + &line;
+    scratch.write(".spec/two/yatsu.evals.ndjson", ledger);
+    let said = || scratch.yatsu(&["scan"]).out;
+    let before = said();
+    assert!(!before.contains("is gone"), "{before}");
+    scratch.git(&["branch", "-q", "-D", "side"]);
+    scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
+    scratch.git(&["gc", "-q", "--prune=now"]);
+    scan_renews(&scratch);
+    let after = said();
+    fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
+    assert_eq!(after, said());
+    assert_ne!(after, before);
+}
+
+#[test]
+fn names_that_are_one_in_nfc_are_one_to_the_memo() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "a\n");
+    let composed = scenarios(&[("K1", "src/a.rs")]);
+    scratch.write(".spec/n/yatsu.md", composed.replace("name: K1", "name: \u{212a}1"));
+    let measured = scratch.commit("measured, with the Kelvin sign");
+    scratch.write(".spec/n/yatsu.evals.ndjson", reading_line(&measured, "K1", "pass", 1));
+    scratch.git(&["mv", ".spec/n", ".spec/o"]);
+    scratch.commit("moved");
+    let cold = scratch.yatsu(&["scan"]).out;
+    scratch.write(".spec/o/yatsu.md", composed);
+    let with = scratch.yatsu(&["scan"]).out;
+    fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
+    assert_eq!(with, scratch.yatsu(&["scan"]).out);
+    for said in [&cold, &with] {
+        assert!(!said.contains("yatsu-drift") && !said.contains("yatsu-missing"), "{cold}{with}");
+    }
+}
+
+#[test]
+fn what_is_no_memo_is_none_and_a_run_by_hand_leaves_none() {
+    let scratch = renamed();
+    let expected = scratch.yatsu(&["scan"]).out;
+    let anchors = scratch.root.join(".git/yatsu/anchors");
+    fs::remove_file(&anchors).expect("a file");
+    let pipe = std::process::Command::new("mkfifo").arg(&anchors).status().expect("mkfifo");
+    assert!(pipe.success());
+    assert_eq!(scratch.yatsu(&["scan"]).out, expected);
+    fs::remove_dir_all(scratch.root.join(".git/yatsu")).expect("a directory");
+    scratch.yatsu(&["run"]).expect(0);
+    assert!(!anchors.exists() && !scratch.root.join(".git/yatsu/memo").exists());
+}
+
+#[test]
+fn a_second_scan_reads_no_old_tree_and_what_the_program_reads_has_no_memo() {
+    let scratch = renamed();
+    let anchors = scratch.root.join(".git/yatsu/anchors");
+    scratch.yatsu(&["scan"]);
+    let first = fs::metadata(&anchors).expect("a memo of anchors").modified().expect("a time");
+    scratch.yatsu(&["scan"]);
+    assert_eq!(fs::metadata(&anchors).expect("it stays").modified().expect("a time"), first, "nothing new was learned");
+    fs::remove_file(&anchors).expect("a file");
+    scratch.git(&["config", "extensions.partialClone", "nowhere"]);
+    scratch.yatsu(&["scan"]);
+    assert!(!anchors.exists());
+}

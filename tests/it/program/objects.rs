@@ -1,0 +1,91 @@
+//! Objects: every kind and size, missing, damaged, too large, and those of a partial clone.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use super::{door, environment, oid};
+use crate::support::Scratch;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use yatsu_hook::error::ErrorKind;
+use yatsu_hook::repo::native::objects::{ObjectKind, ObjectStore};
+use yatsu_hook::repo::program::{Git, Limits, ProgramStore};
+
+#[test]
+fn objects_of_every_kind_and_size() {
+    let scratch = Scratch::new();
+    let large = "line\n".repeat(100_000);
+    scratch.write("large", &large);
+    scratch.write("empty", "");
+    scratch.commit("one");
+    scratch.git(&["tag", "-a", "v", "-m", "v"]);
+    let store = ProgramStore::new(door(&scratch));
+    let id = |revision: &str| oid(&scratch.git(&["rev-parse", revision]));
+    for (revision, kind) in [
+        ("HEAD", ObjectKind::Commit),
+        ("HEAD^{tree}", ObjectKind::Tree),
+        ("v", ObjectKind::Tag),
+        ("HEAD:empty", ObjectKind::Blob),
+    ] {
+        let object = store.read(&id(revision)).unwrap().unwrap();
+        assert_eq!((object.kind, object.data.len() as u64), store.header(&id(revision)).unwrap().unwrap());
+        assert_eq!(object.kind, kind);
+    }
+    assert_eq!(store.read(&id("HEAD:large")).unwrap().unwrap().data, large.as_bytes());
+    assert_eq!(store.read(&oid(&"1".repeat(40))).unwrap(), None);
+    assert_eq!(store.header(&oid(&"1".repeat(40))).unwrap(), None);
+    assert!(store.read(&id("HEAD:empty")).unwrap().unwrap().data.is_empty(), "still in step after a missing object");
+}
+
+#[test]
+fn an_object_over_the_cap_is_an_error_and_the_next_is_read() {
+    let scratch = Scratch::new();
+    scratch.write("large", "x".repeat(5000));
+    scratch.write("small", "y");
+    scratch.commit("one");
+    let limits = Limits { output: 1000, ..Limits::default() };
+    let store = ProgramStore::new(door(&scratch).with_limits(limits));
+    let error = store.read(&oid(&scratch.git(&["rev-parse", "HEAD:large"]))).unwrap_err();
+    assert!(error.kind == ErrorKind::Unchecked && error.message.contains("5000"), "{error}");
+    let small = oid(&scratch.git(&["rev-parse", "HEAD:small"]));
+    assert_eq!(store.read(&small).unwrap().unwrap().data, b"y");
+}
+
+#[test]
+fn a_damaged_object_is_not_a_missing_one() {
+    let scratch = Scratch::new();
+    scratch.write("f", "content");
+    scratch.write("g", "other");
+    scratch.commit("one");
+    let id = scratch.git(&["rev-parse", "HEAD:f"]);
+    let file = scratch.root.join(".git/objects").join(&id[..2]).join(&id[2..]);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::write(&file, "junk").unwrap();
+    let store = ProgramStore::new(door(&scratch));
+    for error in [store.read(&oid(&id)).unwrap_err(), store.header(&oid(&id)).unwrap_err()] {
+        assert_eq!(error.kind, ErrorKind::Unchecked);
+        assert!(error.message.contains("inflate") && !error.hints.is_empty(), "{error}");
+    }
+    assert!(store.read(&oid(&scratch.git(&["rev-parse", "HEAD:g"]))).unwrap().is_some());
+}
+
+#[test]
+fn a_partial_clone_fetches_nothing() {
+    let scratch = Scratch::new();
+    scratch.write("f", "content");
+    scratch.commit("one");
+    scratch.git(&["config", "uploadpack.allowFilter", "true"]);
+    let blob = oid(&scratch.git(&["rev-parse", "HEAD:f"]));
+    let url = format!("file://{}", scratch.root.display());
+    scratch.git(&["clone", "-q", "--no-checkout", "--filter=blob:none", &url, "../partial"]);
+    let dir = scratch.base.join("partial");
+    let canary = scratch.base.join("canary");
+    let upload = format!("touch '{}'; git-upload-pack", canary.display());
+    scratch.git(&["-C", "../partial", "config", "remote.origin.uploadpack", &upload]);
+    let git = Git::locate(&environment(&scratch.home()), &dir).unwrap();
+    let store = ProgramStore::new(git.clone());
+    assert_eq!(store.read(&blob).unwrap(), None);
+    assert_eq!(store.header(&blob).unwrap(), None);
+    assert!(store.read(&git.tree_of("HEAD").unwrap().unwrap()).unwrap().is_some());
+    assert!(!canary.exists(), "no transport was started");
+    scratch.git(&["-C", "../partial", "cat-file", "-e", &blob.to_string()]);
+    assert!(canary.exists(), "a git without our precautions starts it");
+}
