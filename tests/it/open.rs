@@ -1,7 +1,7 @@
 //! Opening every kind of repository, refs and revisions, and what a stranger may have put into it.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::Scratch;
+use crate::support::{Scratch, path};
 use std::path::{Path, PathBuf};
 use yatsu_hook::error::{Error, ErrorKind};
 use yatsu_hook::repo::native::staged::Way;
@@ -28,10 +28,6 @@ fn refused(env: &Env, dir: &Path) -> Error {
 
 fn id(hex: &str) -> Oid {
     Oid::from_hex(hex.as_bytes()).unwrap_or_else(|| panic!("{hex}"))
-}
-
-fn path(text: &str) -> RepoPath {
-    RepoPath::parse(text.as_bytes()).unwrap()
 }
 
 /// What is staged, as status letters and paths.

@@ -1,8 +1,7 @@
 //! Long work says that it is at work, at every door that may take long. Here nobody is patient: `YATSU_PROGRESS=0`.
 
-use crate::support::{Said, Scratch, hermetic, one_node, program, reading};
-use std::io::Write;
-use std::process::{Command, Stdio};
+use crate::support::{Said, Scratch, fed, hermetic, one_node, program, reading};
+use std::process::Command;
 
 const ZERO: &str = "0000000000000000000000000000000000000000";
 
@@ -14,13 +13,6 @@ fn impatient(scratch: &Scratch, args: &[&str]) -> Command {
 
 fn said(scratch: &Scratch, args: &[&str]) -> Said {
     Said::of(impatient(scratch, args).output().expect("the program runs"))
-}
-
-fn fed(mut command: Command, input: &str) -> Said {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the program runs");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
-    Said::of(child.wait_with_output().expect("an end"))
 }
 
 /// The steps that were told, in order, without how far they were.

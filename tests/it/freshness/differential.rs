@@ -7,8 +7,8 @@ mod history;
 mod slow_judge;
 
 use super::{BTreeMap, Reading, listed, unstamped};
-use crate::support::Scratch;
 use crate::support::real::{self, View};
+use crate::support::{Scratch, oid};
 use history::{Commit, Random, World};
 use slow_judge::{Asked, Listing};
 use std::rc::Rc;
@@ -21,7 +21,6 @@ use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::tree::Tree;
-use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 
 const HISTORIES: u64 = 150;
@@ -132,10 +131,6 @@ fn lists<'l>(random: &mut Random, (now, then): (&'l [String], &'l [String])) -> 
     let list: Vec<&str> = (0..1 + random.below(3)).map(|_| *random.pick(&ENTRIES)).collect();
     let filed = if random.one_in(3) { vec![*random.pick(&ENTRIES)] } else { list.clone() };
     (list, filed)
-}
-
-fn oid(hex: &str) -> Oid {
-    Oid::from_hex(hex.as_bytes()).unwrap()
 }
 
 /// Puts one random question to both judges and returns the answer.

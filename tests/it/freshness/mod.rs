@@ -11,8 +11,8 @@ mod rewritten;
 mod rules;
 mod text;
 
-use crate::support::Scratch;
 use crate::support::real::{self, View};
+use crate::support::{Scratch, findings};
 use std::collections::BTreeMap;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
@@ -155,23 +155,14 @@ fn expect_on_both_roads(code: &str, then: impl Fn(&Scratch), expected: &str) {
 /// What the whole program says of the working tree: the findings of `rule`.
 #[track_caller]
 fn found(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
-    said(scratch, &["check", "--all"], rule)
+    findings(scratch, rule, &["--all"])
 }
 
 /// The same of what is staged after `git add -A`.
 #[track_caller]
 fn staged(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
     scratch.git(&["add", "-A"]);
-    said(scratch, &["check", "--staged"], rule)
-}
-
-#[track_caller]
-fn said(scratch: &Scratch, args: &[&str], rule: &str) -> Vec<serde_json::Value> {
-    let said = scratch.yatsu(&[args, &["--format", "json"]].concat());
-    assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
-    let report = crate::support::validate_published(&said.out);
-    let findings = report["findings"].as_array().unwrap();
-    findings.iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").cloned().collect()
+    findings(scratch, rule, &["--staged"])
 }
 
 /// The only finding.

@@ -1,7 +1,7 @@
 //! What the rules add to the engine's answers: cases 14, 20, 25, 27, 28, 54 and 60, and content that cannot be told.
 
 use super::*;
-use crate::support::{reading, reading_line, scenarios};
+use crate::support::{findings, reading, reading_line, scenarios};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
@@ -47,7 +47,7 @@ fn case_20_an_untracked_or_ignored_path_is_a_finding() {
 }
 
 fn said_at_head(s: &Scratch) -> Vec<serde_json::Value> {
-    said(s, &["check", "--rev", "HEAD"], "yatsu-schema")
+    findings(s, "yatsu-schema", &["--rev", "HEAD"])
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! A `.git/config` that names programs everywhere: no verb ever starts one of them (hostile.md row 41).
 
 use super::{calm, one_node};
-use crate::support::{Said, Scratch, hermetic, program, reading};
+use crate::support::{Said, Scratch, fed, hermetic, program, reading};
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
 
 /// Configuration keys that make git start a program; `@` is the canary.
 const KEYS: &[(&str, &str)] = &[
@@ -144,11 +142,9 @@ impl Trap {
             command.env(name, &at);
         }
         let path = format!(".:{}:", std::env::var("PATH").unwrap_or_default());
-        command.env("PATH", path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        command.env("PATH", path);
         // a verb that does not read its input closes it
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        Said::of(child.wait_with_output().unwrap())
+        fed(command, input)
     }
 }
 

@@ -1,10 +1,8 @@
 //! No message repeats more than 80 characters of an argument, of the environment or of a repository's text.
 
 use super::one_node;
-use crate::support::{Said, Scratch, reading};
+use crate::support::{Said, Scratch, fed, reading};
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::process::Stdio;
 
 const TS: &str = "2026-01-01T00:01:00.000Z";
 
@@ -177,12 +175,7 @@ fn no_line_of_standard_input_and_no_variable_is_repeated_at_length() {
                 format!("{} {head} {text}", "0".repeat(40)),
                 format!("{head} {text} refs/heads/main"),
             ] {
-                let mut command = scratch.yatsu_command(&[verb]);
-                command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-                let mut child = command.spawn().expect("the program runs");
-                // whoever refuses the first line does not read on
-                let _ = writeln!(child.stdin.take().expect("a pipe"), "{input}");
-                brief(&Said::of(child.wait_with_output().expect("an end")), &text, verb);
+                brief(&fed(scratch.yatsu_command(&[verb]), input + "\n"), &text, verb);
             }
         }
         for name in [

@@ -1,19 +1,11 @@
 //! What may sit at one of our paths, and evidence that is staged after all (hostile.md rows 11, 14, 15, 28, 31, 34-36, 39).
 
 use super::{gate, message, of, one_node};
-use crate::support::{Scratch, reading_line, scenarios};
-use sha2::{Digest, Sha256};
+use crate::support::{Scratch, fed, reading_line, scenarios, sha256};
 
 /// Stages `mode,id,path` lines whatever lies in the work tree.
 fn index_info(scratch: &Scratch, lines: &str) {
-    use std::io::Write;
-    let mut child = scratch
-        .git_command(&["update-index", "--add", "--replace", "--index-info"])
-        .stdin(std::process::Stdio::piped())
-        .spawn()
-        .expect("git");
-    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("listening");
-    assert!(child.wait().expect("an end").success());
+    fed(scratch.git_command(&["update-index", "--add", "--replace", "--index-info"]), lines).expect(0);
 }
 
 /// Writes `content` as a blob.
@@ -124,16 +116,12 @@ fn conflict_markers_in_a_ledger_name_their_lines_and_the_merge_driver() {
     assert!(found.iter().any(|f| f["help"].as_str().unwrap().contains("merge")), "{findings:#?}");
 }
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[test]
 fn evidence_is_found_under_any_name_and_extension() {
     let bytes = b"a picture, or a transcript, of some thirty-two bytes and more";
     for name in ["a.rs", "README.md", ".hidden", "deep/er/x.tar.gz", "na me", "-rf", "yatsu.md.bak"] {
         let scratch = one_node();
-        scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", hex(bytes)), bytes);
+        scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", sha256(bytes)), bytes);
         scratch.write(name, bytes);
         scratch.git(&["add", "-A"]);
         refused(&scratch, "stray-blob", "");
@@ -148,9 +136,9 @@ fn cached_bytes_that_are_other_bytes_do_not_disturb_the_gate() {
     let scratch = one_node();
     let head = scratch.git(&["rev-parse", "HEAD"]);
     let line =
-        reading_line(&head, "works", "pass", 1).replace("\"blob\":null", &format!("\"blob\":\"{}\"", hex(bytes)));
+        reading_line(&head, "works", "pass", 1).replace("\"blob\":null", &format!("\"blob\":\"{}\"", sha256(bytes)));
     scratch.write(".spec/n/yatsu.evals.ndjson", line);
-    scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", hex(bytes)), "something else");
+    scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", sha256(bytes)), "something else");
     scratch.git(&["add", "-A"]);
     assert_eq!(gate(&scratch, "corrupt evidence").0, 0);
 }

@@ -1,7 +1,7 @@
 //! What a hook may not keep quiet about because a memo says so, and that it is quiet where it may.
 
-use super::{EVIDENCE, options, renamed, sha256};
-use crate::support::{self, Scratch, reading_line, real, scenarios};
+use super::{EVIDENCE, options, renamed};
+use crate::support::{self, Scratch, reading_line, real, scenarios, sha256};
 use std::fs;
 use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;

@@ -5,7 +5,7 @@ mod hook;
 mod random;
 mod scan;
 
-use crate::support::{Scratch, reading_line, scenarios};
+use crate::support::{Scratch, reading_line, scenarios, sha256};
 use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::model::ledger::Timestamp;
@@ -16,11 +16,6 @@ const EVIDENCE: &str = "these bytes were once the evidence of something that som
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
     Options { strict: false, now, reader: Reader::Hook, reads_files: true }
-}
-
-fn sha256(text: &str) -> String {
-    use sha2::{Digest, Sha256};
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A repository with a memo of its first state: two nodes, the first one's code renamed since it was measured.

@@ -2,16 +2,14 @@
 //! one and none, say the same, and so do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1`
 //! runs a thousand seeds.
 
-use super::{EVIDENCE, options, sha256};
-use crate::support::{Dice, Scratch, reading_line, scenarios};
+use super::{EVIDENCE, options};
+use crate::support::{Dice, Scratch, reading_line, real, scenarios, sha256};
 use std::fs;
 use std::path::PathBuf;
 use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;
 use yatsu_hook::app::doors::quiet;
 use yatsu_hook::app::judge::snapshot;
-use yatsu_hook::repo::Repo;
-use yatsu_hook::repo::open::env::Env;
 
 const CODE: [&str; 8] = ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
 
@@ -146,17 +144,15 @@ impl World {
 
     /// What the gate says to people, by the memo where that is enough.
     fn said(&self, by_memo: bool) -> String {
-        let report =
-            commit::judge(&self.repo(), options(), Commit { clean_merge: false, silently: by_memo, busy: &|| () });
+        let report = commit::judge(
+            &real::repo(&self.scratch),
+            options(),
+            Commit { clean_merge: false, silently: by_memo, busy: &|| () },
+        );
         report.map_or_else(
             |error| format!("{error:?}"),
             |report| format!("{:?} {:#?} {:?}", report.verdict, report.findings, report.notes),
         )
-    }
-
-    fn repo(&self) -> Repo {
-        let env = Env { euid: rustix::process::geteuid().as_raw(), ..Env::default() };
-        Repo::open(&env, &self.scratch.root).expect("a repository")
     }
 
     fn expect_the_same(&self, expected: &str, what: &str) {
@@ -196,7 +192,7 @@ impl World {
 
     /// Whether the memo alone is enough.
     fn is_silent(&self) -> bool {
-        let repo = self.repo();
+        let repo = real::repo(&self.scratch);
         let compared = snapshot::compare(&repo).expect("an answer");
         let before_commit = Commit { clean_merge: false, silently: true, busy: &|| () };
         !compared[0].staged.changes.is_empty()

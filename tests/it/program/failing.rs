@@ -1,8 +1,9 @@
 //! A git that hangs, floods, fails or has no answer: an error, never an empty answer.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use super::{door, environment, fake, oid, path};
-use crate::support::Scratch;
+use super::fake;
+use crate::support::real::{door, environment};
+use crate::support::{Scratch, oid, path};
 use std::fs;
 use std::time::Duration;
 use yatsu_hook::error::ErrorKind;

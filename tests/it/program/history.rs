@@ -1,8 +1,8 @@
 //! Revisions, the commits of a push, and what git says of the repository itself.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use super::{door, environment, oid};
-use crate::support::Scratch;
+use crate::support::real::{door, environment};
+use crate::support::{Scratch, oid};
 use yatsu_hook::repo::program::{Git, NewCommits};
 use yatsu_hook::tree::oid::{HashKind, Oid};
 

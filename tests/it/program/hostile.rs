@@ -1,8 +1,9 @@
 //! A hostile repository, PATH or environment: nothing of theirs is run.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use super::{door, environment, oid, path, script};
-use crate::support::Scratch;
+use super::script;
+use crate::support::real::{door, environment};
+use crate::support::{Scratch, oid, path};
 use std::fs;
 use std::path::Path;
 use yatsu_hook::error::ErrorKind;

@@ -1,8 +1,8 @@
 //! The index and the work tree beside it: what is staged, tracked, untracked, and by which attributes.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use super::{door, oid, path};
-use crate::support::Scratch;
+use crate::support::real::door;
+use crate::support::{Scratch, conflict, oid, path};
 use yatsu_hook::repo::program::{AttributeReader, AttributeValue, Git};
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
@@ -58,15 +58,7 @@ fn intent_to_add_is_not_staged() {
 #[test]
 fn a_conflict_is_unmerged() {
     let scratch = Scratch::new();
-    scratch.write("f", "1\n");
-    scratch.commit("base");
-    scratch.git(&["checkout", "-q", "-b", "side"]);
-    scratch.write("f", "2\n");
-    scratch.commit("side");
-    scratch.git(&["checkout", "-q", "main"]);
-    scratch.write("f", "3\n");
-    let head = oid(&scratch.commit("main"));
-    scratch.try_git(&["merge", "-q", "side"]);
+    let head = oid(&conflict(&scratch, "f"));
     let git = door(&scratch);
     assert_eq!(staged(&git, Some(&head)), ["U f"]);
     let stages: Vec<u8> = git.index_entries().unwrap().iter().map(|entry| entry.entry.stage).collect();

@@ -1,8 +1,8 @@
 //! Objects: every kind and size, missing, damaged, too large, and those of a partial clone.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use super::{door, environment, oid};
-use crate::support::Scratch;
+use crate::support::real::{door, environment};
+use crate::support::{Scratch, oid};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use yatsu_hook::error::ErrorKind;

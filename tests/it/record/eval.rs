@@ -1,9 +1,7 @@
 //! `eval`: flags and receipts.
 
 use super::*;
-use crate::support::validate_published;
-use std::io::Write;
-use std::process::Stdio;
+use crate::support::{fed, validate_published};
 
 #[test]
 fn the_receipt_is_one_line_on_standard_output() {
@@ -111,11 +109,7 @@ fn several_scenarios_are_listed_and_none_is_guessed() {
 }
 
 fn piped(s: &Scratch, input: &[u8]) -> Said {
-    let mut command = s.yatsu_command(&["eval", "board", "--pass", "--result", "-"]);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    child.stdin.take().expect("a pipe").write_all(input).expect("written");
-    Said::of(child.wait_with_output().expect("it ends"))
+    fed(s.yatsu_command(&["eval", "board", "--pass", "--result", "-"]), input)
 }
 
 #[test]

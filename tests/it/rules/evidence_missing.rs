@@ -1,7 +1,7 @@
 //! `evidence-missing`: bytes that are not here.
 
 use super::{one_node, only, silent, staged};
-use crate::support::{Scratch, reading_line};
+use crate::support::{Scratch, findings, reading_line};
 
 const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
 
@@ -26,8 +26,7 @@ fn an_added_reading_whose_bytes_the_cache_lacks_is_told() {
 fn a_range_is_silent_where_the_cache_has_nothing_at_all() {
     let (scratch, head) = measured();
     let tip = scratch.commit("measured");
-    let range =
-        || super::said(&scratch, "evidence-missing", &["check", "--from", &head, "--to", &tip, "--format", "json"]);
+    let range = || findings(&scratch, "evidence-missing", &["--from", &head, "--to", &tip]);
     silent(range());
     std::fs::create_dir_all(scratch.root.join(".git/spexcode/yatsu-blobs")).expect("a directory");
     silent(range());

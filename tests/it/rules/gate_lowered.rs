@@ -1,9 +1,7 @@
 //! `gate-lowered`: a change that weakens the gate says so.
 
-use super::{one_node, only, silent, staged};
-use crate::support::{Said, Scratch, reading, reading_line};
-use std::io::Write;
-use std::process::Stdio;
+use super::{measured, one_node, only, silent, staged};
+use crate::support::{Scratch, fed, reading, reading_line, sha256};
 
 #[test]
 fn a_lower_level_is_named_and_a_higher_one_is_not() {
@@ -17,9 +15,7 @@ fn a_lower_level_is_named_and_a_higher_one_is_not() {
 
 /// A node with a committed reading, and a commit that takes the line away while it changes the configuration.
 fn hidden_loss(config: &str) -> crate::support::Said {
-    let scratch = one_node();
-    crate::support::reading(&scratch, ".spec/n", "works", "fail", 1);
-    scratch.commit("measured");
+    let scratch = measured("fail");
     scratch.write("spexcode.json", config);
     scratch.git(&["rm", "-q", ".spec/n/yatsu.evals.ndjson"]);
     scratch.git(&["add", "-A"]);
@@ -63,20 +59,12 @@ fn every_door_refuses(rule: &str, change: &dyn Fn(&Scratch)) {
     let tip = scratch.commit("past the gate");
     said.push(scratch.yatsu(&["check", "--from", &base, "--to", &tip]));
     let line = format!("refs/heads/main {tip} refs/heads/main {base}\n");
-    let mut command = scratch.yatsu_command(&["pre-push", "origin", "u"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
-    child.stdin.take().expect("a pipe").write_all(line.as_bytes()).expect("written");
-    said.push(Said::of(child.wait_with_output().expect("an end")));
+    said.push(fed(scratch.yatsu_command(&["pre-push", "origin", "u"]), line));
     for (door, said) in said.into_iter().enumerate() {
         let text = format!("{}{}", said.out, said.err);
         assert!(said.code == 1 && text.contains(&format!("error[{rule}]")), "door {door}: {} {text}", said.code);
         assert!(text.contains("warning[gate-lowered]"), "door {door}: {text}");
     }
-}
-
-fn sha256(text: &str) -> String {
-    use sha2::{Digest, Sha256};
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn file_from_the_future(scratch: &Scratch) {

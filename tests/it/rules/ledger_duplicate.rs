@@ -1,13 +1,10 @@
 //! `ledger-duplicate`: the same line twice counts once.
 
-use super::{all, one_node, only, silent};
-use crate::support::reading;
+use super::{all, measured, only, silent};
 
 #[test]
 fn the_second_copy_is_told() {
-    let scratch = one_node();
-    reading(&scratch, ".spec/n", "works", "pass", 1);
-    scratch.commit("measured");
+    let scratch = measured("pass");
     silent(all(&scratch, "ledger-duplicate"));
     let ledger = scratch.read(".spec/n/yatsu.evals.ndjson");
     scratch.write(".spec/n/yatsu.evals.ndjson", ledger.clone() + &ledger);

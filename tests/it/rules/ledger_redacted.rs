@@ -1,6 +1,6 @@
 //! `ledger-redacted`: what took the place of a line is said, and counts as nothing.
 
-use super::{all, one_node, only, silent, staged};
+use super::{all, measured, one_node, only, silent, staged};
 use crate::support::{reading, reading_line};
 use yatsu_hook::model::ledger::{Event, encode_redaction, redact};
 
@@ -78,9 +78,7 @@ fn every_door_says_once_what_was_redacted_and_blocks_nothing() {
 
 #[test]
 fn a_redaction_takes_no_other_advice_into_a_hook() {
-    let scratch = one_node();
-    reading(&scratch, ".spec/n", "works", "pass", 1);
-    scratch.commit("measured");
+    let scratch = measured("pass");
     let line = scratch.read(LEDGER);
     reading(&scratch, ".spec/n", "works", "fail", 2);
     let failed = scratch.read(LEDGER).replace(&line, "");

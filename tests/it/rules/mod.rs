@@ -22,29 +22,28 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
-use crate::support::{Scratch, one_node};
+use crate::support::{Scratch, findings, one_node, reading};
 use serde_json::Value;
 
 /// What `rule` says about everything that is staged after `git add -A`.
 #[track_caller]
 fn staged(scratch: &Scratch, rule: &str) -> Vec<Value> {
     scratch.git(&["add", "-A"]);
-    said(scratch, rule, &["check", "--staged", "--format", "json"])
+    findings(scratch, rule, &["--staged"])
 }
 
 /// What `rule` says about the whole working tree.
 #[track_caller]
 fn all(scratch: &Scratch, rule: &str) -> Vec<Value> {
-    said(scratch, rule, &["check", "--all", "--format", "json"])
+    findings(scratch, rule, &["--all"])
 }
 
-#[track_caller]
-fn said(scratch: &Scratch, rule: &str, args: &[&str]) -> Vec<Value> {
-    let said = scratch.yatsu(args);
-    assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
-    let report = crate::support::validate_published(&said.out);
-    let findings = report["findings"].as_array().expect("a list").clone();
-    findings.into_iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").collect()
+/// A repository with one node, whose scenario was measured in one commit with this outcome.
+fn measured(status: &str) -> Scratch {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", status, 1);
+    scratch.commit("measured");
+    scratch
 }
 
 /// The only finding.

@@ -1,18 +1,9 @@
 //! `replace-ref`: other objects in the place of those that were pushed.
 
-use crate::support::{Said, Scratch, one_node, reading};
-use std::io::Write;
-use std::process::Stdio;
+use crate::support::{Scratch, fed, one_node, reading};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const ZERO: &str = "0000000000000000000000000000000000000000";
-
-fn fed(scratch: &Scratch, verb: &str, line: &str) -> Said {
-    let mut command = scratch.yatsu_command(&[verb]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
-    child.stdin.take().expect("a pipe").write_all(line.as_bytes()).expect("written");
-    Said::of(child.wait_with_output().expect("an end"))
-}
 
 /// The lines of both hooks for a new ref.
 fn brings(id: &str, name: &str) -> [(&'static str, String); 2] {
@@ -25,11 +16,11 @@ fn a_replace_ref_is_refused_and_its_deletion_is_not() {
     let (one, other) = (scratch.git(&["rev-parse", "HEAD:src/a.rs"]), scratch.git(&["rev-parse", "HEAD:src/b.rs"]));
     let name = format!("refs/replace/{one}");
     for (verb, line) in brings(&other, &name) {
-        let said = fed(&scratch, verb, &line).expect(1);
+        let said = fed(scratch.yatsu_command(&[verb]), &line).expect(1);
         assert!(said.err.contains("error[replace-ref]") && said.err.contains(&name), "{verb}: {}", said.err);
     }
-    fed(&scratch, "pre-receive", &format!("{other} {ZERO} {name}\n")).expect(0);
-    fed(&scratch, "pre-push", &format!("(delete) {ZERO} {name} {other}\n")).expect(0);
+    fed(scratch.yatsu_command(&["pre-receive"]), format!("{other} {ZERO} {name}\n")).expect(0);
+    fed(scratch.yatsu_command(&["pre-push"]), format!("(delete) {ZERO} {name} {other}\n")).expect(0);
 }
 
 #[test]
@@ -39,7 +30,7 @@ fn it_is_refused_where_only_a_branch_beside_the_default_one_has_something_of_our
     scratch.git(&["branch", "-q", "-m", "topic"]);
     scratch.git(&["symbolic-ref", "HEAD", "refs/heads/nobody-pushed-it"]);
     let [(verb, line), _] = brings(&one, &format!("refs/replace/{one}"));
-    assert!(fed(&scratch, verb, &line).expect(1).err.contains("error[replace-ref]"));
+    assert!(fed(scratch.yatsu_command(&[verb]), &line).expect(1).err.contains("error[replace-ref]"));
 }
 
 #[test]
@@ -49,14 +40,14 @@ fn it_can_be_lowered_and_speaks_only_where_something_is_ours() {
     scratch.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"replace-ref\": \"warning\"}}}");
     scratch.commit("lowered");
     for (verb, line) in brings(&one, &format!("refs/replace/{one}")) {
-        assert!(fed(&scratch, verb, &line).expect(0).err.contains("warning[replace-ref]"), "{verb}");
+        assert!(fed(scratch.yatsu_command(&[verb]), &line).expect(0).err.contains("warning[replace-ref]"), "{verb}");
     }
     let scratch = Scratch::new();
     scratch.write("a", "a");
     scratch.commit("somebody else's");
     let one = scratch.git(&["rev-parse", "HEAD:a"]);
     for (verb, line) in brings(&one, &format!("refs/replace/{one}")) {
-        assert_eq!(fed(&scratch, verb, &line).expect(0).err, "", "{verb}");
+        assert_eq!(fed(scratch.yatsu_command(&[verb]), &line).expect(0).err, "", "{verb}");
     }
 }
 
@@ -78,8 +69,8 @@ fn a_ledger_is_not_forged_behind_its_name() {
         let mut said = vec![scratch.yatsu(&["pre-commit"]), scratch.yatsu(&["check", "--staged"])];
         let tip = scratch.commit("past the gate");
         said.push(scratch.yatsu(&["check", "--from", &base, "--to", &tip]));
-        said.push(fed(&scratch, "pre-push", &format!("refs/heads/main {tip} refs/heads/main {base}\n")));
-        said.push(fed(&scratch, "pre-receive", &format!("{base} {tip} refs/heads/main\n")));
+        said.push(fed(scratch.yatsu_command(&["pre-push"]), format!("refs/heads/main {tip} refs/heads/main {base}\n")));
+        said.push(fed(scratch.yatsu_command(&["pre-receive"]), format!("{base} {tip} refs/heads/main\n")));
         for (door, said) in said.into_iter().enumerate() {
             let text = format!("{}{}", said.out, said.err);
             assert!(said.code == 1 && text.contains("error[ledger-history]"), "door {door}: {} {text}", said.code);

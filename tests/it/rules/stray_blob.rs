@@ -1,22 +1,17 @@
 //! `stray-blob`: evidence by content, under any name.
 
 use super::{all, one_node, only, silent, staged};
-use crate::support::{Scratch, reading_line};
-use sha2::{Digest, Sha256};
+use crate::support::{Scratch, findings, reading_line, sha256};
 
 const BYTES: &[u8] = b"a picture, or a transcript, of some thirty-two bytes and more";
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn cache(scratch: &Scratch, bytes: &[u8]) {
-    scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", hex(bytes)), bytes);
+    scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", sha256(bytes)), bytes);
 }
 
 /// A reading that names the evidence `content`.
 fn naming(commit: &str, content: &str) -> String {
-    reading_line(commit, "works", "pass", 0).replace("null", &format!("\"{}\"", hex(content.as_bytes())))
+    reading_line(commit, "works", "pass", 0).replace("null", &format!("\"{}\"", sha256(content.as_bytes())))
 }
 
 #[test]
@@ -43,8 +38,8 @@ fn bytes_that_a_reading_names_are_stray() {
 fn a_directory_called_yatsu_blobs_and_a_true_hash_name_are_stray() {
     let scratch = one_node();
     scratch.write("yatsu-blobs/x", "short");
-    scratch.write(&format!("docs/{}", hex(BYTES)), BYTES);
-    scratch.write(&format!("docs/{}", hex(b"other")), BYTES);
+    scratch.write(&format!("docs/{}", sha256(BYTES)), BYTES);
+    scratch.write(&format!("docs/{}", sha256(b"other")), BYTES);
     assert_eq!(staged(&scratch, "stray-blob").len(), 2, "a hash name with other content is none");
 }
 
@@ -53,8 +48,8 @@ fn an_lfs_pointer_to_evidence_is_stray() {
     let scratch = one_node();
     cache(&scratch, BYTES);
     let pointer = |hash: &str| format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hash}\nsize 61\n");
-    scratch.write("a.png", pointer(&hex(BYTES)));
-    scratch.write("b.png", pointer(&hex(b"other")));
+    scratch.write("a.png", pointer(&sha256(BYTES)));
+    scratch.write("b.png", pointer(&sha256(b"other")));
     assert_eq!(only(staged(&scratch, "stray-blob"))["path"], "a.png");
 }
 
@@ -80,7 +75,7 @@ fn what_is_small_allowed_or_held_already_is_none_and_deleting_passes() {
 fn the_working_tree_is_judged_by_what_lies_there_stored_or_not() {
     let scratch = one_node();
     let bytes = "evidence that nobody has staged yet, longer than a word\n";
-    let hash = hex(bytes.as_bytes());
+    let hash = sha256(bytes.as_bytes());
     scratch.write("src/a.rs", "fn edited_and_not_staged_but_longer_than_a_word() {}\n");
     silent(all(&scratch, "stray-blob"));
     scratch.write(&format!("shots/{hash}"), "something else that is tracked, longer than a word\n");
@@ -125,7 +120,7 @@ fn a_transcript_is_stray_whatever_git_made_of_its_line_ends() {
             let finding = only(staged(&scratch, "stray-blob"));
             let message = finding["message"].as_str().unwrap();
             let ends = if filed == LF { " with LF line ends" } else { " with CRLF line ends" };
-            assert!(message.contains(&format!("{ends} as {}", hex(filed.as_bytes()))), "{message}");
+            assert!(message.contains(&format!("{ends} as {}", sha256(filed.as_bytes()))), "{message}");
             only(all(&scratch, "stray-blob"));
         }
     }
@@ -136,7 +131,7 @@ fn a_transcript_with_other_line_ends_is_stray_for_every_door_and_every_way_to_kn
     let scratch = one_node();
     scratch.write(".gitattributes", "* text=auto\n");
     let head = scratch.commit("attributes");
-    let name = format!("shots/{}", hex(crlf().as_bytes()));
+    let name = format!("shots/{}", sha256(crlf().as_bytes()));
     scratch.write(&name, crlf());
     assert_eq!(only(staged(&scratch, "stray-blob"))["path"], name.as_str());
     scratch.git(&["rm", "-q", "-f", &name]);
@@ -149,7 +144,7 @@ fn a_transcript_with_other_line_ends_is_stray_for_every_door_and_every_way_to_kn
     let said = scratch.yatsu(&["pre-commit"]).expect(1);
     assert!(said.err.contains("a reading names these bytes with CRLF line ends"), "{}", said.err);
     let tip = scratch.commit("past the hook");
-    let range = super::said(&scratch, "stray-blob", &["check", "--from", &head, "--to", &tip, "--format", "json"]);
+    let range = findings(&scratch, "stray-blob", &["--from", &head, "--to", &tip]);
     assert_eq!(only(range)["path"], "run.txt");
 }
 

@@ -1,18 +1,10 @@
 //! `yatsu-drift`: readings that this change makes stale.
 
-use super::{one_node, only, silent, staged};
-use crate::support::reading;
-
-fn measured() -> crate::support::Scratch {
-    let scratch = one_node();
-    reading(&scratch, ".spec/n", "works", "pass", 1);
-    scratch.commit("measured");
-    scratch
-}
+use super::{measured, only, silent, staged};
 
 #[test]
 fn an_edit_of_a_governed_file_is_advice() {
-    let scratch = measured();
+    let scratch = measured("pass");
     let since = scratch.git(&["rev-parse", "HEAD~1"]);
     scratch.write("src/a.rs", "fn a() { 1; }\n");
     let found = only(staged(&scratch, "yatsu-drift"));
@@ -26,7 +18,7 @@ fn an_edit_of_a_governed_file_is_advice() {
 
 #[test]
 fn an_edit_elsewhere_and_a_revert_are_silent() {
-    let scratch = measured();
+    let scratch = measured("pass");
     scratch.write("src/b.rs", "fn b() { 1; }\n");
     silent(staged(&scratch, "yatsu-drift"));
     scratch.write("src/a.rs", "fn a() { 1; }\n");
@@ -37,7 +29,7 @@ fn an_edit_elsewhere_and_a_revert_are_silent() {
 
 #[test]
 fn what_was_stale_before_is_inherited_and_only_counted_in_a_hook() {
-    let scratch = measured();
+    let scratch = measured("pass");
     scratch.write("src/a.rs", "fn a() { 1; }\n");
     scratch.commit("drifts");
     scratch.write("src/a.rs", "fn a() { 2; }\n");

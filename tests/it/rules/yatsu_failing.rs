@@ -1,13 +1,10 @@
 //! `yatsu-failing`: measured, still true, not as expected.
 
-use super::{all, one_node, only, silent};
-use crate::support::reading;
+use super::{all, measured, only, silent};
 
 #[test]
 fn a_fresh_fail_is_told_and_a_stale_one_is_drift() {
-    let scratch = one_node();
-    reading(&scratch, ".spec/n", "works", "fail", 1);
-    scratch.commit("measured");
+    let scratch = measured("fail");
     assert_eq!(only(all(&scratch, "yatsu-failing"))["level"], "info");
     scratch.write("src/a.rs", "fn a() { 1; }\n");
     silent(all(&scratch, "yatsu-failing"));

@@ -1,6 +1,6 @@
 //! `yatsu-missing`: declared, never measured.
 
-use super::{one_node, only, silent, staged};
+use super::{measured, one_node, only, silent, staged};
 use crate::support::{reading, scenarios};
 
 #[test]
@@ -30,9 +30,7 @@ fn retracting_the_only_reading_leaves_it_missing() {
 
 #[test]
 fn a_scenario_whose_only_reading_was_redacted_is_not_said_to_have_never_been_measured() {
-    let scratch = one_node();
-    reading(&scratch, ".spec/n", "works", "pass", 1);
-    scratch.commit("measured");
+    let scratch = measured("pass");
     scratch.yatsu(&["redact", "n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "a name"]);
     let found = only(staged(&scratch, "yatsu-missing"));
     assert!(!found["message"].as_str().expect("a message").contains("never measured"), "{found}");

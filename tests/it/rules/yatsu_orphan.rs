@@ -1,13 +1,11 @@
 //! `yatsu-orphan`: readings that nobody declares any more.
 
-use super::{all, one_node, only, silent};
-use crate::support::{reading, scenarios};
+use super::{all, measured, only, silent};
+use crate::support::scenarios;
 
 #[test]
 fn a_renamed_scenario_leaves_orphans_and_misses_readings() {
-    let scratch = one_node();
-    reading(&scratch, ".spec/n", "works", "pass", 1);
-    scratch.commit("measured");
+    let scratch = measured("pass");
     silent(all(&scratch, "yatsu-orphan"));
     scratch.write(".spec/n/yatsu.md", scenarios(&[("runs", "src/a.rs")]));
     assert_eq!(only(all(&scratch, "yatsu-orphan"))["scenario"], "works");

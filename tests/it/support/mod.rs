@@ -6,6 +6,8 @@ pub mod real;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use yatsu_hook::tree::oid::Oid;
+use yatsu_hook::tree::path::RepoPath;
 
 /// A scratch repository with its own home directory; gone when dropped.
 pub struct Scratch {
@@ -158,6 +160,54 @@ impl Scratch {
         fs::create_dir_all(&hooks).expect("hooks directory");
         executable(&hooks.join(name), &format!("#!/bin/sh\nexec '{}' {command}\n", program().display()));
     }
+}
+
+/// Runs `command` with `input` on its standard input. Whoever refuses the first of it need not read the rest.
+pub fn fed(mut command: Command, input: impl AsRef<[u8]>) -> Said {
+    use std::io::Write;
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a program");
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_ref());
+    Said::of(child.wait_with_output().expect("an end"))
+}
+
+/// The hash of these bytes as evidence is named by it.
+pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub fn oid(hex: &str) -> Oid {
+    Oid::from_hex(hex.as_bytes()).expect("an id")
+}
+
+pub fn path(text: &str) -> RepoPath {
+    RepoPath::parse(text.as_bytes()).expect("a path")
+}
+
+/// What `rule` says in the report of `yatsu-hook check` with these arguments, but for what is fixed.
+#[track_caller]
+pub fn findings(scratch: &Scratch, rule: &str, args: &[&str]) -> Vec<serde_json::Value> {
+    let said = scratch.yatsu(&[&["check"], args, &["--format", "json"]].concat());
+    assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);
+    let report = validate_published(&said.out);
+    let findings = report["findings"].as_array().expect("a list");
+    findings.iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").cloned().collect()
+}
+
+/// Leaves `file` in conflict: `main` and the branch `side` each changed its one line since they parted. Returns what `main`
+/// is at.
+pub fn conflict(scratch: &Scratch, file: &str) -> String {
+    scratch.write(file, "1\n");
+    scratch.commit("base");
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    scratch.write(file, "2\n");
+    scratch.commit("side");
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.write(file, "3\n");
+    let main = scratch.commit("main");
+    scratch.try_git(&["merge", "-q", "side"]);
+    main
 }
 
 /// A scenario file that lacks a key: an error.

@@ -1,11 +1,12 @@
 //! The repository and its views as the program itself reads them, in the environment of a [`Scratch`].
 
-use super::Scratch;
+use super::{Scratch, hermetic};
 use std::ffi::OsString;
 use std::path::Path;
 use std::rc::Rc;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
+use yatsu_hook::repo::program::Git;
 use yatsu_hook::tree::{History, Tree};
 
 /// Which content is judged.
@@ -47,4 +48,15 @@ pub fn view(scratch: &Scratch, view: &View<'_>) -> Rc<dyn Tree> {
 /// The history of the repository.
 pub fn history(scratch: &Scratch) -> Rc<dyn History> {
     repo(scratch).history()
+}
+
+/// The hermetic environment as data.
+pub fn environment(home: &Path) -> Vec<(OsString, OsString)> {
+    let command = hermetic("git", home);
+    command.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
+}
+
+/// The door to git for a scratch repository.
+pub fn door(scratch: &Scratch) -> Git {
+    Git::locate(&environment(&scratch.home()), &scratch.root).expect("git")
 }

@@ -4,8 +4,8 @@
 mod random;
 mod stat;
 
-use crate::program::{door, oid, path};
-use crate::support::{Scratch, hermetic};
+use crate::support::real::door;
+use crate::support::{Scratch, conflict, hermetic, oid, path};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -273,15 +273,7 @@ fn untracked_files_are_found_among_few_and_among_many_ignored_ones() {
 fn intent_to_add_and_conflicts_are_judged_on_disk() {
     let scratch = Scratch::new();
     scratch.write(".gitattributes", "* text=auto\n");
-    scratch.write("f", "1\n");
-    scratch.commit("base");
-    scratch.git(&["checkout", "-q", "-b", "side"]);
-    scratch.write("f", "2\n");
-    scratch.commit("side");
-    scratch.git(&["checkout", "-q", "main"]);
-    scratch.write("f", "3\n");
-    scratch.commit("main");
-    scratch.try_git(&["merge", "-q", "side"]);
+    conflict(&scratch, "f");
     scratch.write("f", "resolved\r\n");
     scratch.write("n", "4\n");
     scratch.git(&["add", "-N", "n"]);
