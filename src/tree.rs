@@ -92,9 +92,9 @@ pub trait Tree {
 /// What lies on disk and git passes over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// Where.
+    /// The file that is passed over.
     pub path: RepoPath,
-    /// Why.
+    /// The last rule that matches, which is the one that decides.
     pub rule: IgnoreRule,
 }
 
@@ -131,7 +131,7 @@ impl IgnoreRule {
 /// The commit a reading names, as git answers for it.
 #[derive(Clone)]
 pub enum Anchor {
-    /// Its tree.
+    /// The content of that commit.
     Tree(Rc<dyn Tree>),
     /// Not in the object database.
     Missing(MissingAnchor),

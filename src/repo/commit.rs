@@ -14,7 +14,7 @@ const MAX_TAGS: usize = 16;
 /// What a commit says that we need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its tree.
+    /// The id of the tree that it records.
     pub tree: Oid,
     /// Its parents in order.
     pub parents: Vec<Oid>,
@@ -23,11 +23,11 @@ pub struct Commit {
 /// What an id led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitLookup {
-    /// A commit.
+    /// A commit, read.
     Commit(Commit),
     /// An object of another kind.
     Other,
-    /// Nothing.
+    /// Nothing: the object database does not hold it.
     Missing,
 }
 

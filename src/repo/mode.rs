@@ -34,7 +34,7 @@ impl Mode {
         Some(Self::canonical(raw)).filter(|mode| mode.0 == raw)
     }
 
-    /// The bits.
+    /// The bits as git writes them: type and permissions, one of the five values above.
     pub fn bits(self) -> u32 {
         self.0
     }

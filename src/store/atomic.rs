@@ -65,6 +65,7 @@ impl Temp {
 
     fn rename(&mut self, name: &OsStr) -> Result<()> {
         self.folder.rename(&self.name, &self.folder, name)?;
+        // the temporary name is free now and may be taken by a process of another container: it is not ours to remove
         self.gone = true;
         signals::forget(&self.folder, &self.name);
         Ok(())

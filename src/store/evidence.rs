@@ -94,9 +94,9 @@ fn too_large(name: &str) -> Error {
 #[derive(Debug)]
 pub struct PendingEvidence {
     temp: Temp,
-    /// Its name.
+    /// The SHA-256 of its bytes, which will be its name.
     pub hash: EvidenceHash,
-    /// Its sort.
+    /// What its first bytes say that it is.
     pub kind: EvidenceKind,
     /// Its size in bytes.
     pub size: u64,
@@ -105,7 +105,7 @@ pub struct PendingEvidence {
 /// One file of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
-    /// Its name.
+    /// Its file name: what its content should hash to, not what it does.
     pub hash: EvidenceHash,
     /// Where it lies.
     pub path: PathBuf,

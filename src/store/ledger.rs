@@ -123,6 +123,7 @@ impl<'l> OpenLedger<'l> {
     pub fn append(self, line: &str) -> Result<()> {
         let text = self.line_to_write(line)?;
         let made = self.file.is_none();
+        // a signal between the write and the look at it would leave half a line that nobody undoes (step 9)
         let _shield = signals::shield();
         let file = match &self.file {
             Some(_) => self.reopen()?,
@@ -179,6 +180,7 @@ impl<'l> OpenLedger<'l> {
     fn reopen(&self) -> Result<File> {
         let file = self.folder.open_file(&self.name, OFlags::RDWR | OFlags::APPEND)?.ok_or_else(|| self.replaced())?;
         let length = file.metadata().map_err(|error| self.failed("examine", error))?.len();
+        // what was decided on is what was read: a file that a checkout put there since, or that grew, was not (step 8)
         let same = match &self.file {
             Some(read) => self.same_file(read, &file)? && length == self.length,
             None => false,
@@ -193,6 +195,7 @@ impl<'l> OpenLedger<'l> {
     }
 
     fn write_durably(&self, file: &File, text: &[u8], made: bool) -> Result<()> {
+        // One call: a second one could come after another program's line, in the middle of ours (step 9).
         let written = retry(|| rustix::io::write(file, text)).map_err(|error| self.failed("append to", error))?;
         if written != text.len() {
             return Err(self.failed("append to", io::Error::from(io::ErrorKind::StorageFull)));
@@ -205,6 +208,7 @@ impl<'l> OpenLedger<'l> {
     }
 
     fn read_back(&self, file: &File, text: &[u8]) -> Result<()> {
+        // By name, not by handle: after a checkout the handle still holds the line, in a file that has no name (step 11).
         let named = self.folder.open_file(&self.name, OFlags::RDONLY)?;
         let named = named.ok_or_else(|| self.replaced())?;
         if !self.same_file(&named, file)? {

@@ -90,6 +90,7 @@ fn take(common_dir: &Path, name: &str, mode: Sharing, wait: Duration) -> Result<
         Err(TryLockError::WouldBlock) => wait_in_turn(file, &path, mode, wait)?,
         Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
     };
+    // after the lock: before it the name of the holder would be overwritten by one who only waits
     sign(&file);
     Ok(file)
 }

@@ -75,6 +75,7 @@ pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &Swee
     for folder in &folders {
         for blob in plan.remove.iter().filter(|blob| blob.path.parent() == Some(folder.path())) {
             let name = OsString::from(blob.hash.to_string());
+            // storing bytes again touches their file (step 5): who did so since the plan was made relies on them
             let unchanged = folder.stat_of(&name)?.is_some_and(|stat| mtime_millis(&stat) == blob.mtime_millis);
             if unchanged {
                 folder.rename(&name, &target, &name)?;

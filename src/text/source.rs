@@ -3,9 +3,9 @@
 /// A place in a text. Both count from 1; columns count characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line.
+    /// The line, from 1, of the whole file.
     pub line: u32,
-    /// Column.
+    /// The character, from 1, in that line.
     pub column: u32,
 }
 

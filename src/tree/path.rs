@@ -105,12 +105,12 @@ impl RepoPath {
         Self(path)
     }
 
-    /// The bytes.
+    /// The bytes as git stores them, without a `/` at either end; not always UTF-8.
     pub fn as_bstr(&self) -> &BStr {
         self.0.as_bstr()
     }
 
-    /// The bytes, owned.
+    /// The same, owned.
     pub fn to_bstring(&self) -> BString {
         self.0.clone()
     }

@@ -46,26 +46,26 @@ pub struct Stat {
     pub ctime: (u32, u32),
     /// Modification time, seconds and nanoseconds.
     pub mtime: (u32, u32),
-    /// Device.
+    /// Number of the device that holds it.
     pub dev: u32,
-    /// Inode.
+    /// Number of its inode.
     pub ino: u32,
     /// Mode bits.
     pub mode: u32,
-    /// Owner.
+    /// Number of its owner.
     pub uid: u32,
-    /// Group.
+    /// Number of its group.
     pub gid: u32,
-    /// Size in bytes.
+    /// Bytes on disk, modulo 4 GiB; 0 also where git wants the content compared.
     pub size: u32,
 }
 
 /// What an entry says beside its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexEntry {
-    /// What it is.
+    /// File, link or submodule: never a directory, which would be a sparse index.
     pub mode: Mode,
-    /// The id of its content.
+    /// The id of its blob, or of a submodule's commit.
     pub id: Oid,
     /// 0, or 1 to 3 for base, ours and theirs of a conflict.
     pub stage: u8,
@@ -82,7 +82,7 @@ pub struct IndexEntry {
 /// An entry with its path, apart from the file it was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tracked {
-    /// The path.
+    /// The path from the top of the repository.
     pub path: RepoPath,
     /// What the index says of it.
     pub entry: IndexEntry,
@@ -180,6 +180,7 @@ impl Index {
                 b"TREE" => found.tree = Some(at + 8..end),
                 b"link" => return Err(Defect::Unsupported("is split")),
                 b"sdir" => return Err(Defect::Unsupported("is sparse")),
+                // git's promise: what begins with a capital may be ignored, anything else changes what the entries mean
                 [first, ..] if !first.is_ascii_uppercase() => {
                     return Err(Defect::Unsupported("has an unknown mandatory extension"));
                 }
@@ -187,6 +188,7 @@ impl Index {
             }
             at = end;
         }
+        // else the entries end elsewhere than was thought, and what was read as TREE is something else
         if at != self.trailer() {
             return Err(Defect::Damaged("has an extension that runs past its end"));
         }
@@ -243,6 +245,8 @@ impl<'a> Cursor<'a> {
             self.read_plain_name(name_at)?;
             self.bytes[last_name].cmp(&self.bytes[self.name.clone()])
         };
+        // Whoever walks a tree beside the entries relies on their order, and a binary search does: an entry out of order would
+        // be passed over by both, that is, not judged.
         let first = last_at == self.at;
         let sorted = order.is_lt() || (order.is_eq() && last_stage != 0 && last_stage < self.stage());
         if !first && !sorted {
@@ -265,6 +269,7 @@ impl<'a> Cursor<'a> {
             return Err(Defect::Damaged("has extended flags in version 2"));
         }
         let extended = self.be16(at)?;
+        // a flag that is not known here may say that the entry is no content, as intent-to-add did when it was new
         if extended & !(SKIP_WORKTREE | INTENT_TO_ADD) != 0 {
             return Err(Defect::Unsupported("has unknown entry flags"));
         }
@@ -310,7 +315,9 @@ impl<'a> Cursor<'a> {
             if byte & 0x80 == 0 {
                 return Ok((value, at));
             }
+            // each further byte adds one, so that a number has one spelling
             value += 1;
+            // long before it overflows, and longer than any path may be
             if value > 1 << 24 {
                 return Err(Defect::Damaged("has a path that shares too much"));
             }
@@ -371,6 +378,7 @@ const CUT: Defect = Defect::Damaged("is cut short");
 
 /// The flags hold the length of a path, or the largest number they can hold.
 fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
+    // A path without a length that was written down could run on into the next entry, wherever a NUL happens to come.
     if len == 0 || usize::from(flags & NAME_MASK) != len.min(usize::from(NAME_MASK)) {
         return Err(Defect::Damaged("has a path of the wrong length"));
     }

@@ -46,6 +46,7 @@ impl Listing {
                 name: small(name)?,
                 len: small(cursor.path().len())?,
             });
+            // a mode that only the git program understands is told now, not when the entry is asked for
             cursor.content()?;
         }
         let extensions = index.extensions(cursor.position())?;
@@ -57,7 +58,7 @@ impl Listing {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Whether the index holds no entry of any stage.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }

@@ -32,6 +32,7 @@ impl Map {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         };
+        // of the open file, not of the path: between two looks at a path git may rename a new index into place
         let about = file.metadata().map_err(failed)?;
         if !about.is_file() {
             return Err(Error::unchecked(format!("{} is no regular file", path.display())));
@@ -50,6 +51,7 @@ impl Map {
 }
 
 fn map(file: &File, len: u64) -> Option<memmap2::Mmap> {
+    // an empty file cannot be mapped, and a small one is copied sooner
     if len < SMALL {
         return None;
     }
@@ -64,6 +66,7 @@ fn map(file: &File, len: u64) -> Option<memmap2::Mmap> {
 
 fn read(mut file: File, len: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+    // to the end, not to the size of a moment ago: half a file would be taken for a damaged one
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }

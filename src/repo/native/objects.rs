@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 /// The four kinds of git objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
-    /// A commit.
+    /// A commit: text that names a tree and parents.
     Commit,
-    /// A tree.
+    /// A tree: the entries of one directory.
     Tree,
-    /// A blob.
+    /// A blob: a file's content, or a link's target.
     Blob,
     /// An annotated tag.
     Tag,
@@ -25,7 +25,7 @@ pub enum ObjectKind {
 pub struct Object {
     /// What it is.
     pub kind: ObjectKind,
-    /// Its content.
+    /// Its content, whole and unpacked, without git's header.
     pub data: Vec<u8>,
 }
 
@@ -127,6 +127,7 @@ impl ObjectStore for Git2Store {
         }
         let Some((size, of)) = found(id, git2_id(id).and_then(|id| self.odb.read_header(id)))? else { return Ok(None) };
         let (kind, size) = (kind(id, of)?, size as u64);
+        // objects never change, so the answer stays right; one that was missing is asked for again
         self.last.set(Some((*id, kind, size)));
         Ok(Some((kind, size)))
     }

@@ -32,7 +32,7 @@ pub struct Staged {
     pub changes: Vec<PathChange>,
     /// Who answered.
     pub backend: Backend,
-    /// How.
+    /// How the answer was found; for reports.
     pub way: Way,
     /// The tree that the index is, where its file says so and the answer came of it.
     pub root: Option<Oid>,
@@ -104,6 +104,8 @@ fn by_cached_root(
 ) -> Result<Option<(Oid, Vec<PathChange>)>, Error> {
     let Some(found) = found.filter(|found| found.certain) else { return Ok(None) };
     let Some((_, root)) = found.root else { return Ok(None) };
+    // A root whose tree was never written is of no use: only the entries know then what differs. Were a missing tree taken
+    // for the empty one, every file would seem deleted.
     match trees.diff(base, Some(root)) {
         Ok(changes) => Ok(Some((root, changes))),
         Err(Stop::Missing(_)) => Ok(None),
@@ -152,6 +154,7 @@ impl<'a> StagedWalk<'a> {
     fn all(&mut self, base: Option<Oid>) -> Result<(), NoAnswer> {
         self.cursor.advance()?;
         self.dir(base, self.cached.map(CacheTree::root))?;
+        // an entry left over was compared with nothing: to stop here would be a silent "nothing else is staged"
         if self.cursor.is_live() {
             return Err(Defect::Damaged("has entries that belong nowhere").into());
         }
@@ -161,6 +164,7 @@ impl<'a> StagedWalk<'a> {
     /// Compares the directory `prefix` of the index with the tree `base`; `cached` is its record in TREE.
     fn dir(&mut self, base: Option<Oid>, cached: Option<usize>) -> Result<(), NoAnswer> {
         refuse_deep(&self.prefix)?;
+        // Only equal ids say that nothing differs: a record of another tree may name one that is not in the database.
         if let Some((count, id)) = self.valid(cached)
             && Some(id) == base
         {
@@ -182,6 +186,7 @@ impl<'a> StagedWalk<'a> {
                     old.sorted_name().compare(SortedName { name, is_dir: *is_dir })
                 }
             };
+            // both sides go on only where their names are equal: else an entry would be compared with its neighbour's
             left += usize::from(order.is_le());
             match here {
                 Here::Name { len, is_dir: true } if order.is_ge() => {
@@ -206,6 +211,8 @@ impl<'a> StagedWalk<'a> {
 
     /// Passes over the `count` entries of this directory, which must be exactly all of it.
     fn skip(&mut self, count: u32) -> Result<(), NoAnswer> {
+        // A count that is too small would show the rest of the directory as added, one that is too large would swallow entries
+        // of the next one: the walk begins again without TREE.
         for _ in 0..count {
             if !self.is_inside() {
                 return Err(Defect::Damaged("has a cached tree of the wrong size").into());
@@ -254,6 +261,7 @@ impl<'a> StagedWalk<'a> {
         let path = self.cursor.path().to_vec();
         let old = old.map(|item| (item.mode, item.id));
         let unmerged = self.cursor.stage() != 0;
+        // what is only meant to be added has the id of the empty blob, which `git commit` leaves out
         let new = match unmerged || self.cursor.intent_to_add() {
             true => None,
             false => Some(self.cursor.content()?),
@@ -266,6 +274,7 @@ impl<'a> StagedWalk<'a> {
         } else {
             self.out.compare(&path, old, new)?;
         }
+        // all stages of a conflict are one change: the second would stand against nothing and seem added
         while self.cursor.advance()? && self.cursor.path() == path {}
         Ok(())
     }

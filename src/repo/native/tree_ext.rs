@@ -40,6 +40,8 @@ impl<'a> CacheTree<'a> {
         loop {
             let (node, children, after) = parse_record(bytes, rest, hash)?;
             rest = after;
+            // Only the top has no name, and a name is one component: else a record could speak of another directory than
+            // the one it is looked up for.
             if node.name.is_empty() != nodes.is_empty() || bytes[node.name.clone()].contains(&b'/') {
                 return None;
             }
@@ -51,6 +53,7 @@ impl<'a> CacheTree<'a> {
             }
             match open.last_mut() {
                 Some((_, lacking)) => *lacking -= 1,
+                // bytes behind the last record mean that the numbers of children are wrong somewhere
                 None => return (rest == bytes.len()).then_some(Self { bytes, nodes }),
             }
         }
@@ -82,6 +85,7 @@ impl<'a> CacheTree<'a> {
 /// Fixes where a directory's records end and checks that its children do not hold more entries than it does.
 fn close(nodes: &mut [CachedTree], index: usize) -> Option<()> {
     let end = nodes.len();
+    // without its end, the children of the next directory would be taken for this one's
     nodes[index].end = end;
     let Some((own, _)) = nodes[index].valid else { return Some(()) };
     let mut below = 0u64;
@@ -112,6 +116,8 @@ fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(CachedTree, 
 /// What the top directory's record says, which is the first one.
 fn root_record(bytes: &[u8], hash: HashKind) -> Option<Option<(u32, Oid)>> {
     let (root, children, after) = parse_record(bytes, 0, hash)?;
+    // The records below are left alone: there is one for every directory of the repository, and what they say is not asked
+    // here. What they must agree on is only whether there are any.
     let is_whole = root.name.is_empty() && (children > 0) == (after < bytes.len());
     is_whole.then_some(root.valid)
 }
@@ -168,6 +174,8 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
         if let Some(certain) = chain_ends_at(file, at, trailer)
             && let Some(bytes) = content(file, at)
             && let Some(root) = root_record(bytes, hash)
+            // An imitation knows nothing of the number of entries. A record that is stale has another one, too: entries
+            // that were added since would not be seen.
             && root.is_none_or(|(count, _)| count == entries)
         {
             return Some(Extension { at: at + 8, root, bytes, hash, certain });
@@ -197,6 +205,8 @@ fn content(file: &[u8], at: usize) -> Option<&[u8]> {
 /// content (the untracked cache holds file names and ids) that it could imitate what comes before it.
 fn chain_ends_at(file: &[u8], mut at: usize, trailer: usize) -> Option<bool> {
     let mut certain = true;
+    // Every step must land on a known name: bytes inside an entry's path that only look like the extension's beginning
+    // would have to begin a chain that ends at the trailer to the byte.
     while at < trailer {
         match file.get(at..at + 4)? {
             b"TREE" | b"REUC" | b"FSMN" | b"EOIE" | b"IEOT" => {}

@@ -78,6 +78,8 @@ impl TreeData {
         {
             return Err("is not sorted");
         }
+        // In sorted entries the file `a` and the directory `a` may be far apart, so that comparing neighbours does not show
+        // them. Of two entries of one name a checkout keeps one and we might judge the other.
         if slot.mode.is_dir() && self.position(name, false).is_some() {
             return Err("holds a file and a directory of one name");
         }
@@ -252,6 +254,7 @@ impl Trees {
         let bad = |what: &str| {
             Error::unchecked(format!("tree {id} {what}")).hint("see what `git fsck` says; nothing was judged")
         };
+        // the size before the content: an object of a few kilobytes may unpack to gigabytes
         match self.store.header(id)? {
             None => return Err(Stop::Missing(*id)),
             Some((_, size)) if size > MAX_TREE_BYTES => return Err(bad("is larger than 256 MiB").into()),
@@ -260,6 +263,7 @@ impl Trees {
         match self.store.read(id)? {
             None => Err(Stop::Missing(*id)),
             Some(Object { kind: ObjectKind::Tree, data }) => Ok(TreeData::parse(data, self.hash).map_err(bad)?),
+            // whoever writes trees by hand can name a blob as a directory; as an empty tree its files would seem deleted
             Some(_) => Err(bad("is an object of another kind").into()),
         }
     }
@@ -272,6 +276,7 @@ impl Trees {
 
     fn keep(&self, id: &Oid, tree: &Rc<TreeData>) {
         let size = tree.raw.len() + tree.items.len() * size_of::<Slot>();
+        // all at once: which trees will be asked for again is not known, and those in use live on in their `Rc`
         if self.bytes.get() + size > CACHE_BYTES {
             self.forget();
         }
@@ -325,6 +330,7 @@ impl Trees {
         prefix.extend_from_slice(one.name);
         if one.mode.is_dir() {
             prefix.push(b'/');
+            // a tree that holds itself never ends, and each level takes a piece of the stack
             refuse_deep(prefix)?;
             self.diff_dir(prefix, (old.map(|item| item.id), new.map(|item| item.id)), out)?;
         } else {

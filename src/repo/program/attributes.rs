@@ -15,7 +15,7 @@ const MAX_FIELD: usize = 64 * 1024;
 /// What an attribute says about a path (gitattributes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeValue {
-    /// Nothing.
+    /// No rule speaks of it, or one takes it back (`!name`).
     Unspecified,
     /// `attr`.
     Set,

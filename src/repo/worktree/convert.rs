@@ -14,9 +14,9 @@ pub(super) const ATTRIBUTES: &[&str] = &["text", "crlf", "eol", "ident", "filter
 /// When CR LF becomes LF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEnds {
-    /// Never.
+    /// Never: `-text`, or nothing said and `core.autocrlf` off.
     Keep,
-    /// Always.
+    /// Always: `text`, or `eol` alone.
     Text,
     /// When the content looks like text and the index has no CR LF in it.
     Guess,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// `core.autocrlf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutoCrlf {
-    /// Off.
+    /// `false`, which is the default: CR LF is kept where no attribute says otherwise.
     No,
     /// `true` or `input`, which are the same when a file is added.
     Yes,

@@ -78,12 +78,12 @@ impl<'a> Remaining<'a> {
         Some(taken)
     }
 
-    /// One byte.
+    /// One byte; `None` at the end.
     pub fn byte(&mut self) -> Option<u8> {
         self.take(1)?.first().copied()
     }
 
-    /// A number.
+    /// A number: four bytes, little-endian.
     pub fn number(&mut self) -> Option<usize> {
         let bytes: [u8; 4] = self.take(4)?.try_into().ok()?;
         usize::try_from(u32::from_le_bytes(bytes)).ok()
@@ -94,24 +94,24 @@ impl<'a> Remaining<'a> {
         self.number().filter(|count| *count <= self.0.len())
     }
 
-    /// Bytes.
+    /// Bytes with their length before them, at most 64 KiB.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let len: [u8; 2] = self.take(2)?.try_into().ok()?;
         self.take(usize::from(u16::from_le_bytes(len)))
     }
 
-    /// A path.
+    /// A path as git stores it, no longer than any path here may be.
     pub fn path(&mut self) -> Option<&'a [u8]> {
         self.bytes().filter(|path| path.len() <= MAX_PATH)
     }
 
-    /// An object id.
+    /// An object id with its length before it: 20 or 32 bytes.
     pub fn id(&mut self) -> Option<Oid> {
         let len = self.byte()?;
         Oid::from_bytes(self.take(usize::from(len))?)
     }
 
-    /// So many hashes.
+    /// So many hashes of 32 bytes each, where they lie.
     pub fn hashes(&mut self, count: usize) -> Option<&'a [[u8; 32]]> {
         let (hashes, rest) = self.take(count.checked_mul(32)?)?.as_chunks();
         rest.is_empty().then_some(hashes)
