@@ -111,7 +111,7 @@ pub struct IgnoreRule {
 
 impl IgnoreRule {
     /// The rule for a message: its pattern, and where it stands.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let (pattern, file) = (self.pattern.to_str_lossy(), self.file.to_str_lossy());
         // of a long way the end says more than the beginning
         let file = match file.char_indices().rev().nth(ECHO - 1) {
@@ -122,7 +122,7 @@ impl IgnoreRule {
     }
 
     /// The `.gitignore` of the repository that it stands in, if it does.
-    pub fn tracked_file(&self) -> Option<RepoPath> {
+    pub(crate) fn tracked_file(&self) -> Option<RepoPath> {
         let path = RepoPath::parse(&self.file).ok()?;
         (path.name() == ".gitignore").then_some(path)
     }

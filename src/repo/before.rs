@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// A base of a judged state: its own tree for every single question, the judged state with the change undone for
 /// listings.
-pub struct BaseView {
+pub(crate) struct BaseView {
     own: Rc<dyn Tree>,
     after: Rc<dyn Tree>,
     /// What the base holds at each path that differs.
@@ -22,7 +22,7 @@ pub struct BaseView {
 
 impl BaseView {
     /// The state `own`, which becomes `after` by exactly these changes.
-    pub fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[PathChange]) -> Self {
+    pub(crate) fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[PathChange]) -> Self {
         Self { own, after, held: changes.iter().map(|change| (change.path.clone(), change.old)).collect() }
     }
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 impl Repo {
     /// Where its parts lie, by git's configuration. The directories are real paths: a linked work tree reaches the common
     /// one through `..`, and its name says where the main work tree is.
-    pub fn layout(&self, config: &GitConfig) -> Result<GitDirs> {
+    pub(crate) fn layout(&self, config: &GitConfig) -> Result<GitDirs> {
         let worktree = config.get("core.worktree").map(|dir| PathBuf::from(OsStr::from_bytes(&dir)));
         Ok(GitDirs {
             git_dir: real(&self.git_dir)?,
@@ -29,7 +29,7 @@ impl Repo {
     }
 
     /// Entries of the index at `path`, which may be another work tree's: path and blob, every stage.
-    pub fn entries_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
+    pub(crate) fn entries_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
         if self.backend == Backend::Native
             && let Some(Ok(index)) = Index::open(path, self.hash)?
             && let Ok(listing) = Listing::new(index)
@@ -43,7 +43,7 @@ impl Repo {
     }
 
     /// What the index at `path` remembers of the sides of conflicts that were resolved.
-    pub fn resolved_conflicts_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
+    pub(crate) fn resolved_conflicts_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
         self.program_for(path)?.resolved_conflicts().map_err(|error| error.context(path.display()))
     }
 
@@ -67,7 +67,7 @@ fn real(dir: &Path) -> Result<PathBuf> {
 }
 
 /// Whether objects of this repository may be missing because a remote promised to have them.
-pub fn is_partial(config: &GitConfig) -> bool {
+pub(crate) fn is_partial(config: &GitConfig) -> bool {
     config.get("extensions.partialclone").is_some()
         || !config.subsections("remote", &["promisor", "partialclonefilter"]).is_empty()
 }

@@ -13,7 +13,7 @@ const MAX_TAGS: usize = 16;
 
 /// What a commit says that we need.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit {
+pub(crate) struct Commit {
     /// The id of the tree that it records.
     pub tree: Oid,
     /// Its parents in order.
@@ -22,7 +22,7 @@ pub struct Commit {
 
 /// What an id led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommitLookup {
+pub(crate) enum CommitLookup {
     /// A commit, read.
     Commit(Commit),
     /// An object of another kind.
@@ -32,7 +32,7 @@ pub enum CommitLookup {
 }
 
 /// Reads the commit `id`; tags are not peeled.
-pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
+pub(crate) fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
     match store.header(id)? {
         None => return Ok(CommitLookup::Missing),
         Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => {}
@@ -47,7 +47,7 @@ pub fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
 
 /// What an id leads to when tags are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peeled {
+pub(crate) enum Peeled {
     /// This commit.
     Commit(Oid),
     /// This blob, which no commit comes with.
@@ -60,7 +60,7 @@ pub enum Peeled {
 
 impl Peeled {
     /// The commit, where it is one.
-    pub fn commit(self) -> Option<Oid> {
+    pub(crate) fn commit(self) -> Option<Oid> {
         match self {
             Self::Commit(id) => Some(id),
             Self::Blob(_) | Self::Tree(_) | Self::Unknown => None,
@@ -69,7 +69,7 @@ impl Peeled {
 }
 
 /// Follows tags from `id`, which may itself be what they lead to.
-pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
+pub(crate) fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
     for _ in 0..MAX_TAGS {
         match store.header(&id)? {
             Some((ObjectKind::Commit, _)) => return Ok(Peeled::Commit(id)),
@@ -85,7 +85,7 @@ pub fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
 }
 
 /// The first line of a commit's message, for people: other encodings than UTF-8 are shown as they come.
-pub fn subject(store: &dyn ObjectStore, id: &Oid) -> Result<String> {
+pub(crate) fn subject(store: &dyn ObjectStore, id: &Oid) -> Result<String> {
     let size = store.header(id)?.map_or(0, |(_, size)| size);
     let object = if size > MAX_COMMIT { None } else { store.read(id)? };
     let data = object.map(|object| object.data).unwrap_or_default();

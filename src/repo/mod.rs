@@ -2,16 +2,16 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
-pub mod before;
+pub(crate) mod before;
 pub mod change;
-pub mod collect;
-pub mod commit;
+pub(crate) mod collect;
+pub(crate) mod commit;
 pub mod mode;
 pub mod native;
 pub mod open;
 pub mod program;
-pub mod reach;
-pub mod roots;
+pub(crate) mod reach;
+pub(crate) mod roots;
 pub mod views;
 pub mod worktree;
 
@@ -40,7 +40,7 @@ use std::time::Duration;
 use views::CommitHistory;
 
 /// How to get what a shallow clone left out.
-pub const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
+pub(crate) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
 
 /// How long git may take to walk a whole history, which takes it longer than any other question.
 const WALK: Duration = Duration::from_secs(300);
@@ -92,7 +92,7 @@ impl Repo {
     }
 
     /// The full name of the ref that the ref `name` stands for; `None` when there is no such ref or it is no symbolic one.
-    pub fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
+    pub(crate) fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
         match self.backend {
             Backend::Native => self.refs.target(name),
             Backend::Program => self.program("")?.symbolic_ref(name),
@@ -100,7 +100,7 @@ impl Repo {
     }
 
     /// The id of the ref of this full name, not peeled.
-    pub fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
+    pub(crate) fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
         match self.backend {
             Backend::Native => self.refs.find(name),
             Backend::Program => self.program("")?.find_ref(name),
@@ -137,7 +137,7 @@ impl Repo {
     }
 
     /// The error of a commit that is named and not here, with the way to get it.
-    pub fn absent(&self, commit: &Oid) -> Error {
+    pub(crate) fn absent(&self, commit: &Oid) -> Error {
         let error = Error::unchecked(format!("commit {commit} is not in this clone"));
         let damage = "fetch the branch that has it, or see what `git fsck` says";
         error.hint(if self.shallow { FETCH_ALL } else { damage })
@@ -223,13 +223,13 @@ impl Repo {
 
     /// The date of the newest commit that `commits` lead to, in seconds. All of them are asked: whoever makes a commit
     /// chooses its date, and one made for the purpose must not hide those before it.
-    pub fn newest(&self, commits: &[Oid]) -> Result<i64> {
+    pub(crate) fn newest(&self, commits: &[Oid]) -> Result<i64> {
         let program = Git::clone(self.program("the dates of its commits")?);
         program.with_limits(Limits { time: WALK, ..Limits::default() }).newest(commits)
     }
 
     /// Those of `commits` that no other one of them descends from; at most 1,000 may be asked about.
-    pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
+    pub(crate) fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         if commits.len() < 2 {
             return Ok(commits.to_vec());
         }
@@ -237,12 +237,12 @@ impl Repo {
     }
 
     /// What `id` is, or what the tag `id` leads to.
-    pub fn peel(&self, id: Oid) -> Result<Peeled> {
+    pub(crate) fn peel(&self, id: Oid) -> Result<Peeled> {
         commit::peel(&*self.objects, id)
     }
 
     /// The first line of a commit's message, for people.
-    pub fn subject(&self, commit: &Oid) -> Result<String> {
+    pub(crate) fn subject(&self, commit: &Oid) -> Result<String> {
         commit::subject(&*self.objects, commit)
     }
 
@@ -256,11 +256,6 @@ impl Repo {
         let own = self.head()?;
         let told = self.env.git_heads.iter().copied().filter(|id| Some(*id) != own);
         told.map(|id| Ok(self.objects.header(&id)?.map(|_| id))).filter_map(Result::transpose).collect()
-    }
-
-    /// The commit being cherry-picked, if a pick was stopped. It is no parent of the commit to be.
-    pub fn cherry_pick_head(&self) -> Result<Option<Oid>> {
-        Ok(self.ids_in(&self.git_dir.join("CHERRY_PICK_HEAD"))?.first().copied())
     }
 
     /// The ids in a file with one on each line; none when there is no such file.
@@ -308,7 +303,7 @@ impl Repo {
     }
 
     /// Who has answered so far: git, as soon as it was asked about the index.
-    pub fn answered_by(&self) -> Backend {
+    pub(crate) fn answered_by(&self) -> Backend {
         if self.asked.get() { Backend::Program } else { self.backend }
     }
 
@@ -355,7 +350,12 @@ impl Repo {
     /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
     /// files it changed there. `None` when these are more than `most`, or where history was cut so that nobody can
     /// tell.
-    pub fn touching(&self, range: (&Oid, &Oid), paths: &[RepoPath], most: usize) -> Result<Option<Vec<Vec<RepoPath>>>> {
+    pub(crate) fn touching(
+        &self,
+        range: (&Oid, &Oid),
+        paths: &[RepoPath],
+        most: usize,
+    ) -> Result<Option<Vec<Vec<RepoPath>>>> {
         if self.shallow {
             return Ok(None);
         }
@@ -374,7 +374,7 @@ impl Repo {
     }
 
     /// git's whole configuration.
-    pub fn config(&self) -> Result<GitConfig> {
+    pub(crate) fn config(&self) -> Result<GitConfig> {
         self.program("its configuration")?.config()
     }
 

@@ -8,18 +8,18 @@ pub struct Mode(u32);
 
 impl Mode {
     /// 100644, a regular file.
-    pub const FILE: Self = Self(0o100_644);
+    pub(crate) const FILE: Self = Self(0o100_644);
     /// 100755, an executable file.
-    pub const EXEC: Self = Self(0o100_755);
+    pub(crate) const EXEC: Self = Self(0o100_755);
     /// 120000, a symbolic link.
-    pub const LINK: Self = Self(0o120_000);
+    pub(crate) const LINK: Self = Self(0o120_000);
     /// 160000, a submodule.
-    pub const SUBMODULE: Self = Self(0o160_000);
+    pub(crate) const SUBMODULE: Self = Self(0o160_000);
     /// 040000, a directory.
-    pub const DIR: Self = Self(0o040_000);
+    pub(crate) const DIR: Self = Self(0o040_000);
 
     /// The mode git takes a raw one for: old trees hold 100664 and the like.
-    pub fn canonical(raw: u32) -> Self {
+    pub(crate) fn canonical(raw: u32) -> Self {
         match raw & 0o170_000 {
             0o100_000 if raw & 0o100 != 0 => Self::EXEC,
             0o100_000 => Self::FILE,
@@ -30,7 +30,7 @@ impl Mode {
     }
 
     /// The mode of these bits when they are exactly one of git's five, else `None`.
-    pub fn exact(raw: u32) -> Option<Self> {
+    pub(crate) fn exact(raw: u32) -> Option<Self> {
         Some(Self::canonical(raw)).filter(|mode| mode.0 == raw)
     }
 
@@ -40,18 +40,13 @@ impl Mode {
     }
 
     /// Whether its content is a blob: a file or a link.
-    pub fn is_blob(self) -> bool {
+    pub(crate) fn is_blob(self) -> bool {
         matches!(self, Self::FILE | Self::EXEC | Self::LINK)
     }
 
     /// Whether it is a directory.
-    pub fn is_dir(self) -> bool {
+    pub(crate) fn is_dir(self) -> bool {
         self == Self::DIR
-    }
-
-    /// Whether the two differ in type, not only in the executable bit.
-    pub fn differs_in_type(self, other: Self) -> bool {
-        (self.0 ^ other.0) & 0o170_000 != 0
     }
 }
 
@@ -77,7 +72,6 @@ mod tests {
         assert_eq!(Mode::canonical(0o100_775), Mode::EXEC);
         assert_eq!(Mode::exact(0o100_664), None);
         assert_eq!(Mode::exact(0o160_000), Some(Mode::SUBMODULE));
-        assert!(Mode::FILE.differs_in_type(Mode::LINK) && !Mode::FILE.differs_in_type(Mode::EXEC));
         assert_eq!(Mode::DIR.to_string(), "040000");
     }
 }

@@ -1,9 +1,9 @@
 //! Opening a repository. Purpose: environment and current directory in, a [`Repo`] out that is read natively where that is
 //! right and through the git program where it is not. Decides that before anything is read.
 
-pub mod discover;
+pub(crate) mod discover;
 pub mod env;
-pub mod format;
+pub(crate) mod format;
 
 use super::native::objects::{Git2Store, ObjectStore};
 use super::native::refs::Refs;
@@ -23,14 +23,14 @@ use std::rc::Rc;
 
 /// The git program for the repository that `env` and `cwd` lead to; `reason` says, as the end of a sentence that begins
 /// with "this repository cannot be read natively:", why it is needed.
-pub fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git>> {
+pub(crate) fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git>> {
     let found = Git::locate(&env.all, cwd);
     let because = |error: Error| error.context(format!("this repository cannot be read natively: {reason}"));
     found.map(Rc::new).map_err(because)
 }
 
 /// Opens the repository that git would use in `cwd`.
-pub fn open(env: &Env, cwd: &Path) -> Result<Repo> {
+pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     let layout = discover(env, cwd)?;
     trust(env, cwd, &layout)?;
     let hash = if layout.format.sha256 { HashKind::Sha256 } else { HashKind::Sha1 };

@@ -10,7 +10,7 @@ use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
 /// A walk; asked again with more tips it goes on where it stopped.
-pub struct Reach<'s> {
+pub(crate) struct Reach<'s> {
     store: &'s dyn ObjectStore,
     names: &'s [&'s str],
     shallow: &'s HashSet<Oid>,
@@ -20,7 +20,7 @@ pub struct Reach<'s> {
 
 impl<'s> Reach<'s> {
     /// A walk for files of these names. `shallow`: commits whose parents were never fetched.
-    pub fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
+    pub(crate) fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
         Self { store, names, shallow, seen: HashSet::new(), found: BTreeSet::new() }
     }
 
@@ -29,7 +29,7 @@ impl<'s> Reach<'s> {
     ///
     /// # Errors
     /// Unchecked, when an object is missing or is not what its place says.
-    pub fn add(&mut self, tip: Oid) -> Result<()> {
+    pub(crate) fn add(&mut self, tip: Oid) -> Result<()> {
         let mut todo = vec![tip];
         while let Some(id) = todo.pop() {
             if !self.seen.insert(id) {
@@ -47,7 +47,7 @@ impl<'s> Reach<'s> {
     }
 
     /// The ledger blobs found so far, sorted.
-    pub fn found(&self) -> &BTreeSet<Oid> {
+    pub(crate) fn found(&self) -> &BTreeSet<Oid> {
         &self.found
     }
 
@@ -95,7 +95,7 @@ impl<'s> Reach<'s> {
 }
 
 /// The ledgers of a row of trees, each told with the first tree that has it there.
-pub struct Versions<'s> {
+pub(crate) struct Versions<'s> {
     walk: Reach<'s>,
     /// By what is seen of a tree, where it lies and its id: what is below was told before.
     told: HashSet<(Option<Oid>, RepoPath, Oid)>,
@@ -103,7 +103,7 @@ pub struct Versions<'s> {
 
 impl<'s> Versions<'s> {
     /// A row that begins, of files of these names.
-    pub fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
+    pub(crate) fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
         Self { walk: Reach::new(store, names, shallow), told: HashSet::new() }
     }
 
@@ -112,7 +112,7 @@ impl<'s> Versions<'s> {
     ///
     /// # Errors
     /// As [`Reach::add`].
-    pub fn of(
+    pub(crate) fn of(
         &mut self,
         root: Oid,
         sight: Option<Oid>,
@@ -143,7 +143,7 @@ impl<'s> Versions<'s> {
 
 /// What a tip leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Held {
+pub(crate) enum Held {
     /// The ledgers of a tree, by path.
     Ledgers(Vec<(RepoPath, Oid)>),
     /// A blob, which may be a ledger.
@@ -154,7 +154,7 @@ pub enum Held {
 ///
 /// # Errors
 /// As [`Reach::add`].
-pub fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Held> {
+pub(crate) fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Held> {
     let shallow = HashSet::new();
     let mut versions = Versions::new(store, names, &shallow);
     let mut id = tip;

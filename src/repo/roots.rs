@@ -34,7 +34,7 @@ pub struct GitDirs {
 
 /// A tip and who holds it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RootTip {
+pub(crate) struct RootTip {
     /// The object.
     pub id: Oid,
     /// A ref, a reflog, a pseudo ref; for messages.
@@ -45,7 +45,7 @@ pub struct RootTip {
 
 /// Hex digits in a file of a git directory that may name an object, or evidence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mention {
+pub(crate) struct Mention {
     /// 40 or 64 lower-case digits; where the file is a list of steps the first four or more of them.
     pub hex: String,
     /// The file, for messages.
@@ -56,7 +56,7 @@ pub struct Mention {
 
 /// Everything that keeps an object alive.
 #[derive(Clone, Debug, Default)]
-pub struct Roots {
+pub(crate) struct Roots {
     /// Refs, pseudo refs, and every id of every reflog.
     pub tips: Vec<RootTip>,
     /// What other files of the git directories name.
@@ -70,7 +70,7 @@ pub struct Roots {
 impl RootTip {
     /// Whether what it names is a stash: a commit of the work tree whose other parents hold the index and the untracked
     /// files.
-    pub fn is_stash(&self) -> bool {
+    pub(crate) fn is_stash(&self) -> bool {
         ["refs/stash", "autostash", "AUTOSTASH"].iter().any(|end| self.holder.ends_with(end))
     }
 }
@@ -79,7 +79,7 @@ impl RootTip {
 ///
 /// # Errors
 /// Unchecked, naming the root that could not be read.
-pub fn read(layout: &GitDirs) -> Result<Roots> {
+pub(crate) fn read(layout: &GitDirs) -> Result<Roots> {
     if layout.common_dir.join("reftable").exists() {
         return Err(Error::unchecked("this repository keeps its refs in the reftable format, which is not read here")
             .hint("nothing was collected; evidence can be collected in a clone with the files format"));
@@ -104,7 +104,7 @@ pub fn read(layout: &GitDirs) -> Result<Roots> {
 }
 
 /// The commits whose parents were never fetched.
-pub fn shallow(common_dir: &Path) -> Result<HashSet<Oid>> {
+pub(crate) fn shallow(common_dir: &Path) -> Result<HashSet<Oid>> {
     let path = common_dir.join("shallow");
     let bytes = content(&path)?.unwrap_or_default();
     bytes

@@ -35,7 +35,7 @@ impl From<Mode> for Kind {
 type Listed = Vec<(RepoPath, Entry)>;
 
 /// The content of a blob of at most `most` bytes; what is larger, missing or no blob is an error that names `path`.
-pub fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) -> Result<Vec<u8>> {
+pub(crate) fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) -> Result<Vec<u8>> {
     let size = blob_size(store, id, path)?;
     if size > most {
         let message = format!("{path} has {size} bytes, more than the {most} that are read");
@@ -48,7 +48,7 @@ pub fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) 
 }
 
 /// The size of a blob in bytes, without reading it.
-pub fn blob_size(store: &dyn ObjectStore, id: &Oid, path: &RepoPath) -> Result<u64> {
+pub(crate) fn blob_size(store: &dyn ObjectStore, id: &Oid, path: &RepoPath) -> Result<u64> {
     match store.header(id)? {
         Some((ObjectKind::Blob, size)) => Ok(size),
         Some(_) => Err(Error::unchecked(format!("{path}: object {id} is no blob")).hint("see what `git fsck` says")),
@@ -67,14 +67,14 @@ fn content_id(entry: Option<Entry>) -> Option<Oid> {
 }
 
 /// A commit's tree.
-pub struct CommitView {
+pub(crate) struct CommitView {
     trees: Rc<Trees>,
     root: Oid,
 }
 
 impl CommitView {
     /// The content of the tree `root`.
-    pub fn new(trees: Rc<Trees>, root: Oid) -> Self {
+    pub(crate) fn new(trees: Rc<Trees>, root: Oid) -> Self {
         Self { trees, root }
     }
 
@@ -154,14 +154,14 @@ impl Tree for CommitView {
 
 /// The index: what a commit would hold. Entries that are only intended to be added are not in it; asking for a path in
 /// conflict is an error.
-pub struct IndexView {
+pub(crate) struct IndexView {
     listing: Rc<Listing>,
     store: Rc<dyn ObjectStore>,
 }
 
 impl IndexView {
     /// The content that `listing` names, read from `store`.
-    pub fn new(listing: Rc<Listing>, store: Rc<dyn ObjectStore>) -> Self {
+    pub(crate) fn new(listing: Rc<Listing>, store: Rc<dyn ObjectStore>) -> Self {
         Self { listing, store }
     }
 
@@ -254,7 +254,7 @@ impl Tree for IndexView {
 }
 
 /// The tree without entries: the base of a first commit.
-pub struct EmptyView;
+pub(crate) struct EmptyView;
 
 impl Tree for EmptyView {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
@@ -279,14 +279,14 @@ impl Tree for EmptyView {
 }
 
 /// The content of commits, by id.
-pub struct CommitHistory {
+pub(crate) struct CommitHistory {
     trees: Rc<Trees>,
     shallow: bool,
 }
 
 impl CommitHistory {
     /// The history in the store of `trees`; `shallow` says that it was cut.
-    pub fn new(trees: Rc<Trees>, shallow: bool) -> Self {
+    pub(crate) fn new(trees: Rc<Trees>, shallow: bool) -> Self {
         Self { trees, shallow }
     }
 }
@@ -311,12 +311,12 @@ impl Repo {
     }
 
     /// The content of a tree.
-    pub fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
+    pub(crate) fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
         Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
     }
 
     /// No content.
-    pub fn empty_view() -> Rc<dyn Tree> {
+    pub(crate) fn empty_view() -> Rc<dyn Tree> {
         Rc::new(EmptyView)
     }
 
@@ -326,7 +326,7 @@ impl Repo {
     }
 
     /// Whether the judged index holds `path` in conflicting stages.
-    pub fn is_unmerged(&self, path: &RepoPath) -> Result<bool> {
+    pub(crate) fn is_unmerged(&self, path: &RepoPath) -> Result<bool> {
         let listing = self.listing()?;
         for number in listing.at_path(path.as_bstr()) {
             if listing.entry(number).map_err(damaged)?.stage != 0 {

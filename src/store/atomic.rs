@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How the names of temporary files begin; nothing else in our directories does.
-pub const PREFIX: &str = ".yatsu-tmp-";
+pub(crate) const PREFIX: &str = ".yatsu-tmp-";
 
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 /// A temporary file; removed when dropped unless it was published.
 #[derive(Debug)]
-pub struct Temp {
+pub(crate) struct Temp {
     folder: Arc<Folder>,
     name: OsString,
     file: File,
@@ -27,7 +27,7 @@ pub struct Temp {
 
 impl Temp {
     /// A new, empty file in `folder`.
-    pub fn create(folder: &Arc<Folder>, mode: u32) -> Result<Self> {
+    pub(crate) fn create(folder: &Arc<Folder>, mode: u32) -> Result<Self> {
         loop {
             let number = COUNTER.fetch_add(1, Ordering::Relaxed);
             let name = OsString::from(format!("{PREFIX}{}-{number}", std::process::id()));
@@ -41,12 +41,12 @@ impl Temp {
     }
 
     /// Appends all of `bytes`.
-    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
     }
 
     /// Makes the content durable. `size`: how many bytes it must have; a write that lied shows here at no cost.
-    pub fn sync(&self, size: u64) -> Result<()> {
+    pub(crate) fn sync(&self, size: u64) -> Result<()> {
         let path = self.folder.join(&self.name);
         retry(|| rustix::fs::fsync(&self.file)).map_err(|error| failed("make durable", &path, error))?;
         let found = self.file.metadata().map_err(|error| failed("examine", &path, error))?.len();
@@ -58,7 +58,7 @@ impl Temp {
     }
 
     /// Gives the synced file its name, replacing what is there, and makes the name durable.
-    pub fn publish(mut self, name: &OsStr) -> Result<()> {
+    pub(crate) fn publish(mut self, name: &OsStr) -> Result<()> {
         self.rename(name)?;
         self.folder.sync()
     }
@@ -93,7 +93,7 @@ impl Drop for Temp {
 }
 
 /// Replaces the file `name` by one with these bytes and this mode.
-pub fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
+pub(crate) fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
     let mut temp = Temp::create(folder, mode)?;
     temp.append(bytes)?;
     temp.sync(bytes.len() as u64)?;
@@ -102,7 +102,7 @@ pub fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> R
 
 /// The same for what may be lost: nobody waits for the disk, so that a power cut may leave anything under the name. Only for
 /// files whose reader can tell that they are whole.
-pub fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
+pub(crate) fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
     let mut temp = Temp::create(folder, mode)?;
     temp.append(bytes)?;
     temp.rename(name)

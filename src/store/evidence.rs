@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Largest piece of evidence in bytes: 2 GiB.
-pub const MAX_BLOB: u64 = 2 << 30;
+pub(crate) const MAX_BLOB: u64 = 2 << 30;
 /// The directory of both generations of caches, in the common git directory.
-pub const PARENT: &str = "spexcode";
+pub(crate) const PARENT: &str = "spexcode";
 /// The cache of the older generation.
-pub const OLDER: &str = "yatsu-blobs";
+pub(crate) const OLDER: &str = "yatsu-blobs";
 /// That of the newer one. Both are read.
-pub const NEWER: &str = "evidence";
+pub(crate) const NEWER: &str = "evidence";
 
 const BUFFER: usize = 128 * 1024;
 
@@ -68,7 +68,7 @@ impl Source {
     }
 
     /// The size in bytes, where it is known before reading.
-    pub fn size(&self) -> Option<u64> {
+    pub(crate) fn size(&self) -> Option<u64> {
         self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
     }
 
@@ -141,7 +141,7 @@ impl Cache {
 
     /// The same cache of a repository of the newer generation, whose own tools look for evidence in one place only.
     #[must_use]
-    pub fn of_newer_generation(mut self, newer: bool) -> Self {
+    pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
         self.newer = newer;
         self
     }
@@ -157,7 +157,7 @@ impl Cache {
 
     /// Gives staged bytes their name, durably. Bytes that are there already are only touched; a file with that name and
     /// other bytes is replaced.
-    pub fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
+    pub(crate) fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
         let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
         let name = OsString::from(staged.hash.to_string());
         if touch_if_right(&folder, &name, &staged.hash) {
@@ -178,12 +178,12 @@ impl Cache {
     }
 
     /// The name and the kind that [`Cache::put`] would find, without storing anything.
-    pub fn examine(&self, mut source: Source, expect: Expect) -> Result<(EvidenceHash, EvidenceKind)> {
+    pub(crate) fn examine(&self, mut source: Source, expect: Expect) -> Result<(EvidenceHash, EvidenceKind)> {
         take_in(&mut source, expect, &mut |_| Ok(())).map(|(hash, kind, _)| (hash, kind))
     }
 
     /// [`Cache::get`] into the file `name` of `dir`, which appears whole or not at all.
-    pub fn export(&self, hash: &EvidenceHash, dir: &Path, name: &OsStr) -> Result<u64> {
+    pub(crate) fn export(&self, hash: &EvidenceHash, dir: &Path, name: &OsStr) -> Result<u64> {
         let mut temp = Temp::create(&Arc::new(Folder::open(dir)?), 0o666)?;
         let size = self.get(hash, &mut temp)?;
         temp.sync(size)?;
@@ -193,7 +193,7 @@ impl Cache {
 
     /// Writes the bytes of `hash` to `out` after they were verified, and returns their number. Not there: refused.
     /// Corrupt: an error, and nothing is written.
-    pub fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
+    pub(crate) fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
         let Some((mut file, path)) = self.open(hash)? else {
             return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).hint(
                 "each repository has its own cache: `yatsu-hook evidence get` it where it was filed, then `yatsu-hook evidence put FILE` here",
@@ -216,12 +216,12 @@ impl Cache {
     }
 
     /// Whether there is a cache at all: nothing was ever filed with evidence otherwise.
-    pub fn exists(&self) -> Result<bool> {
+    pub(crate) fn exists(&self) -> Result<bool> {
         Ok(!self.folders()?.is_empty())
     }
 
     /// Whether the cache has nothing at all.
-    pub fn is_empty(&self) -> Result<bool> {
+    pub(crate) fn is_empty(&self) -> Result<bool> {
         for folder in self.folders()? {
             if !blob_names(&folder)?.is_empty() {
                 return Ok(false);
@@ -231,12 +231,12 @@ impl Cache {
     }
 
     /// Whether the cache has a file of that size in bytes.
-    pub fn has_size(&self, size: u64) -> Result<bool> {
+    pub(crate) fn has_size(&self, size: u64) -> Result<bool> {
         Ok(self.ls()?.iter().any(|blob| blob.size == size))
     }
 
     /// Re-hashes everything and returns how many files it looked at, and those that are not what they should be.
-    pub fn check(&self) -> Result<(usize, Vec<Corrupt>)> {
+    pub(crate) fn check(&self) -> Result<(usize, Vec<Corrupt>)> {
         let mut corrupt = Vec::new();
         let mut seen = 0;
         for folder in self.folders()? {
@@ -253,7 +253,7 @@ impl Cache {
     }
 
     /// Everything in the cache, both directories, sorted by name within each.
-    pub fn ls(&self) -> Result<Vec<Blob>> {
+    pub(crate) fn ls(&self) -> Result<Vec<Blob>> {
         let mut blobs = Vec::new();
         for folder in self.folders()? {
             blobs.extend(list(&folder)?);
@@ -262,7 +262,7 @@ impl Cache {
     }
 
     /// Everything in the directories that are collected from.
-    pub fn ls_own(&self) -> Result<Vec<Blob>> {
+    pub(crate) fn ls_own(&self) -> Result<Vec<Blob>> {
         let mut blobs = Vec::new();
         for folder in self.collected()? {
             blobs.extend(list(&folder)?);

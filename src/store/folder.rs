@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 type Result<T> = crate::error::Result<T>;
 
 /// The error of a failed operation on `path`: "cannot {doing} {path}: reason", with the way on.
-pub fn failed(doing: &str, path: &Path, error: impl Into<io::Error>) -> Error {
+pub(crate) fn failed(doing: &str, path: &Path, error: impl Into<io::Error>) -> Error {
     let error = error.into();
     Error::unchecked(format!("cannot {doing} {}: {error}", path.display())).hint(way_on(error.kind()))
 }
@@ -33,7 +33,7 @@ fn way_on(kind: io::ErrorKind) -> &'static str {
 
 /// An open directory.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     fd: OwnedFd,
     path: PathBuf,
 }
@@ -42,29 +42,29 @@ const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::
 
 impl Folder {
     /// Opens a directory whose path the caller vouches for; symbolic links on the way are followed.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let fd = retry(|| rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty()))
             .map_err(|error| failed("open the directory", path, error))?;
         Ok(Self { fd, path: path.to_owned() })
     }
 
     /// Where it is, for messages.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The path of `name` in it, for messages.
-    pub fn join(&self, name: &OsStr) -> PathBuf {
+    pub(crate) fn join(&self, name: &OsStr) -> PathBuf {
         self.path.join(name)
     }
 
     /// What the directory itself is.
-    pub fn stat(&self) -> Result<Stat> {
+    pub(crate) fn stat(&self) -> Result<Stat> {
         rustix::fs::fstat(&self.fd).map_err(|error| failed("examine", &self.path, error))
     }
 
     /// What `name` is, links not followed; `None` when it is not there.
-    pub fn stat_of(&self, name: &OsStr) -> Result<Option<Stat>> {
+    pub(crate) fn stat_of(&self, name: &OsStr) -> Result<Option<Stat>> {
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
             Err(Errno::NOENT) => Ok(None),
@@ -73,7 +73,7 @@ impl Folder {
     }
 
     /// The directory `name` in it; `None` when there is none. A symbolic link or a file of that name is refused.
-    pub fn below(&self, name: &OsStr) -> Result<Option<Self>> {
+    pub(crate) fn below(&self, name: &OsStr) -> Result<Option<Self>> {
         let path = self.join(name);
         match self.stat_of(name)? {
             None => return Ok(None),
@@ -85,7 +85,7 @@ impl Folder {
     }
 
     /// The same, made durably when it is not there yet.
-    pub fn ensure_below(&self, name: &OsStr) -> Result<Self> {
+    pub(crate) fn ensure_below(&self, name: &OsStr) -> Result<Self> {
         if let Some(folder) = self.below(name)? {
             return Ok(folder);
         }
@@ -98,14 +98,14 @@ impl Folder {
     }
 
     /// Makes `name`, which must not exist, for reading and writing.
-    pub fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
+    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)
     }
 
     /// The regular file `name`; `None` when there is nothing of that name, an error when it is anything else.
-    pub fn open_file(&self, name: &OsStr, access: OFlags) -> Result<Option<File>> {
+    pub(crate) fn open_file(&self, name: &OsStr, access: OFlags) -> Result<Option<File>> {
         // O_NONBLOCK: opening a FIFO somebody put there must not hang; it means nothing for a regular file.
         let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = self.join(name);
@@ -121,25 +121,25 @@ impl Folder {
     }
 
     /// Gives the file `from` the name `to` in `target`, replacing what is there.
-    pub fn rename(&self, from: &OsStr, target: &Self, to: &OsStr) -> Result<()> {
+    pub(crate) fn rename(&self, from: &OsStr, target: &Self, to: &OsStr) -> Result<()> {
         retry(|| rustix::fs::renameat(&self.fd, from, &target.fd, to))
             .map_err(|error| failed("rename into", &target.join(to), error))
     }
 
     /// Removes the file `name`.
-    pub fn unlink(&self, name: &OsStr) -> Result<()> {
+    pub(crate) fn unlink(&self, name: &OsStr) -> Result<()> {
         retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()))
             .map_err(|error| failed("remove", &self.join(name), error))
     }
 
     /// Removes the empty directory `name`.
-    pub fn remove_dir(&self, name: &OsStr) -> Result<()> {
+    pub(crate) fn remove_dir(&self, name: &OsStr) -> Result<()> {
         retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR))
             .map_err(|error| failed("remove", &self.join(name), error))
     }
 
     /// Makes the names in it durable.
-    pub fn sync(&self) -> Result<()> {
+    pub(crate) fn sync(&self) -> Result<()> {
         match retry(|| rustix::fs::fsync(&self.fd)) {
             // Some network and user-space file systems cannot sync a directory; they order names by themselves.
             Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
@@ -148,7 +148,7 @@ impl Folder {
     }
 
     /// The names in it, sorted.
-    pub fn names(&self) -> Result<Vec<OsString>> {
+    pub(crate) fn names(&self) -> Result<Vec<OsString>> {
         let problem = |error: Errno| failed("list", &self.path, error);
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(self.fd.as_fd()).map_err(problem)? {
@@ -189,7 +189,7 @@ fn not_followed(path: &Path) -> Error {
 }
 
 /// What to call a file of this type in a sentence.
-pub fn type_name(kind: FileType) -> &'static str {
+pub(crate) fn type_name(kind: FileType) -> &'static str {
     match kind {
         FileType::RegularFile => "a regular file",
         FileType::Directory => "a directory",

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 /// Largest `--result` that is looked at for being data, in bytes.
-pub const MAX_DATA: usize = 4_000_000;
+pub(crate) const MAX_DATA: usize = 4_000_000;
 
 /// What the bytes are meant to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Expect {
 
 impl Expect {
     /// How many leading bytes [`judge`] wants to see.
-    pub fn head(self) -> usize {
+    pub(crate) fn head(self) -> usize {
         match self {
             Self::Image | Self::Video => 16,
             Self::Result | Self::Timeline | Self::Any => MAX_DATA + 1,
@@ -34,7 +34,7 @@ impl Expect {
 
 /// The kind of the content that begins with `head`, or the end of a sentence that begins with its name. A `head` shorter
 /// than [`Expect::head`] is the whole content.
-pub fn judge(expect: Expect, head: &[u8]) -> Result<EvidenceKind, String> {
+pub(crate) fn judge(expect: Expect, head: &[u8]) -> Result<EvidenceKind, String> {
     match expect {
         _ if head.is_empty() => Err("is empty".into()),
         Expect::Image if is_image(head) => Ok(EvidenceKind::Image),

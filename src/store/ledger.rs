@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Longest line in bytes.
-pub const MAX_LINE: usize = 64 * 1024;
+pub(crate) const MAX_LINE: usize = 64 * 1024;
 /// How far ahead of the clock a time may lie and still be believed, in milliseconds: one day.
-pub const CLOCK_SLACK: i64 = 86_400_000;
+pub(crate) const CLOCK_SLACK: i64 = 86_400_000;
 
 /// A ledger of a work tree, open under the lock for one change. Only its end is read unless somebody asks for all.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct OpenLedger<'l> {
 
 /// How a ledger ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
+pub(crate) enum Tail {
     /// In a newline, or it is empty.
     Whole,
     /// In a whole JSON object that lacks its newline.
@@ -48,7 +48,7 @@ pub enum Tail {
 }
 
 /// How these bytes of a ledger end.
-pub fn tail(bytes: &[u8]) -> Tail {
+pub(crate) fn tail(bytes: &[u8]) -> Tail {
     let start = bytes.rfind_byte(b'\n').map_or(0, |at| at + 1);
     let last = bytes[start..].trim();
     let object = || last.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(last).is_ok();
@@ -63,7 +63,7 @@ pub fn tail(bytes: &[u8]) -> Tail {
 
 /// The time to write now: `now`, or a millisecond after the ledger's last time when the clock is behind it. Times more
 /// than a day ahead are not followed: one wrong clock must not drag every later reading into the future.
-pub fn next_ts(ledger: &Ledger, now: Timestamp) -> Timestamp {
+pub(crate) fn next_ts(ledger: &Ledger, now: Timestamp) -> Timestamp {
     let horizon = now.millis.saturating_add(CLOCK_SLACK);
     // a redaction keeps the time of the line that it replaced, which is taken all the same
     let times = ledger.lines.iter().filter_map(|line| line.event.ts()).map(|ts| ts.millis);
@@ -87,7 +87,7 @@ impl<'l> OpenLedger<'l> {
     }
 
     /// The same for a ledger whose directory may have gone with it: that is made again.
-    pub fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
+    pub(crate) fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let folder = way_to(work_dir, path, |folder, part| folder.ensure_below(part))?;
         Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
     }
@@ -134,7 +134,7 @@ impl<'l> OpenLedger<'l> {
     }
 
     /// Replaces the whole content: by a temporary file and a rename, keeping the mode.
-    pub fn replace(self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn replace(self, bytes: &[u8]) -> Result<()> {
         let mode = match &self.file {
             Some(file) => file.metadata().map_err(|error| self.failed("examine", error))?.permissions().mode() & 0o777,
             None => 0o666,
@@ -257,7 +257,7 @@ impl<'l> OpenLedger<'l> {
 }
 
 /// The refusal of a ledger whose last line was cut off.
-pub fn torn(path: &Path, line: usize) -> Error {
+pub(crate) fn torn(path: &Path, line: usize) -> Error {
     Error::refused(format!(
         "{}:{line}: the last line is torn (a write was cut off); nothing is appended to it",
         path.display()

@@ -14,7 +14,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The directory of lock files and of the trash, in the common git directory.
-pub const DIRECTORY: &str = "yatsu";
+pub(crate) const DIRECTORY: &str = "yatsu";
 
 /// The right to write ledgers of this repository.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct GcShared {
 
 /// The right to move evidence away; nobody else holds either right.
 #[derive(Debug)]
-pub struct GcExclusive {
+pub(crate) struct GcExclusive {
     _file: File,
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Which memo.
 #[derive(Clone, Copy, Debug)]
-pub enum MemoKind {
+pub(crate) enum MemoKind {
     /// What paths concern which node.
     Paths,
     /// What the trees of anchors hold.
@@ -27,7 +27,7 @@ impl MemoKind {
     }
 
     /// Where it lies in the repository with this common git directory.
-    pub fn path(self, common_dir: &Path) -> PathBuf {
+    pub(crate) fn path(self, common_dir: &Path) -> PathBuf {
         common_dir.join(DIRECTORY).join(self.name())
     }
 
@@ -35,7 +35,7 @@ impl MemoKind {
     ///
     /// # Errors
     /// When it cannot be written; the old one then stands.
-    pub fn replace(self, common_dir: &Path, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn replace(self, common_dir: &Path, bytes: &[u8]) -> Result<()> {
         let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
         atomic::replace_unsynced(&Arc::new(folder), OsStr::new(self.name()), bytes, 0o644)
     }

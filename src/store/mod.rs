@@ -30,16 +30,16 @@
 //! ([`atomic`]). Temporary files are removed on every way out, INT, TERM and HUP included ([`signals`]); what SIGKILL
 //! leaves behind is removed by the next `clean`, which alone knows that no writer is alive.
 
-pub mod atomic;
+pub(crate) mod atomic;
 pub mod evidence;
-pub mod folder;
+pub(crate) mod folder;
 pub mod journal;
 pub mod kind;
 pub mod ledger;
 pub mod lock;
-pub mod memo;
+pub(crate) mod memo;
 pub mod signals;
-pub mod sweep;
+pub(crate) mod sweep;
 
 use crate::error::Result;
 use lock::{GcExclusive, GcShared, LedgerLock};
@@ -47,7 +47,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a writer waits for a lock unless told otherwise.
-pub const DEFAULT_WAIT: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_WAIT: Duration = Duration::from_secs(10);
 
 /// The place of one repository's durable data: its common git directory, shared by all its worktrees.
 #[derive(Clone, Debug)]
@@ -72,13 +72,13 @@ impl Store {
 
     /// The same store in a repository that uses the newer names (or not): where new evidence goes.
     #[must_use]
-    pub fn of_newer_generation(mut self, newer: bool) -> Self {
+    pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
         self.newer = newer;
         self
     }
 
     /// The evidence in it.
-    pub fn evidence(&self) -> evidence::Cache {
+    pub(crate) fn evidence(&self) -> evidence::Cache {
         evidence::Cache::new(&self.common_dir).of_newer_generation(self.newer)
     }
 
@@ -98,7 +98,7 @@ impl Store {
     }
 
     /// The right to move evidence away: no writer is alive while it is held.
-    pub fn collect_evidence(&self) -> Result<GcExclusive> {
+    pub(crate) fn collect_evidence(&self) -> Result<GcExclusive> {
         GcExclusive::take(&self.common_dir, self.wait)
     }
 }

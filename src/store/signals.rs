@@ -21,12 +21,12 @@ static CHANGING: Mutex<()> = Mutex::new(());
 
 /// While it lives, a signal waits before it ends the process: between the write of a line and its possible undoing.
 #[must_use]
-pub struct Shield {
+pub(crate) struct Shield {
     _held: MutexGuard<'static, ()>,
 }
 
 /// Keeps signals from ending the process until the guard is dropped. Not reentrant.
-pub fn shield() -> Shield {
+pub(crate) fn shield() -> Shield {
     Shield { _held: CHANGING.lock().unwrap_or_else(PoisonError::into_inner) }
 }
 

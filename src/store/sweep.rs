@@ -12,15 +12,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// How long evidence stays in the trash, in milliseconds: a week.
-pub const TRASH_MILLIS: i64 = 7 * 86_400_000;
+pub(crate) const TRASH_MILLIS: i64 = 7 * 86_400_000;
 /// Days for which a blob is kept although nobody names it.
-pub const DEFAULT_GRACE_DAYS: u32 = 14;
+pub(crate) const DEFAULT_GRACE_DAYS: u32 = 14;
 
 const TRASH: &str = "trash";
 
 /// What a run would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SweepPlan {
+pub(crate) struct SweepPlan {
     /// Goes.
     pub remove: Vec<Blob>,
     /// How many stay because they are named.
@@ -31,7 +31,7 @@ pub struct SweepPlan {
 
 /// Sorts the blobs into those that go and those that stay. `stored_before`, in milliseconds since 1970: only what was
 /// last stored before that moment may go.
-pub fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_before: i64) -> SweepPlan {
+pub(crate) fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_before: i64) -> SweepPlan {
     let mut plan = SweepPlan::default();
     for blob in blobs {
         if named(&blob.hash) {
@@ -47,7 +47,7 @@ pub fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_befo
 
 /// The moment to count ages from: the clock, but never later than the last sign of life in the repository (its newest
 /// blob, index or reflog entry). So a clock that runs years ahead makes nothing old.
-pub fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: i64) -> Result<i64> {
+pub(crate) fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: i64) -> Result<i64> {
     let mut newest = blobs.iter().map(|blob| blob.mtime_millis).max();
     for dir in [git_dir, common_dir] {
         let folder = Folder::open(dir)?;
@@ -60,7 +60,7 @@ pub fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: 
 
 /// Moves what the plan removes to the trash run `run` and returns what really went. Each file's mtime is read again
 /// just before: bytes that were stored anew since the plan stay.
-pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &SweepRun) -> Result<Vec<Blob>> {
+pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &SweepRun) -> Result<Vec<Blob>> {
     let folders = cache.collected()?;
     for folder in &folders {
         for name in temporary_names(folder)? {
@@ -91,7 +91,7 @@ pub fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &Swee
 
 /// One run of the collector, by its time.
 #[derive(Clone, Debug)]
-pub struct SweepRun<'a> {
+pub(crate) struct SweepRun<'a> {
     /// The common git directory.
     pub common_dir: &'a Path,
     /// When it runs, in milliseconds since 1970.
@@ -108,7 +108,7 @@ impl SweepRun<'_> {
 
 /// Brings the newest run back and returns the hashes that came back. Nothing in the trash: refused. What was stored
 /// again in the meantime stays as it is.
-pub fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
+pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
     let nothing = || Error::refused("the trash is empty: there is nothing to bring back");
     let trash = trash(common_dir)?.ok_or_else(nothing)?;
     let name = runs(&trash)?.pop().ok_or_else(nothing)?.0;
@@ -130,7 +130,7 @@ pub fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Ve
 }
 
 /// Deletes the runs that are older than [`TRASH_MILLIS`] at `now` and returns how many files went.
-pub fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result<usize> {
+pub(crate) fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result<usize> {
     let Some(trash) = trash(common_dir)? else { return Ok(0) };
     let mut deleted = 0;
     for (name, millis) in runs(&trash)? {

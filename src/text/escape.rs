@@ -41,10 +41,10 @@ fn must_escape(c: char) -> bool {
 }
 
 /// How much of a text a message repeats, in characters: of an argument, and of whatever a repository holds (cli.md).
-pub const ECHO: usize = 80;
+pub(crate) const ECHO: usize = 80;
 
 /// As much of `text` as a message repeats. Does not escape.
-pub fn echo(text: &str) -> Cow<'_, str> {
+pub(crate) fn echo(text: &str) -> Cow<'_, str> {
     clip(text, ECHO)
 }
 
@@ -72,7 +72,7 @@ pub fn is_invisible(c: char) -> bool {
 }
 
 /// Whether a reader sees nothing at all: only white space and invisible characters.
-pub fn is_blank(text: &str) -> bool {
+pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control() || is_invisible(c) || matches!(c, '\u{fe0e}' | '\u{fe0f}'))
 }
 

@@ -2,7 +2,7 @@
 
 /// The bytes between the two lines, and where in the file they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frontmatter<'a> {
+pub(crate) struct Frontmatter<'a> {
     /// The block: whole lines, ends of line as in the file.
     pub block: &'a [u8],
     /// Bytes of the file before the block.
@@ -13,7 +13,7 @@ pub struct Frontmatter<'a> {
 
 /// Why a file has no readable block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoFrontmatter {
+pub(crate) enum NoFrontmatter {
     /// The first line is not `---`.
     NotOpened,
     /// No second `---` line.
@@ -24,7 +24,7 @@ pub enum NoFrontmatter {
 
 /// Finds the block from a first line `---` to the next line `---`. A byte order mark, CRLF and blanks after the dashes
 /// are accepted.
-pub fn split(bytes: &[u8]) -> Result<Frontmatter<'_>, NoFrontmatter> {
+pub(crate) fn split(bytes: &[u8]) -> Result<Frontmatter<'_>, NoFrontmatter> {
     if is_utf16(bytes) {
         return Err(NoFrontmatter::Utf16);
     }

@@ -12,13 +12,13 @@ use std::collections::HashSet;
 use std::fmt;
 
 /// Deepest accepted nesting of objects and arrays.
-pub const MAX_NESTING: usize = 16;
+pub(crate) const MAX_NESTING: usize = 16;
 
 /// White space between the parts of a text.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// A key and its value.
-pub type Member<'t> = (Cow<'t, str>, Json<'t>);
+pub(crate) type Member<'t> = (Cow<'t, str>, Json<'t>);
 
 /// A value and where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,19 +74,19 @@ pub struct JsonFault {
 
 impl<'t> Json<'t> {
     /// The value of an object's key; `None` for another key or no object.
-    pub fn get(&self, key: &str) -> Option<&Json<'t>> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Json<'t>> {
         let JsonValue::Object(members) = &self.value else { return None };
         members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The text of a string.
-    pub fn as_str(&self) -> Option<&str> {
+    pub(crate) fn as_str(&self) -> Option<&str> {
         let JsonValue::String(text) = &self.value else { return None };
         Some(text)
     }
 
     /// What it is, with its article, for a message.
-    pub fn type_name(&self) -> &'static str {
+    pub(crate) fn type_name(&self) -> &'static str {
         match self.value {
             JsonValue::Null => "null",
             JsonValue::Bool(_) => "a boolean",
@@ -132,14 +132,14 @@ pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
 }
 
 /// The JSON objects that make up the whole of `text`, one behind the other; `None` when anything else is in it.
-pub fn objects(text: &str) -> Option<Vec<&str>> {
+pub(crate) fn objects(text: &str) -> Option<Vec<&str>> {
     let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
     let found: Vec<&str> = found.ok()?.into_iter().map(RawValue::get).collect();
     (!found.is_empty() && found.iter().all(|raw| raw.starts_with('{'))).then_some(found)
 }
 
 /// Line and column of a byte offset. Both count from 1; columns count characters.
-pub fn line_column(text: &str, offset: usize) -> (u32, u32) {
+pub(crate) fn line_column(text: &str, offset: usize) -> (u32, u32) {
     let before = &text.as_bytes()[..offset.min(text.len())];
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
     let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

@@ -2,15 +2,15 @@
 //! scenarios, no judgement.
 
 pub mod escape;
-pub mod frontmatter;
+pub(crate) mod frontmatter;
 pub mod json;
-pub mod ndjson;
-pub mod nearest;
-pub mod shell;
+pub(crate) mod ndjson;
+pub(crate) mod nearest;
+pub(crate) mod shell;
 pub mod source;
-pub mod yaml;
+pub(crate) mod yaml;
 
 /// A count with its noun: `1 file`, `2 files`.
-pub fn plural(count: usize, noun: &str) -> String {
+pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

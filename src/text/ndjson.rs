@@ -5,7 +5,7 @@ use super::json;
 
 /// A physical line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RawLine<'b> {
+pub(crate) struct RawLine<'b> {
     /// Its number, from 1; blank lines count.
     pub number: u32,
     /// Its bytes without the line end. CRLF is a line end: converting it loses nothing.
@@ -16,12 +16,12 @@ pub struct RawLine<'b> {
 
 impl RawLine<'_> {
     /// Whether there is nothing but white space in it.
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 
     /// Whether it is a marker that a textual merge leaves behind.
-    pub fn is_conflict_marker(&self) -> bool {
+    pub(crate) fn is_conflict_marker(&self) -> bool {
         let marked =
             |mark: &[u8]| self.bytes.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "));
         [b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"].into_iter().any(|mark| marked(mark))
@@ -29,7 +29,7 @@ impl RawLine<'_> {
 }
 
 /// The lines of a file in order, blank ones included. A final line end starts no further line.
-pub fn lines(bytes: &[u8]) -> impl Iterator<Item = RawLine<'_>> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = RawLine<'_>> {
     bytes.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(index, line)| {
         let body = line.strip_suffix(b"\n");
         let bytes = body.map_or(line, |body| body.strip_suffix(b"\r").unwrap_or(body));
@@ -38,12 +38,12 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = RawLine<'_>> {
 }
 
 /// The bytes of the lines that are not blank.
-pub fn filled(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn filled(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines(bytes).filter(|line| !line.is_blank()).map(|line| line.bytes)
 }
 
 /// The objects of a line: one for a whole line, several when lines were glued, `None` when it is anything else.
-pub fn objects(line: &[u8]) -> Option<Vec<&str>> {
+pub(crate) fn objects(line: &[u8]) -> Option<Vec<&str>> {
     json::objects(std::str::from_utf8(line).ok()?)
 }
 

@@ -4,7 +4,7 @@
 const MAX_CHARS: usize = 64;
 
 /// The one of `known` that `wanted` most probably misspells, letter case aside; `None` where none is near.
-pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let is_short = |text: &str| text.chars().count() <= MAX_CHARS;
     if !is_short(wanted) {
         return None;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// `text` as one word. A NUL byte, which no argument can hold, is shown as an escape. What a terminal would obey or not
 /// show is spelled out byte by byte in `$'…'`: otherwise printing would escape it, and the command name something else.
-pub fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let shown = text.replace('\0', r"\0");
     if terminal(&shown) != shown {
         return spelled(&shown);

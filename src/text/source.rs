@@ -11,7 +11,7 @@ pub struct Position {
 
 impl Position {
     /// The beginning of a text.
-    pub const START: Self = Self { line: 1, column: 1 };
+    pub(crate) const START: Self = Self { line: 1, column: 1 };
 }
 
 /// One violation, before it is known which entry of the file it belongs to.
@@ -31,13 +31,13 @@ pub struct Fault {
 
 impl Fault {
     /// A fault at `at`: its kind, what is wrong, what to do. It needs no detail while an entry can hold one of its kind only.
-    pub fn new(at: Position, kind: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(at: Position, kind: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { at, kind, detail: String::new(), message: message.into(), help: help.into() }
     }
 
     /// The same about `detail`, which tells it apart from others of its kind.
     #[must_use]
-    pub fn about(self, detail: &str) -> Self {
+    pub(crate) fn about(self, detail: &str) -> Self {
         Self { detail: detail.into(), ..self }
     }
 }

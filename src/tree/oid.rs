@@ -15,7 +15,7 @@ pub enum HashKind {
 impl HashKind {
     /// Bytes of an id.
     #[allow(clippy::len_without_is_empty)] // a length in bytes, not a collection's
-    pub fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         match self {
             Self::Sha1 => 20,
             Self::Sha256 => 32,
@@ -39,7 +39,7 @@ impl Hash for Oid {
 
 impl Oid {
     /// The id of these 20 or 32 raw bytes; `None` for any other length.
-    pub fn from_bytes(raw: &[u8]) -> Option<Self> {
+    pub(crate) fn from_bytes(raw: &[u8]) -> Option<Self> {
         if raw.len() != 20 && raw.len() != 32 {
             return None;
         }
@@ -61,7 +61,7 @@ impl Oid {
     }
 
     /// The id of no object: all zeros.
-    pub fn zero(kind: HashKind) -> Self {
+    pub(crate) fn zero(kind: HashKind) -> Self {
         Self { bytes: [0; 32], len: kind.len() as u8 }
     }
 
@@ -71,17 +71,17 @@ impl Oid {
     }
 
     /// Whether this is git's "no object".
-    pub fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         self.bytes == [0; 32]
     }
 
     /// The hash this id was made with.
-    pub fn kind(&self) -> HashKind {
+    pub(crate) fn kind(&self) -> HashKind {
         if self.len == 20 { HashKind::Sha1 } else { HashKind::Sha256 }
     }
 
     /// The first twelve hex digits, for people.
-    pub fn short(&self) -> String {
+    pub(crate) fn short(&self) -> String {
         self.to_string().chars().take(12).collect()
     }
 }

@@ -31,7 +31,7 @@ pub enum PathProblem {
 
 impl PathProblem {
     /// The end of a sentence that begins with the path.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "is empty",
             Self::Absolute => "is not relative to the repository",
@@ -56,12 +56,12 @@ impl RepoPath {
     }
 
     /// Whether a directory lies too deep for git to check it out, or for the stack.
-    pub fn is_too_deep(&self) -> bool {
+    pub(crate) fn is_too_deep(&self) -> bool {
         is_too_deep(&self.0)
     }
 
     /// The same in the place of another path, whose memory it takes over.
-    pub fn set_from_git(&mut self, path: &[u8]) {
+    pub(crate) fn set_from_git(&mut self, path: &[u8]) {
         self.0.clear();
         self.0.extend_from_slice(path);
     }
@@ -111,7 +111,7 @@ impl RepoPath {
     }
 
     /// The same, owned.
-    pub fn to_bstring(&self) -> BString {
+    pub(crate) fn to_bstring(&self) -> BString {
         self.0.clone()
     }
 
@@ -131,7 +131,7 @@ impl RepoPath {
     }
 
     /// The directory that holds this path; `None` for the top.
-    pub fn parent(&self) -> Option<Self> {
+    pub(crate) fn parent(&self) -> Option<Self> {
         if self.0.is_empty() {
             return None;
         }
@@ -140,12 +140,12 @@ impl RepoPath {
     }
 
     /// Whether this path is `dir` or lies below it.
-    pub fn is_within(&self, dir: &Self) -> bool {
+    pub(crate) fn is_within(&self, dir: &Self) -> bool {
         dir.is_root() || self.0.strip_prefix(dir.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
     /// The part below `dir`: empty for `dir` itself, `None` when it is not within.
-    pub fn below(&self, dir: &Self) -> Option<&BStr> {
+    pub(crate) fn below(&self, dir: &Self) -> Option<&BStr> {
         if dir.is_root() {
             return Some(self.as_bstr());
         }

@@ -214,8 +214,7 @@ fn the_other_sides_of_a_merge_are_known() {
     let told = Env { git_heads: vec![id(&side), id(&"1".repeat(40))], ..env() };
     assert_eq!(Repo::open(&told, &scratch.root).unwrap().merge_heads().unwrap(), [id(&side)]);
     scratch.try_git(&["cherry-pick", "side"]).expect(1);
-    let repo = open_in(&scratch.root);
-    assert_eq!((repo.merge_heads().unwrap(), repo.cherry_pick_head().unwrap()), (vec![], Some(id(&side))));
+    assert!(open_in(&scratch.root).merge_heads().unwrap().is_empty(), "what is picked is no parent");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn render(staged: &Staged) -> Vec<u8> {
             _ if change.unmerged => 'U',
             (None, _) => 'A',
             (_, None) => 'D',
-            (Some((old, _)), Some((new, _))) if old.differs_in_type(new) => 'T',
+            (Some((old, _)), Some((new, _))) if (old.bits() ^ new.bits()) & 0o170_000 != 0 => 'T',
             _ => 'M',
         };
         let ((old_mode, old), (new_mode, new)) = (side(change.old), side(change.new));

@@ -108,7 +108,7 @@ pub struct Extensions {
 
 impl Index {
     /// The index at `path`; `None` when there is no such file, which git takes for an empty index.
-    pub fn open(path: &Path, hash: HashKind) -> Result<Option<Result<Self, Defect>>> {
+    pub(crate) fn open(path: &Path, hash: HashKind) -> Result<Option<Result<Self, Defect>>> {
         use std::os::unix::fs::MetadataExt;
         let Some((map, about)) = Map::open(path)? else { return Ok(None) };
         let written = (about.mtime(), u32::try_from(about.mtime_nsec()).unwrap_or(0));
@@ -133,12 +133,12 @@ impl Index {
     }
 
     /// Whether its paths are packed (version 4).
-    pub fn is_packed(&self) -> bool {
+    pub(crate) fn is_packed(&self) -> bool {
         self.version == 4
     }
 
     /// The whole file.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.map
     }
 
@@ -148,7 +148,7 @@ impl Index {
     }
 
     /// The hash of its ids.
-    pub fn hash(&self) -> HashKind {
+    pub(crate) fn hash(&self) -> HashKind {
         self.hash
     }
 
@@ -196,7 +196,7 @@ impl Index {
     }
 
     /// The entry that begins at `at`, a position that a cursor told.
-    pub fn entry_at(&self, at: usize) -> Result<IndexEntry, Defect> {
+    pub(crate) fn entry_at(&self, at: usize) -> Result<IndexEntry, Defect> {
         decode(&self.map, at, self.hash)
     }
 
@@ -325,7 +325,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The path of the current entry; empty before the first and after the last.
-    pub fn path(&self) -> &[u8] {
+    pub(crate) fn path(&self) -> &[u8] {
         match (self.live, self.version) {
             (false, _) => b"",
             (true, 4) => &self.long,
@@ -334,37 +334,32 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the current path lies in the file; `None` when it is packed.
-    pub fn name_position(&self) -> Option<usize> {
+    pub(crate) fn name_position(&self) -> Option<usize> {
         (self.version != 4).then_some(self.name.start)
     }
 
     /// Whether there is a current entry.
-    pub fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         self.live
     }
 
     /// The stage of the current entry.
-    pub fn stage(&self) -> u8 {
+    pub(crate) fn stage(&self) -> u8 {
         (self.flags >> 12 & 3) as u8
     }
 
     /// Whether the current entry is only an intent to add.
-    pub fn intent_to_add(&self) -> bool {
+    pub(crate) fn intent_to_add(&self) -> bool {
         self.extended & INTENT_TO_ADD != 0
     }
 
     /// The mode and id of the current entry.
-    pub fn content(&self) -> Result<(Mode, Oid), Defect> {
+    pub(crate) fn content(&self) -> Result<(Mode, Oid), Defect> {
         content(self.bytes, self.at, self.hash)
     }
 
-    /// All that the current entry says beside its path.
-    pub fn entry(&self) -> Result<IndexEntry, Defect> {
-        decode(self.bytes, self.at, self.hash)
-    }
-
     /// Where the current entry begins.
-    pub fn entry_position(&self) -> usize {
+    pub(crate) fn entry_position(&self) -> usize {
         self.at
     }
 
@@ -427,7 +422,7 @@ fn stat(bytes: &[u8], at: usize) -> Stat {
 
 /// An index file of version 2 with these entries, sorted by path and stage: what the git program lists, in the one form
 /// that is read here. Stat data is zero, which matches no file.
-pub fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid, u8)>, hash: HashKind) -> Vec<u8> {
+pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid, u8)>, hash: HashKind) -> Vec<u8> {
     let mut bytes = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
     let mut count = 0u32;
     for (path, mode, id, stage) in entries {

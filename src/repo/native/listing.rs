@@ -63,11 +63,6 @@ impl Listing {
         self.slots.is_empty()
     }
 
-    /// The file the entries lie in.
-    pub fn index(&self) -> &Index {
-        &self.index
-    }
-
     /// The path of entry `number`.
     pub fn path(&self, number: usize) -> &[u8] {
         let slot = &self.slots[number];

@@ -23,7 +23,7 @@ enum Bytes {
 impl Map {
     /// The bytes of the file at `path` and what the system says of it; `None` when there is no such file. A small file,
     /// and one on a file system without maps, is read instead.
-    pub fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
+    pub(crate) fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
         let failed = |error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", path.display()));
         // a pipe must not keep us waiting for somebody to write
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;

@@ -5,7 +5,7 @@ pub mod index;
 pub mod listing;
 pub mod map;
 pub mod objects;
-pub mod refs;
+pub(crate) mod refs;
 pub mod staged;
 pub mod tree_ext;
 pub mod trees;

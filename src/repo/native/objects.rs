@@ -56,7 +56,7 @@ pub trait ObjectStore {
 }
 
 /// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
-pub struct Git2Store {
+pub(crate) struct Git2Store {
     odb: git2::Odb<'static>,
     /// What was asked about last: sizes are asked for again and again before something is read.
     last: Cell<Option<(Oid, ObjectKind, u64)>>,
@@ -67,7 +67,7 @@ impl Git2Store {
     ///
     /// Object ids are not verified against content: reading happens thousands of times, git itself does not do it
     /// either, and `fsck` is the tool for that.
-    pub fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
+    pub(crate) fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
         git2::opts::strict_hash_verification(false);
         let odb = git2::Odb::new().map_err(|error| failed(objects, &error))?;
         if !objects.is_dir() {

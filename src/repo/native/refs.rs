@@ -16,20 +16,20 @@ const MAX_DEPTH: usize = 5;
 
 /// The refs of one work tree.
 #[derive(Clone, Debug)]
-pub struct Refs {
+pub(crate) struct Refs {
     git_dir: PathBuf,
     common_dir: PathBuf,
 }
 
 impl Refs {
     /// The refs in these directories.
-    pub fn new(git_dir: &Path, common_dir: &Path) -> Self {
+    pub(crate) fn new(git_dir: &Path, common_dir: &Path) -> Self {
         Self { git_dir: git_dir.to_owned(), common_dir: common_dir.to_owned() }
     }
 
     /// The id that `name` (a full one, such as `refs/heads/main` or `HEAD`) stands for, symbolic refs followed; `None`
     /// when there is no such ref, or when it leads to a branch without a commit.
-    pub fn find(&self, name: &[u8]) -> Result<Option<Oid>> {
+    pub(crate) fn find(&self, name: &[u8]) -> Result<Option<Oid>> {
         let mut name = name.to_vec();
         for _ in 0..MAX_DEPTH {
             match self.read(&name)? {
@@ -42,7 +42,7 @@ impl Refs {
     }
 
     /// The ref that `name` stands for directly, when it is a symbolic one: the branch that HEAD is on.
-    pub fn target(&self, name: &[u8]) -> Result<Option<BString>> {
+    pub(crate) fn target(&self, name: &[u8]) -> Result<Option<BString>> {
         Ok(match self.read(name)? {
             Some(RefValue::Name(target)) => Some(target.into()),
             _ => None,
@@ -50,7 +50,7 @@ impl Refs {
     }
 
     /// The id that a person's short name stands for: git's order of `HEAD`, tags, branches, remotes.
-    pub fn find_short(&self, name: &[u8]) -> Result<Option<Oid>> {
+    pub(crate) fn find_short(&self, name: &[u8]) -> Result<Option<Oid>> {
         let forms: [(&[u8], &[u8]); 6] = [
             (b"", b""),
             (b"refs/", b""),
@@ -70,7 +70,7 @@ impl Refs {
     }
 
     /// All refs whose name begins with `prefix` (such as `refs/remotes/origin/`), sorted by name.
-    pub fn list(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
+    pub(crate) fn list(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         let mut names = self.packed_names(prefix)?;
         self.loose_names(&self.common_dir, b"refs", &mut names)?;
         names.retain(|name| name.starts_with(prefix));
@@ -186,7 +186,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
 
 /// A revision as a person wrote it, split.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revision<'a> {
+pub(crate) struct Revision<'a> {
     /// A ref's name or an id.
     pub base: &'a str,
     /// How to go on from there.
@@ -195,7 +195,7 @@ pub struct Revision<'a> {
 
 /// One step from a commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommitStep {
+pub(crate) enum CommitStep {
     /// `~N`: N times to the first parent.
     Back(usize),
     /// `^N`: to parent N; 0 is the commit itself.
@@ -204,7 +204,7 @@ pub enum CommitStep {
 
 impl<'a> Revision<'a> {
     /// Splits `text`; a usage error for what cannot be a revision, `None` for a form that only the git program knows.
-    pub fn parse(text: &'a str) -> Result<Option<Self>> {
+    pub(crate) fn parse(text: &'a str) -> Result<Option<Self>> {
         let odd = |c: char| c.is_whitespace() || c.is_control();
         if text.is_empty() || text.starts_with('-') || text.contains(odd) || text.contains("..") {
             return Err(Error::usage(format!("{text:?} is no revision")).hint("give a commit, a branch or a tag"));

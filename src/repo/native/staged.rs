@@ -40,7 +40,7 @@ pub struct Staged {
 
 /// Why there is no native answer.
 #[derive(Debug)]
-pub enum NoAnswer {
+pub(crate) enum NoAnswer {
     /// The git program may know: the reason.
     AskProgram(String),
     /// Nothing can be said.
@@ -69,7 +69,7 @@ impl From<Stop> for NoAnswer {
 }
 
 /// What `index` holds against the tree `base` (`None`: the empty one).
-pub fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
+pub(crate) fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
     let found = find_from_end(index.bytes(), index.trailer(), index.count(), index.hash());
     if let Some((root, changes)) = by_cached_root(found.as_ref(), base, trees)? {
         return Ok(Staged { root: Some(root), ..native(changes, Way::CachedRoot) });
@@ -87,7 +87,7 @@ pub fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged,
 }
 
 /// What an index without entries holds against `base`.
-pub fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
+pub(crate) fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
     Ok(native(trees.diff(base, None)?, Way::Walk))
 }
 

@@ -13,11 +13,11 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Most entries of one tree.
-pub const MAX_TREE_ENTRIES: usize = 1_000_000;
+pub(crate) const MAX_TREE_ENTRIES: usize = 1_000_000;
 /// Largest tree object that is read, in bytes.
 const MAX_TREE_BYTES: u64 = 256 << 20;
 /// Most files that one question may list: a tree that names itself a thousandfold is refused, a large repository is not.
-pub const MAX_FILES: usize = 5_000_000;
+pub(crate) const MAX_FILES: usize = 5_000_000;
 /// Bytes of parsed trees that are kept.
 const CACHE_BYTES: usize = 64 << 20;
 
@@ -47,7 +47,7 @@ pub struct TreeItem<'a> {
 
 impl<'a> TreeItem<'a> {
     /// Its name with what git sorts it by.
-    pub fn sorted_name(&self) -> SortedName<'a> {
+    pub(crate) fn sorted_name(&self) -> SortedName<'a> {
         SortedName { name: self.name, is_dir: self.mode.is_dir() }
     }
 }
@@ -95,17 +95,12 @@ impl TreeData {
     }
 
     /// How many entries it has.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
     /// The entry at position `index`, in git's order.
-    pub fn get(&self, index: usize) -> Option<TreeItem<'_>> {
+    pub(crate) fn get(&self, index: usize) -> Option<TreeItem<'_>> {
         let slot = self.items.get(index)?;
         let at = (slot.name + slot.len) as usize + 1;
         let id = Oid::from_bytes(&self.raw[at..at + self.hash.len()])?;
@@ -150,7 +145,7 @@ fn memchr(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Whether git would let this name stand in a tree.
-pub fn is_safe_name(name: &[u8]) -> bool {
+pub(crate) fn is_safe_name(name: &[u8]) -> bool {
     let suspect = match name.first() {
         None => return false,
         // only what begins so can be `.`, `..` or something a file system takes for `.git`
@@ -162,13 +157,13 @@ pub fn is_safe_name(name: &[u8]) -> bool {
 }
 
 /// Whether git would let this path stand in an index.
-pub fn is_safe_path(path: &[u8]) -> bool {
+pub(crate) fn is_safe_path(path: &[u8]) -> bool {
     path.len() <= MAX_PATH && path.split(|byte| *byte == b'/').all(is_safe_name)
 }
 
 /// The name of an entry as git sorts the entries of one directory: bytewise, a directory as if its name ended in `/`.
 #[derive(Clone, Copy)]
-pub struct SortedName<'n> {
+pub(crate) struct SortedName<'n> {
     /// One path component, without the `/`.
     pub name: &'n [u8],
     /// Whether the entry is a directory.
@@ -177,7 +172,7 @@ pub struct SortedName<'n> {
 
 impl SortedName<'_> {
     /// git's order. Equal only where both names and both sorts are equal: a file `a` and a directory `a` are two names.
-    pub fn compare(self, other: Self) -> Ordering {
+    pub(crate) fn compare(self, other: Self) -> Ordering {
         let common = self.name.len().min(other.name.len());
         self.name[..common].cmp(&other.name[..common]).then_with(|| self.end(common).cmp(&other.end(common)))
     }
@@ -194,7 +189,7 @@ impl SortedName<'_> {
 
 /// Why a comparison ended early.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// This tree is not in the object database.
     Missing(Oid),
     /// Something could not be read.
@@ -218,7 +213,7 @@ impl From<Stop> for Error {
 }
 
 /// The trees of a repository, each parsed once.
-pub struct Trees {
+pub(crate) struct Trees {
     store: Rc<dyn ObjectStore>,
     hash: HashKind,
     parsed: RefCell<HashMap<Oid, Rc<TreeData>>>,
@@ -227,17 +222,17 @@ pub struct Trees {
 
 impl Trees {
     /// The trees in `store`.
-    pub fn new(store: Rc<dyn ObjectStore>, hash: HashKind) -> Self {
+    pub(crate) fn new(store: Rc<dyn ObjectStore>, hash: HashKind) -> Self {
         Self { store, hash, parsed: RefCell::default(), bytes: Cell::new(0) }
     }
 
     /// Where the trees come from.
-    pub fn store(&self) -> &Rc<dyn ObjectStore> {
+    pub(crate) fn store(&self) -> &Rc<dyn ObjectStore> {
         &self.store
     }
 
     /// The tree `id`.
-    pub fn get(&self, id: &Oid) -> Result<Rc<TreeData>, Stop> {
+    pub(crate) fn get(&self, id: &Oid) -> Result<Rc<TreeData>, Stop> {
         if let Some(tree) = self.parsed.borrow().get(id) {
             return Ok(Rc::clone(tree));
         }
@@ -269,7 +264,7 @@ impl Trees {
     }
 
     /// Lets go of every parsed tree. For walks over many commits, whose trees are not asked for again.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.parsed.borrow_mut().clear();
         self.bytes.set(0);
     }
@@ -285,7 +280,7 @@ impl Trees {
     }
 
     /// What differs between two trees (`None` is the empty one), sorted by path. Trees of equal id are not read.
-    pub fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>, Stop> {
+    pub(crate) fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>, Stop> {
         let mut out = Changes::default();
         self.diff_dir(&mut Vec::new(), (old, new), &mut out)?;
         Ok(out.sorted())
@@ -355,12 +350,12 @@ pub(crate) fn refuse_deep(dir: &[u8]) -> Result<()> {
 }
 
 /// Whether this is the id of the tree without entries, which need not be stored.
-pub fn is_empty_tree(id: &Oid) -> bool {
+pub(crate) fn is_empty_tree(id: &Oid) -> bool {
     *id == empty_tree(id.kind())
 }
 
 /// The id of the tree without entries.
-pub fn empty_tree(hash: HashKind) -> Oid {
+pub(crate) fn empty_tree(hash: HashKind) -> Oid {
     const SHA1: &[u8] = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904";
     const SHA256: &[u8] = b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
     let hex = match hash {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The directories of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// This work tree's git directory: HEAD, index.
     pub git_dir: PathBuf,
     /// The directory all its work trees share: refs, objects, config.
@@ -40,7 +40,7 @@ struct SearchEnd {
 }
 
 /// Finds the repository that git would use in `cwd` (absolute).
-pub fn discover(env: &Env, cwd: &Path) -> Result<Layout> {
+pub(crate) fn discover(env: &Env, cwd: &Path) -> Result<Layout> {
     let place = match &env.git_dir {
         Some(dir) => explicit(env, &cwd.join(dir))?,
         None => search(env, cwd)?,

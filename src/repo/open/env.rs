@@ -8,15 +8,14 @@
 //! | `GIT_COMMON_DIR` | where refs, objects, config lie | as git does |
 //! | `GIT_INDEX_FILE` | the judged index; relative to the top of the work tree, as git reads it | `commit -a` and partial commits judge another file |
 //! | `GIT_OBJECT_DIRECTORY`, `GIT_ALTERNATE_OBJECT_DIRECTORIES` | where objects are looked for | pre-receive's quarantine is invisible without them |
-//! | `GIT_QUARANTINE_PATH` | kept | says that a push is being received |
+//! | `GIT_QUARANTINE_PATH` | handed on to git | pushed objects wait there |
 //! | `GIT_CEILING_DIRECTORIES`, `GIT_DISCOVERY_ACROSS_FILESYSTEM` | end the search upwards | as git does |
 //! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | not read, and not handed on | what is judged is the objects themselves |
 //! | `GIT_SHALLOW_FILE` | the list of shallow commits | receive-pack names another one |
 //! | `GITHEAD_<id>` | a side of the merge in progress | a clean merge has no `MERGE_HEAD` in its hook |
 //! | `GIT_TEST_ASSUME_DIFFERENT_OWNER` | every repository is somebody else's | git's own test switch; only makes us stricter |
 //! | `SUDO_UID` | the second trusted owner when we are root | as git does |
-//! | `PRE_COMMIT*`, `PREK_HOOK_STAGE` | how `run` finds its stage and range | the frameworks say it nowhere else |
-//! | `SKIP`, `YATSU_HOOK` | the user's wish to skip | `check` ignores both |
+//! | `PRE_COMMIT*`, `PREK_HOOK_STAGE`, `SKIP`, `YATSU_HOOK` | nothing here: `cli` reads them with the arguments | they say how we were called, not which repository |
 //! | `PATH` | where the git program is looked for | resolved once, never from the current directory |
 //!
 //! A variable that is set but empty counts as unset.
@@ -25,27 +24,6 @@ use crate::tree::oid::Oid;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
-
-/// What pre-commit and prek tell a hook.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Framework {
-    /// `PRE_COMMIT`: a framework runs us.
-    pub active: bool,
-    /// `PREK_HOOK_STAGE`.
-    pub stage: Option<String>,
-    /// `PRE_COMMIT_FROM_REF`.
-    pub from_ref: Option<String>,
-    /// `PRE_COMMIT_TO_REF`.
-    pub to_ref: Option<String>,
-    /// `PRE_COMMIT_LOCAL_BRANCH`.
-    pub local_branch: Option<String>,
-    /// `PRE_COMMIT_REMOTE_BRANCH`.
-    pub remote_branch: Option<String>,
-    /// `PRE_COMMIT_REMOTE_NAME`.
-    pub remote_name: Option<String>,
-    /// `PRE_COMMIT_REMOTE_URL`.
-    pub remote_url: Option<String>,
-}
 
 /// The environment as far as it decides anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,8 +42,6 @@ pub struct Env {
     pub object_dir: Option<PathBuf>,
     /// `GIT_ALTERNATE_OBJECT_DIRECTORIES`, split and unquoted.
     pub alternates: Vec<PathBuf>,
-    /// `GIT_QUARANTINE_PATH`.
-    pub quarantine: Option<PathBuf>,
     /// `GIT_CEILING_DIRECTORIES`, split.
     pub ceilings: Vec<PathBuf>,
     /// `GIT_DISCOVERY_ACROSS_FILESYSTEM`.
@@ -80,19 +56,13 @@ pub struct Env {
     pub euid: u32,
     /// `SUDO_UID`.
     pub sudo_uid: Option<u32>,
-    /// What a framework says.
-    pub framework: Framework,
-    /// `SKIP`: the comma-separated hook ids to skip.
-    pub skip: Vec<String>,
-    /// `YATSU_HOOK`, as given.
-    pub yatsu_hook: Option<String>,
     /// Every variable, for the git program, which is handed the ones on its own list.
     pub all: Vec<(OsString, OsString)>,
 }
 
 impl Env {
     /// The environment of this process.
-    pub fn from_process() -> Self {
+    pub(crate) fn from_process() -> Self {
         let mut env = Self::from_vars(std::env::vars_os());
         env.euid = rustix::process::geteuid().as_raw();
         env
@@ -112,14 +82,12 @@ impl Env {
     }
 
     fn take(&mut self, name: &[u8], value: OsString) {
-        if let Some(rest) = name.strip_prefix(b"PRE_COMMIT") {
-            self.framework.take(rest, &value);
-        } else if let Some(id) = name.strip_prefix(b"GITHEAD_") {
+        if let Some(id) = name.strip_prefix(b"GITHEAD_") {
             self.git_heads.extend(Oid::from_hex(id));
         } else if let Some(rest) = name.strip_prefix(b"GIT_") {
             self.take_git(rest, value);
         } else {
-            self.take_other(name, value);
+            self.take_other(name, &value);
         }
     }
 
@@ -132,7 +100,6 @@ impl Env {
             b"INDEX_FILE" => self.index_file = Some(value.into()),
             b"OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
             b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = split_alternates(value.as_bytes()),
-            b"QUARANTINE_PATH" => self.quarantine = Some(value.into()),
             b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
             b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(&value),
             b"SHALLOW_FILE" => self.shallow_file = Some(value.into()),
@@ -141,35 +108,11 @@ impl Env {
         }
     }
 
-    fn take_other(&mut self, name: &[u8], value: OsString) {
-        match name {
-            b"PREK_HOOK_STAGE" => self.framework.stage = Some(text(&value)),
-            b"SUDO_UID" => self.sudo_uid = value.to_str().and_then(|uid| uid.parse().ok()),
-            b"SKIP" => self.skip = text(&value).split(',').map(|id| id.trim().to_owned()).collect(),
-            b"YATSU_HOOK" => self.yatsu_hook = Some(text(&value)),
-            _ => {}
+    fn take_other(&mut self, name: &[u8], value: &OsStr) {
+        if name == b"SUDO_UID" {
+            self.sudo_uid = value.to_str().and_then(|uid| uid.parse().ok());
         }
     }
-}
-
-impl Framework {
-    fn take(&mut self, name: &[u8], value: &OsStr) {
-        let value = text(value);
-        match name {
-            b"" => self.active = true,
-            b"_FROM_REF" => self.from_ref = Some(value),
-            b"_TO_REF" => self.to_ref = Some(value),
-            b"_LOCAL_BRANCH" => self.local_branch = Some(value),
-            b"_REMOTE_BRANCH" => self.remote_branch = Some(value),
-            b"_REMOTE_NAME" => self.remote_name = Some(value),
-            b"_REMOTE_URL" => self.remote_url = Some(value),
-            _ => {}
-        }
-    }
-}
-
-fn text(value: &OsStr) -> String {
-    value.to_string_lossy().into_owned()
 }
 
 /// git's reading of a boolean variable, where anything that is not a plain "no" is taken as yes.
@@ -267,15 +210,5 @@ mod tests {
     fn alternates_may_be_quoted() {
         let env = env(&[("GIT_ALTERNATE_OBJECT_DIRECTORIES", r#"/a:"/b:\"\303\251":/c"#)]);
         assert_eq!(env.alternates, [PathBuf::from("/a"), "/b:\"é".into(), "/c".into()]);
-    }
-
-    #[test]
-    fn frameworks_and_wishes_are_read() {
-        let env =
-            env(&[("PRE_COMMIT", "1"), ("PRE_COMMIT_TO_REF", "HEAD"), ("SKIP", "a, yatsu-hook"), ("YATSU_HOOK", "0")]);
-        assert!(env.framework.active);
-        assert_eq!(env.framework.to_ref.as_deref(), Some("HEAD"));
-        assert_eq!(env.skip, ["a", "yatsu-hook"]);
-        assert_eq!(env.yatsu_hook.as_deref(), Some("0"));
     }
 }

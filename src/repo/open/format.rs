@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// What a repository's configuration says about its form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RepoFormat {
+pub(crate) struct RepoFormat {
     /// `core.bare`.
     pub bare: Option<bool>,
     /// `core.worktree`, as given.
@@ -22,7 +22,7 @@ pub struct RepoFormat {
 }
 
 /// The form that the configuration file `text` describes. What cannot be parsed is for the git program to judge.
-pub fn parse(text: &[u8]) -> RepoFormat {
+pub(crate) fn parse(text: &[u8]) -> RepoFormat {
     let mut format = RepoFormat::default();
     let mut version = 0;
     let mut parser = Parser { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), section: Vec::new() };

@@ -27,7 +27,7 @@ pub enum AttributeValue {
 
 impl AttributeValue {
     /// The word by which git prints a state that it gives an attribute, and by which somebody may have spelt a value.
-    pub fn state(&self) -> Option<&'static str> {
+    pub(crate) fn state(&self) -> Option<&'static str> {
         match self {
             Self::Set => Some("set"),
             Self::Unset => Some("unset"),
@@ -69,13 +69,13 @@ impl AttributeReader {
 
     /// What `text`, `crlf` and `eol` come to for a file on disk, in the words of gitattributes(5) (`text=auto eol=lf`); `None`
     /// where git does not see the file. Unlike [`Self::of`] it tells `text` from `text=set`.
-    pub fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
+    pub(crate) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
         self.git.line_ends(path)
     }
 
     /// Whether a file on disk has the attribute `name` with this very value, which is none of its states. Not told of a file in
     /// a directory that git does not track.
-    pub fn has_value(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
+    pub(crate) fn has_value(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
         self.git.has_attribute(path, name, value)
     }
 }

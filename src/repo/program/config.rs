@@ -12,7 +12,7 @@ pub struct GitConfig {
 impl GitConfig {
     /// Reads the output of `git config --list -z`: key LF value NUL; without LF when the key stands alone, which means
     /// true.
-    pub fn parse(output: &[u8]) -> Self {
+    pub(crate) fn parse(output: &[u8]) -> Self {
         let records = output.split_str("\0").filter(|record| !record.is_empty());
         let values = records.map(|record| match record.split_once_str("\n") {
             Some((key, value)) => (key.into(), Some(value.into())),
@@ -27,7 +27,7 @@ impl GitConfig {
     }
 
     /// The truth value of `key` by git's rules; an error when it is none.
-    pub fn boolean(&self, key: &str) -> Result<Option<bool>> {
+    pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>> {
         match self.last(key) {
             None => Ok(None),
             Some(None) => Ok(Some(true)),
@@ -39,7 +39,7 @@ impl GitConfig {
     }
 
     /// The subsections of `section` in which one of `names` is set to something.
-    pub fn subsections(&self, section: &str, names: &[&str]) -> Vec<BString> {
+    pub(crate) fn subsections(&self, section: &str, names: &[&str]) -> Vec<BString> {
         let holds = |(key, value): &(BString, Option<BString>)| -> Option<BString> {
             let (name, rest) = (key.rsplitn_str(2, ".").next()?, key.strip_prefix(section.as_bytes())?);
             let subsection = rest.strip_prefix(b".")?.strip_suffix(name)?.strip_suffix(b".")?;

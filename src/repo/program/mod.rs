@@ -11,7 +11,7 @@ mod run;
 mod store;
 
 pub use attributes::{AttributeReader, AttributeValue};
-pub use config::GitConfig;
+pub(crate) use config::GitConfig;
 pub use query::{NewCommit, NewCommits, empty_tree};
 pub use run::Limits;
 pub use store::ProgramStore;
@@ -124,15 +124,10 @@ impl Git {
 
     /// The same for another index file, which must be an absolute path.
     #[must_use]
-    pub fn with_index_file(mut self, index: &Path) -> Self {
+    pub(crate) fn with_index_file(mut self, index: &Path) -> Self {
         self.environment.retain(|(name, _)| name != "GIT_INDEX_FILE");
         self.environment.push(("GIT_INDEX_FILE".into(), index.into()));
         self
-    }
-
-    /// Where git is started.
-    pub fn dir(&self) -> &Path {
-        &self.dir
     }
 
     /// The same for the repository whose git directory, or file that names it, is `dir/.git`: nothing is searched, so
@@ -181,7 +176,7 @@ impl Git {
 
     /// Runs git as the user has it configured, hooks path included, and returns what it printed: for installing, where
     /// the question is what git itself will do.
-    pub fn as_user(&self, arguments: &[&str]) -> Result<Vec<u8>> {
+    pub(crate) fn as_user(&self, arguments: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new(&self.program);
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments).stdin(Stdio::null());

@@ -94,12 +94,12 @@ impl Git {
     }
 
     /// What the index remembers of the sides of conflicts that were resolved: paths and blobs.
-    pub fn resolved_conflicts(&self) -> Result<Vec<(RepoPath, Oid)>> {
+    pub(crate) fn resolved_conflicts(&self) -> Result<Vec<(RepoPath, Oid)>> {
         parse::resolved_conflicts(&self.demand(&["ls-files", "--resolve-undo", "-z"])?)
     }
 
     /// The objects whose ids begin with these hex digits, at least four.
-    pub fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
+    pub(crate) fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
         self.demand(&["rev-parse", &format!("--disambiguate={hex}")])?
             .lines()
             .map(|id| one_id("rev-parse", id))
@@ -107,7 +107,7 @@ impl Git {
     }
 
     /// Those of `paths` that git ignores, with the last rule that decides: a rule that takes another one back is none.
-    pub fn ignored(&self, paths: &[RepoPath]) -> Result<Vec<Ignored>> {
+    pub(crate) fn ignored(&self, paths: &[RepoPath]) -> Result<Vec<Ignored>> {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
@@ -175,7 +175,7 @@ impl Git {
     }
 
     /// The date of the newest commit that `commits` lead to, in seconds.
-    pub fn newest(&self, commits: &[Oid]) -> Result<i64> {
+    pub(crate) fn newest(&self, commits: &[Oid]) -> Result<i64> {
         let input: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
         let arguments = ["rev-list", "--timestamp", "--stdin"].map(str::to_owned);
         let answer = self.refuse_failure(self.ask_with(&arguments, input.into_bytes())?)?;
@@ -198,7 +198,7 @@ impl Git {
     /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
     /// files it changed there; `None` when these are more than `most`. A merge changed what differs from all its
     /// parents.
-    pub fn touching(
+    pub(crate) fn touching(
         &self,
         (from, to): (&Oid, &Oid),
         paths: &[RepoPath],
@@ -224,12 +224,12 @@ impl Git {
     }
 
     /// The id of the ref of this full name, not peeled.
-    pub fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
+    pub(crate) fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
         self.rev_parse(&name.to_str_lossy())
     }
 
     /// What the symbolic ref of this full name stands for; `None` when it is no symbolic one.
-    pub fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
+    pub(crate) fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
         let answer = self.ask(&["symbolic-ref", "--quiet", &name.to_str_lossy()])?;
         match answer.code {
             Some(0) => Ok(Some(answer.out.trim_end().into())),
@@ -239,7 +239,7 @@ impl Git {
     }
 
     /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
-    pub fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
+    pub(crate) fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         let output = self.demand(&["for-each-ref", "--format=%(objectname) %(refname)"])?;
         let mut refs = Vec::new();
         for line in output.lines() {
@@ -281,16 +281,6 @@ impl Git {
     /// The whole configuration.
     pub fn config(&self) -> Result<GitConfig> {
         self.demand(&["config", "--list", "-z"]).map(|output| GitConfig::parse(&output))
-    }
-
-    /// The last value of one key.
-    pub fn config_get(&self, key: &str) -> Result<Option<BString>> {
-        let answer = self.ask(&["config", "-z", "--get", key])?;
-        match answer.code {
-            Some(0) => Ok(Some(answer.out.strip_suffix(b"\0").unwrap_or(&answer.out).into())),
-            Some(1) if answer.err.is_empty() => Ok(None),
-            _ => Err(self.failure(&answer)),
-        }
     }
 
     /// The version of git: major, minor, patch.

@@ -77,7 +77,7 @@ impl BlobHasher {
 }
 
 /// The id of a blob with this content; fails as [`BlobHasher::finish`] does.
-pub fn blob_id(kind: HashKind, content: &[u8]) -> Result<Oid> {
+pub(crate) fn blob_id(kind: HashKind, content: &[u8]) -> Result<Oid> {
     let mut hasher = BlobHasher::new(kind, content.len() as u64);
     hasher.update(content);
     hasher.finish()

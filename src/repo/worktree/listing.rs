@@ -120,7 +120,7 @@ impl WorkTreeView {
     }
 
     /// The paths at which the work tree is not what the index holds: edited, deleted, untracked, or of unknown content.
-    pub fn dirty(&self) -> Result<Vec<RepoPath>> {
+    pub(crate) fn dirty(&self) -> Result<Vec<RepoPath>> {
         let mut dirty = self.untracked(&RepoPath::root(), &|_| true)?.to_vec();
         for tracked in self.index.below(&RepoPath::root()) {
             let clean = match self.look(&tracked.path)? {

@@ -14,9 +14,9 @@ mod settings;
 mod stat;
 mod untracked;
 
-pub use hash::blob_id;
-pub use settings::WorktreeSettings;
-pub use stat::StatRules;
+pub(crate) use hash::blob_id;
+pub(crate) use settings::WorktreeSettings;
+pub(crate) use stat::StatRules;
 
 use super::native::index::Tracked;
 use super::native::objects::{Object, ObjectStore};

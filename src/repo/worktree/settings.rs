@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// `core.autocrlf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AutoCrlf {
+pub(crate) enum AutoCrlf {
     /// `false`, which is the default: CR LF is kept where no attribute says otherwise.
     No,
     /// `true` or `input`, which are the same when a file is added.
@@ -17,7 +17,7 @@ pub enum AutoCrlf {
 
 /// The configuration that decides how files on disk are compared and named; defaults are git's.
 #[derive(Clone, Debug)]
-pub struct WorktreeSettings {
+pub(crate) struct WorktreeSettings {
     /// `core.fileMode`: the executable bit on disk means something.
     pub file_mode: bool,
     /// `core.symlinks`: links are checked out as links.
@@ -32,7 +32,7 @@ pub struct WorktreeSettings {
 
 impl WorktreeSettings {
     /// Takes them from git's configuration; fails where git would, at a value that is no truth value.
-    pub fn from_config(config: &GitConfig) -> Result<Self> {
+    pub(crate) fn from_config(config: &GitConfig) -> Result<Self> {
         let flag = |key: &str| -> Result<bool> { Ok(config.boolean(key)?.unwrap_or(true)) };
         let minimal = config.get("core.checkstat").is_some_and(|value| value.eq_ignore_ascii_case(b"minimal"));
         Ok(Self {

@@ -12,7 +12,7 @@ const LINK: u32 = 0o120_000;
 
 /// Which stat data must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StatRules {
+pub(crate) struct StatRules {
     /// `core.trustctime`.
     pub trust_ctime: bool,
     /// `core.checkStat=minimal`.

@@ -64,7 +64,6 @@ fn a_hostile_configuration_runs_nothing() {
     git.common_dir().unwrap();
     git.version().unwrap();
     git.config().unwrap();
-    git.config_get("core.pager").unwrap();
     assert!(git.submodule_head(&path("sub")).unwrap().is_some());
     let store = ProgramStore::new(git.clone());
     store.read(&head).unwrap();
