@@ -75,8 +75,8 @@ pub(super) enum Loaded {
 /// The facts of the bases that were compared with last: the tips of one push often have one in common.
 #[derive(Default)]
 pub struct LastBases {
-    /// The configuration by which they were collected.
-    config: Config,
+    /// The configuration by which they were collected; none when there is none of them.
+    config: Option<Config>,
     known: Vec<(Oid, Facts)>,
 }
 
@@ -85,12 +85,13 @@ impl LastBases {
     pub fn of(snapshot: &Snapshot, judged: States) -> Self {
         let ids = snapshot.bases.iter().map(|base| base.commit);
         let known = ids.zip(judged.bases).filter_map(|(id, facts)| Some((id?, facts))).collect();
-        Self { config: judged.view.workspace.config, known }
+        Self { config: Some(judged.view.workspace.config), known }
     }
 
     /// Gives up what is known of `base` by `config`.
     fn take(&mut self, base: &Base, config: &Config) -> Option<Facts> {
-        let at = self.known.iter().position(|(id, _)| Some(*id) == base.commit && self.config == *config)?;
+        let at =
+            self.known.iter().position(|(id, _)| Some(*id) == base.commit && self.config.as_ref() == Some(config))?;
         Some(self.known.swap_remove(at).1)
     }
 }
@@ -160,6 +161,10 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
 fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, dirs: &BTreeSet<RepoPath>) -> Result<Loaded> {
     let Some(base) = snapshot.bases.first() else { return Ok(Loaded::TooNarrow) };
     let config = workspace::read_config(&*base.tree)?;
+    if dirs.is_empty() {
+        // this is every commit that touches nothing of ours: nothing is made that nobody will ask
+        return Ok(Loaded::Ours(Box::new(States { ours: true, ..States::of_nothing(config) })));
+    }
     let facts = |tree: &dyn Tree| {
         let workspace = workspace::load_alone(tree, config.clone(), dirs)?;
         workspace.map(|workspace| facts::collect_unowned(tree, anchors, workspace)).transpose()
