@@ -10,6 +10,7 @@ pub mod shim;
 
 mod chosen;
 mod config_hooks;
+mod hook_file;
 mod husky;
 mod merge_driver;
 mod plan;
@@ -25,9 +26,10 @@ use std::path::{Path, PathBuf};
 
 pub(super) use chosen::of as chosen;
 pub(super) use config_hooks::{any as is_configured, covers as configured, is_switched_off, switch_on};
+pub(super) use hook_file::{calls_us, is_blank, is_executable, kept_path};
 pub(super) use husky::manages as run_by_husky;
-pub(super) use plan::{calls_us, is_blank, is_executable, is_outside, kept_path, own_hooks_command};
 pub use plan::{install, uninstall};
+pub(super) use plan::{is_outside, own_hooks_command};
 pub use shim::HookEvent;
 
 /// What the user asked to be installed.

@@ -38,12 +38,12 @@ const MANAGERS: [Manager; 4] = [
 pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagnosis>> {
     let mut places = Vec::new();
     if facts.top.is_none() {
-        places.push(of_place(facts, &[HookEvent::PreReceive], &facts.hooks, &facts.common));
+        places.push(of_place(facts, &[HookEvent::PreReceive], Place { hooks: &facts.hooks, top: &facts.common }));
     } else {
         for top in worktrees(git, facts)? {
             let inside = top.to_string_lossy().into_owned();
             let hooks = path(git, &["-C", &inside, "rev-parse", "--git-path", "hooks"], &top)?;
-            places.push(of_place(facts, &HookEvent::CLIENT, &hooks, &top));
+            places.push(of_place(facts, &HookEvent::CLIENT, Place { hooks: &hooks, top: &top }));
         }
     }
     let chosen = chosen(&facts.local);
@@ -73,6 +73,15 @@ fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// Where git looks for the hooks of one worktree.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The directory of hooks.
+    hooks: &'a Path,
+    /// The top of the worktree; the git directory of a bare repository.
+    top: &'a Path,
+}
+
 /// What git runs for one event.
 struct Look {
     event: HookEvent,
@@ -98,8 +107,8 @@ impl Look {
     }
 }
 
-fn of_place(facts: &GitSetup, events: &[HookEvent], hooks: &Path, top: &Path) -> Vec<Look> {
-    events.iter().map(|event| one(facts, *event, hooks, top)).collect()
+fn of_place(facts: &GitSetup, events: &[HookEvent], place: Place<'_>) -> Vec<Look> {
+    events.iter().map(|event| one(facts, *event, place)).collect()
 }
 
 /// Nothing is broken where nobody installed anything. Where every hook has the same repair, one line says it for all.
@@ -137,7 +146,9 @@ fn title(what: &str) -> &str {
     what.split_once(": ").map_or(what, |(title, _)| title)
 }
 
-fn one(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> Look {
+/// What git runs for `event`, and whether that reaches the program.
+fn one(facts: &GitSetup, event: HookEvent, place: Place<'_>) -> Look {
+    let Place { hooks, top } = place;
     let title = format!("{} in {}", event.as_str(), top.display());
     let repair = repair::of(facts, event, hooks, top);
     if facts.version.runs_config_hooks() {
@@ -155,7 +166,7 @@ fn one(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> Look {
         let found = broken(format!("{title}: {} {how}", hook.display()), repair);
         return Look::of(event, if is_kept(&hook) { HookState::Damaged } else { HookState::NotOurs }, found);
     };
-    of_file(&title, event, &content, (hooks, top), repair)
+    of_file(&title, event, &content, place, repair)
 }
 
 /// Whether a hook that was kept aside shows that ours was installed over it.
@@ -172,8 +183,8 @@ fn switched_off(facts: &GitSetup, title: &str) -> Option<Diagnosis> {
     ours.then(|| broken(what, switch_on(scope)))
 }
 
-fn of_file(title: &str, event: HookEvent, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Look {
-    let hook = hooks.join(event.as_str());
+fn of_file(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repair: String) -> Look {
+    let hook = place.hooks.join(event.as_str());
     let reaches = shim::is_ours(content) || calls_us(content);
     if !is_executable(&hook) {
         let what = format!("{title}: {} is not executable, so git ignores it", hook.display());
@@ -199,7 +210,7 @@ fn of_file(title: &str, event: HookEvent, content: &[u8], (hooks, top): (&Path, 
         let what = format!("{title}: another hook took the place of ours and does not call yatsu-hook");
         return Look::of(event, HookState::Damaged, broken(what, repair));
     }
-    managed(title, event, content, (hooks, top), repair)
+    managed(title, event, content, place, repair)
 }
 
 fn command(facts: &GitSetup, title: &str, repair: String) -> Diagnosis {
@@ -218,16 +229,14 @@ fn program(title: &str, text: &str, repair: String) -> Diagnosis {
     }
 }
 
-fn managed(title: &str, event: HookEvent, content: &[u8], (hooks, top): (&Path, &Path), repair: String) -> Look {
-    if run_by_husky(hooks) {
-        return husky(title, event, (hooks, top));
+/// Somebody else's hook: one of a hook manager may reach the program through that manager's files.
+fn managed(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repair: String) -> Look {
+    if run_by_husky(place.hooks) {
+        return husky(title, event, place);
     }
     let text = String::from_utf8_lossy(content);
     match MANAGERS.iter().find(|manager| text.contains(manager.says)) {
-        Some(manager) => {
-            let files: Vec<PathBuf> = manager.files.iter().map(|file| top.join(file)).collect();
-            through((title, event), manager.name, &files)
-        }
+        Some(manager) => through(title, event, manager, place.top),
         None => {
             let what = format!("{title}: another hook is there and does not call yatsu-hook");
             Look::of(event, HookState::NotOurs, broken(what, repair))
@@ -236,12 +245,12 @@ fn managed(title: &str, event: HookEvent, content: &[u8], (hooks, top): (&Path, 
 }
 
 /// husky's own file of the event; its recipe has two lines, and a clean merge is repeated at the push.
-fn husky(title: &str, event: HookEvent, (hooks, top): (&Path, &Path)) -> Look {
-    let file = top.join(".husky").join(event.as_str());
+fn husky(title: &str, event: HookEvent, place: Place<'_>) -> Look {
+    let file = place.top.join(".husky").join(event.as_str());
     if fs::read(&file).is_ok_and(|content| calls_us(&content)) {
         return Look::of(event, HookState::Ours, ok(format!("{title}: through husky")));
     }
-    let repair = repair::of_husky(event, hooks);
+    let repair = repair::of_husky(event, place.hooks);
     let found = match event {
         HookEvent::PreMergeCommit => {
             advice(format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"), repair)
@@ -251,12 +260,15 @@ fn husky(title: &str, event: HookEvent, (hooks, top): (&Path, &Path)) -> Look {
     Look::of(event, HookState::NotOurs, found)
 }
 
-fn through((title, event): (&str, HookEvent), manager: &str, files: &[PathBuf]) -> Look {
-    if files.iter().any(|file| fs::read(file).is_ok_and(|content| calls_us(&content))) {
-        return Look::of(event, HookState::Ours, ok(format!("{title}: through {manager}")));
+/// What the files say in which the user of a hook manager names the programs to be run.
+fn through(title: &str, event: HookEvent, manager: &Manager, top: &Path) -> Look {
+    let name = manager.name;
+    let calls = |file: &&str| fs::read(top.join(file)).is_ok_and(|content| calls_us(&content));
+    if manager.files.iter().any(calls) {
+        return Look::of(event, HookState::Ours, ok(format!("{title}: through {name}")));
     }
-    let file = files.first().and_then(|file| file.file_name()).unwrap_or_default().display();
-    let repair = format!("call yatsu-hook from {file} (the README has the recipe for {manager})");
-    let what = format!("{title}: {manager} runs the hooks and its configuration does not name yatsu-hook");
+    let file = manager.files.first().copied().unwrap_or_default();
+    let repair = format!("call yatsu-hook from {file} (the README has the recipe for {name})");
+    let what = format!("{title}: {name} runs the hooks and its configuration does not name yatsu-hook");
     Look::of(event, HookState::NotOurs, broken(what, repair))
 }

@@ -3,7 +3,7 @@
 
 use super::InstallPlan;
 use super::git::GitSetup;
-use super::plan::calls_us;
+use super::hook_file::calls_us;
 use super::shim::HookEvent;
 use crate::error::{Error, Result};
 use std::fs;

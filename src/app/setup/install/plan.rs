@@ -1,13 +1,12 @@
 //! Facts and the files in the hooks directory in, an [`InstallPlan`] out. Reads, never writes.
 
 use super::git::{GitSetup, SetupGit, Version, global};
+use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path};
 use super::shim;
 use super::shim::HookEvent;
 use super::{GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver};
 use crate::error::{Error, Result};
 use std::fs;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// What `install` has to do. Fails with [`crate::error::ErrorKind::Refused`] where hooks lie outside the repository or
@@ -122,8 +121,9 @@ fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<
     // this git does not run them, a newer one on the same machine would run both
     config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
     let before = chosen::of(&facts.local).unwrap_or_default();
+    let shims = Shims { dir: &facts.hooks, program, before };
     for &event in events {
-        install_hook(&facts.hooks, (event, before.contains(&event)), program, &mut plan)?;
+        shims.install(event, &mut plan)?;
     }
     chosen::set(&facts.local, events, &mut plan);
     Ok(plan)
@@ -184,79 +184,47 @@ fn outside(facts: &GitSetup) -> Error {
         .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
 }
 
-/// What lies where a hook belongs.
-pub(super) enum HookFile {
-    /// Nothing.
-    Nothing,
-    /// A file that carries our marker.
-    Ours(Vec<u8>),
-    /// A file or link that was there first; its bytes where they can be read.
-    Foreign(Option<Vec<u8>>),
+/// The hook files that an installation writes.
+struct Shims<'a> {
+    dir: &'a Path,
+    program: &'a str,
+    /// The events for which hooks of ours were installed before.
+    before: Vec<HookEvent>,
 }
 
-/// Fails for a directory, and for a place that cannot be looked at.
-pub(super) fn find(hook: &Path) -> Result<HookFile> {
-    let unreadable = |error: io::Error| {
-        Error::refused(format!("the hook {} cannot be read: {error}", hook.display()))
-            .hint("check who owns it and that its directory is a directory")
-    };
-    match fs::symlink_metadata(hook) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HookFile::Nothing),
-        Err(error) => return Err(unreadable(error)),
-        Ok(metadata) if metadata.is_dir() => return Err(unreadable(io::ErrorKind::IsADirectory.into())),
-        Ok(_) => {}
-    }
-    match fs::read(hook) {
-        Ok(content) if shim::is_ours(&content) => Ok(HookFile::Ours(content)),
-        Ok(content) => Ok(HookFile::Foreign(Some(content))),
-        // A dangling link is somebody's, too: it is kept and comes back as it was.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(HookFile::Foreign(None)),
-        Err(error) => Err(unreadable(error)),
-    }
-}
-
-/// The name under which `hook` is kept when ours takes its place.
-pub(in crate::app) fn kept_path(hook: &Path) -> PathBuf {
-    let mut name = hook.as_os_str().to_owned();
-    name.push(shim::KEPT);
-    PathBuf::from(name)
-}
-
-fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
-}
-
-/// `was_ours`: whether a hook of ours was installed there before. Where it was emptied since, or one that it kept an older
-/// hook for, there is nothing to keep.
-fn install_hook(dir: &Path, (event, was_ours): (HookEvent, bool), program: &str, plan: &mut InstallPlan) -> Result<()> {
-    let hook = dir.join(event.as_str());
-    let kept = kept_path(&hook);
-    let had_kept = exists(&kept);
-    match find(&hook)? {
-        HookFile::Ours(content) => {
-            let wanted = text(event, program, had_kept);
-            if content != wanted || !is_executable(&hook) {
-                plan.steps.push(write(hook, wanted));
+impl Shims<'_> {
+    /// Plans the hook file of `event`. Where one of ours was emptied since, or one that it kept an older hook for, there is
+    /// nothing to keep.
+    fn install(&self, event: HookEvent, plan: &mut InstallPlan) -> Result<()> {
+        let hook = self.dir.join(event.as_str());
+        let kept = kept_path(&hook);
+        let had_kept = exists(&kept);
+        match find(&hook)? {
+            HookFile::Ours(content) => {
+                let wanted = text(event, self.program, had_kept);
+                if content != wanted || !is_executable(&hook) {
+                    plan.steps.push(write(hook, wanted));
+                }
+            }
+            HookFile::Nothing => plan.steps.push(write(hook, text(event, self.program, had_kept))),
+            HookFile::Foreign(Some(content)) if calls_us(&content) => {
+                plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
+            }
+            HookFile::Foreign(Some(content)) if is_blank(&content) && (self.before.contains(&event) || had_kept) => {
+                plan.steps.push(write(hook, text(event, self.program, had_kept)));
+            }
+            HookFile::Foreign(content) => {
+                if !had_kept {
+                    note_if_ignored(&hook, plan);
+                    plan.steps.push(InstallStep::Keep { hook: hook.clone(), kept });
+                } else if content.is_none() || fs::read(&kept).ok() != content {
+                    return Err(both(&hook, &kept));
+                }
+                plan.steps.push(write(hook, text(event, self.program, true)));
             }
         }
-        HookFile::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
-        HookFile::Foreign(Some(content)) if calls_us(&content) => {
-            plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
-        }
-        HookFile::Foreign(Some(content)) if is_blank(&content) && (was_ours || had_kept) => {
-            plan.steps.push(write(hook, text(event, program, had_kept)));
-        }
-        HookFile::Foreign(content) => {
-            if !had_kept {
-                note_if_ignored(&hook, plan);
-                plan.steps.push(InstallStep::Keep { hook: hook.clone(), kept });
-            } else if content.is_none() || fs::read(&kept).ok() != content {
-                return Err(both(&hook, &kept));
-            }
-            plan.steps.push(write(hook, text(event, program, true)));
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn text(event: HookEvent, program: &str, chained: bool) -> Vec<u8> {
@@ -273,22 +241,6 @@ fn note_if_ignored(hook: &Path, plan: &mut InstallPlan) {
         plan.notes
             .push(format!("{} is not executable: git ignored it before, and it still will not run", hook.display()));
     }
-}
-
-/// Whether git would run the file at all.
-pub(in crate::app) fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-/// Whether a hook was emptied: git runs it, and it lets everything pass.
-pub(in crate::app) fn is_blank(content: &[u8]) -> bool {
-    content.trim_ascii().is_empty()
-}
-
-/// Whether a hook that is not ours runs the program: a line that names it and is no comment.
-pub(in crate::app) fn calls_us(content: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(content);
-    text.lines().any(|line| !line.trim_start().starts_with('#') && line.contains("yatsu-hook"))
 }
 
 fn both(hook: &Path, kept: &Path) -> Error {
