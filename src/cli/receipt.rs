@@ -1,14 +1,14 @@
 //! What the recording use cases return, as receipts to print.
 
+use crate::app::record::eval::NewReading;
 use crate::app::record::redact;
-use crate::app::record::repair::{LedgerEdit, Mended, Reason};
+use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
-use crate::app::record::{NewReading, Outcome};
 use crate::app::upkeep::clean::Cleaned;
 use crate::app::upkeep::evidence::{CacheCheck, Damage, NamingReading};
 use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, Timestamp};
 use crate::model::source::Problem;
-use crate::report::receipt::{self, Receipt};
+use crate::report::receipt::{self, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth};
 use crate::store::evidence::Blob;
 use crate::tree::path::RepoPath;
 use std::path::Path;
@@ -16,17 +16,12 @@ use std::path::Path;
 /// Of `eval`.
 pub(super) fn filed(filed: &NewReading) -> Receipt {
     let reading = &filed.reading;
-    let outcome = match filed.outcome {
-        Outcome::Filed => "filed",
-        Outcome::AlreadyFiled => "already-filed",
-        Outcome::WouldFile => "would-file",
-    };
     let piece = |item: &crate::model::ledger::Evidence| receipt::EvidenceReceipt {
         hash: item.hash.to_string(),
         kind: item.kind.as_str(),
     };
     Receipt::Eval(receipt::ReadingReceipt {
-        outcome,
+        outcome: filed.outcome,
         node: filed.node.clone(),
         directory: text(&filed.dir),
         ledger: text(&filed.ledger),
@@ -48,7 +43,6 @@ pub(super) fn filed(filed: &NewReading) -> Receipt {
 pub(super) fn retracted(retracted: &Retracted) -> Receipt {
     let retraction = &retracted.retraction;
     Receipt::Retract(receipt::RetractionReceipt {
-        outcome: "retracted",
         node: retracted.node.clone(),
         ledger: text(&retracted.ledger),
         scenario: retraction.scenario.clone(),
@@ -61,7 +55,7 @@ pub(super) fn retracted(retracted: &Retracted) -> Receipt {
 /// Of `redact`.
 pub(super) fn redacted(done: &redact::Done, asked: &redact::RedactRequest) -> Receipt {
     Receipt::Redact(receipt::RedactionReceipt {
-        outcome: if done.lines.is_empty() { "already-redacted" } else { "redacted" },
+        outcome: if done.lines.is_empty() { RedactionOutcome::AlreadyRedacted } else { RedactionOutcome::Redacted },
         node: done.node.clone(),
         ledgers: done.ledgers.iter().map(text).collect(),
         scenario: asked.scenario.clone(),
@@ -80,7 +74,7 @@ pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
         readings: readings.iter().map(named).collect(),
     };
     Receipt::Clean(receipt::CollectionReceipt {
-        outcome: if dry_run { "would-clean" } else { "cleaned" },
+        outcome: if dry_run { CollectionOutcome::WouldClean } else { CollectionOutcome::Cleaned },
         evidence: cleaned.removed.iter().map(piece).collect(),
         referenced: cleaned.referenced,
         young: cleaned.young,
@@ -92,15 +86,21 @@ pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
 pub(super) fn restored(back: &[EvidenceHash]) -> Receipt {
     let piece = |hash: &EvidenceHash| receipt::Unnamed { hash: hash.to_string(), size: None, readings: Vec::new() };
     let evidence = back.iter().map(piece).collect();
-    Receipt::Clean(receipt::CollectionReceipt { outcome: "restored", evidence, referenced: 0, young: 0, purged: 0 })
+    Receipt::Clean(receipt::CollectionReceipt {
+        outcome: CollectionOutcome::Restored,
+        evidence,
+        referenced: 0,
+        young: 0,
+        purged: 0,
+    })
 }
 
 /// Of `repair`.
 pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
     let outcome = match mended.iter().all(|ledger| ledger.changes.is_empty()) {
-        true => "sound",
-        false if dry_run => "would-repair",
-        false => "repaired",
+        true => RepairOutcome::Sound,
+        false if dry_run => RepairOutcome::WouldRepair,
+        false => RepairOutcome::Repaired,
     };
     let ledger = |mended: &Mended| receipt::RepairReceipt {
         ledger: text(&mended.ledger),
@@ -111,17 +111,9 @@ pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
 }
 
 fn change(change: &LedgerEdit) -> receipt::EditReceipt {
-    let reason = match change.reason {
-        Reason::Torn => "torn",
-        Reason::Glued => "glued",
-        Reason::Duplicate => "duplicate",
-        Reason::Lost => "lost",
-        Reason::Redacted => "redacted",
-        Reason::Edited => "edited",
-    };
     let line = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
     receipt::EditReceipt {
-        reason,
+        reason: change.reason,
         line: change.line,
         removed: change.removed.as_ref().map(line),
         added: change.added.iter().map(line).collect(),
@@ -134,13 +126,13 @@ fn left(problem: &Problem) -> receipt::Left {
 
 /// Of `evidence put`.
 pub(super) fn stored(hash: &EvidenceHash, kind: EvidenceKind) -> Receipt {
-    Receipt::EvidencePut(receipt::Stored { outcome: "stored", hash: hash.to_string(), kind: kind.as_str() })
+    Receipt::EvidencePut(receipt::Stored { hash: hash.to_string(), kind: kind.as_str() })
 }
 
 /// Of `evidence get` into a file.
 pub(super) fn exported(hash: &EvidenceHash, path: &Path, size: u64) -> Receipt {
     let path = path.to_string_lossy().into_owned();
-    Receipt::EvidenceGet(receipt::Exported { outcome: "written", hash: hash.to_string(), path, size })
+    Receipt::EvidenceGet(receipt::Exported { hash: hash.to_string(), path, size })
 }
 
 /// Of `evidence check`.
@@ -153,7 +145,7 @@ pub(super) fn checked(checked: &CacheCheck) -> Receipt {
         readings: damage.readings.iter().map(named).collect(),
     };
     Receipt::EvidenceCheck(receipt::CheckReceipt {
-        outcome: if checked.damage.is_empty() { "sound" } else { "corrupt" },
+        outcome: if checked.damage.is_empty() { StoreHealth::Sound } else { StoreHealth::Corrupt },
         files: checked.files,
         corrupt: checked.damage.iter().map(corrupt).collect(),
     })
@@ -167,7 +159,7 @@ pub(super) fn listed(blobs: &[Blob]) -> Receipt {
         size: blob.size,
         stored: stored(blob.mtime_millis),
     };
-    Receipt::EvidenceLs(receipt::StoreReceipt { outcome: "listed", evidence: blobs.iter().map(entry).collect() })
+    Receipt::EvidenceLs(receipt::StoreReceipt { evidence: blobs.iter().map(entry).collect() })
 }
 
 fn named(named: &NamingReading) -> receipt::ReadingName {

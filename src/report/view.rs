@@ -1,6 +1,7 @@
 //! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
 
 pub mod config;
+pub mod receipt;
 pub mod score;
 
 use crate::error::Error;

@@ -3,14 +3,14 @@
 
 use super::site;
 use super::site::Site;
+use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::ids::nfc;
-use crate::model::ledger::{Event, LineHash, Timestamp, parse, redact as in_place};
+use crate::model::ledger::{Event, LineHash, Timestamp, redact as in_place};
 use crate::model::node::Node;
 use crate::store::Store;
-use crate::store::ledger::OpenLedger;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
@@ -45,27 +45,24 @@ pub struct Done {
 ///
 /// # Errors
 /// Refused when there is no such line, when the configuration refuses redactions, and when a ledger cannot be added to;
-/// otherwise as [`super::eval`].
+/// otherwise as [`super::eval::eval`].
 pub fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) -> Result<Done> {
     site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
-    let work_dir = site::work_dir(site)?;
+    site::work_dir(site)?;
     if !site.config()?.redact {
         return Err(Error::refused("this repository takes no redactions: yatsu.redact is refuse")
             .hint("a reading that is wrong is retracted: yatsu-hook retract"));
     }
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
-    let lock = store.lock_ledger()?;
+    let transaction = Transaction::begin(site, store)?;
     let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new() };
     let mut known = false;
     for ledger in &node.ledgers {
-        let open = OpenLedger::open(&lock, work_dir, &ledger.path)?;
-        let bytes = open.read()?;
-        let now = parse(&ledger.path, &bytes);
-        site::refuse_unsound(site, &now)?;
-        known |= now.lines.iter().any(|line| is_redacted(&line.event, request));
-        let (text, lines) = replaced(&bytes, &Redactions::of(&node.ledgers), request);
+        let open = transaction.open(&ledger.path)?;
+        known |= open.ledger.lines.iter().any(|line| is_redacted(&line.event, request));
+        let (text, lines) = replaced(&open.bytes, &Redactions::of(&node.ledgers), request);
         if !lines.is_empty() {
             open.replace(&text)?;
             done.ledgers.push(ledger.path.clone());

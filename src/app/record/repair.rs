@@ -6,20 +6,20 @@
 
 use super::site;
 use super::site::Site;
+use super::transaction::Transaction;
 use crate::app::judge::gates;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::engine::redaction::Redactions;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::ids::nfc;
 use crate::model::ledger::parse;
 use crate::model::node::Node;
 use crate::model::source::{Position, Problem};
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
+use crate::report::view::receipt::EditReason;
 use crate::store::Store;
-use crate::store::ledger::OpenLedger;
-use crate::store::lock::LedgerLock;
 use crate::text::json;
 use crate::text::json::Json;
 use crate::text::ndjson;
@@ -27,10 +27,6 @@ use crate::text::ndjson::RawLine;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ffi::OsStr;
-use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 /// What the user wants mended.
 #[derive(Clone, Debug, Default)]
@@ -41,28 +37,11 @@ pub struct RepairRequest {
     pub restore: Option<String>,
 }
 
-/// What a change was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The last line was cut off in a write; what is left of it goes.
-    Torn,
-    /// Several events stood on one line; each gets its own.
-    Glued,
-    /// The same line stood there before.
-    Duplicate,
-    /// The line was lost since the revision that was asked for.
-    Lost,
-    /// The line was redacted and stood there again.
-    Redacted,
-    /// The line has the scenario and the time of one of the revision that was asked for: somebody made it of that one.
-    Edited,
-}
-
 /// One change of a ledger, as a diff shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerEdit {
     /// Why.
-    pub reason: Reason,
+    pub reason: EditReason,
     /// The physical line before the repair, from 1; for a lost line the one it is added after.
     pub line: u32,
     /// What goes, unless it was redacted; may be not UTF-8.
@@ -85,19 +64,19 @@ pub struct Mended {
 /// Mends every ledger of the work tree and returns those that were touched or still need a person. Empty: all sound.
 ///
 /// # Errors
-/// As [`super::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
+/// As [`super::eval::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
 /// same request can be made again.
 pub fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result<Vec<Mended>> {
-    let work_dir = site::work_dir(site)?;
+    site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
     let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;
     let nodes = site.nodes()?;
     let RestoreSource { lost, lines } =
         base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
-    let lock = store.lock_ledger()?;
+    let transaction = Transaction::begin(site, store)?;
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
-        refuse_unmerged(site, &path)?;
+        let before = transaction.read_unsound(&path)?;
         let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
         let known = KnownLines {
             committed: Lines::of(committed.as_deref(), &path)?,
@@ -107,36 +86,19 @@ pub fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result
             moments: HashSet::new(),
         };
         let known = known.of_lines(back);
-        let (mut bytes, mut changes) = mend(&content(&lock, work_dir, &path)?, &known);
+        let (mut bytes, mut changes) = mend(&before, &known);
         restore(&mut bytes, &mut changes, back);
         let mut left: Vec<Problem> = parse(&path, &bytes).problems;
         left.retain(|problem| !problem.advice);
         left.extend(known.edited(&bytes, request.restore.as_deref()));
         if !changes.is_empty() && !request.dry_run {
-            OpenLedger::open_again(&lock, work_dir, &path)?.replace(&bytes)?;
+            transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
             mended.push(Mended { ledger: path, changes, left });
         }
     }
     Ok(mended)
-}
-
-/// What a ledger holds; nothing where its directory is gone.
-fn content(lock: &LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Vec<u8>> {
-    let dir = path.parent().unwrap_or_default();
-    match work_dir.join(OsStr::from_bytes(dir.as_bstr())).symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        _ => OpenLedger::open(lock, work_dir, path)?.read(),
-    }
-}
-
-fn refuse_unmerged(site: &dyn Site, path: &RepoPath) -> Result<()> {
-    if site.is_unmerged(path)? {
-        return Err(Error::refused(format!("{path} is being merged"))
-            .hint("finish the merge first: keep the lines of both sides and `git add` the ledger"));
-    }
-    Ok(())
 }
 
 /// The ledgers of the nodes, and those that must be there again.
@@ -278,11 +240,11 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
         let fault = if line.is_blank() {
             None
         } else if known.redactions.cover(line.bytes) {
-            Some((Reason::Redacted, Vec::new()))
+            Some((EditReason::Redacted, Vec::new()))
         } else if *count <= known.committed.count(line.bytes) {
             None
         } else if known.is_edited(line.bytes) {
-            Some((Reason::Edited, Vec::new()))
+            Some((EditReason::Edited, Vec::new()))
         } else {
             fault(line.bytes, *count, torn && !line.ended)
         };
@@ -301,22 +263,22 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
         }
         added.iter().for_each(|line| push_line(&mut out, line));
         // what had to go is not said again
-        let removed = (reason != Reason::Redacted).then(|| line.bytes.to_vec());
+        let removed = (reason != EditReason::Redacted).then(|| line.bytes.to_vec());
         changes.push(LedgerEdit { reason, line: line.number, removed, added });
     }
     (out, changes)
 }
 
 /// What is wrong with an uncommitted line that stands there for the `count`th time, and what takes its place.
-fn fault(line: &[u8], count: usize, torn: bool) -> Option<(Reason, Vec<&[u8]>)> {
+fn fault(line: &[u8], count: usize, torn: bool) -> Option<(EditReason, Vec<&[u8]>)> {
     if torn {
-        return Some((Reason::Torn, Vec::new()));
+        return Some((EditReason::Torn, Vec::new()));
     }
     if count > 1 {
-        return Some((Reason::Duplicate, Vec::new()));
+        return Some((EditReason::Duplicate, Vec::new()));
     }
     let objects = ndjson::objects(line).filter(|objects| objects.len() > 1)?;
-    Some((Reason::Glued, objects.into_iter().map(|object| object.as_bytes()).collect()))
+    Some((EditReason::Glued, objects.into_iter().map(|object| object.as_bytes()).collect()))
 }
 
 fn push_line(out: &mut Vec<u8>, line: &[u8]) {
@@ -333,7 +295,7 @@ fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<LedgerEdit>, lost: &[Vec<u8>])
     }
     let line = u32::try_from(ndjson::lines(bytes).count()).unwrap_or(u32::MAX);
     lost.iter().for_each(|one| push_line(bytes, one));
-    changes.push(LedgerEdit { reason: Reason::Lost, line, removed: None, added: lost.to_vec() });
+    changes.push(LedgerEdit { reason: EditReason::Lost, line, removed: None, added: lost.to_vec() });
 }
 
 #[cfg(test)]

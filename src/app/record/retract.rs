@@ -2,13 +2,14 @@
 
 use super::site;
 use super::site::Site;
+use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
-use crate::model::ledger::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction, parse};
+use crate::model::ledger::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction};
 use crate::model::node::Node;
 use crate::store::Store;
-use crate::store::ledger::{OpenLedger, next_ts};
+use crate::store::ledger::next_ts;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
@@ -53,23 +54,21 @@ pub struct Retracted {
 /// Withdraws a reading.
 ///
 /// # Errors
-/// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::eval`].
+/// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::eval::eval`].
 pub fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) -> Result<Retracted> {
     site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
-    let work_dir = site::work_dir(site)?;
+    site::work_dir(site)?;
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
     let scenario = match &request.scenario {
         Some(name) => name,
         None => &site::find_scenario(&nodes, node, None)?.name,
     };
-    let lock = store.lock_ledger()?;
+    let transaction = Transaction::begin(site, store)?;
     let path = holder(node, scenario, request)?;
-    let open = OpenLedger::open(&lock, work_dir, &path)?;
-    let ledger = parse(&path, &open.read()?);
-    site::refuse_unsound(site, &ledger)?;
-    let reading = target(std::slice::from_ref(&ledger), scenario, request.which)
+    let open = transaction.open(&path)?;
+    let reading = target(std::slice::from_ref(&open.ledger), scenario, request.which)
         .ok_or_else(|| nothing(node, scenario, request))?;
     let retraction = Retraction {
         retracts: reading.ts,
@@ -77,7 +76,7 @@ pub fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) -> Resu
         scenario: reading.scenario.clone(),
         note: request.note.clone(),
         by: request.by.clone(),
-        ts: next_ts(&ledger, request.now),
+        ts: next_ts(&open.ledger, request.now),
         redacted: None,
     };
     open.append(&encode_retraction(&retraction))?;

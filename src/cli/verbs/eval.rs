@@ -1,7 +1,7 @@
 //! `eval`: filing one reading.
 
-use crate::app::record;
-use crate::app::record::FilingRequest;
+use crate::app::record::eval as recording;
+use crate::app::record::eval::FilingRequest;
 use crate::cli::args::record::EvalArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
@@ -18,8 +18,8 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let request = request(call, args)?;
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let filed = record::eval(&site, &Store::new(&repo.common_dir), request)?;
-    call.warn(&record::dirty_advice(&filed.dirty));
+    let filed = recording::eval(&site, &Store::new(&repo.common_dir), request)?;
+    call.warn(&recording::dirty_advice(&filed.dirty));
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
     call.hand_over(&receipt::filed(&filed), false);
     Ok(Exit::CLEAN)

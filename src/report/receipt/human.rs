@@ -1,10 +1,13 @@
 //! Receipts for people: the last line says what became of it, unambiguously; everything from a repository is escaped.
 
 use super::{
-    CheckReceipt, CollectionReceipt, CorruptPiece, EditReceipt, Exported, ReadingName, ReadingReceipt, Receipt,
-    RedactionReceipt, Repaired, RetractionReceipt, StoreReceipt, Unnamed,
+    CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, ReadingName,
+    ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired, RetractionReceipt,
+    StoreReceipt, Unnamed,
 };
+use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::text::escape::{echo, terminal};
+use crate::text::plural;
 
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
 pub fn lines(receipt: &Receipt, all: bool) -> String {
@@ -42,9 +45,9 @@ fn shown(text: &str) -> String {
 
 fn filing(filed: &ReadingReceipt) -> String {
     let (word, end) = match filed.outcome {
-        "filed" => ("filed", ""),
-        "would-file" => ("would file", "; nothing was written"),
-        _ => ("already filed", "; nothing was written"),
+        FilingOutcome::Filed => ("filed", ""),
+        FilingOutcome::WouldFile => ("would file", "; nothing was written"),
+        FilingOutcome::AlreadyFiled => ("already filed", "; nothing was written"),
     };
     let (node, scenario) = (shown(&filed.node), shown(&filed.scenario));
     let commit = filed.code_sha.get(..12).unwrap_or(&filed.code_sha);
@@ -59,25 +62,29 @@ fn retraction(retracted: &RetractionReceipt) -> String {
 fn redaction(redacted: &RedactionReceipt) -> String {
     let (node, scenario) = (shown(&redacted.node), shown(&redacted.scenario));
     match redacted.outcome {
-        "redacted" => format!("redacted {node}/{scenario} {}; git add the ledger\n", redacted.ts),
-        _ => format!("already redacted {node}/{scenario} {}; nothing was written\n", redacted.ts),
+        RedactionOutcome::Redacted => format!("redacted {node}/{scenario} {}; git add the ledger\n", redacted.ts),
+        RedactionOutcome::AlreadyRedacted => {
+            format!("already redacted {node}/{scenario} {}; nothing was written\n", redacted.ts)
+        }
     }
 }
 
 fn collection(cleaned: &CollectionReceipt, all: bool) -> String {
     let mut text = String::new();
-    if all || cleaned.outcome != "cleaned" {
+    if all || cleaned.outcome != CollectionOutcome::Cleaned {
         cleaned.evidence.iter().for_each(|piece| text += &unnamed(piece));
     }
-    let count = pieces(cleaned.evidence.len());
-    if cleaned.outcome == "restored" {
-        return text + &format!("restored {count}\n");
-    }
+    let count = format!("{} of evidence", plural(cleaned.evidence.len(), "piece"));
     let bytes = amount(cleaned.evidence.iter().filter_map(|piece| piece.size).sum());
     let stay = format!("{} named, {} young", cleaned.referenced, cleaned.young);
     match cleaned.outcome {
-        "would-clean" => text + &format!("would collect {count} ({bytes}); {stay}; nothing was moved\n"),
-        _ => text + &format!("collected {count} ({bytes}); {stay}; {} deleted for good\n", cleaned.purged),
+        CollectionOutcome::Restored => text + &format!("restored {count}\n"),
+        CollectionOutcome::WouldClean => {
+            text + &format!("would collect {count} ({bytes}); {stay}; nothing was moved\n")
+        }
+        CollectionOutcome::Cleaned => {
+            text + &format!("collected {count} ({bytes}); {stay}; {} deleted for good\n", cleaned.purged)
+        }
     }
 }
 
@@ -97,7 +104,7 @@ fn readings(word: &str, named: &[ReadingName]) -> String {
 fn repair(repaired: &Repaired, all: bool) -> String {
     let mut text = String::new();
     let changed: Vec<_> = repaired.ledgers.iter().filter(|ledger| !ledger.changes.is_empty()).collect();
-    if all || repaired.outcome == "would-repair" {
+    if all || repaired.outcome == RepairOutcome::WouldRepair {
         for ledger in &changed {
             let name = terminal(&ledger.ledger);
             text += &format!("--- {name}\n+++ {name}\n");
@@ -105,25 +112,25 @@ fn repair(repaired: &Repaired, all: bool) -> String {
         }
     }
     let changes: usize = changed.iter().map(|ledger| ledger.changes.len()).sum();
-    let what = format!("{} in {}", counted(changes, "change"), counted(changed.len(), "ledger"));
+    let what = format!("{} in {}", plural(changes, "change"), plural(changed.len(), "ledger"));
     text + &match repaired.outcome {
-        "repaired" => format!("repaired: {what}; git add them\n"),
-        "would-repair" => format!("would repair: {what}; nothing was written\n"),
-        _ => match repaired.ledgers.iter().map(|ledger| ledger.left.len()).sum() {
+        RepairOutcome::Repaired => format!("repaired: {what}; git add them\n"),
+        RepairOutcome::WouldRepair => format!("would repair: {what}; nothing was written\n"),
+        RepairOutcome::Sound => match repaired.ledgers.iter().map(|ledger| ledger.left.len()).sum() {
             0 => "nothing to repair\n".to_owned(),
-            left => format!("{} left for you to mend\n", counted(left, "line")),
+            left => format!("{} left for you to mend\n", plural(left, "line")),
         },
     }
 }
 
 fn diff(change: &EditReceipt) -> String {
     let what = match change.reason {
-        "torn" => "a write was cut off",
-        "glued" => "several events on one line",
-        "duplicate" => "the same line stood there before",
-        "redacted" => "it was redacted",
-        "edited" => "somebody made it of another line",
-        _ => "was lost",
+        EditReason::Torn => "a write was cut off",
+        EditReason::Glued => "several events on one line",
+        EditReason::Duplicate => "the same line stood there before",
+        EditReason::Redacted => "it was redacted",
+        EditReason::Edited => "somebody made it of another line",
+        EditReason::Lost => "was lost",
     };
     let place = if change.line == 0 { String::new() } else { format!("line {}: ", change.line) };
     let mut text = format!("@@ {place}{what} @@\n");
@@ -138,7 +145,7 @@ fn diff(change: &EditReceipt) -> String {
 
 fn check(checked: &CheckReceipt) -> String {
     let mut text: String = checked.corrupt.iter().map(corrupt).collect();
-    let files = counted(checked.files, "file");
+    let files = plural(checked.files, "file");
     text += &match checked.corrupt.len() {
         0 => format!("{files} checked, none is corrupt\n"),
         count => format!("{files} checked, {count} corrupt\n"),
@@ -162,14 +169,6 @@ fn corrupt(corrupt: &CorruptPiece) -> String {
 
 fn listing(listed: &StoreReceipt) -> String {
     listed.evidence.iter().map(|entry| format!("{} {:>12} {}\n", entry.hash, entry.size, entry.stored)).collect()
-}
-
-fn pieces(count: usize) -> String {
-    format!("{count} {} of evidence", if count == 1 { "piece" } else { "pieces" })
-}
-
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Bytes, in the largest unit that leaves a number of at least one.

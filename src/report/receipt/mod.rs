@@ -5,6 +5,7 @@ mod human;
 
 pub use human::{left, lines};
 
+use super::view::receipt::{EditReason, FilingOutcome};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -39,8 +40,8 @@ pub enum Receipt {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadingReceipt {
-    /// `filed`, `already-filed` or `would-file`.
-    pub outcome: &'static str,
+    /// What became of it.
+    pub outcome: FilingOutcome,
     /// The node's id.
     pub node: String,
     /// The node's directory.
@@ -82,9 +83,8 @@ pub struct EvidenceReceipt {
 
 /// A retraction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "outcome", rename = "retracted")]
 pub struct RetractionReceipt {
-    /// `retracted`.
-    pub outcome: &'static str,
     /// The node's id.
     pub node: String,
     /// The ledger's path.
@@ -102,8 +102,8 @@ pub struct RetractionReceipt {
 /// A line that was taken out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RedactionReceipt {
-    /// `redacted` or `already-redacted`.
-    pub outcome: &'static str,
+    /// What became of it.
+    pub outcome: RedactionOutcome,
     /// The node's id.
     pub node: String,
     /// The ledgers that were rewritten.
@@ -123,8 +123,8 @@ pub struct RedactionReceipt {
 /// A collection of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CollectionReceipt {
-    /// `cleaned`, `would-clean` or `restored`.
-    pub outcome: &'static str,
+    /// What became of the evidence.
+    pub outcome: CollectionOutcome,
     /// What went, would go, or came back.
     pub evidence: Vec<Unnamed>,
     /// How many pieces stay because a reading names them.
@@ -160,8 +160,8 @@ pub struct ReadingName {
 /// A repair of the ledgers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Repaired {
-    /// `repaired`, `would-repair`, or `sound` when no line had to change.
-    pub outcome: &'static str,
+    /// What became of the ledgers.
+    pub outcome: RepairOutcome,
     /// The ledgers that changed, would change, or hold what a person must decide.
     pub ledgers: Vec<RepairReceipt>,
 }
@@ -180,8 +180,8 @@ pub struct RepairReceipt {
 /// One change of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EditReceipt {
-    /// `torn`, `glued`, `duplicate`, `lost`, `redacted` or `edited`.
-    pub reason: &'static str,
+    /// What it was changed for.
+    pub reason: EditReason,
     /// The physical line, from 1.
     pub line: u32,
     /// What went.
@@ -203,9 +203,8 @@ pub struct Left {
 
 /// Evidence that was stored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "outcome", rename = "stored")]
 pub struct Stored {
-    /// `stored`.
-    pub outcome: &'static str,
     /// Its name.
     pub hash: String,
     /// Its sort.
@@ -214,9 +213,8 @@ pub struct Stored {
 
 /// Evidence that was written to a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "outcome", rename = "written")]
 pub struct Exported {
-    /// `written`.
-    pub outcome: &'static str,
     /// Its name.
     pub hash: String,
     /// The file.
@@ -228,8 +226,8 @@ pub struct Exported {
 /// A check of all evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckReceipt {
-    /// `sound` or `corrupt`.
-    pub outcome: &'static str,
+    /// How the store stands.
+    pub outcome: StoreHealth,
     /// How many files were looked at.
     pub files: usize,
     /// Those that are not what their name says.
@@ -253,9 +251,8 @@ pub struct CorruptPiece {
 
 /// The content of the store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "outcome", rename = "listed")]
 pub struct StoreReceipt {
-    /// `listed`.
-    pub outcome: &'static str,
     /// Every piece.
     pub evidence: Vec<StoreEntry>,
 }
@@ -269,6 +266,50 @@ pub struct StoreEntry {
     pub size: u64,
     /// When it was last stored.
     pub stored: String,
+}
+
+/// What became of a line that was to be taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RedactionOutcome {
+    /// It was replaced by its redaction.
+    Redacted,
+    /// That had been done before; nothing was written.
+    AlreadyRedacted,
+}
+
+/// What became of evidence that nothing names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CollectionOutcome {
+    /// It was moved to the trash.
+    Cleaned,
+    /// A dry run: it would be.
+    WouldClean,
+    /// What the last collection moved was brought back.
+    Restored,
+}
+
+/// What became of the ledgers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepairOutcome {
+    /// Lines were changed.
+    Repaired,
+    /// A dry run: they would be.
+    WouldRepair,
+    /// No line had to change; something may be left to a person.
+    Sound,
+}
+
+/// How the evidence store stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoreHealth {
+    /// Every file is what its name says.
+    Sound,
+    /// Some are not.
+    Corrupt,
 }
 
 #[derive(Serialize)]

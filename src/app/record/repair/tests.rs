@@ -20,7 +20,7 @@ fn run(bytes: &str, committed: &str, request: &RepairRequest) -> (Vec<Mended>, S
     (mended, String::from_utf8(fake.ledger()).unwrap())
 }
 
-fn reasons(mended: &[Mended]) -> Vec<Reason> {
+fn reasons(mended: &[Mended]) -> Vec<EditReason> {
     mended.iter().flat_map(|one| &one.changes).map(|change| change.reason).collect()
 }
 
@@ -35,7 +35,7 @@ fn torn_glued_and_double_lines_are_mended() {
     let (one, two, three) = (reading(1), reading(2), reading(3));
     let text = format!("{one}\n{two}{three}\n{one}\n{}", &two[..30]);
     let (mended, after) = run(&text, "", &RepairRequest::default());
-    assert_eq!(reasons(&mended), [Reason::Glued, Reason::Duplicate, Reason::Torn]);
+    assert_eq!(reasons(&mended), [EditReason::Glued, EditReason::Duplicate, EditReason::Torn]);
     assert_eq!(mended[0].changes[0].line, 2);
     assert!(mended[0].left.is_empty());
     assert_eq!(after, format!("{one}\n{two}\n{three}\n"));
@@ -56,7 +56,7 @@ fn committed_lines_are_never_touched() {
     let text = format!("{one}\n{one}\n{one}\n{one}{two}\n{}", &two[..30]);
     let committed = format!("{one}\n{one}\n{one}{two}\n{}", &two[..30]);
     let (mended, after) = run(&text, &committed, &RepairRequest::default());
-    assert_eq!(reasons(&mended), [Reason::Duplicate]);
+    assert_eq!(reasons(&mended), [EditReason::Duplicate]);
     assert_eq!(after, committed);
     assert_eq!(mended[0].left.len(), 2);
 }
@@ -75,7 +75,7 @@ fn lost_lines_come_back_once() {
     let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     let base = format!("{one}\n{two}\n{three}\n");
     let (mended, after) = run(&two, &base, &request);
-    assert_eq!(reasons(&mended), [Reason::Lost]);
+    assert_eq!(reasons(&mended), [EditReason::Lost]);
     assert_eq!(after, format!("{two}\n{one}\n{three}\n"));
     assert_eq!(run(&after, &base, &request).0, []);
 }
@@ -87,7 +87,7 @@ fn the_line_that_was_made_of_a_restored_one_goes() {
     let forged = one.replace("pass", "fail");
     let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     let (mended, after) = run(&format!("{forged}\n{two}\n{}\n", reading(3)), &format!("{one}\n{two}\n"), &request);
-    assert_eq!(reasons(&mended), [Reason::Edited, Reason::Lost]);
+    assert_eq!(reasons(&mended), [EditReason::Edited, EditReason::Lost]);
     assert_eq!(after, format!("{two}\n{}\n{one}\n", reading(3)));
     assert_eq!(run(&after, &format!("{one}\n{two}\n"), &request).0, []);
 }
@@ -97,7 +97,7 @@ fn two_lines_of_one_time_that_the_base_holds_both_come_back() {
     let one = reading(1);
     let base = format!("{one}\n{}\n", one.replace("pass", "fail"));
     let (mended, after) = run("", &base, &RepairRequest { restore: Some("HEAD".into()), dry_run: false });
-    assert_eq!((reasons(&mended), after), (vec![Reason::Lost], base));
+    assert_eq!((reasons(&mended), after), (vec![EditReason::Lost], base));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_redacted_line_neither_stays_nor_comes_back() {
     let redaction = encode_redaction(&redaction);
     let both = format!("{redaction}\n{one}\n");
     let (mended, after) = run(&both, &both, &RepairRequest::default());
-    assert_eq!((reasons(&mended), after), (vec![Reason::Redacted], format!("{redaction}\n")));
+    assert_eq!((reasons(&mended), after), (vec![EditReason::Redacted], format!("{redaction}\n")));
     assert_eq!(mended[0].changes[0].removed, None, "what had to go is not shown");
     let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     assert_eq!(run(&format!("{redaction}\n"), &format!("{one}\n"), &request).0, []);

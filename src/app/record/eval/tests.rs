@@ -1,7 +1,7 @@
-use super::retract;
-use super::retract::ReadingChoice;
-use super::site::fake::{Fake, path, scenario};
 use super::*;
+use crate::app::record::retract;
+use crate::app::record::retract::ReadingChoice;
+use crate::app::record::site::fake::{Fake, path, scenario};
 use crate::error::ErrorKind;
 use crate::model::ledger::EvidenceKind;
 use std::io::Cursor;
@@ -44,7 +44,7 @@ fn a_reading_has_everything_that_was_measured() {
     let timeline = Some(text(r#"{"v":1,"events":[{"tMs":0,"step":"a"}]}"#));
     let note = Some("close".into());
     let filed = file(&fake, FilingRequest { evidence, timeline, note, by: Some("B".into()), ..request() }).unwrap();
-    assert_eq!((filed.outcome, &*filed.node), (Outcome::Filed, "node"));
+    assert_eq!((filed.outcome, &*filed.node), (FilingOutcome::Filed, "node"));
     let [line] = &lines(&fake)[..] else { panic!("one line") };
     assert_eq!(line["scenario"], "works");
     assert_eq!(line["codeSha"], "a".repeat(40));
@@ -76,7 +76,7 @@ fn saying_the_same_again_writes_nothing() {
     let again = || FilingRequest { evidence: vec![(Expect::Result, text("output"))], ..request() };
     let first = file(&fake, again()).unwrap();
     let second = file(&fake, FilingRequest { now: Timestamp { millis: NOW.millis + 5 }, ..again() }).unwrap();
-    assert_eq!((second.outcome, second.reading.ts), (Outcome::AlreadyFiled, first.reading.ts));
+    assert_eq!((second.outcome, second.reading.ts), (FilingOutcome::AlreadyFiled, first.reading.ts));
     assert_eq!(lines(&fake).len(), 1);
 }
 
@@ -84,7 +84,7 @@ fn saying_the_same_again_writes_nothing() {
 fn pass_fail_pass_are_three_readings_in_the_order_of_time() {
     let fake = Fake::new();
     for status in [Status::Pass, Status::Fail, Status::Pass] {
-        assert_eq!(file(&fake, FilingRequest { status, ..request() }).unwrap().outcome, Outcome::Filed);
+        assert_eq!(file(&fake, FilingRequest { status, ..request() }).unwrap().outcome, FilingOutcome::Filed);
     }
     let times: Vec<_> = lines(&fake).iter().map(|line| line["ts"].as_str().unwrap()[20..23].to_owned()).collect();
     assert_eq!(times, ["000", "001", "002"]);
@@ -131,12 +131,12 @@ fn a_dry_run_says_what_it_would_file_and_writes_nothing() {
     let fake = Fake::new();
     let evidence = || vec![(Expect::Result, text("output"))];
     let would = file(&fake, FilingRequest { dry_run: true, evidence: evidence(), ..request() }).unwrap();
-    assert_eq!(would.outcome, Outcome::WouldFile);
+    assert_eq!(would.outcome, FilingOutcome::WouldFile);
     assert_eq!((fake.ledger().len(), fake.stored()), (0, 0));
     let filed = file(&fake, FilingRequest { evidence: evidence(), ..request() }).unwrap();
     assert_eq!(filed.reading, would.reading);
     let again = file(&fake, FilingRequest { dry_run: true, evidence: evidence(), ..request() }).unwrap();
-    assert_eq!(again.outcome, Outcome::AlreadyFiled);
+    assert_eq!(again.outcome, FilingOutcome::AlreadyFiled);
 }
 
 /// Whatever is wrong, nothing is left behind: no line, no evidence.
@@ -195,7 +195,7 @@ fn the_node_is_the_one_the_user_stands_in_or_the_branch_touched() {
     fake.here = path(".spec/node/deeper");
     assert_eq!(
         file(&fake, FilingRequest { node: Some(".".into()), ..request() }).unwrap().outcome,
-        Outcome::AlreadyFiled
+        FilingOutcome::AlreadyFiled
     );
 }
 
@@ -252,7 +252,7 @@ fn the_latest_or_a_named_reading_is_withdrawn_once() {
     assert_eq!(error.kind, ErrorKind::Refused);
     let last = lines(&fake).pop().unwrap();
     assert!(last.get("codeSha").is_none() && last.get("evaluator").is_none());
-    assert_eq!(file(&fake, request()).unwrap().outcome, Outcome::Filed);
+    assert_eq!(file(&fake, request()).unwrap().outcome, FilingOutcome::Filed);
 }
 
 /// The seed's reader, as its description says: scalar blob, image unless `blobKind` says otherwise; no `codeSha` and no

@@ -2,7 +2,7 @@
 
 use super::FilingRequest;
 use super::measured::MeasuredNow;
-use super::site::Site;
+use crate::app::record::site::Site;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};
@@ -37,7 +37,8 @@ pub(super) fn refuse_dirty(request: &FilingRequest, measured: &MeasuredNow) -> R
 /// or only informs.
 pub(super) fn hidden_ledger(
     site: &dyn Site,
-    (config, node): (&Config, &Node),
+    config: &Config,
+    node: &Node,
     ledger: &RepoPath,
 ) -> Result<Option<String>> {
     let level = config.level(RuleId::SpecIgnored, RuleId::SpecIgnored.default_level());

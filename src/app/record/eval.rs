@@ -1,0 +1,243 @@
+//! `eval`: files one reading. A [`FilingRequest`] in, a [`NewReading`] out; prints nothing.
+//!
+//! Everything is validated before anything is written: arguments, repository, node, scenario, the ledger as it stands,
+//! the evidence. Then the evidence is made durable, then one line is appended (the protocol is in [`crate::store`]).
+
+mod advice;
+mod attached;
+mod measured;
+
+pub use advice::dirty_advice;
+
+use super::site;
+use super::site::Site;
+use super::transaction::Transaction;
+use super::{MAX_FIELD, MAX_NOTE};
+use crate::engine::effective::Effective;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::ledger::{Event, Ledger, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse};
+use crate::model::node::{Node, is_newer};
+use crate::model::scenario::Scenario;
+use crate::report::view::receipt::FilingOutcome;
+use crate::store::Store;
+use crate::store::evidence::Source;
+use crate::store::kind::Expect;
+use crate::store::ledger::next_ts;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use advice::{WantedEvidence, refuse_dirty};
+use attached::GivenEvidence;
+use measured::MeasuredNow;
+
+/// What the user wants filed.
+pub struct FilingRequest {
+    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    pub node: Option<String>,
+    /// The scenario; may be left out when the node declares one.
+    pub scenario: Option<String>,
+    /// Pass or fail.
+    pub status: Status,
+    /// A one-line annotation of at most [`MAX_NOTE`] bytes.
+    pub note: Option<String>,
+    /// Evidence with what it was said to be, in the order given.
+    pub evidence: Vec<(Expect, Source)>,
+    /// A step timeline; needs evidence beside it.
+    pub timeline: Option<Source>,
+    /// `name@version`; `None` for `manual` at its configured version.
+    pub evaluator: Option<String>,
+    /// Who measured.
+    pub by: Option<String>,
+    /// Refuse when a governed file differs from HEAD, or a pass lacks the evidence that its tag asks for.
+    pub strict: bool,
+    /// Validate everything, write nothing.
+    pub dry_run: bool,
+    /// The clock.
+    pub now: Timestamp,
+}
+
+/// The receipt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewReading {
+    /// What became of it.
+    pub outcome: FilingOutcome,
+    /// The node's id.
+    pub node: String,
+    /// The node's directory.
+    pub dir: RepoPath,
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The reading as the ledger holds it.
+    pub reading: Reading,
+    /// The governed files that differ from the commit. Not empty: a warning with [`dirty_advice`].
+    pub dirty: Vec<RepoPath>,
+    /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
+    /// warnings.
+    pub lacks: Vec<String>,
+}
+
+/// Files one reading.
+///
+/// # Errors
+/// Usage for arguments; refused (exit 1) for a repository in a state in which nothing can be filed; unchecked (exit 3)
+/// for what could not be read, locked or written. After any error nothing was filed, and the same request can be made
+/// again.
+pub fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Result<NewReading> {
+    validate(&request)?;
+    site::work_dir(site)?;
+    let head = head(site)?;
+    let config = site.config()?;
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, request.node.as_deref())?;
+    let scenario = site::find_scenario(&nodes, node, request.scenario.as_deref())?;
+    let ledger = site::ledger_path(node);
+    for known in &node.ledgers {
+        site::refuse_unsound(site, known)?;
+    }
+    site::latest_believable(&node.ledgers, &scenario.name, request.now)?;
+    let hidden = advice::hidden_ledger(site, &config, node, &ledger)?;
+    advice::refuse_hidden(&request, hidden.as_deref())?;
+    let measured = measured::measure(site, &head, node, scenario, &config)?;
+    refuse_dirty(&request, &measured)?;
+    let draft = draft(&request, &config, scenario, head, &measured)?;
+    let wanted = WantedEvidence::of(&request, &config, scenario);
+    let store = &store.clone().of_newer_generation(is_newer(&nodes));
+    let filing = Filing { site, store, node, ledger, now: request.now, wanted: &wanted };
+    let (outcome, reading) = if request.dry_run {
+        filing.preview(draft, GivenEvidence::of(request))?
+    } else {
+        filing.file(draft, GivenEvidence::of(request))?
+    };
+    let (ledger, mut lacks) = (filing.ledger, wanted.advice(&reading.evidence));
+    lacks.extend(hidden);
+    Ok(NewReading {
+        outcome,
+        node: node.id.clone(),
+        dir: node.dir.clone(),
+        ledger,
+        reading,
+        dirty: measured.dirty,
+        lacks,
+    })
+}
+
+fn validate(request: &FilingRequest) -> Result<()> {
+    site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
+    site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
+    site::one_line("evaluator", request.evaluator.as_deref(), MAX_FIELD)?;
+    if let Some(text) = &request.evaluator {
+        let parts: Vec<_> = text.split('@').collect();
+        if parts.len() != 2 || parts.iter().any(|part| part.trim().is_empty()) {
+            return Err(Error::usage(format!("`{text}` is no evaluator")).hint("write name@version, manual@1 say"));
+        }
+    }
+    if request.timeline.is_some() && request.evidence.is_empty() {
+        return Err(Error::usage("a timeline needs evidence that it is the timeline of")
+            .hint("add --video, or another piece of evidence"));
+    }
+    Ok(())
+}
+
+fn head(site: &dyn Site) -> Result<Oid> {
+    site.head()?.ok_or_else(|| {
+        Error::refused("there is no commit yet that a reading could name")
+            .hint("commit what you measured, then file again")
+    })
+}
+
+/// The reading without its evidence and its time.
+fn draft(
+    request: &FilingRequest,
+    config: &Config,
+    scenario: &Scenario,
+    head: Oid,
+    measured: &MeasuredNow,
+) -> Result<Reading> {
+    let manual = || config.evaluators.get("manual").map_or("manual@1".into(), |version| format!("manual@{version}"));
+    Ok(Reading {
+        scenario: scenario.name.clone(),
+        code_sha: Some(head),
+        scenario_hash: config.stamp_content.then_some(scenario.text_hash),
+        evidence: Vec::new(),
+        timeline: None,
+        evaluator: Some(request.evaluator.clone().unwrap_or_else(manual)),
+        governed: measured.stamp.clone(),
+        dirty: !measured.dirty.is_empty(),
+        by: request.by.clone(),
+        verdict: ReadingVerdict::Measured(request.status),
+        note: request.note.clone(),
+        ts: request.now,
+    })
+}
+
+/// Where a reading goes.
+struct Filing<'a> {
+    site: &'a dyn Site,
+    store: &'a Store,
+    node: &'a Node,
+    ledger: RepoPath,
+    now: Timestamp,
+    wanted: &'a WantedEvidence<'a>,
+}
+
+impl Filing<'_> {
+    /// Evidence first, then the line that names it: a line without its evidence would be a claim that nobody can check. The
+    /// right to add evidence is held until the line stands, so that no collector comes between the two.
+    fn file(&self, draft: Reading, given: GivenEvidence) -> Result<(FilingOutcome, Reading)> {
+        let right = self.store.share_evidence()?;
+        let cache = self.store.evidence();
+        let staged = given.stage(&cache, &right)?;
+        self.wanted.refuse(&staged.evidence())?;
+        let draft = staged.publish(&cache, &right)?.attach_to(draft);
+        let transaction = Transaction::begin(self.site, self.store)?;
+        let open = transaction.open(&self.ledger)?;
+        let (outcome, reading) = self.settle(draft, open.ledger.clone())?;
+        if outcome == FilingOutcome::WouldFile {
+            open.append(&encode_reading(&reading))?;
+            return Ok((FilingOutcome::Filed, reading));
+        }
+        Ok((outcome, reading))
+    }
+
+    /// The same without writing anything: what is known of the ledger without the lock is enough to say what would be filed.
+    fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<(FilingOutcome, Reading)> {
+        let attached = given.examine(&self.store.evidence())?;
+        self.wanted.refuse(&attached.evidence)?;
+        let known = self.node.ledgers.iter().find(|ledger| ledger.path == self.ledger).cloned();
+        self.settle(attached.attach_to(draft), known.unwrap_or_default())
+    }
+
+    /// The reading as the ledger will hold it, or the one that says the same already.
+    fn settle(&self, draft: Reading, now: Ledger) -> Result<(FilingOutcome, Reading)> {
+        let others = self.node.ledgers.iter().filter(|ledger| ledger.path != self.ledger).cloned();
+        let ts = next_ts(&now, self.now);
+        let ledgers: Vec<_> = std::iter::once(now).chain(others).collect();
+        site::latest_believable(&ledgers, &draft.scenario, self.now)?;
+        let reading = as_written(&Reading { ts, ..draft })?;
+        match Effective::over(&ledgers).latest(&reading.scenario) {
+            Some(before) if says_the_same(before, &reading) => Ok((FilingOutcome::AlreadyFiled, before.clone())),
+            _ => Ok((FilingOutcome::WouldFile, reading)),
+        }
+    }
+}
+
+/// What a reader will make of the line: the encoder leaves out a stamp that is too long.
+fn as_written(reading: &Reading) -> Result<Reading> {
+    let ledger = parse(&RepoPath::root(), encode_reading(reading).as_bytes());
+    match ledger.lines.into_iter().next().map(|line| line.event) {
+        Some(Event::Reading(reading)) => Ok(*reading),
+        _ => Err(ledger.problems.first().map_or_else(
+            || Error::unchecked("the reading cannot be written as a ledger line"),
+            |problem| Error::refused(format!("the reading would be no valid ledger line: {}", problem.message)),
+        )),
+    }
+}
+
+/// Whether two readings testify to the same measurement, whoever filed it and whenever.
+fn says_the_same(before: &Reading, new: &Reading) -> bool {
+    let ignoring = |reading: &Reading| Reading { ts: new.ts, by: None, ..reading.clone() };
+    ignoring(before) == ignoring(new)
+}
+
+#[cfg(test)]
+mod tests;

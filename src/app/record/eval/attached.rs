@@ -1,0 +1,73 @@
+//! The evidence of one reading on its way into the cache: given, then judged under a temporary name, then published.
+
+use super::FilingRequest;
+use crate::error::Result;
+use crate::model::ledger::{Evidence, EvidenceHash, Reading};
+use crate::store::evidence::{Cache, PendingEvidence, Source};
+use crate::store::kind::Expect;
+use crate::store::lock::GcShared;
+
+/// What the user gave, unread.
+pub(super) struct GivenEvidence {
+    pieces: Vec<(Expect, Source)>,
+    timeline: Option<Source>,
+}
+
+/// Every piece judged and under a temporary name: nothing is published before the last one is known to be good, so that a
+/// refused filing leaves nothing behind.
+pub(super) struct StagedEvidence {
+    pieces: Vec<PendingEvidence>,
+    timeline: Option<PendingEvidence>,
+}
+
+/// The evidence as a ledger line names it.
+pub(super) struct AttachedEvidence {
+    /// The pieces in the order given.
+    pub(super) evidence: Vec<Evidence>,
+    timeline: Option<EvidenceHash>,
+}
+
+impl GivenEvidence {
+    pub(super) fn of(request: FilingRequest) -> Self {
+        Self { pieces: request.evidence, timeline: request.timeline }
+    }
+
+    /// Names and kinds, without storing anything.
+    pub(super) fn examine(self, cache: &Cache) -> Result<AttachedEvidence> {
+        let examine = |(expect, source)| cache.examine(source, expect).map(|(hash, kind)| Evidence { hash, kind });
+        let evidence = self.pieces.into_iter().map(examine).collect::<Result<_>>()?;
+        let timeline = self.timeline.map(|source| cache.examine(source, Expect::Timeline)).transpose()?;
+        Ok(AttachedEvidence { evidence, timeline: timeline.map(|(hash, _)| hash) })
+    }
+
+    pub(super) fn stage(self, cache: &Cache, right: &GcShared) -> Result<StagedEvidence> {
+        let stage = |(expect, source)| cache.stage(right, source, expect);
+        let pieces = self.pieces.into_iter().map(stage).collect::<Result<_>>()?;
+        let timeline = self.timeline.map(|source| cache.stage(right, source, Expect::Timeline)).transpose()?;
+        Ok(StagedEvidence { pieces, timeline })
+    }
+}
+
+impl StagedEvidence {
+    /// The pieces by name and kind.
+    pub(super) fn evidence(&self) -> Vec<Evidence> {
+        self.pieces.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect()
+    }
+
+    /// Gives every piece its lasting name.
+    pub(super) fn publish(self, cache: &Cache, right: &GcShared) -> Result<AttachedEvidence> {
+        let mut evidence = Vec::new();
+        for one in self.pieces {
+            let kind = one.kind;
+            evidence.push(Evidence { hash: cache.publish(right, one)?, kind });
+        }
+        let timeline = self.timeline.map(|one| cache.publish(right, one)).transpose()?;
+        Ok(AttachedEvidence { evidence, timeline })
+    }
+}
+
+impl AttachedEvidence {
+    pub(super) fn attach_to(self, draft: Reading) -> Reading {
+        Reading { evidence: self.evidence, timeline: self.timeline, ..draft }
+    }
+}

@@ -1,0 +1,79 @@
+//! One change of ledgers: lock, reread, decide, write once. What a verb saw before it had the lock is only advice: it decides on
+//! what stands there now, and nobody else writes until it is done. The protocol itself is in [`crate::store`].
+
+use super::site;
+use super::site::Site;
+use crate::error::{Error, Result};
+use crate::model::ledger::{Ledger, parse};
+use crate::store::Store;
+use crate::store::ledger::OpenLedger;
+use crate::store::lock::LedgerLock;
+use crate::tree::path::RepoPath;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The right to change the ledgers of a repository, held until it is dropped.
+pub(super) struct Transaction<'a> {
+    site: &'a dyn Site,
+    work_dir: &'a Path,
+    lock: LedgerLock,
+}
+
+/// A ledger as it stands under the lock. Writing consumes it: what was decided on is written once or not at all.
+pub(super) struct OpenedLedger<'t> {
+    open: OpenLedger<'t>,
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// What they say.
+    pub(super) ledger: Ledger,
+}
+
+impl<'a> Transaction<'a> {
+    /// Takes the lock, waiting for whoever holds it.
+    pub(super) fn begin(site: &'a dyn Site, store: &Store) -> Result<Self> {
+        Ok(Self { site, work_dir: site::work_dir(site)?, lock: store.lock_ledger()? })
+    }
+
+    /// Reads a ledger that is to be added to; one that is not there is empty, its directory must be there. Refused where a
+    /// merge left it unfinished or its last write was cut off: what is appended to a torn line is lost with it.
+    pub(super) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+        let open = OpenLedger::open(&self.lock, self.work_dir, path)?;
+        let bytes = open.read()?;
+        let ledger = parse(path, &bytes);
+        site::refuse_unsound(self.site, &ledger)?;
+        Ok(OpenedLedger { open, bytes, ledger })
+    }
+
+    /// The bytes of a ledger that is to be mended, sound or not; none where its directory is gone. Refused while it is being
+    /// merged: only a person knows which lines both sides have.
+    pub(super) fn read_unsound(&self, path: &RepoPath) -> Result<Vec<u8>> {
+        if self.site.is_unmerged(path)? {
+            return Err(Error::refused(format!("{path} is being merged"))
+                .hint("finish the merge first: keep the lines of both sides and `git add` the ledger"));
+        }
+        let dir = path.parent().unwrap_or_default();
+        match self.work_dir.join(OsStr::from_bytes(dir.as_bstr())).symlink_metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            _ => OpenLedger::open(&self.lock, self.work_dir, path)?.read(),
+        }
+    }
+
+    /// Replaces a ledger by its mended content; its directory is made again where it is gone.
+    pub(super) fn mend(&self, path: &RepoPath, bytes: &[u8]) -> Result<()> {
+        OpenLedger::open_again(&self.lock, self.work_dir, path)?.replace(bytes)
+    }
+}
+
+impl OpenedLedger<'_> {
+    /// Appends one line, durably.
+    pub(super) fn append(self, line: &str) -> Result<()> {
+        self.open.append(line)
+    }
+
+    /// Replaces the whole content in one rename.
+    pub(super) fn replace(self, bytes: &[u8]) -> Result<()> {
+        self.open.replace(bytes)
+    }
+}
