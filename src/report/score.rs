@@ -1,4 +1,4 @@
-//! The score for people and programs: `ls`, `show`, `impact`. Formats what `app::score` found.
+//! The score for people and programs: `ls`, `show`, `impact`. Formats what `app::query` found.
 //!
 //! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
 //! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
@@ -22,7 +22,7 @@ pub const TIMELINE: &str = "yatsu-hook/timeline/v1";
 pub fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
-        let verdict = row.readings.first().map_or("-", |reading| reading.verdict);
+        let verdict = row.readings.first().map_or("-", |reading| reading.verdict.as_str());
         let state = paint(&row.state, style, &format!("{:<10}", row.state.as_str()));
         let gap = " ".repeat(width - name(row).chars().count());
         write!(out, "{state} {verdict:<6} {}{gap}  {}", name(row), tags(row))?;
@@ -93,7 +93,7 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
     let by = reading.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
     let dirty = if reading.dirty { ", on uncommitted content" } else { "" };
     let commit = short(reading);
-    writeln!(out, "  {} {} {state}{why}  {evaluator}{by} @ {commit}{dirty}", reading.ts, reading.verdict)?;
+    writeln!(out, "  {} {} {state}{why}  {evaluator}{by} @ {commit}{dirty}", reading.ts, reading.verdict.as_str())?;
     if let Some(note) = &reading.note {
         writeln!(out, "      note: {}", terminal(note))?;
     }
@@ -230,7 +230,7 @@ impl<'a> ReadingDto<'a> {
     fn of(row: &'a ReadingRow) -> Self {
         let evidence = |row: &'a EvidenceRow| EvidenceDto { kind: row.kind, hash: &row.hash, held: row.held };
         Self {
-            verdict: row.verdict,
+            verdict: row.verdict.as_str(),
             note: row.note.as_deref(),
             state: row.state.as_str(),
             axes: row.state.axes(),

@@ -1,5 +1,8 @@
 //! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
 
 pub mod drift;
-pub mod score;
+pub mod impact;
+pub mod ls;
 pub mod settings;
+pub mod show;
+mod view;

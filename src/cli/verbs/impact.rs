@@ -1,7 +1,7 @@
 //! `impact`: which scenarios an edit would make stale.
 
 use super::ls;
-use crate::app::query::score;
+use crate::app::query::impact as asking;
 use crate::cli::Exit;
 use crate::cli::args::view::ImpactArgs;
 use crate::cli::call::Call;
@@ -11,5 +11,5 @@ use crate::error::Result;
 pub(super) fn impact(call: Call<'_>, args: &ImpactArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let paths = call.all_in_repository(&repo, &args.paths)?;
-    ls::print(call, &score::impact(&repo, &paths)?)
+    ls::print(call, &asking::impact(&repo, &paths)?)
 }

@@ -1,7 +1,7 @@
 //! `ls`: the scenarios with their latest state.
 
-use crate::app::query::score;
-use crate::app::query::score::ListFilter;
+use crate::app::query::ls as listing;
+use crate::app::query::ls::ListFilter;
 use crate::cli::Exit;
 use crate::cli::args::view::ListArgs;
 use crate::cli::call::Call;
@@ -12,7 +12,7 @@ use crate::report::view::score::ScenarioRow;
 
 /// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
-    print(call, &score::ls(&call.repo()?, filter(args), &args.tags)?)
+    print(call, &listing::ls(&call.repo()?, filter(args), &args.tags)?)
 }
 
 fn filter(args: &ListArgs) -> ListFilter {

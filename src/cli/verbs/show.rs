@@ -1,6 +1,6 @@
 //! `show`: the timeline of a node.
 
-use crate::app::query::score;
+use crate::app::query::show as showing;
 use crate::cli::Exit;
 use crate::cli::args::view::ShowArgs;
 use crate::cli::call::Call;
@@ -11,7 +11,7 @@ use crate::report::score as score_text;
 /// `show`.
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    let (node, rows) = score::show(&repo, args.node.as_deref(), &call.standing(&repo))?;
+    let (node, rows) = showing::show(&repo, args.node.as_deref(), &call.standing(&repo))?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
         true => score_text::write_json(score_text::TIMELINE, &rows, out),

@@ -43,6 +43,28 @@ impl ReadingState {
     }
 }
 
+/// What a reading says of its scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownVerdict {
+    /// It was as expected.
+    Pass,
+    /// It was not.
+    Fail,
+    /// It was filed before readings said either.
+    Legacy,
+}
+
+impl ShownVerdict {
+    /// The public spelling.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Legacy => "legacy",
+        }
+    }
+}
+
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug)]
 pub struct EvidenceRow {
@@ -57,8 +79,8 @@ pub struct EvidenceRow {
 /// One reading.
 #[derive(Clone, Debug)]
 pub struct ReadingRow {
-    /// `pass`, `fail` or `legacy`.
-    pub verdict: &'static str,
+    /// What it says.
+    pub verdict: ShownVerdict,
     /// Its annotation.
     pub note: Option<String>,
     /// Whether it speaks.

@@ -1,0 +1,152 @@
+//! The score that `ls`, `show` and `impact` answer from: the scenarios of the working tree (of HEAD in a bare repository), and
+//! how their readings stand, as rows. The engine judges; here its answers become rows.
+
+use super::drift;
+use crate::app::judge::snapshot;
+use crate::engine::anchors::Anchors;
+use crate::engine::effective::Effective;
+use crate::engine::freshness::Judge;
+use crate::error::Result;
+use crate::finding::{DriftPath, NodeRef};
+use crate::model::ledger::{Reading, ReadingVerdict, Status};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, ScenarioRow, ShownVerdict};
+use crate::store::evidence::Cache;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use bstr::BString;
+use std::rc::Rc;
+
+/// The judged state with what it takes to say how a reading stands in it.
+pub(super) struct ScoreView<'r> {
+    /// The repository.
+    pub(super) repo: &'r Repo,
+    /// Its content.
+    pub(super) view: Rc<dyn Tree>,
+    anchors: Anchors,
+    /// Its nodes.
+    pub(super) workspace: Workspace,
+    cache: Cache,
+}
+
+impl<'r> ScoreView<'r> {
+    /// The working tree, or HEAD in a bare repository.
+    pub(super) fn load(repo: &'r Repo) -> Result<Self> {
+        let view = snapshot::all(repo)?.view;
+        let config = workspace::read_config(&*view)?;
+        let workspace = workspace::load(&*view, config, &Select::All)?;
+        Ok(Self { repo, view, anchors: Anchors::new(repo.history()), workspace, cache: Cache::new(&repo.common_dir) })
+    }
+
+    /// What judges its readings; it remembers what it has compared, so one is asked about all of them.
+    pub(super) fn judge(&self) -> Judge<'_> {
+        Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
+    }
+
+    /// A row with the latest reading for every scenario for which `choose` says why it is there.
+    pub(super) fn latest(
+        &self,
+        choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<RepoPath>>>,
+    ) -> Result<Vec<ScenarioRow>> {
+        let judge = self.judge();
+        let mut rows = Vec::new();
+        for node in &self.workspace.nodes {
+            let effective = Effective::of(node);
+            for scenario in declared(node) {
+                let Some(because) = choose(node, scenario)? else { continue };
+                let latest = effective.latest(&scenario.name);
+                let reading = latest.map(|reading| self.reading(&judge, node, scenario, reading)).transpose()?;
+                rows.push(row(node, scenario, reading.into_iter().collect(), because));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// How one reading stands. That git cannot tell is an answer, too: the other rows are still worth printing.
+    pub(super) fn reading(
+        &self,
+        judge: &Judge<'_>,
+        node: &Node,
+        scenario: &Scenario,
+        reading: &Reading,
+    ) -> Result<ReadingRow> {
+        let (state, moved) = match judge.freshness(node, scenario, reading) {
+            Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
+            Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
+            Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
+        };
+        Ok(ReadingRow {
+            verdict: verdict(&reading.verdict),
+            note: reading.note.clone(),
+            state,
+            drift: moved.into_iter().map(|path| DriftPath { path: path.to_bstring(), commits: None }).collect(),
+            evaluator: reading.evaluator.clone(),
+            by: reading.by.clone(),
+            commit: reading.code_sha.map(|id| id.to_string()),
+            dirty: reading.dirty,
+            ts: reading.ts.to_string(),
+            evidence: self.evidence(reading)?,
+        })
+    }
+
+    fn evidence(&self, reading: &Reading) -> Result<Vec<EvidenceRow>> {
+        let pieces = reading.evidence.iter().map(|piece| (piece.kind.as_str(), piece.hash));
+        let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
+        pieces
+            .map(|(kind, hash)| Ok(EvidenceRow { kind, hash: hash.to_string(), held: self.cache.has(&hash)? }))
+            .collect()
+    }
+
+    /// Counts the commits that touched what moved, for the readings of `rows`, which come from `effective`.
+    pub(super) fn count(&self, effective: &Effective<'_>, rows: &mut [ScenarioRow]) -> Result<()> {
+        let mut drifts = Vec::new();
+        for row in rows {
+            let timeline = effective.timeline(&row.scenario);
+            let anchors = timeline.iter().map(|filed| filed.event.code_sha);
+            drifts.extend(anchors.zip(&mut row.readings).filter_map(|(id, row)| Some((id?, &mut row.drift))));
+        }
+        drift::count(self.repo, self.repo.head()?, drifts);
+        Ok(())
+    }
+}
+
+/// The scenarios that a node declares.
+pub(super) fn declared(node: &Node) -> &[Scenario] {
+    node.file.as_ref().map_or(&[], |file| &file.scenarios)
+}
+
+/// The row of a scenario with these readings, newest first.
+pub(super) fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, because: Vec<RepoPath>) -> ScenarioRow {
+    ScenarioRow {
+        node: node_ref(node),
+        scenario: scenario.name.clone(),
+        tags: scenario.tags.clone(),
+        expected: scenario.expected.clone(),
+        state: readings.first().map_or(ReadingState::Unmeasured, |latest| latest.state.clone()),
+        readings,
+        redacted: Vec::new(),
+        because: because.iter().map(shown).collect(),
+    }
+}
+
+/// A node as rows name it.
+pub(super) fn node_ref(node: &Node) -> NodeRef {
+    NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
+}
+
+fn verdict(verdict: &ReadingVerdict) -> ShownVerdict {
+    match verdict {
+        ReadingVerdict::Measured(Status::Pass) => ShownVerdict::Pass,
+        ReadingVerdict::Measured(Status::Fail) => ShownVerdict::Fail,
+        ReadingVerdict::Legacy => ShownVerdict::Legacy,
+    }
+}
+
+/// A path as people read it: the top of the repository has no name of its own.
+pub(super) fn shown(path: &RepoPath) -> BString {
+    if path.is_root() { ".".into() } else { path.to_bstring() }
+}
