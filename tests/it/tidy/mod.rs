@@ -186,14 +186,11 @@ fn the_readme_and_the_architecture_name_every_rule_and_module() {
     }
 }
 
-/// So many groups of files may name each other in a circle.
-const CIRCLES: usize = 2;
-
 /// Of a hundred type names, so many may stand for more than one thing.
 const SHARED_NAMES_IN_A_HUNDRED: usize = 5;
 
 /// So many functions may take arguments that a caller cannot tell apart.
-const UNNAMED_ARGUMENTS: usize = 12;
+const UNNAMED_ARGUMENTS: usize = 11;
 
 #[test]
 fn no_two_files_name_each_other_in_a_circle() {
@@ -211,7 +208,7 @@ fn no_two_files_name_each_other_in_a_circle() {
             lines.collect::<Vec<_>>().join("\n")
         })
         .collect();
-    assert!(told.len() <= CIRCLES, "{} circles:\n{}", told.len(), told.join("\n\n"));
+    assert!(told.is_empty(), "{} circles:\n{}", told.len(), told.join("\n\n"));
 }
 
 #[test]
