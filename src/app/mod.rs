@@ -3,7 +3,7 @@
 pub mod doors;
 pub mod judge;
 pub mod progress;
-pub mod query;
-pub mod record;
+pub(crate) mod query;
+pub(crate) mod record;
 pub mod setup;
-pub mod upkeep;
+pub(crate) mod upkeep;

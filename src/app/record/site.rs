@@ -26,9 +26,6 @@ pub const LEDGER_NAMES: [&str; 2] = ["yatsu.evals.ndjson", "evals.ndjson"];
 
 /// A repository as the recording use cases see it. Every answer is about the working tree unless it says otherwise.
 pub trait Site {
-    /// The git directory shared by all worktrees.
-    fn common_dir(&self) -> &Path;
-
     /// The top of the work tree; `None` in a bare repository.
     fn work_dir(&self) -> Option<&Path>;
 

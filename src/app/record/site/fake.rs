@@ -95,10 +95,6 @@ impl Fake {
 }
 
 impl Site for Fake {
-    fn common_dir(&self) -> &Path {
-        self.scratch.path()
-    }
-
     fn work_dir(&self) -> Option<&Path> {
         (!self.bare).then_some(&*self.work)
     }

@@ -43,10 +43,6 @@ impl<'r> Real<'r> {
 }
 
 impl Site for Real<'_> {
-    fn common_dir(&self) -> &Path {
-        &self.repo.common_dir
-    }
-
     fn work_dir(&self) -> Option<&Path> {
         self.repo.work_dir.as_deref()
     }
