@@ -1,0 +1,42 @@
+//! How ledgers are logs: a node's directory is the home, its ledgers are the files, the scenarios that it declares are what
+//! lines speak of.
+
+use super::logs::{Log, LogFile, Logs, Subject};
+use crate::model::ids::composed;
+use crate::model::ledger::Ledger;
+use crate::model::node::Node;
+use crate::model::scenario::ScenarioFile;
+use crate::model::workspace::Workspace;
+use crate::text::json::{self, Json};
+
+/// The ledgers of all nodes.
+pub(super) fn logs(workspace: &Workspace) -> Logs<'_> {
+    Logs::new(workspace.nodes.iter().map(log).collect(), scenario_of)
+}
+
+fn log(node: &Node) -> Log<'_> {
+    let cut_short = node.file.as_ref().is_some_and(|file| file.cut_short);
+    Log {
+        home: &node.dir,
+        files: node.ledgers.iter().map(file).collect(),
+        subjects: node.file.as_ref().map(subjects),
+        // Were a broken file to declare nothing, breaking it would let every line of the node leave.
+        may_declare_more: cut_short || node.second_file.is_some(),
+    }
+}
+
+fn file(ledger: &Ledger) -> LogFile<'_> {
+    LogFile { path: &ledger.path, lines: &ledger.raw, events: &ledger.lines }
+}
+
+fn subjects(file: &ScenarioFile) -> Vec<Subject<'_>> {
+    let subject = |name, text| Subject { name: composed(name), text };
+    file.scenarios.iter().map(|scenario| subject(&scenario.name, scenario.text_hash)).collect()
+}
+
+/// The scenario that a line speaks of. Read from the bytes, so that a line that breaks the schema elsewhere still says whose
+/// it is.
+fn scenario_of(line: &[u8]) -> Option<String> {
+    let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
+    json.get("scenario").and_then(Json::as_str).map(str::to_owned)
+}
