@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sweeps of durability.md with the real program: kills, failing and lying system calls, full disks, crowds, layouts.
+# The sweeps of DURABILITY.md with the real program: kills, failing and lying system calls, full disks, crowds, layouts.
 # Small by default (two to three minutes), whole with --full.
 #
 #   tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|figures]...

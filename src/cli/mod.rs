@@ -27,7 +27,7 @@ use global::Global;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The process exit code (cli.md): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
+/// The process exit code (README.md, "Exit codes"): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exit(u8);
 

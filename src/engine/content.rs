@@ -1,4 +1,4 @@
-//! Whether the content of a governed path is the same in two trees (freshness.md, "Content of a path"). An older tree
+//! Whether the content of a governed path is the same in two trees (freshness.md, "What was measured"). An older tree
 //! and a governed path in, equal or not out; the judged view is fixed, so what was learned about it is remembered.
 //! Knows nothing of readings, stamps or renames.
 

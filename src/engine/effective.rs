@@ -1,5 +1,5 @@
-//! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in, answers
-//! about its scenarios out; nothing is stored, nothing is judged.
+//! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in,
+//! answers about its scenarios out; nothing is stored, nothing is judged.
 
 use super::redaction::Redactions;
 use crate::model::ids::composed;
@@ -81,6 +81,7 @@ impl<'n> Effective<'n> {
         let aims = |filed: &FiledEvent<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
         let retracted: BTreeSet<_> = retractions.iter().map(aims).collect();
         let gone: BTreeSet<_> = redactions.iter().map(|of| (composed(&of.scenario), of.ts)).collect();
+        // A redaction keeps the time of what it replaced, so that a retraction of that is still met.
         let is_met = |aim: &RetractionTarget<'n>| {
             gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok()
         };
@@ -89,6 +90,7 @@ impl<'n> Effective<'n> {
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
         for group in readings.chunk_by(|one, other| moment(one) == moment(other)) {
             let moment = moment(&group[0]);
+            // The whole group goes: with one twin left, withdrawing a reading would put another one of that moment in its place.
             if retracted.contains(&moment) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The three-way merge of a ledger (hooks.md, "Merges"): bytes in, bytes out. Nothing of either side is lost and nothing
+//! The three-way merge of a ledger (hooks.md, "Merging ledgers"): bytes in, bytes out. Nothing of either side is lost and nothing
 //! doubled; where that cannot be had, ordinary conflict markers.
 
 use super::redaction::Redactions;

@@ -1,4 +1,4 @@
-//! Which lines were redacted: replaced by what names them by their hash (durability.md, history rule 5). Ledgers in,
+//! Which lines were redacted: replaced by what names them by their hash (formats.md, "A retraction and a redaction"). Ledgers in,
 //! answers about a line out. Pure.
 
 use crate::model::ledger::{Ledger, Line, LineHash};

@@ -1,5 +1,5 @@
 //! Evidence: bytes under the name of their sha256, in one flat directory of the common git directory (formats.md,
-//! "Evidence cache"; write protocol of [`super`], steps 1 to 6). Reads are verified; memory does not grow with content.
+//! "The evidence cache"; write protocol of [`super`], steps 1 to 6). Reads are verified; memory does not grow with content.
 
 use super::atomic::{PREFIX, Temp};
 use super::folder::{Folder, failed, retry, type_name};

@@ -1,4 +1,4 @@
-//! What evidence bytes are, by their content (formats.md, "Evidence cache"). Pure.
+//! What evidence bytes are, by their content (formats.md, "The evidence cache"). Pure.
 
 use crate::model::ledger::EvidenceKind;
 use serde::Deserialize;

@@ -40,7 +40,7 @@ fn must_escape(c: char) -> bool {
     c.is_control() || is_bidi(c) || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// How much of a text a message repeats, in characters: of an argument, and of whatever a repository holds (cli.md).
+/// How much of a text a message repeats, in characters: of an argument, and of whatever a repository holds (hostile.md).
 pub(crate) const ECHO: usize = 80;
 
 /// As much of `text` as a message repeats. Does not escape.

@@ -1,4 +1,4 @@
-//! `redact`: replaces a ledger line by what names it by its hash alone (durability.md, history rule 5). A [`RedactRequest`] in, a
+//! `redact`: replaces a ledger line by what names it by its hash alone (formats.md, "A retraction and a redaction"). A [`RedactRequest`] in, a
 //! [`Done`] out; prints nothing. What commits hold already stays in them: that is for whoever rewrites history.
 
 use super::site;

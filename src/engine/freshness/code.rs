@@ -92,6 +92,8 @@ impl Judge<'_> {
                 EntryStanding::Appeared(entry) => appeared.push(entry),
             }
         }
+        // Told apart from what moved: a memo may keep an answer only while nothing happened at other paths, from which a
+        // file may have come.
         code.appeared = !appeared.is_empty();
         code.moved.extend(self.not_renamed(appeared, reading)?);
         Ok(code)
@@ -132,12 +134,14 @@ impl Judge<'_> {
         if asked.now.files.is_empty() {
             return Ok(EntryStanding::Moved(Vec::new()));
         }
+        // Without a word of the stamp about the entry, absence from it proves nothing: the list was another one then.
         let held = held(measured.stamp, &asked)?;
         if held.is_empty() {
             return self.since_list(asked, measured.reading);
         }
         let mut moved = self.added(&asked, measured)?;
         for (path, stamped) in held {
+            // A stamped file that the entry does not reach any more has not moved while its bytes stand where they were.
             if !asked.now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
                 moved.push(path.clone());
             }
@@ -194,6 +198,7 @@ impl Judge<'_> {
             let same = match stamp.get(path) {
                 Some(stamped) => stamped == content,
                 None if *content == Stamped::Absent => true,
+                // where a file or a link was stamped, a directory of today held nothing
                 None if stamp.contains_key(asked.path) && path.is_within(asked.path) => false,
                 None => self.stood_in_anchor(path, *content, reading)?,
             };

@@ -67,6 +67,7 @@ impl GoneSince {
         for (name, was) in old.children_of(dir, id)? {
             let path = dir.child(&name);
             match (was.kind, now.get(&name)) {
+                // Only what is absent can have been moved away: a path that holds something else was edited.
                 (_, None) => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if is.kind != Kind::Dir => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if was.id.is_none() || was.id != is.id => {
@@ -140,6 +141,7 @@ type Pair = (RepoPath, RepoPath);
 impl Claims {
     /// Takes these pairs, all of them or none.
     fn take(&mut self, pairs: Vec<Pair>) -> bool {
+        // Were half of a directory's pairs taken, the next candidate would find its files given away to a rename that was not.
         let is_free = |(from, to): &Pair| match (self.became.get(from), self.came.get(to)) {
             (None, None) => true,
             (became, _) => became == Some(to),
@@ -227,6 +229,7 @@ fn dir_came(
     claims: &mut Claims,
 ) -> Result<bool> {
     for from in dirs_that_held(old.gone, dir, now) {
+        // A directory that is still there was copied, not moved: whoever copies has two things to measure.
         let is_lost = !from.is_root() && contents.view.entry(&from)?.is_none();
         if is_lost
             && contents.same(TreePlace { tree: old.tree, path: &from }, dir)?

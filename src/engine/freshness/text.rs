@@ -121,6 +121,7 @@ impl OldScenarios {
         let dir = file.parent().unwrap_or_default();
         for path in places(file) {
             let Some(id) = file_id(old, &path)? else { continue };
+            // Whichever declares it at the same place decides alone: a twin elsewhere is another scenario.
             if let Some(told) = told(&self.declared(old, &path, id)?, name) {
                 return Ok(vec![Declaration::of(&dir, told)]);
             }
@@ -149,6 +150,7 @@ impl OldScenarios {
                 search.found.push(Declaration::of(dir, told));
             }
         }
+        // By the address of the shared listing: a tree that repeats a directory at every level would be walked 2^n times.
         if search.entered.insert(Rc::as_ptr(files)) {
             for (child, below) in &files.below {
                 self.find(old, &dir.child(child), below, search)?;

@@ -1,4 +1,4 @@
-//! A `.git/config` that names programs everywhere: no verb ever starts one of them (hostile.md row 41).
+//! A `.git/config` that names programs everywhere: no verb ever starts one of them (hostile.md, "staged content and git's state").
 
 use super::{calm, one_node};
 use crate::support::{Said, Scratch, fed, hermetic, program, reading};

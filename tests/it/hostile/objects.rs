@@ -1,4 +1,4 @@
-//! Objects that are huge, many, damaged or missing (hostile.md rows 36, 37, 40, 42, 44).
+//! Objects that are huge, many, damaged or missing (hostile.md, "staged content and git's state").
 
 use super::{calm, gate, of, one_node};
 use crate::support::{Said, Scratch};

@@ -1,4 +1,4 @@
-//! Paths in `code`, `related` and `test` (hostile.md rows 16 to 22).
+//! Paths in `code`, `related` and `test` (hostile.md, "paths").
 
 use super::{gate, message, of, one_node};
 use crate::support::Scratch;

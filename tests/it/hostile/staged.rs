@@ -1,4 +1,4 @@
-//! What may sit at one of our paths, and evidence that is staged after all (hostile.md rows 11, 14, 15, 28, 31, 34-36, 39).
+//! What may sit at one of our paths, and evidence that is staged after all (hostile.md, "staged content and git's state").
 
 use super::{gate, message, of, one_node};
 use crate::support::{Scratch, fed, reading_line, scenarios, sha256};

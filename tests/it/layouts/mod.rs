@@ -1,4 +1,4 @@
-//! The same story in every kind of repository that git can make: the same answer as in an ordinary one (durability.md
+//! The same story in every kind of repository that git can make: the same answer as in an ordinary one (DURABILITY.md,
 //! G21), or exit 3 with the reason. None passes in silence.
 #![allow(clippy::unwrap_used)] // helpers of tests
 

@@ -1,6 +1,6 @@
 //! What comes into view again. While roots or exclude put a ledger out of sight, nobody judges what becomes of it; so where
-//! a changed configuration shows it, it is compared with what it was when it went out of sight (durability.md, history
-//! rule 4). What was never in sight is adopted as it is.
+//! a changed configuration shows it, it is compared with what it was when it went out of sight (formats.md, "What was
+//! filed stays filed"). What was never in sight is adopted as it is.
 //!
 //! Only new commits that change the configuration are asked about, those within a push too: one that shows a ledger for a
 //! moment would otherwise be the state that the next push is compared with. From each base the history is walked back

@@ -1,5 +1,5 @@
 //! Ledger lines that come back as other ones. A ledger may leave with its scenarios, and be out of sight while roots or
-//! exclude say so; what returns of it is what was filed (durability.md, history rule 4).
+//! exclude say so; what returns of it is what was filed (formats.md, "What was filed stays filed").
 //!
 //! Only the whole history of the bases knows what that was, and reading it costs; so it is looked through only when a
 //! line appears that is older than the newest commit of the bases: in a directory that had no ledger in any of them, or of

@@ -1,5 +1,5 @@
 //! The rule once more, slowly and over plain sets: every line of every directory is asked every question, in the words of
-//! durability.md. Small random states stand before and after; what the rule says of them must be what this says.
+//! the module above. Small random states stand before and after; what the rule says of them must be what this says.
 
 use super::*;
 use proptest::collection::{btree_map, vec};
