@@ -78,12 +78,12 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     };
     settings::refuse_unknown_tags(&judged.states.view.workspace.config, &request.tags)?;
     let nodes = chosen(repo, &judged.states.view.workspace, request, &snapshot)?;
-    let is_asked = |node: Option<&RepoPath>, tags: &[String]| is_asked((node, tags), nodes.as_ref(), request);
+    let is_asked = |about: About<'_>| is_asked(about, nodes.as_ref(), request);
     judged.findings.retain(|finding| {
         let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
-        is_asked(dir.as_ref(), &finding.tags)
+        is_asked(About { node: dir.as_ref(), tags: &finding.tags })
     });
-    judged.not_judged.retain(|scenario| is_asked(Some(&scenario.node), &scenario.tags));
+    judged.not_judged.retain(|scenario| is_asked(About { node: Some(&scenario.node), tags: &scenario.tags }));
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
@@ -159,10 +159,17 @@ fn chosen(
     Ok(Some(touched.map(|node| node.dir.clone()).collect()))
 }
 
-/// Whether what is about `node` and has `tags` belongs to what was asked for, of which `nodes` are left. What is about no
+/// What a finding is about.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    node: Option<&'a RepoPath>,
+    tags: &'a [String],
+}
+
+/// Whether what a finding is about belongs to what was asked for, of which `nodes` are left. What is about no
 /// node belongs to the change, and is left out only where nodes or tags were asked for by name.
-fn is_asked(about: (Option<&RepoPath>, &[String]), nodes: Option<&BTreeSet<RepoPath>>, request: &ScanRequest) -> bool {
-    let (node, tags) = about;
+fn is_asked(about: About<'_>, nodes: Option<&BTreeSet<RepoPath>>, request: &ScanRequest) -> bool {
+    let About { node, tags } = about;
     let in_nodes = match (nodes, node) {
         (None, _) => true,
         (Some(nodes), Some(node)) => nodes.contains(node),
