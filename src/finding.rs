@@ -51,11 +51,13 @@ pub enum RuleId {
     ReplaceRef,
     /// A root or a file of ours that git ignores.
     SpecIgnored,
+    /// One idempotency key for two different readings.
+    KeyConflict,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -77,6 +79,7 @@ impl RuleId {
         Self::LedgerRedacted,
         Self::ReplaceRef,
         Self::SpecIgnored,
+        Self::KeyConflict,
     ];
 
     /// The public spelling.
@@ -103,6 +106,7 @@ impl RuleId {
             Self::LedgerRedacted => "ledger-redacted",
             Self::ReplaceRef => "replace-ref",
             Self::SpecIgnored => "spec-ignored",
+            Self::KeyConflict => "key-conflict",
         }
     }
 
@@ -114,7 +118,8 @@ impl RuleId {
             | Self::LedgerSchema
             | Self::LedgerHistory
             | Self::NodeId
-            | Self::ReplaceRef => Level::Error,
+            | Self::ReplaceRef
+            | Self::KeyConflict => Level::Error,
             Self::YatsuFailing
             | Self::YatsuOrphan
             | Self::EvidenceMissing

@@ -1,5 +1,6 @@
 //! What the recording use cases return, as receipts to print.
 
+use crate::app::query::terms::terms_row;
 use crate::app::record::eval::NewReading;
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
@@ -20,7 +21,7 @@ pub(super) fn filed(filed: &NewReading) -> Receipt {
         hash: item.hash.to_string(),
         kind: item.kind.as_str(),
     };
-    Receipt::Eval(receipt::ReadingReceipt {
+    Receipt::Eval(Box::new(receipt::ReadingReceipt {
         outcome: filed.outcome,
         node: filed.node.clone(),
         directory: text(&filed.dir),
@@ -36,7 +37,8 @@ pub(super) fn filed(filed: &NewReading) -> Receipt {
         timeline: reading.timeline.map(|hash| hash.to_string()),
         stamped: reading.governed.as_ref().map(std::collections::BTreeMap::len),
         dirty: filed.dirty.iter().map(text).collect(),
-    })
+        terms: terms_row(&reading.terms),
+    }))
 }
 
 /// Of `retract`.

@@ -1,6 +1,7 @@
 //! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in,
 //! answers about its scenarios out; nothing is stored, nothing is judged.
 
+use super::keys::{KeyUse, uses};
 use super::redaction::Redactions;
 use crate::model::ids::composed;
 use crate::model::ledger::{Event, Ledger, Reading, Redaction, Retraction, Timestamp};
@@ -41,6 +42,7 @@ pub struct Effective<'n> {
     unmatched: Vec<FiledEvent<'n, Retraction>>,
     repeated: Vec<Repeated>,
     returned: Vec<ReplacedLine>,
+    conflicts: Vec<[FiledEvent<'n, Reading>; 2]>,
 }
 
 /// A line that stands beside what replaced it: a merge brought it back. It counts no more all the same.
@@ -65,6 +67,8 @@ pub struct Repeated {
     pub before: u32,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// It is not the same line, but the same reading under the same key, filed at another time.
+    pub is_keyed: bool,
 }
 
 impl<'n> Effective<'n> {
@@ -75,7 +79,7 @@ impl<'n> Effective<'n> {
 
     /// The effective view of `ledgers`, read as one, the older first.
     pub fn over(ledgers: &'n [Ledger]) -> Self {
-        let Events { mut readings, retractions, redactions, repeated, returned } = events(ledgers);
+        let Events { mut readings, retractions, redactions, mut repeated, returned } = events(ledgers);
         // a stable sort: what was filed at one moment stays in the order of its lines
         readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
         let aims = |filed: &FiledEvent<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
@@ -102,7 +106,24 @@ impl<'n> Effective<'n> {
                 _ => by_scenario.push((moment.0, group.to_vec())),
             }
         }
-        Self { by_scenario, collisions, unmatched, repeated, returned }
+        let mut conflicts = Vec::new();
+        for (_, filed) in &mut by_scenario {
+            if filed.iter().any(|filed| filed.event.terms.key.is_some()) {
+                let all = std::mem::take(filed);
+                let told = uses(&all.iter().map(|filed| filed.event).collect::<Vec<_>>());
+                for (one, told) in all.iter().zip(told) {
+                    match told {
+                        KeyUse::First => filed.push(*one),
+                        KeyUse::Twin(before) => repeated.push(again(ledgers, &[all[before], *one])),
+                        KeyUse::Conflict(before) => {
+                            conflicts.push([all[before], *one]);
+                            filed.push(*one);
+                        }
+                    }
+                }
+            }
+        }
+        Self { by_scenario, collisions, unmatched, repeated, returned, conflicts }
     }
 
     /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
@@ -163,9 +184,27 @@ impl<'n> Effective<'n> {
         &self.repeated
     }
 
+    /// Pairs of readings that use one key for one thing and say different things of it, the earlier first.
+    pub fn conflicts(&self) -> &[[FiledEvent<'n, Reading>; 2]] {
+        &self.conflicts
+    }
+
     /// Lines that stand beside their redaction.
     pub fn returned(&self) -> &[ReplacedLine] {
         &self.returned
+    }
+}
+
+/// The later of two readings that are one use of a key, as a line that stands there again.
+fn again(ledgers: &[Ledger], [before, filed]: &[FiledEvent<'_, Reading>; 2]) -> Repeated {
+    let lines = ledgers.iter().filter(|ledger| ledger.path == *filed.ledger).flat_map(|ledger| &ledger.lines);
+    let bytes = lines.filter(|line| line.number == filed.line).map(|line| line.bytes.clone()).next();
+    Repeated {
+        ledger: filed.ledger.clone(),
+        number: filed.line,
+        before: before.line,
+        bytes: bytes.unwrap_or_default(),
+        is_keyed: true,
     }
 }
 
@@ -195,7 +234,7 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
         let number = line.number;
         if let Some(before) = seen.insert(line.bytes.as_slice(), number) {
             let bytes = line.bytes.clone();
-            events.repeated.push(Repeated { ledger: ledger.clone(), number, before, bytes });
+            events.repeated.push(Repeated { ledger: ledger.clone(), number, before, bytes, is_keyed: false });
             continue;
         }
         let is_redacted = redactions.cover(&line.bytes);
@@ -207,7 +246,7 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
             Event::Reading(event) => events.readings.push(FiledEvent { event: &**event, ledger, line: number, order }),
             Event::Retraction(event) => events.retractions.push(FiledEvent { event, ledger, line: number, order }),
             Event::Redaction(event) => events.redactions.push(event),
-            Event::Other | Event::Unknown(_) => {}
+            Event::Decision(_) | Event::Other | Event::Unknown(_) => {}
         }
     }
     events

@@ -53,6 +53,23 @@ pub struct Filings {
     pub repeated: Vec<Repeated>,
     /// Lines that stand beside their redaction.
     pub returned: Vec<ReplacedLine>,
+    /// Readings that use a key which another one used for something else.
+    pub conflicts: Vec<KeyConflict>,
+}
+
+/// A reading that says something else than another one under the same key.
+#[derive(Clone, Debug)]
+pub struct KeyConflict {
+    /// Its scenario.
+    pub scenario: String,
+    /// The key.
+    pub key: String,
+    /// Its ledger.
+    pub ledger: RepoPath,
+    /// Its physical line, from 1.
+    pub line: u32,
+    /// The times of both, the earlier first.
+    pub times: [Timestamp; 2],
 }
 
 /// The facts of one view.
@@ -133,6 +150,17 @@ fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
         orphans: effective.orphans(node).into_iter().map(count).collect(),
         repeated: effective.repeated().to_vec(),
         returned: effective.returned().to_vec(),
+        conflicts: effective.conflicts().iter().map(conflict).collect(),
+    }
+}
+
+fn conflict([before, filed]: &[FiledEvent<'_, Reading>; 2]) -> KeyConflict {
+    KeyConflict {
+        scenario: filed.event.scenario.clone(),
+        key: filed.event.terms.key.as_ref().map(ToString::to_string).unwrap_or_default(),
+        ledger: filed.ledger.clone(),
+        line: filed.line,
+        times: [before.event.ts, filed.event.ts],
     }
 }
 

@@ -9,5 +9,6 @@ pub mod effective;
 pub mod facts;
 pub mod freshness;
 pub mod history;
+pub mod keys;
 pub mod merge;
 pub mod redaction;

@@ -98,6 +98,25 @@ pub struct TokenCount {
 /// How tokens are estimated from characters.
 pub const ESTIMATE: &str = "char_count_div4_estimate_v1";
 
+/// How many Unicode scalar values a text has; of bytes that are no UTF-8, how many could begin one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Characters(pub u64);
+
+impl Characters {
+    /// Counts the next bytes of the text; a character may lie across two parts.
+    pub fn add(&mut self, bytes: &[u8]) {
+        let begins = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
+        self.0 = self.0.saturating_add(bytes.iter().filter(begins).count() as u64);
+    }
+
+    /// The characters of a text.
+    pub fn of(text: &[u8]) -> Self {
+        let mut count = Self::default();
+        count.add(text);
+        count
+    }
+}
+
 impl TokenCount {
     /// The count; `None` when the sum does not fit, or the source is blank.
     pub fn new(prompt: u64, completion: u64, source: &str) -> Option<Self> {
@@ -105,10 +124,9 @@ impl TokenCount {
         (!source.trim().is_empty()).then(|| Self { prompt, completion, total, source: source.to_owned() })
     }
 
-    /// A quarter of the characters (Unicode scalar values, not bytes) of each text, rounded up.
-    pub fn estimate(prompt: &str, completion: &str) -> Self {
-        let tokens = |text: &str| u64::try_from(text.chars().count().div_ceil(4)).unwrap_or(u64::MAX);
-        let (prompt, completion) = (tokens(prompt), tokens(completion));
+    /// A quarter of the characters of each text, rounded up.
+    pub fn estimate(prompt: Characters, completion: Characters) -> Self {
+        let (prompt, completion) = (prompt.0.div_ceil(4), completion.0.div_ceil(4));
         Self { prompt, completion, total: prompt.saturating_add(completion), source: ESTIMATE.to_owned() }
     }
 
@@ -131,6 +149,17 @@ impl Usage {
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.tokens.is_none()
+    }
+
+    /// Every amount in it by its name in a ledger line, the three of the tokens among them.
+    pub fn named(&self) -> Vec<(&'static str, u64)> {
+        let resource = |metric: Metric| Some((read::resource_name(metric)?, self.resources.get(metric)?));
+        let mut named: Vec<_> = Metric::ALL.into_iter().filter_map(resource).collect();
+        if let Some(tokens) = &self.tokens {
+            let amounts = [tokens.prompt, tokens.completion, tokens.total];
+            named.extend(read::token_amount_names().into_iter().zip(amounts));
+        }
+        named
     }
 
     /// Every amount in it, the tokens as their total.
@@ -175,10 +204,11 @@ mod tests {
 
     #[test]
     fn an_estimate_counts_characters_not_bytes() {
-        let count = TokenCount::estimate("ab", "h\u{e9}llo");
+        let of = |text: &str| Characters::of(text.as_bytes());
+        let count = TokenCount::estimate(of("ab"), of("h\u{e9}llo"));
         assert_eq!((count.prompt, count.completion, count.total()), (1, 2, 3));
-        assert_eq!(TokenCount::estimate("", "").total(), 0);
-        assert_eq!(TokenCount::estimate("\u{1f980}\u{1f980}\u{1f980}\u{1f980}", "").prompt, 1);
+        assert_eq!(TokenCount::estimate(of(""), of("")).total(), 0);
+        assert_eq!(TokenCount::estimate(of("\u{1f980}\u{1f980}\u{1f980}\u{1f980}"), of("")).prompt, 1);
     }
 
     #[test]

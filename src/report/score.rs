@@ -6,6 +6,7 @@
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
+use super::view::terms::TermsRow;
 use crate::finding::NodeRef;
 use crate::text::escape::terminal;
 use crate::text::plural;
@@ -102,7 +103,29 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
         let count = commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
         writeln!(out, "      moved: {}{count}", terminal(&path.path))?;
     }
+    for line in terms(&reading.terms) {
+        writeln!(out, "      {line}")?;
+    }
     writeln!(out, "      {}", evidence(reading))
+}
+
+/// How the reading was filed, and what it cost.
+fn terms(terms: &TermsRow) -> Vec<String> {
+    let key = terms.key.as_ref().map(|key| format!("key {}", terminal(key)));
+    let attempt = terms.attempt.map(|attempt| format!("attempt {attempt}"));
+    let run = terms.run.as_ref().map(|run| format!("run {}", terminal(run)));
+    let filed: Vec<String> = [key, attempt, run].into_iter().flatten().collect();
+    let mut lines = Vec::new();
+    if !filed.is_empty() {
+        lines.push(format!("filed with {}", filed.join(", ")));
+    }
+    if let Some(usage) = &terms.usage {
+        let amounts: Vec<String> = usage.amounts.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
+        let source =
+            usage.source.as_ref().map_or(String::new(), |source| format!(" as counted by {}", terminal(source)));
+        lines.push(format!("usage: {}{source}", amounts.join(", ")));
+    }
+    lines
 }
 
 fn evidence(reading: &ReadingRow) -> String {
@@ -178,6 +201,8 @@ struct ReadingDto<'a> {
     dirty: bool,
     ts: &'a str,
     evidence: Vec<EvidenceDto<'a>>,
+    #[serde(flatten)]
+    terms: &'a TermsRow,
 }
 
 #[derive(Serialize)]
@@ -242,6 +267,7 @@ impl<'a> ReadingDto<'a> {
             dirty: row.dirty,
             ts: &row.ts,
             evidence: row.evidence.iter().map(evidence).collect(),
+            terms: &row.terms,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod config;
 pub mod receipt;
 pub mod score;
+pub mod terms;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};

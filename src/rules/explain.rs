@@ -41,6 +41,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::LedgerRedacted => &LEDGER_REDACTED,
         RuleId::ReplaceRef => &REPLACE_REF,
         RuleId::SpecIgnored => &SPEC_IGNORED,
+        RuleId::KeyConflict => &KEY_CONFLICT,
     }
 }
 
@@ -152,6 +153,13 @@ const LEDGER_DUPLICATE: Explanation = of(
     "The same ledger line stands twice.",
     "A merge kept both copies. It counts once.",
     "Nothing must be done; yatsu-hook repair removes copies that are not committed yet.",
+);
+const KEY_CONFLICT: Explanation = of(
+    "Two readings of a scenario carry one idempotency key, at one attempt, and say different things.",
+    "A key says that filing again is filing once. Two clones that used it for different things cannot both be right, and nobody could tell \
+     which one the writer meant.",
+    "yatsu-hook retract all of them but one. The key stays used up: measure again under another one. Readings that say the same count once \
+     and need nothing.",
 );
 const REPLACE_REF: Explanation = of(
     "A push brings a ref under refs/replace/.",

@@ -8,10 +8,16 @@ use crate::model::source::Position;
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
         for repeated in &filings.repeated {
-            let message = format!("the same line as line {}", repeated.before);
+            let message = match repeated.is_keyed {
+                true => format!("the same reading as line {}, filed again under its key", repeated.before),
+                false => format!("the same line as line {}", repeated.before),
+            };
             let mut finding = of_node(RuleId::LedgerDuplicate, node, message);
             finding.location = place(&repeated.ledger, Position { line: repeated.number, column: 1 });
-            finding.help = "it counts once; a copy that is not committed yet goes with: yatsu-hook repair".into();
+            finding.help = match repeated.is_keyed {
+                true => "nothing to do; it counts once".into(),
+                false => "it counts once; a copy that is not committed yet goes with: yatsu-hook repair".into(),
+            };
             // the line itself: its number shifts whenever a line before it goes
             finding.key = String::from_utf8_lossy(&repeated.bytes).into_owned();
             found.push(finding);

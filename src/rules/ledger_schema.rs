@@ -5,7 +5,7 @@ use super::{AddedLine, Between, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
-use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp};
+use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision};
 use crate::model::node::Node;
 use crate::model::source::Position;
 use crate::text::escape::echo;
@@ -98,21 +98,28 @@ pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
 }
 
 fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
-    let (scenario, ts) = match &added.line.event {
-        Event::Reading(reading) => (&reading.scenario, reading.ts),
-        Event::Retraction(retraction) => (&retraction.scenario, retraction.ts),
-        // its time is that of the line that it replaced
-        Event::Redaction(_) | Event::Other | Event::Unknown(_) => return Vec::new(),
-    };
+    let event = &added.line.event;
     let mut against = Vec::new();
-    if ts.millis - now.millis > DAY {
+    if is_also_decision(event, &added.line.bytes) {
+        let message = "it is a decision and another kind of event at once".to_owned();
+        against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each" });
+    }
+    // the time of a redaction is that of the line that it replaced
+    let ts = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
+    if let Some(ts) = ts.filter(|ts| ts.millis - now.millis > DAY) {
         let message = format!("its time {ts} lies more than a day ahead");
         against.push(Objection { kind: "future", message, help: "set the clock right and file again" });
     }
-    if let Event::Reading(reading) = &added.line.event {
-        against.extend(of_reading(reading, added));
+    match event {
+        Event::Reading(reading) => against.extend(of_reading(reading, added)),
+        Event::Decision(decision) => against.extend(decision.wrong.iter().map(|message| Objection {
+            kind: "decision",
+            message: message.clone(),
+            help: "correct the line before it is committed",
+        })),
+        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => {}
     }
-    against.into_iter().map(|objection| objection.finding(added, scenario)).collect()
+    against.into_iter().map(|objection| objection.finding(added, event.scenario())).collect()
 }
 
 /// Why a line may not be added.
@@ -124,10 +131,10 @@ struct Objection {
 }
 
 impl Objection {
-    fn finding(self, added: &AddedLine, scenario: &str) -> Finding {
+    fn finding(self, added: &AddedLine, scenario: Option<&str>) -> Finding {
         let mut finding = Finding::new(RULE, self.message);
         finding.node = Some(added.node.clone());
-        finding.scenario = Some(scenario.to_owned());
+        finding.scenario = scenario.map(str::to_owned);
         finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
         finding.help = self.help.into();
         finding.key = format!("added-{}|{}", self.kind, String::from_utf8_lossy(&added.line.bytes));
@@ -158,6 +165,9 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
         let path = path.to_string();
         let message = format!("its stamp of {} is not what its commit holds, and it does not say dirty", echo(&path));
         object("stamp", message, "measure again and file with yatsu-hook eval");
+    }
+    for message in &reading.terms.wrong {
+        object("terms", message.clone(), FILE);
     }
     against
 }

@@ -15,6 +15,7 @@ mod evidence_missing;
 mod evidence_reused;
 mod explain;
 mod gate_lowered;
+mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;
 mod ledger_redacted;
@@ -94,7 +95,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 21] = [
+pub static RULES: [Rule; 22] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -138,6 +139,7 @@ pub static RULES: [Rule; 21] = [
     row(RuleId::ReplaceRef, &[Refs], &[Check::Refs(replace_ref::check)]),
     // with a base nobody could say which change hid it
     row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
+    row(RuleId::KeyConflict, &[Files, State, Commit, Commits], &[Check::View(key_conflict::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

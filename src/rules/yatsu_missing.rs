@@ -53,7 +53,7 @@ fn scenario_of(event: &Event) -> Option<&str> {
     match event {
         Event::Reading(reading) => Some(&reading.scenario),
         Event::Redaction(redaction) => Some(&redaction.scenario),
-        Event::Retraction(_) | Event::Other | Event::Unknown(_) => None,
+        Event::Retraction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
     }
 }
 

@@ -67,6 +67,39 @@ impl Source {
         self
     }
 
+    /// The same, showing every part of it to `watch` as it is read.
+    #[must_use]
+    pub fn watched(mut self, watch: impl FnMut(&[u8]) + 'static) -> Self {
+        self.reader = Box::new(Watched { inner: self.reader, watch });
+        self
+    }
+
+    /// Reads it to its end, a part after the other: bytes that are looked at and not stored.
+    pub fn read_through(mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let size = self.parts(look)?;
+        self.refuse_if_changed(size)
+    }
+
+    /// Hands every part over and returns the size in bytes.
+    fn parts(&mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<u64> {
+        let mut size = 0;
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            let count = match self.reader.read(&mut buffer) {
+                Ok(0) => return Ok(size),
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(failed("read", Path::new(&self.name), error)),
+            };
+            size += count as u64;
+            if size > MAX_BLOB {
+                return Err(too_large(&self.name));
+            }
+            look(&buffer[..count])?;
+            (self.progress)(size);
+        }
+    }
+
     /// The size in bytes, where it is known before reading.
     pub(crate) fn size(&self) -> Option<u64> {
         self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
@@ -83,6 +116,20 @@ impl Source {
         }
         Err(Error::usage(format!("{} changed while it was read", self.name))
             .hint("wait until the program that writes it has finished"))
+    }
+}
+
+/// A reader that somebody looks over the shoulder.
+struct Watched<W> {
+    inner: Box<dyn Read>,
+    watch: W,
+}
+
+impl<W: FnMut(&[u8])> Read for Watched<W> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        (self.watch)(&buffer[..count]);
+        Ok(count)
     }
 }
 
@@ -355,26 +402,13 @@ fn take_in(
     keep: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<(EvidenceHash, EvidenceKind, u64)> {
     let mut hasher = Sha256::new();
-    let (mut head, mut size) = (Vec::new(), 0);
-    let mut buffer = vec![0; BUFFER];
-    loop {
-        let count = match source.reader.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(failed("read", Path::new(&source.name), error)),
-        };
-        let bytes = &buffer[..count];
+    let mut head = Vec::new();
+    let size = source.parts(&mut |bytes| {
         let missing = expect.head().saturating_sub(head.len());
-        head.extend_from_slice(&bytes[..count.min(missing)]);
-        size += count as u64;
-        if size > MAX_BLOB {
-            return Err(too_large(&source.name));
-        }
+        head.extend_from_slice(&bytes[..bytes.len().min(missing)]);
         hasher.update(bytes);
-        keep(bytes)?;
-        (source.progress)(size);
-    }
+        keep(bytes)
+    })?;
     let refused = |what: String| Error::usage(format!("{} {what}", source.name)).hint(kind_hint(expect));
     let kind = judge(expect, &head).map_err(refused)?;
     source.refuse_if_changed(size)?;

@@ -68,14 +68,16 @@ pub fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
 pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
         Event::Reading(reading) => reading.evidence.iter().map(|piece| piece.hash).chain(reading.timeline).collect(),
-        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => Vec::new(),
+        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {
+            Vec::new()
+        }
     }
 }
 
 fn commit_of(added: &history::Arrived<'_>) -> Option<Oid> {
     match &added.line.event {
         Event::Reading(reading) => reading.code_sha,
-        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
+        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
     }
 }
 

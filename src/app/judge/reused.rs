@@ -148,7 +148,7 @@ fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let readings = lines.filter_map(|line| match &line.event {
         Event::Reading(reading) => Some(&**reading),
-        Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
+        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
     });
     let mut carriers: HashMap<_, [List<'_>; 2]> = HashMap::new();
     let mut oldest: HashMap<(Carried<'_>, Class<'_>), Timestamp> = HashMap::new();

@@ -5,4 +5,5 @@ pub mod impact;
 pub mod ls;
 pub mod settings;
 pub mod show;
+pub mod terms;
 mod view;

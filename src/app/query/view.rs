@@ -2,6 +2,7 @@
 //! how their readings stand, as rows. The engine judges; here its answers become rows.
 
 use super::drift;
+use super::terms::terms_row;
 use crate::app::judge::snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
@@ -90,6 +91,7 @@ impl<'r> ScoreView<'r> {
             dirty: reading.dirty,
             ts: reading.ts.to_string(),
             evidence: self.evidence(reading)?,
+            terms: terms_row(&reading.terms),
         })
     }
 

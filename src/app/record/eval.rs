@@ -5,6 +5,7 @@
 
 mod advice;
 mod attached;
+mod keyed;
 mod measured;
 
 pub use advice::dirty_advice;
@@ -16,9 +17,13 @@ use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::ledger::{Event, Ledger, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse};
+use crate::model::labels::{ReadingKey, RunId};
+use crate::model::ledger::{
+    Event, FilingTerms, Ledger, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse,
+};
 use crate::model::node::{Node, is_newer};
 use crate::model::scenario::Scenario;
+use crate::model::usage::{Characters, Usage};
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 use crate::store::evidence::Source;
@@ -29,6 +34,8 @@ use crate::tree::path::RepoPath;
 use advice::{WantedEvidence, refuse_dirty};
 use attached::GivenEvidence;
 use measured::MeasuredNow;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// What the user wants filed.
 pub struct FilingRequest {
@@ -48,12 +55,29 @@ pub struct FilingRequest {
     pub evaluator: Option<String>,
     /// Who measured.
     pub by: Option<String>,
+    /// What makes filing it twice filing it once.
+    pub key: Option<ReadingKey>,
+    /// The run that it belongs to.
+    pub run: Option<RunId>,
+    /// What it cost.
+    pub usage: Usage,
+    /// Tokens that are estimated of the evidence as it is taken in.
+    pub estimate: Option<TokenEstimate>,
     /// Refuse when a governed file differs from HEAD, or a pass lacks the evidence that its tag asks for.
     pub strict: bool,
     /// Validate everything, write nothing.
     pub dry_run: bool,
     /// The clock.
     pub now: Timestamp,
+}
+
+/// What the tokens of a measurement are estimated of.
+#[derive(Clone, Debug)]
+pub struct TokenEstimate {
+    /// The prompt.
+    pub prompt: Characters,
+    /// The transcript, counted while it is read.
+    pub transcript: Rc<Cell<Characters>>,
 }
 
 /// The receipt.
@@ -166,8 +190,20 @@ fn draft(
         by: request.by.clone(),
         verdict: ReadingVerdict::Measured(request.status),
         note: request.note.clone(),
+        terms: terms(request),
         ts: request.now,
     })
+}
+
+/// What the request says of how the reading came about, the estimated tokens aside.
+fn terms(request: &FilingRequest) -> FilingTerms {
+    FilingTerms {
+        key: request.key.clone(),
+        attempt: None,
+        run: request.run.clone(),
+        usage: Some(request.usage.clone()).filter(|usage| !usage.is_empty()),
+        wrong: Vec::new(),
+    }
 }
 
 /// Where a reading goes.
@@ -187,7 +223,10 @@ impl Filing<'_> {
         let right = self.store.share_evidence()?;
         let cache = self.store.evidence();
         let staged = given.stage(&cache, &right)?;
-        self.wanted.refuse(&staged.evidence())?;
+        let named = staged.named();
+        self.wanted.refuse(&named.evidence)?;
+        // what is refused leaves no evidence behind; whether it is so is asked again under the lock
+        self.settle(named.attach_to(draft.clone()), self.known())?;
         let draft = staged.publish(&cache, &right)?.attach_to(draft);
         let transaction = Transaction::begin(self.site, self.store)?;
         let open = transaction.open(&self.ledger)?;
@@ -203,8 +242,12 @@ impl Filing<'_> {
     fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<(FilingOutcome, Reading)> {
         let attached = given.examine(&self.store.evidence())?;
         self.wanted.refuse(&attached.evidence)?;
-        let known = self.node.ledgers.iter().find(|ledger| ledger.path == self.ledger).cloned();
-        self.settle(attached.attach_to(draft), known.unwrap_or_default())
+        self.settle(attached.attach_to(draft), self.known())
+    }
+
+    /// The ledger as it was read without the lock.
+    fn known(&self) -> Ledger {
+        self.node.ledgers.iter().find(|ledger| ledger.path == self.ledger).cloned().unwrap_or_default()
     }
 
     /// The reading as the ledger will hold it, or the one that says the same already.
@@ -214,6 +257,13 @@ impl Filing<'_> {
         let ledgers: Vec<_> = std::iter::once(now).chain(others).collect();
         site::latest_believable(&ledgers, &draft.scenario, self.now)?;
         let reading = as_written(&Reading { ts, ..draft })?;
+        if reading.terms.key.is_some() {
+            let before = keyed::filed_before(&ledgers, &reading)?.cloned();
+            return Ok(match before {
+                Some(before) => (FilingOutcome::AlreadyFiled, before),
+                None => (FilingOutcome::WouldFile, reading),
+            });
+        }
         match Effective::over(&ledgers).latest(&reading.scenario) {
             Some(before) if says_the_same(before, &reading) => Ok((FilingOutcome::AlreadyFiled, before.clone())),
             _ => Ok((FilingOutcome::WouldFile, reading)),
@@ -233,9 +283,12 @@ fn as_written(reading: &Reading) -> Result<Reading> {
     }
 }
 
-/// Whether two readings testify to the same measurement, whoever filed it and whenever.
+/// Whether two readings testify to the same measurement, whoever filed it, whenever, and under which claim or key.
 fn says_the_same(before: &Reading, new: &Reading) -> bool {
-    let ignoring = |reading: &Reading| Reading { ts: new.ts, by: None, ..reading.clone() };
+    let ignoring = |reading: &Reading| {
+        let terms = FilingTerms { key: None, attempt: None, wrong: Vec::new(), ..reading.terms.clone() };
+        Reading { ts: new.ts, by: None, terms, ..reading.clone() }
+    };
     ignoring(before) == ignoring(new)
 }
 

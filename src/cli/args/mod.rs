@@ -82,7 +82,7 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook eval board --scenario renders --pass --image shot.png\n  \
                             make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n\n\
                             A reading that the ledger already holds as its latest is not filed again: exit 0.")]
-    Eval(EvalArgs),
+    Eval(Box<EvalArgs>),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]

@@ -1,5 +1,6 @@
 //! What may be typed to the verbs that write.
 
+use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceHash;
 use clap::{ArgGroup, Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -51,6 +52,25 @@ pub(crate) struct EvalArgs {
     /// Who measured
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
+    /// A key of your choice: filing the same again under it is one reading, however often it is tried
+    #[arg(long, value_name = "KEY", value_parser = key)]
+    pub(crate) key: Option<ReadingKey>,
+    /// The run that the reading belongs to: readings that share one are added up together
+    #[arg(long, value_name = "ID", value_parser = run)]
+    pub(crate) run: Option<RunId>,
+    /// What the measurement cost, a JSON object: maxRssBytes, cpuUserTicks, cpuSystemTicks (hundredths of a second),
+    /// ioReadBytes, ioWriteBytes, promptTokens, completionTokens, totalTokens, source; - reads standard input
+    #[arg(long, value_name = "FILE", value_parser = input)]
+    pub(crate) usage: Option<Input>,
+    /// The tokens that it cost, as somebody counted them
+    #[arg(long, value_name = "PROMPT,COMPLETION", value_parser = tokens, requires = "token_source")]
+    pub(crate) tokens: Option<[u64; 2]>,
+    /// Who counted the tokens
+    #[arg(long, value_name = "NAME", requires = "tokens")]
+    pub(crate) token_source: Option<String>,
+    /// Estimate the tokens, a quarter of the characters of this prompt and of --result
+    #[arg(long, value_name = "PROMPTFILE", requires = "result", conflicts_with = "tokens")]
+    pub(crate) estimate_tokens: Option<PathBuf>,
     /// Refuse also what is only advised against: uncommitted governed files, a pass without the evidence that
     /// yatsu.evidenceFor asks for
     #[arg(long)]
@@ -180,6 +200,20 @@ pub(crate) enum EvidenceArgs {
 
 fn input(text: &str) -> Result<Input, std::convert::Infallible> {
     Ok(if text == "-" { Input::Stdin } else { Input::File(text.into()) })
+}
+
+fn key(text: &str) -> Result<ReadingKey, String> {
+    ReadingKey::parse(text).ok_or_else(|| format!("a key is {}", ReadingKey::FORM))
+}
+
+fn run(text: &str) -> Result<RunId, String> {
+    RunId::parse(text).ok_or_else(|| format!("a run is named with {}", RunId::FORM))
+}
+
+fn tokens(text: &str) -> Result<[u64; 2], &'static str> {
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let both = text.split_once(',').and_then(|(one, other)| Some([number(one)?, number(other)?]));
+    both.ok_or("write two whole numbers, 1200,300 say")
 }
 
 fn days(text: &str) -> Result<u32, &'static str> {

@@ -1,16 +1,19 @@
 //! `eval`: filing one reading.
 
 use crate::app::record::eval as recording;
-use crate::app::record::eval::FilingRequest;
-use crate::cli::args::record::EvalArgs;
+use crate::app::record::eval::{FilingRequest, TokenEstimate};
+use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::ledger::Status;
+use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::{Store, signals};
+use crate::text::json;
 use std::path::Path;
+use std::rc::Rc;
 
 /// `eval`.
 pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
@@ -28,7 +31,14 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
 /// What is asked for, with every piece of evidence opened.
 fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     let here = call.here()?;
-    let evidence = evidence(call, &here, &args)?;
+    if args.usage == Some(Input::Stdin) && args.result == Some(Input::Stdin) {
+        return Err(
+            Error::usage("standard input can be --result or --usage, not both").hint("name a file for one of them")
+        );
+    }
+    let estimate = args.estimate_tokens.as_deref().map(|prompt| estimate(call, &here, prompt)).transpose()?;
+    let usage = usage(call, &here, &args)?;
+    let evidence = evidence(call, &here, &args, estimate.as_ref())?;
     let timeline = args.timeline.as_ref().map(|file| call.file(&here, file)).transpose()?;
     Ok(FilingRequest {
         node: args.node,
@@ -39,13 +49,69 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         timeline,
         evaluator: args.evaluator,
         by: args.by,
+        key: args.key,
+        run: args.run,
+        usage,
+        estimate,
         strict: args.strict,
         dry_run: args.dry_run,
         now: clock::now(),
     })
 }
 
-fn evidence(call: Call<'_>, here: &Path, args: &EvalArgs) -> Result<Vec<(Expect, Source)>> {
+/// Longest accepted usage report in bytes.
+const MAX_REPORT: usize = 64 << 10;
+
+/// What the measurement cost, as far as it is said and not estimated.
+fn usage(call: Call<'_>, here: &Path, args: &EvalArgs) -> Result<Usage> {
+    let mut found = match &args.usage {
+        Some(input) => report(call.source(here, input)?)?,
+        None => Usage::default(),
+    };
+    if (args.tokens.is_some() || args.estimate_tokens.is_some()) && found.tokens.is_some() {
+        return Err(Error::usage("the usage report says what the tokens are; say it once"));
+    }
+    if let Some(([prompt, completion], source)) = args.tokens.zip(args.token_source.as_deref()) {
+        let wrong = || Error::usage("the tokens do not add up to a number, or nobody is named who counted them");
+        found.tokens = Some(TokenCount::new(prompt, completion, source).ok_or_else(wrong)?);
+    }
+    Ok(found)
+}
+
+fn report(source: Source) -> Result<Usage> {
+    let mut bytes = Vec::new();
+    source.read_through(&mut |part| {
+        bytes.extend_from_slice(part);
+        match bytes.len() > MAX_REPORT {
+            true => Err(Error::usage(format!("a usage report has at most {MAX_REPORT} bytes"))),
+            false => Ok(()),
+        }
+    })?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Error::usage("the usage report is not UTF-8"))?;
+    let at = |offset: usize, message: &str| {
+        let (line, column) = json::line_column(text, offset);
+        Error::usage(format!("the usage report, {line}:{column}: {message}"))
+    };
+    let json = json::parse(text).map_err(|fault| at(fault.offset, &format!("the text {}", fault.message)))?;
+    parse_report(&json).map_err(|fault| at(fault.offset, &fault.message))
+}
+
+/// The characters of the prompt, and a place for those of the transcript.
+fn estimate(call: Call<'_>, here: &Path, prompt: &Path) -> Result<TokenEstimate> {
+    let mut characters = Characters::default();
+    call.file(here, prompt)?.read_through(&mut |part| {
+        characters.add(part);
+        Ok(())
+    })?;
+    Ok(TokenEstimate { prompt: characters, transcript: Rc::default() })
+}
+
+fn evidence(
+    call: Call<'_>,
+    here: &Path,
+    args: &EvalArgs,
+    estimate: Option<&TokenEstimate>,
+) -> Result<Vec<(Expect, Source)>> {
     let mut attached = Vec::new();
     for image in &args.images {
         attached.push((Expect::Image, call.file(here, image)?));
@@ -54,7 +120,16 @@ fn evidence(call: Call<'_>, here: &Path, args: &EvalArgs) -> Result<Vec<(Expect,
         attached.push((Expect::Video, call.file(here, video)?));
     }
     if let Some(result) = &args.result {
-        attached.push((Expect::Result, call.source(here, result)?));
+        let source = call.source(here, result)?;
+        let source = match estimate.map(|estimate| Rc::clone(&estimate.transcript)) {
+            None => source,
+            Some(count) => source.watched(move |part| {
+                let mut characters = count.get();
+                characters.add(part);
+                count.set(characters);
+            }),
+        };
+        attached.push((Expect::Result, source));
     }
     Ok(attached)
 }

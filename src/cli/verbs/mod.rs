@@ -50,7 +50,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Check(args) => check::check(call, &args),
         Verb::Scan(args) => scan::scan(call, args),
         Verb::Validate(args) => validate::validate(call, &args),
-        Verb::Eval(args) => eval::eval(call, args),
+        Verb::Eval(args) => eval::eval(call, *args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::ledger::{EvidenceHash, ReadingVerdict, Stamped, Status, Timestamp};
+use crate::model::ledger::{EvidenceHash, FilingTerms, ReadingVerdict, Stamped, Status, Timestamp};
 use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::stamp;
@@ -151,6 +151,7 @@ fn reading(anchor: Oid) -> Reading {
         by: None,
         verdict: ReadingVerdict::Measured(Status::Pass),
         note: None,
+        terms: FilingTerms::default(),
         ts: Timestamp { millis: 0 },
     }
 }

@@ -3,12 +3,13 @@
 //! event is told all follow from the row.
 
 use super::Timestamp;
+use super::decision::{self, Decision, encode_decision};
 use super::fields::{BadField, Field, wrong_type};
 use super::reading::{self, Reading, encode_reading};
 use super::redacted::Redacted;
 use super::redaction::{self, Redaction, encode_redaction};
 use super::retraction::{self, Retraction, encode_retraction};
-use crate::text::json::Json;
+use crate::text::json::{self, Json};
 
 /// A kind of event.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct EventKind {
 
 /// Every kind, in the order in which lines are asked. A line may have the keys of several: were the order another one, older
 /// and newer programs would read different events from the same bytes.
-pub static KINDS: [EventKind; 3] = [
+pub static KINDS: [EventKind; 4] = [
     EventKind {
         name: "a retraction",
         told_by: &["retracts"],
@@ -44,6 +45,16 @@ pub static KINDS: [EventKind; 3] = [
         keys: redaction::KEYS,
         read: |object| redaction::read(object).map(Event::Redaction),
     },
+    EventKind {
+        name: "a decision",
+        told_by: &["decision"],
+        keys: decision::KEYS,
+        // a `kind` of other programs goes before: they ask it before they ever heard of decisions
+        read: |object| match foreign(object) {
+            Some(event) => Ok(event),
+            None => decision::read(object).map(Event::Decision),
+        },
+    },
 ];
 
 /// Kinds of lines that other readers of this format write and this one only keeps.
@@ -58,6 +69,8 @@ pub enum Event {
     Retraction(Retraction),
     /// What stands in place of a line whose words had to go.
     Redaction(Redaction),
+    /// What somebody settled, beside measuring.
+    Decision(Decision),
     /// A known kind of other tools: kept, ignored.
     Other,
     /// A kind that this version does not know, by its name: kept, ignored. An older program must not block a newer
@@ -72,6 +85,7 @@ impl Event {
             Self::Reading(reading) => Some(&reading.scenario),
             Self::Retraction(retraction) => Some(&retraction.scenario),
             Self::Redaction(redaction) => Some(&redaction.scenario),
+            Self::Decision(decision) => decision.scenario.as_deref(),
             Self::Other | Self::Unknown(_) => None,
         }
     }
@@ -82,6 +96,7 @@ impl Event {
             Self::Reading(reading) => Some(reading.ts),
             Self::Retraction(retraction) => Some(retraction.ts),
             Self::Redaction(redaction) => Some(redaction.ts),
+            Self::Decision(decision) => decision.ts,
             Self::Other | Self::Unknown(_) => None,
         }
     }
@@ -91,7 +106,7 @@ impl Event {
         match self {
             Self::Redaction(redaction) => Some(&redaction.redacted),
             Self::Retraction(retraction) => retraction.redacted.as_ref(),
-            Self::Reading(_) | Self::Other | Self::Unknown(_) => None,
+            Self::Reading(_) | Self::Decision(_) | Self::Other | Self::Unknown(_) => None,
         }
     }
 
@@ -101,6 +116,7 @@ impl Event {
             Self::Reading(reading) => Some(encode_reading(reading)),
             Self::Retraction(retraction) => Some(encode_retraction(retraction)),
             Self::Redaction(redaction) => Some(encode_redaction(redaction)),
+            Self::Decision(decision) => Some(encode_decision(decision)),
             Self::Other | Self::Unknown(_) => None,
         }
     }
@@ -112,11 +128,22 @@ pub(super) fn event(object: &Json<'_>) -> Field<Event> {
     if let Some(kind) = KINDS.iter().find(|kind| kind.told_by.iter().any(is_string)) {
         return (kind.read)(object);
     }
-    match object.get("kind").and_then(Json::as_str) {
-        Some(kind) if FOREIGN_KINDS.contains(&kind) => Ok(Event::Other),
-        Some(kind) => Ok(Event::Unknown(kind.to_owned())),
-        None => Err(no_event(object)),
-    }
+    foreign(object).ok_or_else(|| no_event(object))
+}
+
+/// A kind of other programs, or of later versions.
+fn foreign(object: &Json<'_>) -> Option<Event> {
+    let kind = object.get("kind").and_then(Json::as_str)?;
+    Some(if FOREIGN_KINDS.contains(&kind) { Event::Other } else { Event::Unknown(kind.to_owned()) })
+}
+
+/// Whether an object of another kind would be a decision, were it not of that kind: two programs that know different kinds
+/// read different things from it.
+pub fn is_also_decision(event: &Event, line: &[u8]) -> bool {
+    let text = std::str::from_utf8(line).unwrap_or_default();
+    let could_be = !matches!(event, Event::Decision(_)) && text.contains("\"decision\"");
+    could_be
+        && json::parse(text).is_ok_and(|object| object.get("decision").is_some_and(|value| value.as_str().is_some()))
 }
 
 /// What is wrong with an object that is of no kind: a key that tells a kind and holds no string, else that there is none.

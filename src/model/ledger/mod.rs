@@ -2,6 +2,7 @@
 //! ([`parse`]), a [`Ledger`] with every violation out; an event in, the line to append out ([`Event::encode`]). Never fails,
 //! never judges what may be added. Each kind of event has a file of its own and a row of [`KINDS`].
 
+mod decision;
 mod evidence;
 mod fields;
 mod kinds;
@@ -12,12 +13,14 @@ mod redaction;
 mod replace;
 mod retraction;
 mod stamped;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod time;
 
+pub use decision::{Decision, encode_decision};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
-pub use kinds::{Event, EventKind, KINDS};
+pub use kinds::{Event, EventKind, KINDS, is_also_decision};
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};
 pub use redacted::{LineHash, Redacted};
@@ -25,6 +28,7 @@ pub use redaction::{Redaction, encode_redaction};
 pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};
 pub use stamped::Stamped;
+pub use terms::FilingTerms;
 pub use time::Timestamp;
 
 use super::source::Problem;

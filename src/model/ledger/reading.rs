@@ -4,6 +4,7 @@
 use super::fields::{
     Field, bad, compact, hash, hash_value, missing, present, required, scenario, string, text, time, wrong_type,
 };
+use super::terms::{self, FilingTerms, TermsValue};
 use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
@@ -31,6 +32,10 @@ pub(super) const KEYS: &[&str] = &[
     "dirty",
     "by",
     "verdict",
+    terms::KEYS[0],
+    terms::KEYS[1],
+    terms::KEYS[2],
+    terms::KEYS[3],
     "ts",
 ];
 
@@ -77,6 +82,8 @@ pub struct Reading {
     pub verdict: ReadingVerdict,
     /// The annotation on the verdict.
     pub note: Option<String>,
+    /// How it came to be filed.
+    pub terms: FilingTerms,
     /// When.
     pub ts: Timestamp,
 }
@@ -96,6 +103,7 @@ pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
         by: text(object, "by")?,
         verdict,
         note,
+        terms: terms::read(object),
         ts: time(object, "ts")?,
     })
 }
@@ -232,6 +240,8 @@ struct ReadingLine<'r> {
     by: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<VerdictValue<'r>>,
+    #[serde(flatten)]
+    terms: TermsValue<'r>,
     ts: String,
 }
 
@@ -275,6 +285,7 @@ fn reading_line<'r>(reading: &'r Reading, governed: Option<BTreeMap<&'r str, Str
         dirty: reading.dirty,
         by: reading.by.as_deref(),
         verdict: verdict_value(reading),
+        terms: terms::value(&reading.terms),
         ts: reading.ts.to_string(),
     }
 }

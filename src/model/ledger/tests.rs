@@ -101,16 +101,20 @@ fn example(kind: &EventKind) -> String {
         "\"blob\":\"{HASH}\",\"blobKind\":\"data\",\"evidence\":[{{\"hash\":\"{HASH}\",\"kind\":\"data\"}}],\
          \"timelineBlob\":\"{HASH}\",\"evaluator\":\"m@1\",\"governed\":{{\"a\":\"-\"}},\"dirty\":true"
     );
+    let terms = "\"key\":\"k\",\"attempt\":1,\"run\":\"r\",\"usage\":{\"maxRssBytes\":1}";
     match kind.told_by {
         ["retracts"] => format!(
             "{{\"retracts\":\"{ts}\",\"scenario\":\"s\",\"note\":\"n\",\"redacts\":\"{HASH}\",\"reason\":\"r\",\
              \"by\":\"me\",\"ts\":\"{ts}\"}}"
         ),
         ["codeSha", "evaluator"] => {
-            format!("{{{asked},{evidence},\"by\":\"me\",\"verdict\":{{\"status\":\"pass\"}},\"ts\":\"{ts}\"}}")
+            format!("{{{asked},{evidence},\"by\":\"me\",\"verdict\":{{\"status\":\"pass\"}},{terms},\"ts\":\"{ts}\"}}")
         }
         ["redacts"] => {
             format!("{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"reason\":\"r\",\"by\":\"me\"}}")
+        }
+        ["decision"] => {
+            format!("{{\"decision\":\"pivot\",\"scenario\":\"s\",\"reason\":\"r\",\"by\":\"me\",\"ts\":\"{ts}\"}}")
         }
         _ => panic!("an example of {}", kind.name),
     }
@@ -333,6 +337,7 @@ fn reading() -> impl Strategy<Value = Reading> {
         by: how.3,
         verdict: said.0,
         note: said.1,
+        terms: FilingTerms::default(),
         ts: said.2,
     })
 }

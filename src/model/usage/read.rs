@@ -33,6 +33,16 @@ const TOKENS: [(&str, &str); 4] = [
     ("source", "source"),
 ];
 
+/// The name of what is measured by its metric; none for tokens, which are three.
+pub(super) fn resource_name(metric: Metric) -> Option<&'static str> {
+    RESOURCES.iter().find(|(.., of)| *of == metric).map(|(ours, ..)| *ours)
+}
+
+/// The names of the tokens of the prompt, of the completion and of both.
+pub(super) fn token_amount_names() -> [&'static str; 3] {
+    [TOKENS[0].0, TOKENS[1].0, TOKENS[2].0]
+}
+
 /// Objects of a report whose members count as its own.
 const NESTED: [&str; 2] = ["command_resource_usage", "command_token_usage"];
 

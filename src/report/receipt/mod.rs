@@ -6,6 +6,7 @@ mod human;
 pub use human::{left, lines};
 
 use super::view::receipt::{EditReason, FilingOutcome};
+use super::view::terms::TermsRow;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -17,7 +18,7 @@ const SCHEMA: &str = "yatsu-hook/receipt/v1";
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub enum Receipt {
     /// `eval`.
-    Eval(ReadingReceipt),
+    Eval(Box<ReadingReceipt>),
     /// `retract`.
     Retract(RetractionReceipt),
     /// `redact`.
@@ -70,6 +71,9 @@ pub struct ReadingReceipt {
     pub stamped: Option<usize>,
     /// The governed files that differ from the commit.
     pub dirty: Vec<String>,
+    /// How it was filed.
+    #[serde(flatten)]
+    pub terms: TermsRow,
 }
 
 /// One piece of evidence of a reading.

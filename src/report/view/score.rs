@@ -1,5 +1,6 @@
 //! What `ls`, `impact` and `show` print, as plain data. `app` fills it; nothing is computed here or after.
 
+use super::terms::TermsRow;
 use crate::finding::{Axis, DriftPath, NodeRef};
 
 /// Whether a reading speaks for the view.
@@ -99,6 +100,8 @@ pub struct ReadingRow {
     pub ts: String,
     /// What it shows.
     pub evidence: Vec<EvidenceRow>,
+    /// How it was filed.
+    pub terms: TermsRow,
 }
 
 /// A line that was taken out.

@@ -4,6 +4,7 @@ mod corpus;
 mod eval;
 mod evidence;
 mod filing;
+mod keyed;
 mod mend;
 mod newer;
 mod redact;

@@ -4,6 +4,7 @@ mod evidence_kind;
 mod evidence_missing;
 mod evidence_reused;
 mod gate_lowered;
+mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;
 mod ledger_redacted;

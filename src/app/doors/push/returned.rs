@@ -97,7 +97,7 @@ fn moment(event: &Event) -> Option<Moment> {
     match event {
         Event::Reading(reading) => Some((true, nfc(&reading.scenario), reading.ts.millis)),
         Event::Retraction(retraction) => Some((false, nfc(&retraction.scenario), retraction.ts.millis)),
-        Event::Redaction(_) | Event::Other | Event::Unknown(_) => None,
+        Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! The evidence of one reading on its way into the cache: given, then judged under a temporary name, then published.
 
-use super::FilingRequest;
+use super::{FilingRequest, TokenEstimate};
 use crate::error::Result;
 use crate::model::ledger::{Evidence, EvidenceHash, Reading};
+use crate::model::usage::TokenCount;
 use crate::store::evidence::{Cache, PendingEvidence, Source};
 use crate::store::kind::Expect;
 use crate::store::lock::GcShared;
@@ -11,6 +12,7 @@ use crate::store::lock::GcShared;
 pub(super) struct GivenEvidence {
     pieces: Vec<(Expect, Source)>,
     timeline: Option<Source>,
+    estimate: Option<TokenEstimate>,
 }
 
 /// Every piece judged and under a temporary name: nothing is published before the last one is known to be good, so that a
@@ -18,6 +20,7 @@ pub(super) struct GivenEvidence {
 pub(super) struct StagedEvidence {
     pieces: Vec<PendingEvidence>,
     timeline: Option<PendingEvidence>,
+    estimate: Option<TokenEstimate>,
 }
 
 /// The evidence as a ledger line names it.
@@ -25,11 +28,12 @@ pub(super) struct AttachedEvidence {
     /// The pieces in the order given.
     pub(super) evidence: Vec<Evidence>,
     timeline: Option<EvidenceHash>,
+    estimate: Option<TokenEstimate>,
 }
 
 impl GivenEvidence {
     pub(super) fn of(request: FilingRequest) -> Self {
-        Self { pieces: request.evidence, timeline: request.timeline }
+        Self { pieces: request.evidence, timeline: request.timeline, estimate: request.estimate }
     }
 
     /// Names and kinds, without storing anything.
@@ -37,21 +41,25 @@ impl GivenEvidence {
         let examine = |(expect, source)| cache.examine(source, expect).map(|(hash, kind)| Evidence { hash, kind });
         let evidence = self.pieces.into_iter().map(examine).collect::<Result<_>>()?;
         let timeline = self.timeline.map(|source| cache.examine(source, Expect::Timeline)).transpose()?;
-        Ok(AttachedEvidence { evidence, timeline: timeline.map(|(hash, _)| hash) })
+        Ok(AttachedEvidence { evidence, timeline: timeline.map(|(hash, _)| hash), estimate: self.estimate })
     }
 
     pub(super) fn stage(self, cache: &Cache, right: &GcShared) -> Result<StagedEvidence> {
         let stage = |(expect, source)| cache.stage(right, source, expect);
         let pieces = self.pieces.into_iter().map(stage).collect::<Result<_>>()?;
         let timeline = self.timeline.map(|source| cache.stage(right, source, Expect::Timeline)).transpose()?;
-        Ok(StagedEvidence { pieces, timeline })
+        Ok(StagedEvidence { pieces, timeline, estimate: self.estimate })
     }
 }
 
 impl StagedEvidence {
-    /// The pieces by name and kind.
-    pub(super) fn evidence(&self) -> Vec<Evidence> {
-        self.pieces.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect()
+    /// The same by name and kind, before it has its lasting name.
+    pub(super) fn named(&self) -> AttachedEvidence {
+        AttachedEvidence {
+            evidence: self.pieces.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect(),
+            timeline: self.timeline.as_ref().map(|one| one.hash),
+            estimate: self.estimate.clone(),
+        }
     }
 
     /// Gives every piece its lasting name.
@@ -62,12 +70,18 @@ impl StagedEvidence {
             evidence.push(Evidence { hash: cache.publish(right, one)?, kind });
         }
         let timeline = self.timeline.map(|one| cache.publish(right, one)).transpose()?;
-        Ok(AttachedEvidence { evidence, timeline })
+        Ok(AttachedEvidence { evidence, timeline, estimate: self.estimate })
     }
 }
 
 impl AttachedEvidence {
+    /// The reading with its evidence, and the tokens that are estimated of it: it was read by now.
     pub(super) fn attach_to(self, draft: Reading) -> Reading {
-        Reading { evidence: self.evidence, timeline: self.timeline, ..draft }
+        let mut reading = Reading { evidence: self.evidence, timeline: self.timeline, ..draft };
+        if let Some(estimate) = self.estimate {
+            let tokens = TokenCount::estimate(estimate.prompt, estimate.transcript.get());
+            reading.terms.usage.get_or_insert_default().tokens = Some(tokens);
+        }
+        reading
     }
 }

@@ -1,0 +1,148 @@
+//! What a reading says of how it came to be filed: under which key, at which attempt, in which run and at what cost
+//! (formats.md, "A reading"). Every one of these is younger than the ledger: a wrong one never makes a reading of an old
+//! line unreadable, it only counts for nothing, and is said where a change adds it.
+
+use super::fields::{Field, bad, present, string, wrong_type};
+use crate::model::labels::{ReadingKey, RunId};
+use crate::model::usage::{self, Usage};
+use crate::text::escape::echo;
+use crate::text::json::{Json, JsonValue};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What the write contract adds to a reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilingTerms {
+    /// What makes filing it twice filing it once.
+    pub key: Option<ReadingKey>,
+    /// The attempt of the claim that it was filed under, from 1.
+    pub attempt: Option<u32>,
+    /// The run that it belongs to.
+    pub run: Option<RunId>,
+    /// What it cost.
+    pub usage: Option<Usage>,
+    /// What is wrong with those of them that are there and count for nothing; one sentence each.
+    pub wrong: Vec<String>,
+}
+
+/// The keys, in the order in which they are written.
+pub(super) const KEYS: [&str; 4] = ["key", "attempt", "run", "usage"];
+
+/// What `object` says; never fails.
+pub(super) fn read(object: &Json<'_>) -> FilingTerms {
+    let mut terms = FilingTerms::default();
+    let mut wrong = Vec::new();
+    terms.key = counted(label(object, KEYS[0], ReadingKey::parse, ReadingKey::FORM), &mut wrong);
+    terms.attempt = counted(attempt(object), &mut wrong);
+    terms.run = counted(label(object, KEYS[2], RunId::parse, RunId::FORM), &mut wrong);
+    terms.usage = counted(cost(object), &mut wrong);
+    terms.wrong = wrong;
+    terms
+}
+
+fn counted<T>(found: Field<Option<T>>, wrong: &mut Vec<String>) -> Option<T> {
+    found.unwrap_or_else(|bad| {
+        wrong.push(bad.message);
+        None
+    })
+}
+
+fn label<T>(object: &Json<'_>, key: &'static str, parse: fn(&str) -> Option<T>, form: &str) -> Field<Option<T>> {
+    let Some(value) = present(object, key) else { return Ok(None) };
+    let text = string(key, value)?;
+    parse(text)
+        .map(Some)
+        .ok_or_else(|| bad("label", value, format!("\"{key}\" must be {form}, not \"{}\"", echo(text))))
+}
+
+fn attempt(object: &Json<'_>) -> Field<Option<u32>> {
+    let Some(value) = present(object, KEYS[1]) else { return Ok(None) };
+    let number = match value.value {
+        JsonValue::Number(text) => text.parse().ok().filter(|number| *number > 0),
+        _ => None,
+    };
+    number.map(Some).ok_or_else(|| wrong_type(KEYS[1], "a whole number from 1", value))
+}
+
+fn cost(object: &Json<'_>) -> Field<Option<Usage>> {
+    let Some(value) = present(object, KEYS[3]) else { return Ok(None) };
+    usage::parse(value).map(Some).map_err(|fault| bad("usage", value, fault.message))
+}
+
+/// The keys of the terms as they stand in a line.
+#[derive(Serialize)]
+pub(super) struct TermsValue<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<UsageValue<'r>>,
+}
+
+#[derive(Serialize)]
+struct UsageValue<'r> {
+    #[serde(flatten)]
+    amounts: BTreeMap<&'static str, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'r str>,
+}
+
+/// What is written of `terms`.
+pub(super) fn value(terms: &FilingTerms) -> TermsValue<'_> {
+    let of_usage = |usage: &'_ Usage| -> BTreeMap<&'static str, u64> { usage.named().into_iter().collect() };
+    TermsValue {
+        key: terms.key.as_ref().map(ReadingKey::as_str),
+        attempt: terms.attempt,
+        run: terms.run.as_ref().map(RunId::as_str),
+        usage: terms.usage.as_ref().map(|usage| UsageValue {
+            amounts: of_usage(usage),
+            source: usage.tokens.as_ref().map(|tokens| tokens.source.as_str()),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ledger::{Event, encode_reading, parse};
+    use crate::tree::path::RepoPath;
+
+    const LINE: &str = r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","blob":null,"verdict":{"status":"pass"},"key":"k:1","attempt":2,"run":"r","usage":{"completionTokens":1,"maxRssBytes":5,"promptTokens":2,"totalTokens":3,"source":"s"},"ts":"2026-01-01T00:00:00.000Z"}"#;
+
+    fn reading(line: &str) -> crate::model::ledger::Reading {
+        let ledger = parse(&RepoPath::root(), line.as_bytes());
+        assert!(ledger.problems.is_empty(), "{:?}", ledger.problems);
+        let Event::Reading(reading) = &ledger.lines[0].event else { panic!("a reading") };
+        (**reading).clone()
+    }
+
+    #[test]
+    fn what_is_written_of_the_terms_is_what_was_read() {
+        let read = reading(LINE);
+        assert_eq!(read.terms.wrong, [""; 0]);
+        assert_eq!((read.terms.key.as_ref().map(ReadingKey::as_str), read.terms.attempt), (Some("k:1"), Some(2)));
+        assert_eq!(encode_reading(&read), LINE);
+    }
+
+    #[test]
+    fn a_wrong_term_counts_for_nothing_and_leaves_the_reading_as_it_is() {
+        for (from, to, said) in [
+            ("\"k:1\"", "\"a b\"", "\"key\" must be"),
+            ("\"k:1\"", "5", "\"key\" must be a string"),
+            ("\"attempt\":2", "\"attempt\":0", "\"attempt\" must be"),
+            ("\"attempt\":2", "\"attempt\":1.5", "\"attempt\" must be"),
+            ("\"r\"", "\"r/r\"", "\"run\" must be"),
+            ("\"totalTokens\":3", "\"totalTokens\":4", "2 + 1 tokens"),
+            ("\"maxRssBytes\":5", "\"maxRssBytes\":-5", "\"maxRssBytes\" must be"),
+        ] {
+            let read = reading(&LINE.replace(from, to));
+            assert_eq!(read.terms.wrong.len(), 1, "{to}");
+            assert!(read.terms.wrong[0].contains(said), "{:?}", read.terms.wrong);
+            assert_eq!(read.scenario, "s");
+        }
+        assert_eq!(reading(&LINE.replace("\"k:1\"", "null")).terms.wrong, [""; 0]);
+    }
+}

@@ -1,0 +1,50 @@
+//! `key-conflict`: one key for two different readings, however they met.
+
+use super::{all, one_node, only, silent};
+use crate::support::Scratch;
+
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+
+fn eval(scratch: &Scratch, verdict: &str, key: &str) {
+    scratch.yatsu(&["eval", "n", "--scenario", "works", verdict, "--key", key]).expect(0);
+}
+
+/// Two branches that filed under one key, merged line by line.
+fn merged(verdicts: [&str; 2]) -> Scratch {
+    let scratch = one_node();
+    scratch.git(&["checkout", "-q", "-b", "other"]);
+    eval(&scratch, verdicts[0], "k");
+    let theirs = scratch.read(LEDGER);
+    scratch.commit("theirs");
+    scratch.git(&["checkout", "-q", "main"]);
+    eval(&scratch, verdicts[1], "k");
+    let ours = scratch.read(LEDGER);
+    scratch.commit("ours");
+    scratch.try_git(&["merge", "-q", "--no-commit", "other"]);
+    scratch.write(LEDGER, ours + &theirs);
+    scratch.git(&["add", LEDGER]);
+    scratch
+}
+
+#[test]
+fn y38_a_key_conflict_by_merge_blocks_until_one_is_retracted_and_then_the_push_passes() {
+    let scratch = merged(["--pass", "--fail"]);
+    let found = only(all(&scratch, "key-conflict"));
+    assert_eq!((found["level"].as_str(), found["scenario"].as_str()), (Some("error"), Some("works")));
+    scratch.yatsu(&["pre-merge-commit"]).expect(1);
+    scratch.yatsu(&["retract", "n", "--scenario", "works"]).expect(0);
+    silent(all(&scratch, "key-conflict"));
+    scratch.git(&["add", "-A"]);
+    scratch.yatsu(&["pre-merge-commit"]).expect(0);
+    scratch.git(&["commit", "-q", "-m", "merged"]);
+    scratch.yatsu(&["check", "--from", "HEAD^1", "--to", "HEAD"]).expect(0);
+}
+
+#[test]
+fn y17_the_same_reading_of_both_sides_counts_once() {
+    let scratch = merged(["--pass", "--pass"]);
+    silent(all(&scratch, "key-conflict"));
+    let shown = scratch.yatsu(&["show", "n", "--format", "json"]).expect(0);
+    let json = crate::support::validate_published(&shown.out);
+    assert_eq!(json["scenarios"][0]["readings"].as_array().map(Vec::len), Some(1), "{json}");
+}
