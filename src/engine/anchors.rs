@@ -35,7 +35,7 @@ pub struct TreeFacts {
 
 impl TreeFacts {
     /// These facts. Whoever brings them vouches for them.
-    pub fn new(entries: HashMap<RepoPath, Option<Entry>>, texts: HashMap<TextsOf, Texts>) -> Self {
+    pub(crate) fn new(entries: HashMap<RepoPath, Option<Entry>>, texts: HashMap<TextsOf, Texts>) -> Self {
         Self { entries: RefCell::new(entries), texts: RefCell::new(texts), learned: Cell::new(false) }
     }
 
@@ -55,7 +55,7 @@ impl TreeFacts {
 }
 
 /// The tree of an anchor. What it was asked once it does not ask git again.
-pub struct AnchorTree {
+pub(crate) struct AnchorTree {
     tree: Rc<dyn Tree>,
     facts: Rc<TreeFacts>,
 }
@@ -107,7 +107,7 @@ impl Tree for AnchorTree {
 
 /// What a reading's commit testifies to.
 #[derive(Clone)]
-pub enum Testimony {
+pub(crate) enum Testimony {
     /// The tree that was measured.
     Tree(Rc<AnchorTree>),
     /// Nothing: why the commit is missing; `None` where the reading names none, or something that is no commit.
@@ -137,7 +137,7 @@ impl Anchors {
     ///
     /// # Errors
     /// When git cannot say.
-    pub fn at(&self, commit: &Oid) -> Result<Testimony> {
+    pub(crate) fn at(&self, commit: &Oid) -> Result<Testimony> {
         self.commits.get(commit, || {
             Ok(match self.history.anchor(commit)? {
                 Anchor::Tree(tree) => Testimony::Tree(Rc::new(self.tree(tree)?)),
@@ -173,7 +173,7 @@ impl Anchors {
 }
 
 /// What is known of trees, by their ids.
-pub type KnownTrees = Vec<(Oid, Rc<TreeFacts>)>;
+pub(crate) type KnownTrees = Vec<(Oid, Rc<TreeFacts>)>;
 
 /// What is worth keeping.
 pub struct Learned {

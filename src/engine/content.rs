@@ -24,7 +24,7 @@ type Matches = BTreeMap<RepoPath, Entry>;
 type Children = BTreeMap<BString, Entry>;
 
 /// The judged view, and what comparing with it has shown so far.
-pub struct Contents<'a> {
+pub(crate) struct Contents<'a> {
     /// The judged view.
     pub view: &'a dyn Tree,
     children: ViewMemo<RepoPath, Rc<Children>>,
@@ -39,7 +39,7 @@ pub struct Contents<'a> {
 
 /// One side of a comparison: an older tree, and where in it.
 #[derive(Clone, Copy)]
-pub struct TreePlace<'t> {
+pub(crate) struct TreePlace<'t> {
     /// The tree.
     pub tree: &'t dyn Tree,
     /// The path in it.
@@ -55,7 +55,7 @@ struct PlacedEntry<'t> {
 
 /// What comparing a governed path with an older tree says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Compared {
+pub(crate) enum Compared {
     /// The same content, or absent from both.
     Same,
     /// The older tree has nothing there and the view has something: perhaps it came by a rename.
@@ -66,7 +66,7 @@ pub enum Compared {
 
 impl<'a> Contents<'a> {
     /// Nothing is known about `view` yet.
-    pub fn new(view: &'a dyn Tree) -> Self {
+    pub(crate) fn new(view: &'a dyn Tree) -> Self {
         Self {
             view,
             children: ViewMemo::default(),
@@ -82,7 +82,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// What the view fails with.
-    pub fn children(&self, dir: &RepoPath) -> Result<Rc<Children>> {
+    pub(crate) fn children(&self, dir: &RepoPath) -> Result<Rc<Children>> {
         self.children.get(dir, || Ok(Rc::new(self.view.children(dir)?.into_iter().collect())))
     }
 
@@ -90,7 +90,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// What the view fails with.
-    pub fn way(&self, path: &RepoPath) -> Result<Rc<Trace>> {
+    pub(crate) fn way(&self, path: &RepoPath) -> Result<Rc<Trace>> {
         self.ways.get(path, || trace(self.view, path).map(Rc::new))
     }
 
@@ -98,7 +98,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// What the view fails with.
-    pub fn expansion(&self, governed: &Governed, path: &RepoPath) -> Result<Rc<Expansion>> {
+    pub(crate) fn expansion(&self, governed: &Governed, path: &RepoPath) -> Result<Rc<Expansion>> {
         self.expansions.get(path, || stamp::expand(self.view, governed).map(Rc::new))
     }
 
@@ -106,7 +106,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// What either tree fails with.
-    pub fn compare(&self, old: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<Compared> {
+    pub(crate) fn compare(&self, old: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<Compared> {
         let (before, now) = (trace(old, path)?, self.way(path)?);
         if stamp::is_glob(governed) && is_nothing(&before) && is_nothing(&now) {
             return self.compare_matches(old, governed, path);
@@ -121,7 +121,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// What either tree fails with.
-    pub fn same(&self, old: TreePlace<'_>, here: &RepoPath) -> Result<bool> {
+    pub(crate) fn same(&self, old: TreePlace<'_>, here: &RepoPath) -> Result<bool> {
         self.same_way(old.tree, &trace(old.tree, old.path)?, &*self.way(here)?)
     }
 

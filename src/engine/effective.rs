@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// An event and the line it stands on.
 #[derive(Debug, PartialEq, Eq)]
-pub struct FiledEvent<'n, E> {
+pub(crate) struct FiledEvent<'n, E> {
     /// What was filed.
     pub event: &'n E,
     /// The ledger it stands in.
@@ -35,7 +35,7 @@ impl<E> Copy for FiledEvent<'_, E> {}
 
 /// The effective view of a node's ledgers. Scenario names are compared in NFC.
 #[derive(Debug)]
-pub struct Effective<'n> {
+pub(crate) struct Effective<'n> {
     /// Effective readings by scenario, oldest first; sorted by name.
     by_scenario: Vec<(Cow<'n, str>, Vec<FiledEvent<'n, Reading>>)>,
     collisions: Vec<Vec<FiledEvent<'n, Reading>>>,
@@ -73,12 +73,12 @@ pub struct Repeated {
 
 impl<'n> Effective<'n> {
     /// The effective view of all ledgers of `node`, read as one.
-    pub fn of(node: &'n Node) -> Self {
+    pub(crate) fn of(node: &'n Node) -> Self {
         Self::over(&node.ledgers)
     }
 
     /// The effective view of `ledgers`, read as one, the older first.
-    pub fn over(ledgers: &'n [Ledger]) -> Self {
+    pub(crate) fn over(ledgers: &'n [Ledger]) -> Self {
         let Events { mut readings, retractions, redactions, mut repeated, returned } = events(ledgers);
         // a stable sort: what was filed at one moment stays in the order of its lines
         readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
@@ -127,17 +127,17 @@ impl<'n> Effective<'n> {
     }
 
     /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
-    pub fn latest(&self, scenario: &str) -> Option<&'n Reading> {
+    pub(crate) fn latest(&self, scenario: &str) -> Option<&'n Reading> {
         self.latest_filed(scenario).map(|filed| filed.event)
     }
 
     /// The same with its line.
-    pub fn latest_filed(&self, scenario: &str) -> Option<FiledEvent<'n, Reading>> {
+    pub(crate) fn latest_filed(&self, scenario: &str) -> Option<FiledEvent<'n, Reading>> {
         self.filed(scenario).last().copied()
     }
 
     /// The effective readings of a scenario, newest first.
-    pub fn timeline(&self, scenario: &str) -> Vec<FiledEvent<'n, Reading>> {
+    pub(crate) fn timeline(&self, scenario: &str) -> Vec<FiledEvent<'n, Reading>> {
         self.filed(scenario).iter().rev().copied().collect()
     }
 
@@ -149,15 +149,8 @@ impl<'n> Effective<'n> {
         }
     }
 
-    /// Every effective reading of the node, newest first.
-    pub fn readings(&self) -> Vec<FiledEvent<'n, Reading>> {
-        let mut all: Vec<_> = self.by_scenario.iter().flat_map(|(_, filed)| filed).copied().collect();
-        all.sort_by_key(|filed| std::cmp::Reverse((filed.event.ts, filed.order)));
-        all
-    }
-
     /// The scenarios with effective readings that `node` does not declare, in NFC, sorted.
-    pub fn orphans(&self, node: &Node) -> Vec<&str> {
+    pub(crate) fn orphans(&self, node: &Node) -> Vec<&str> {
         let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
         let declared: BTreeSet<_> = scenarios.map(|scenario| composed(&scenario.name)).collect();
         self.by_scenario
@@ -170,27 +163,27 @@ impl<'n> Effective<'n> {
 
     /// Groups of different readings with one (scenario, time), in line order, that count: one retraction withdraws them
     /// all.
-    pub fn collisions(&self) -> &[Vec<FiledEvent<'n, Reading>>] {
+    pub(crate) fn collisions(&self) -> &[Vec<FiledEvent<'n, Reading>>] {
         &self.collisions
     }
 
     /// Retractions of readings that are nowhere in the ledgers, and were not redacted.
-    pub fn unmatched(&self) -> &[FiledEvent<'n, Retraction>] {
+    pub(crate) fn unmatched(&self) -> &[FiledEvent<'n, Retraction>] {
         &self.unmatched
     }
 
     /// Lines that stood there before.
-    pub fn repeated(&self) -> &[Repeated] {
+    pub(crate) fn repeated(&self) -> &[Repeated] {
         &self.repeated
     }
 
     /// Pairs of readings that use one key for one thing and say different things of it, the earlier first.
-    pub fn conflicts(&self) -> &[[FiledEvent<'n, Reading>; 2]] {
+    pub(crate) fn conflicts(&self) -> &[[FiledEvent<'n, Reading>; 2]] {
         &self.conflicts
     }
 
     /// Lines that stand beside their redaction.
-    pub fn returned(&self) -> &[ReplacedLine] {
+    pub(crate) fn returned(&self) -> &[ReplacedLine] {
         &self.returned
     }
 }
@@ -289,9 +282,8 @@ mod tests {
         assert_eq!(by(effective.latest_filed("s")), Some("late".into()));
         assert_eq!(by(effective.latest_filed("t")), Some("b".into()));
         assert_eq!(effective.latest("none"), None);
-        let order: Vec<_> = effective.readings().iter().map(|filed| filed.line).collect();
-        assert_eq!(order, [1, 4, 3, 2]);
-        assert_eq!(effective.timeline("s").iter().map(|filed| filed.line).collect::<Vec<_>>(), [1, 2]);
+        let lines = |scenario| effective.timeline(scenario).iter().map(|filed| filed.line).collect::<Vec<_>>();
+        assert_eq!((lines("s"), lines("t")), (vec![1, 2], vec![4, 3]));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Files with the (node, scenario) of each of their owners.
-pub type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
+pub(crate) type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
 
 /// How the latest effective reading of a scenario stands.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ pub struct Facts {
 
 impl Facts {
     /// The facts of a state in which nothing is ours.
-    pub fn of_nothing(config: Config) -> Self {
+    pub(crate) fn of_nothing(config: Config) -> Self {
         Self {
             workspace: Workspace { config, nodes: Vec::new() },
             scores: Vec::new(),
@@ -104,7 +104,7 @@ impl Facts {
     }
 
     /// Every declared scenario with its node and score.
-    pub fn scenarios(&self) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
+    pub(crate) fn scenarios(&self) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
         self.workspace.nodes.iter().zip(&self.scores).flat_map(|(node, scores)| {
             let declared = node.file.iter().flat_map(|file| &file.scenarios);
             declared.zip(scores).map(move |(scenario, score)| (node, scenario, score))
@@ -114,14 +114,14 @@ impl Facts {
 
 /// Collects the facts of `workspace`, which was loaded from `tree`, and the owners of files. Freshness that git cannot tell
 /// (a partial clone, say) is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
-pub fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
+pub(crate) fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let owners = Some(owners(tree, &workspace.nodes)?);
     Ok(Facts { owners, ..collect_unowned(tree, anchors, workspace)? })
 }
 
 /// The same without asking for owners: only a question to the whole repository needs them, and to find them lists every
 /// governed directory.
-pub fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
+pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
     let (scores, filings) = workspace.nodes.iter().map(|node| of_node(&judge, node)).unzip();
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();

@@ -36,7 +36,7 @@ pub struct Freshness {
 
 impl Freshness {
     /// Whether the reading speaks for the view on every axis.
-    pub fn is_fresh(&self) -> bool {
+    pub(crate) fn is_fresh(&self) -> bool {
         self.axes.is_empty()
     }
 }

@@ -6,16 +6,16 @@ use std::collections::HashMap;
 
 /// The redactions of some ledgers.
 #[derive(Debug, Default)]
-pub struct Redactions<'l>(HashMap<LineHash, Vec<&'l Line>>);
+pub(crate) struct Redactions<'l>(HashMap<LineHash, Vec<&'l Line>>);
 
 impl<'l> Redactions<'l> {
     /// Those of `ledgers`.
-    pub fn of(ledgers: impl IntoIterator<Item = &'l Ledger>) -> Self {
+    pub(crate) fn of(ledgers: impl IntoIterator<Item = &'l Ledger>) -> Self {
         Self::among(ledgers.into_iter().flat_map(|ledger| &ledger.lines))
     }
 
     /// Those among `lines`.
-    pub fn among(lines: impl IntoIterator<Item = &'l Line>) -> Self {
+    pub(crate) fn among(lines: impl IntoIterator<Item = &'l Line>) -> Self {
         let mut found = Self::default();
         for line in lines {
             if let Some(redacted) = line.event.redacted() {
@@ -26,12 +26,12 @@ impl<'l> Redactions<'l> {
     }
 
     /// Whether one of them stands for `line`. Nothing is hashed where there is none, which is nearly everywhere.
-    pub fn cover(&self, line: &[u8]) -> bool {
+    pub(crate) fn cover(&self, line: &[u8]) -> bool {
         !self.in_place_of(line).is_empty()
     }
 
     /// The lines that stand for `line`.
-    pub fn in_place_of(&self, line: &[u8]) -> Vec<&'l [u8]> {
+    pub(crate) fn in_place_of(&self, line: &[u8]) -> Vec<&'l [u8]> {
         if self.0.is_empty() {
             return Vec::new();
         }

@@ -20,7 +20,7 @@ const MAX_BRACE_DEPTH: usize = 3;
 
 /// Why a text is no usable glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GlobProblem {
+pub(crate) enum GlobProblem {
     /// Beyond a limit; says which.
     Limit(&'static str),
     /// Not in the syntax of globs.
@@ -37,24 +37,24 @@ impl fmt::Display for GlobProblem {
 }
 
 /// Whether a text that names no path may be a glob.
-pub fn has_glob_characters(text: &[u8]) -> bool {
+pub(crate) fn has_glob_characters(text: &[u8]) -> bool {
     text.find_byteset(b"*?[{").is_some()
 }
 
 /// The matcher of one pattern.
-pub fn compile(pattern: &str) -> Result<GlobMatcher, GlobProblem> {
+pub(crate) fn compile(pattern: &str) -> Result<GlobMatcher, GlobProblem> {
     Ok(build(pattern)?.compile_matcher())
 }
 
 /// The directory that every match of `pattern` lies in: its components before the first one with a glob character.
-pub fn literal_base(pattern: &RepoPath) -> RepoPath {
+pub(crate) fn literal_base(pattern: &RepoPath) -> RepoPath {
     let literal = pattern.components().take_while(|part| !has_glob_characters(part) && !part.contains(&b'\\'));
     let base = literal.fold(RepoPath::root(), |dir, part| dir.child(part));
     if base == *pattern { base.parent().unwrap_or_default() } else { base }
 }
 
 /// Whether `path` matches, byte for byte.
-pub fn is_match(matcher: &GlobMatcher, path: &RepoPath) -> bool {
+pub(crate) fn is_match(matcher: &GlobMatcher, path: &RepoPath) -> bool {
     matcher.is_match(path.as_bstr().to_path_lossy())
 }
 
@@ -96,7 +96,7 @@ pub struct Globs {
 
 impl Globs {
     /// The set of these patterns; the index of the first unusable one and why otherwise.
-    pub fn compile(text: Vec<String>) -> Result<Self, (usize, GlobProblem)> {
+    pub(crate) fn compile(text: Vec<String>) -> Result<Self, (usize, GlobProblem)> {
         let mut builder = GlobSetBuilder::new();
         for (index, pattern) in text.iter().enumerate() {
             builder.add(build(pattern).map_err(|problem| (index, problem))?);
@@ -106,17 +106,17 @@ impl Globs {
     }
 
     /// The patterns as written.
-    pub fn text(&self) -> &[String] {
+    pub(crate) fn text(&self) -> &[String] {
         &self.text
     }
 
     /// Whether a pattern matches the whole path.
-    pub fn is_match(&self, path: &RepoPath) -> bool {
+    pub(crate) fn is_match(&self, path: &RepoPath) -> bool {
         !self.text.is_empty() && self.set.is_match(path.as_bstr().to_path_lossy())
     }
 
     /// Whether a pattern matches the path or a directory that it lies in.
-    pub fn covers(&self, path: &RepoPath) -> bool {
+    pub(crate) fn covers(&self, path: &RepoPath) -> bool {
         if self.text.is_empty() {
             return false;
         }
@@ -124,7 +124,7 @@ impl Globs {
     }
 
     /// Whether a pattern matches a branch name (`main`, without `refs/heads/`).
-    pub fn is_match_name(&self, name: &str) -> bool {
+    pub(crate) fn is_match_name(&self, name: &str) -> bool {
         self.set.is_match(name)
     }
 }

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 /// The id is the shortest suffix of the path below the root that no other node's suffix of the same length equals,
 /// joined with `_`, in NFC; the whole path where every suffix is somebody else's too. A node at a root itself is named
 /// after its directory, and one at the top of the repository `root`.
-pub fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)> {
+pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)> {
     let segments: Vec<Vec<String>> = dirs.iter().map(|(root, dir)| segments_below(root, dir)).collect();
     let mut owners: HashMap<&[String], usize> = HashMap::new();
     for suffix in segments.iter().flat_map(|whole| suffixes(whole)) {
@@ -42,22 +42,22 @@ fn segments_below(root: &RepoPath, dir: &RepoPath) -> Vec<String> {
 }
 
 /// The name of a directory by itself.
-pub fn leaf(dir: &RepoPath) -> String {
+pub(crate) fn leaf(dir: &RepoPath) -> String {
     if dir.is_root() { "root".into() } else { nfc(&dir.name().to_str_lossy()) }
 }
 
 /// Names are compared in this form.
-pub fn nfc(text: &str) -> String {
+pub(crate) fn nfc(text: &str) -> String {
     composed(text).into_owned()
 }
 
 /// The same without a copy of what is in this form already.
-pub fn composed(text: &str) -> Cow<'_, str> {
+pub(crate) fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
 /// Whether two names of scenarios, nodes or files are one: a letter with its accent is the same in one character or two.
-pub fn same_name(one: &str, other: &str) -> bool {
+pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one == other || composed(one) == composed(other)
 }
 

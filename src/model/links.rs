@@ -12,7 +12,7 @@ const MAX_LINKS: usize = 40;
 
 /// The way from a path to its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// Every link that was followed, in order: where it lies and the id of its target text.
     pub links: Vec<(RepoPath, Oid)>,
     /// Where the way ends.
@@ -21,7 +21,7 @@ pub struct Trace {
 
 /// The end of a way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LinkEnd {
+pub(crate) enum LinkEnd {
     /// At this path, which is no link and has none on the way to it.
     At(RepoPath, Entry),
     /// Nothing is there; the path is the one that would have to exist.
@@ -36,7 +36,7 @@ pub enum LinkEnd {
 ///
 /// # Errors
 /// What the tree fails with, and a link whose id or target the tree does not tell.
-pub fn trace(tree: &dyn Tree, path: &RepoPath) -> Result<Trace> {
+pub(crate) fn trace(tree: &dyn Tree, path: &RepoPath) -> Result<Trace> {
     match tree.entry(path)? {
         Some(entry) if entry.kind != Kind::Link => {
             Ok(Trace { links: Vec::new(), end: LinkEnd::At(path.clone(), entry) })

@@ -26,18 +26,18 @@ const NEWER_FILE: &str = "eval.md";
 const OLDER_FILE: &str = "yatsu.md";
 
 /// Whether a repository with these nodes is of the newer generation: one of them declares its scenarios in an `eval.md`.
-pub fn is_newer(nodes: &[Node]) -> bool {
+pub(crate) fn is_newer(nodes: &[Node]) -> bool {
     nodes.iter().any(Node::is_newer)
 }
 
 impl Node {
     /// Whether its scenario file is of the newer generation.
-    pub fn is_newer(&self) -> bool {
+    pub(crate) fn is_newer(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.path.name() == NEWER_FILE.as_bytes())
     }
 
     /// Where its scenario file lies, or would lie in a repository with these `nodes`.
-    pub fn scenario_file(&self, nodes: &[Node]) -> RepoPath {
+    pub(crate) fn scenario_file(&self, nodes: &[Node]) -> RepoPath {
         let name = if is_newer(nodes) { NEWER_FILE } else { OLDER_FILE };
         self.file.as_ref().map_or_else(|| self.dir.child(name.as_bytes()), |file| file.path.clone())
     }

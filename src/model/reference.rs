@@ -14,7 +14,7 @@ const MAX_CANDIDATES: usize = 10;
 ///
 /// # Errors
 /// Usage, with the candidates, when it names none or several.
-pub fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
+pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
     let path = RepoPath::parse(text.as_bytes()).ok();
     if let Some(index) = nodes.iter().position(|node| Some(&node.dir) == path.as_ref()) {
         return Ok(index);

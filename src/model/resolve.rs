@@ -10,13 +10,13 @@ use crate::tree::{Entry, Kind, Tree};
 use std::collections::BTreeMap;
 
 /// Paths with what sits there, sorted, each once.
-pub type Entries = Vec<(RepoPath, Entry)>;
+pub(crate) type Entries = Vec<(RepoPath, Entry)>;
 
 /// Fills [`Governed::found`]: the literal path where the view holds it, else the glob, else a ghost and why.
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
+pub(crate) fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
     governed.found = find(tree, governed)?;
     Ok(())
 }
@@ -26,7 +26,7 @@ pub fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
+pub(crate) fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
     resolve(tree, test)?;
     let Some(path) = test.node_relative.clone().filter(|_| !matches!(test.found, Found::Path | Found::Glob)) else {
         return Ok(());
@@ -47,7 +47,7 @@ pub fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn matches(tree: &dyn Tree, governed: &Governed) -> Result<Entries> {
+pub(crate) fn matches(tree: &dyn Tree, governed: &Governed) -> Result<Entries> {
     let Ok(path) = &governed.path else { return Ok(Vec::new()) };
     let way = trace(tree, path)?;
     let link = |id| Entry { kind: Kind::Link, id: Some(id) };

@@ -12,11 +12,11 @@ use bstr::ByteSlice;
 use std::collections::BTreeMap;
 
 /// A stamp of more files is left out.
-pub const MAX_STAMPED: usize = 256;
+pub(crate) const MAX_STAMPED: usize = 256;
 
 /// One governed entry, expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expansion {
+pub(crate) struct Expansion {
     /// Every file by its path. A link on the way and what it leads to both count; what is absent is
     /// [`Stamped::Absent`] at the path that would have to exist, and a glob without a match is absent at its own text.
     pub files: BTreeMap<RepoPath, Stamped>,
@@ -66,7 +66,7 @@ pub fn stamp_contradicts(tree: &dyn Tree, stamp: &BTreeMap<RepoPath, Stamped>) -
 ///
 /// # Errors
 /// What the tree fails with.
-pub fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> {
+pub(crate) fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> {
     let Ok(path) = &governed.path else { return Ok(Expansion::default()) };
     let way = trace(tree, path)?;
     if way.links.is_empty() && matches!(way.end, LinkEnd::Absent(_)) && is_glob(governed) {
@@ -89,7 +89,7 @@ pub fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> {
 }
 
 /// Whether `governed` is a glob where its text is not the name of something.
-pub fn is_glob(governed: &Governed) -> bool {
+pub(crate) fn is_glob(governed: &Governed) -> bool {
     governed.text.contains(['*', '?', '[', '{'])
 }
 

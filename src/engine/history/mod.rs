@@ -59,7 +59,7 @@ pub struct Missing {
 
 /// A line that no base has at this place.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrived<'w> {
+pub(crate) struct Arrived<'w> {
     /// The node that holds it.
     pub node: &'w Node,
     /// The ledger that holds it.
@@ -78,7 +78,7 @@ pub fn missing(new: &Workspace, base: &Workspace) -> Missing {
 }
 
 /// The events of `new` whose lines their own node has in no base, in the order of `new`.
-pub fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arrived<'w>> {
+pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arrived<'w>> {
     let now = ledgers::logs(new);
     let bases: Vec<Logs<'w>> = bases.iter().map(|base| ledgers::logs(base)).collect();
     let ledgers = new.nodes.iter().flat_map(|node| node.ledgers.iter().map(move |ledger| (node, ledger)));
@@ -92,13 +92,6 @@ pub fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arrived<'w>
         }
     }
     found
-}
-
-impl Arrived<'_> {
-    /// The scenario that the line speaks of; `None` for kinds that are only kept.
-    pub fn scenario(&self) -> Option<&str> {
-        self.line.event.scenario()
-    }
 }
 
 #[cfg(test)]

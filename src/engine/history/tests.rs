@@ -203,7 +203,7 @@ fn added_is_what_no_base_has() {
     let found = added(&new, &[&bases[0], &bases[1]]);
     let lines: Vec<_> = found.iter().map(|added| (&*added.line.bytes, added.line.number, added.moved)).collect();
     assert_eq!(lines, [(two.as_bytes(), 2, true), (three.as_bytes(), 3, false)]);
-    assert_eq!((found[1].scenario(), found[1].ledger.path.to_string()), (Some("s"), A_LEDGER.into()));
+    assert_eq!((found[1].line.event.scenario(), found[1].ledger.path.to_string()), (Some("s"), A_LEDGER.into()));
     assert_eq!(added(&new, &[]).len(), 3);
 }
 

@@ -5,7 +5,7 @@ use crate::model::ledger::{Evidence, EvidenceKind};
 
 /// What a tag asks of a pass, and the pass has not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lack {
+pub(crate) struct Lack {
     /// The tag.
     pub tag: String,
     /// The kinds of evidence, one of which is enough.
@@ -14,7 +14,7 @@ pub struct Lack {
 
 impl Config {
     /// What a pass of a scenario with these tags lacks when this is its evidence.
-    pub fn lacking(&self, tags: &[String], evidence: &[Evidence]) -> Vec<Lack> {
+    pub(crate) fn lacking(&self, tags: &[String], evidence: &[Evidence]) -> Vec<Lack> {
         let asks = tags.iter().filter_map(|tag| self.evidence_for.get_key_value(tag));
         let lack = |(tag, kinds): (&String, &Vec<EvidenceKind>)| Lack { tag: tag.clone(), kinds: kinds.clone() };
         asks.filter(|(_, kinds)| !evidence.iter().any(|piece| kinds.contains(&piece.kind))).map(lack).collect()
@@ -23,13 +23,13 @@ impl Config {
 
 impl Lack {
     /// What is asked, as one sentence.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
         format!("a pass under the tag {} needs evidence of kind {}", self.tag, kinds.join(" or "))
     }
 
     /// The flags of `eval` that bring it.
-    pub fn flags(&self) -> String {
+    pub(crate) fn flags(&self) -> String {
         self.kinds.iter().map(|kind| flag(*kind)).collect::<Vec<_>>().join(" or ")
     }
 }

@@ -7,9 +7,10 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-pub use lacking::Lack;
+pub(crate) use lacking::Lack;
 pub use lowered::lowered;
-pub use parse::{MAX_CONFIG, parse};
+pub(crate) use parse::MAX_CONFIG;
+pub use parse::parse;
 
 use super::glob::Globs;
 use super::ledger::EvidenceKind;
@@ -62,7 +63,7 @@ pub struct Slip {
 }
 
 /// Where the configuration lies, from the top of the repository.
-pub const CONFIG_FILE: &str = "spexcode.json";
+pub(crate) const CONFIG_FILE: &str = "spexcode.json";
 
 /// The tag library of a repository that names none.
 const SCENARIO_TAGS: [&str; 5] = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"];
@@ -102,12 +103,12 @@ impl Default for Config {
 
 impl Config {
     /// The level that findings of `rule` have, `default` where the configuration says nothing; `None` is off.
-    pub fn level(&self, rule: RuleId, default: Level) -> Option<Level> {
+    pub(crate) fn level(&self, rule: RuleId, default: Level) -> Option<Level> {
         self.rules.get(&rule).copied().unwrap_or(Some(default))
     }
 
     /// The root that a directory lies under: the deepest one, `None` outside all of them.
-    pub fn root_of(&self, dir: &RepoPath) -> Option<&RepoPath> {
+    pub(crate) fn root_of(&self, dir: &RepoPath) -> Option<&RepoPath> {
         self.roots.iter().filter(|root| dir.is_within(root)).max_by_key(|root| root.as_bstr().len())
     }
 }

@@ -12,7 +12,7 @@ use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
-pub const MAX_CONFIG: usize = 256 << 10;
+pub(crate) const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
 const YATSU_KEYS: [&str; 9] =

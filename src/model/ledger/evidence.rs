@@ -9,7 +9,7 @@ pub struct EvidenceHash(pub [u8; 32]);
 
 impl EvidenceHash {
     /// The hash of 64 lower-case hex digits; `None` for anything else.
-    pub fn from_hex(hex: &[u8]) -> Option<Self> {
+    pub(crate) fn from_hex(hex: &[u8]) -> Option<Self> {
         let id = Oid::from_hex(hex)?;
         id.as_bytes().try_into().ok().map(Self)
     }
@@ -42,10 +42,10 @@ pub enum EvidenceKind {
 
 impl EvidenceKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Image, Self::Transcript, Self::Video, Self::Data];
+    pub(crate) const ALL: [Self; 4] = [Self::Image, Self::Transcript, Self::Video, Self::Data];
 
     /// The spelling in ledgers and configuration.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Image => "image",
             Self::Transcript => "transcript",

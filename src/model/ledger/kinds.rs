@@ -91,7 +91,7 @@ impl Event {
     }
 
     /// When it was filed; `None` for kinds that are only kept.
-    pub fn ts(&self) -> Option<Timestamp> {
+    pub(crate) fn ts(&self) -> Option<Timestamp> {
         match self {
             Self::Reading(reading) => Some(reading.ts),
             Self::Retraction(retraction) => Some(retraction.ts),
@@ -102,7 +102,7 @@ impl Event {
     }
 
     /// The line that it replaces.
-    pub fn redacted(&self) -> Option<&Redacted> {
+    pub(crate) fn redacted(&self) -> Option<&Redacted> {
         match self {
             Self::Redaction(redaction) => Some(&redaction.redacted),
             Self::Retraction(retraction) => retraction.redacted.as_ref(),
@@ -111,7 +111,7 @@ impl Event {
     }
 
     /// Its line, without its end; `None` for kinds that are only kept, which nobody writes anew.
-    pub fn encode(&self) -> Option<String> {
+    pub(crate) fn encode(&self) -> Option<String> {
         match self {
             Self::Reading(reading) => Some(encode_reading(reading)),
             Self::Retraction(retraction) => Some(encode_retraction(retraction)),

@@ -23,7 +23,7 @@ pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};
-pub use redacted::{LineHash, Redacted};
+pub(crate) use redacted::{LineHash, Redacted};
 pub use redaction::{Redaction, encode_redaction};
 pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};

@@ -12,7 +12,7 @@ pub struct LineHash(pub [u8; 32]);
 
 impl LineHash {
     /// The hash of this line.
-    pub fn of(line: &[u8]) -> Self {
+    pub(crate) fn of(line: &[u8]) -> Self {
         Self(Sha256::digest(line).into())
     }
 }

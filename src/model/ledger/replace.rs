@@ -16,7 +16,7 @@ struct Kept {
 
 impl Event {
     /// Whether the event stands in place of `line`: it names its bytes, and keeps what must be kept of them.
-    pub fn stands_for(&self, line: &[u8]) -> bool {
+    pub(crate) fn stands_for(&self, line: &[u8]) -> bool {
         let kept = match self {
             Self::Redaction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: None },
             Self::Retraction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: Some(of.retracts) },

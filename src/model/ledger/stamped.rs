@@ -19,7 +19,7 @@ pub enum Stamped {
 
 impl Stamped {
     /// The spelling in a stamp.
-    pub fn to_text(self) -> String {
+    pub(crate) fn to_text(self) -> String {
         match self {
             Self::File(id) => id.to_string(),
             Self::Exec(id) => format!("x:{id}"),
@@ -30,7 +30,7 @@ impl Stamped {
     }
 
     /// The id that it holds.
-    pub fn id(self) -> Option<Oid> {
+    pub(crate) fn id(self) -> Option<Oid> {
         match self {
             Self::File(id) | Self::Exec(id) | Self::Link(id) | Self::Submodule(id) => Some(id),
             Self::Absent => None,

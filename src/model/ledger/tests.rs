@@ -94,7 +94,7 @@ fn kinds_are_told_apart_in_order() {
 }
 
 /// A whole line of each kind, in the order of the table: a new kind has none yet, and fails.
-fn example(kind: &EventKind) -> String {
+fn example(kind: &kinds::EventKind) -> String {
     let ts = "2026-01-01T00:00:00.000Z";
     let asked = format!("\"scenario\":\"s\",\"codeSha\":\"{SHA}\",\"scenarioHash\":\"{HASH}\"");
     let evidence = format!(

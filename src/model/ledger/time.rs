@@ -34,7 +34,7 @@ impl Timestamp {
 
     /// The moment `millis` milliseconds after 1970-01-01T00:00:00Z; `None` outside the years 0000 to 9999, which have
     /// no spelling.
-    pub fn from_millis(millis: i64) -> Option<Self> {
+    pub(crate) fn from_millis(millis: i64) -> Option<Self> {
         let moment = epoch().checked_add(SignedDuration::from_millis(millis)).ok()?;
         (0..=9999).contains(&moment.year()).then_some(Self { millis })
     }

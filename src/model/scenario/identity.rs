@@ -22,7 +22,7 @@ fn is_js_space(c: char) -> bool {
 }
 
 /// The `scenarioHash` of formats.md: sha256 of both texts, folded, joined with one newline.
-pub fn text_hash(description: &str, expected: &str) -> EvidenceHash {
+pub(crate) fn text_hash(description: &str, expected: &str) -> EvidenceHash {
     let mut joined = String::with_capacity(description.len() + expected.len() + 1);
     fold_into(&mut joined, description);
     joined.push('\n');

@@ -11,7 +11,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use identity::text_hash;
+pub(crate) use identity::text_hash;
 pub use read::{parse, texts};
 
 use super::governed::Governed;
@@ -21,17 +21,17 @@ use crate::tree::path::RepoPath;
 use std::rc::Rc;
 
 /// Largest scenario file that is read, in bytes.
-pub const MAX_FILE: usize = 256 * 1024;
+pub(crate) const MAX_FILE: usize = 256 * 1024;
 /// Most scenarios of one file.
-pub const MAX_SCENARIOS: usize = 500;
+pub(crate) const MAX_SCENARIOS: usize = 500;
 /// Longest `name`, in bytes.
-pub const MAX_FIELD: usize = 4 * 1024;
+pub(crate) const MAX_FIELD: usize = 4 * 1024;
 /// Longest `description` or `expected`, in bytes.
-pub const MAX_PROSE: usize = 16 * 1024;
+pub(crate) const MAX_PROSE: usize = 16 * 1024;
 /// Most tags of one scenario.
-pub const MAX_TAGS: usize = 32;
+pub(crate) const MAX_TAGS: usize = 32;
 /// Longest tag, in bytes.
-pub const MAX_TAG: usize = 64;
+pub(crate) const MAX_TAG: usize = 64;
 
 /// One declared scenario.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ pub struct OldScenario {
 
 impl OldScenario {
     /// Its `scenarioHash` (formats.md).
-    pub fn text_hash(&self) -> EvidenceHash {
+    pub(crate) fn text_hash(&self) -> EvidenceHash {
         text_hash(&self.description, &self.expected)
     }
 }

@@ -8,11 +8,11 @@ use bstr::{BStr, ByteSlice, Finder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of ours and what sits at its path.
-pub type File = (RepoPath, Entry);
+pub(crate) type File = (RepoPath, Entry);
 
 /// The files of ours in one directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeFiles {
+pub(crate) struct NodeFiles {
     /// The directory.
     pub dir: RepoPath,
     /// `spec.md`.
@@ -29,7 +29,7 @@ pub struct NodeFiles {
 
 impl NodeFiles {
     /// Whether the directory is a node, and not merely where a ledger was left behind.
-    pub fn is_node(&self) -> bool {
+    pub(crate) fn is_node(&self) -> bool {
         self.spec.is_some() || self.yatsu.is_some() || self.eval.is_some()
     }
 }
@@ -46,7 +46,7 @@ enum Role {
 }
 
 /// Every name that is ours somewhere.
-pub const OUR_NAMES: [&str; 5] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
+pub(crate) const OUR_NAMES: [&str; 5] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
 
 impl Role {
     /// Names that are ours everywhere.
@@ -72,17 +72,17 @@ impl Role {
 }
 
 /// Whether the file at `path` has a name that is ours somewhere.
-pub fn has_our_name(path: &RepoPath) -> bool {
+pub(crate) fn has_our_name(path: &RepoPath) -> bool {
     OUR_NAMES.iter().any(|ours| path.name() == *ours)
 }
 
 /// Whether `name` is none of our names and looks like one of them.
-pub fn is_look_alike(name: &[u8]) -> bool {
+pub(crate) fn is_look_alike(name: &[u8]) -> bool {
     OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && looks_like(name, &OUR_NAMES.map(str::as_bytes))
 }
 
 /// Whether `path` has one of our names, in a place where it is ours.
-pub fn is_ours(path: &RepoPath, config: &Config) -> bool {
+pub(crate) fn is_ours(path: &RepoPath, config: &Config) -> bool {
     role(path, config).is_some() && !config.exclude.covers(path)
 }
 
@@ -97,7 +97,7 @@ fn looks_like(name: &[u8], ours: &[&[u8]]) -> bool {
 ///
 /// # Errors
 /// When the tree cannot be listed.
-pub fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
+pub(crate) fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
     let mut found: BTreeMap<RepoPath, NodeFiles> = BTreeMap::new();
     let ours = Ours::new(config);
     for (path, entry) in tree.files(&RepoPath::root(), &|path| ours.find(path).is_some())? {
@@ -132,7 +132,11 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn catalog_of(tree: &dyn Tree, config: &Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Vec<NodeFiles>>> {
+pub(crate) fn catalog_of(
+    tree: &dyn Tree,
+    config: &Config,
+    dirs: &BTreeSet<RepoPath>,
+) -> Result<Option<Vec<NodeFiles>>> {
     let ours = Ours::new(config);
     let mut found = Vec::new();
     for dir in dirs {

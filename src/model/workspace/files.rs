@@ -12,9 +12,9 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
 /// Longest scenario file in bytes.
-pub const MAX_SCENARIO_FILE: u64 = 256 << 10;
+pub(crate) const MAX_SCENARIO_FILE: u64 = 256 << 10;
 /// A file of ours beyond this many bytes is not read at all. Its own, smaller limits are the parsers' to report.
-pub const MAX_READ: u64 = 1 << 30;
+pub(crate) const MAX_READ: u64 = 1 << 30;
 
 /// How every Git LFS pointer begins.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -48,7 +48,7 @@ pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) 
 ///
 /// # Errors
 /// When the tree cannot be read. Malformed lines are problems inside the result.
-pub fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
+pub(crate) fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
     if !is_regular(entry.kind) {
         return Ok(refused_ledger(path, wrong_kind("a ledger", entry.kind)));
     }

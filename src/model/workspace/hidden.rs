@@ -22,7 +22,7 @@ pub struct Hidden {
 
 impl Hidden {
     /// What is hidden, and by what, as one sentence.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let rule = self.rule.words();
         let files = plural(self.files.len(), "file");
         match (self.is_root, self.files.len()) {
@@ -39,7 +39,7 @@ impl Hidden {
     }
 
     /// How to make git see it.
-    pub fn repair(&self) -> String {
+    pub(crate) fn repair(&self) -> String {
         let (pattern, path) = if self.is_root {
             (format!("!/{}/", self.path), self.path.to_string())
         } else {
@@ -54,7 +54,7 @@ impl Hidden {
 ///
 /// # Errors
 /// When git cannot say what it ignores.
-pub fn hidden(tree: &dyn Tree, config: &Config) -> Result<Vec<Hidden>> {
+pub(crate) fn hidden(tree: &dyn Tree, config: &Config) -> Result<Vec<Hidden>> {
     let ours = Ours::new(config);
     let files = tree.hidden(&config.roots, &|path| ours.is_read(path))?;
     if files.is_empty() {

@@ -7,9 +7,9 @@ mod hidden;
 #[cfg(test)]
 mod tests;
 
-pub use catalog::{File, NodeFiles, OUR_NAMES, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
-pub use files::{MAX_READ, MAX_SCENARIO_FILE, ledger};
-pub use hidden::{Hidden, hidden};
+pub(crate) use catalog::{NodeFiles, OUR_NAMES, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
+pub(crate) use files::ledger;
+pub(crate) use hidden::{Hidden, hidden};
 
 use super::config::{self, CONFIG_FILE, Config};
 use super::ids;
@@ -34,7 +34,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// The node of a directory.
-    pub fn node(&self, dir: &RepoPath) -> Option<&Node> {
+    pub(crate) fn node(&self, dir: &RepoPath) -> Option<&Node> {
         self.nodes.binary_search_by(|node| node.dir.cmp(dir)).ok().map(|index| &self.nodes[index])
     }
 }
@@ -79,7 +79,7 @@ pub fn read_config(tree: &dyn Tree) -> Result<Config> {
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn config_id(tree: &dyn Tree) -> Result<Option<Oid>> {
+pub(crate) fn config_id(tree: &dyn Tree) -> Result<Option<Oid>> {
     let entry = tree.entry(&RepoPath::from_git(CONFIG_FILE))?;
     Ok(entry.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec)).and_then(|entry| entry.id))
 }
@@ -108,7 +108,7 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_alone(tree: &dyn Tree, config: Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Workspace>> {
+pub(crate) fn load_alone(tree: &dyn Tree, config: Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Workspace>> {
     let Some(found) = catalog_of(tree, &config, dirs)? else { return Ok(None) };
     let mut nodes = Vec::new();
     for files in found {
