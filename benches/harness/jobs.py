@@ -31,7 +31,7 @@ def pair(bench, cwd, reference, ours, rounds, before=None):
     return said["ours"]["ms"] / said["reference"]["ms"], said
 
 
-FORGET = ["rm", "-f", ".git/yatsu/memo", ".git/yatsu/anchors"]
+FORGET = ["rm", "-rf", ".git/yatsu"]
 
 
 def forget(repo):

@@ -1,9 +1,9 @@
 //! Node ids: names for people, minted over all nodes at once. The key of everything stays the directory.
 
 use crate::tree::path::RepoPath;
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// The id of each `(root, directory)`, and the other directories that ended with the same one, in the order given.
@@ -28,6 +28,34 @@ pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)
     let others =
         |id: &str, own: &RepoPath| bearers[id].iter().filter(|dir| **dir != own).map(|dir| (*dir).clone()).collect();
     ids.iter().zip(dirs).map(|(id, (_, dir))| (id.clone(), others(id, dir))).collect()
+}
+
+/// The same for `dirs`, some of all, where `others` are the rest: who is called what depends on those alone whose names
+/// end alike.
+pub fn mint_some<'o>(
+    dirs: &[RepoPath],
+    others: impl Iterator<Item = &'o BStr>,
+    root: impl Fn(&RepoPath) -> RepoPath,
+) -> Vec<(String, Vec<RepoPath>)> {
+    let words: HashSet<_> = dirs.iter().map(|dir| last_word(dir.as_bstr()).into_owned()).collect();
+    let alike = others.filter(|dir| words.contains(&*last_word(dir))).map(RepoPath::from_git);
+    let mut all: Vec<_> = dirs.iter().cloned().chain(alike).map(|dir| (root(&dir), dir)).collect();
+    all.sort_by(|a, b| a.1.cmp(&b.1));
+    let minted: HashMap<_, _> = all.iter().map(|(_, dir)| dir).zip(mint(&all)).collect();
+    dirs.iter().map(|dir| minted[dir].clone()).collect()
+}
+
+/// The end of every id that the directory may get: whatever else two ids have in common, they have this.
+fn last_word(dir: &BStr) -> Cow<'_, str> {
+    let leaf = match dir.rsplit_str("/").next() {
+        None | Some(b"") => return Cow::Borrowed("root"),
+        Some(leaf) => leaf,
+    };
+    // a letter and its accent are composed across no underscore
+    match leaf.rsplit_str("_").next().unwrap_or_default().to_str_lossy() {
+        Cow::Borrowed(word) => composed(word),
+        Cow::Owned(word) => Cow::Owned(nfc(&word)),
+    }
 }
 
 /// The suffixes of a path, the shortest first.

@@ -63,6 +63,8 @@ pub struct Repo {
     pub backend: Backend,
     /// Whether history was cut by a shallow clone.
     pub shallow: bool,
+    /// The mode of files in the git directory where several people share it; `None` where each decides for himself.
+    pub shared: Option<u32>,
     shallow_file: PathBuf,
     refs: Refs,
     trees: Rc<Trees>,
@@ -79,6 +81,11 @@ impl Repo {
     /// Opens the repository that git would use with this environment in `cwd`, an absolute path.
     pub fn open(env: &Env, cwd: &Path) -> Result<Self> {
         open::open(env, cwd)
+    }
+
+    /// Whether objects that a push brings wait in quarantine: it may still be refused.
+    pub fn is_quarantined(&self) -> bool {
+        self.env.quarantine
     }
 
     /// The commit HEAD stands for; `None` on a branch without a commit.

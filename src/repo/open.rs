@@ -58,6 +58,7 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
         objects,
         backend,
         shallow,
+        shared: layout.format.shared,
         shallow_file,
         trees,
         program,

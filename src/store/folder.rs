@@ -86,15 +86,35 @@ impl Folder {
 
     /// The same, made durably when it is not there yet.
     pub(crate) fn ensure_below(&self, name: &OsStr) -> Result<Self> {
+        let (folder, is_new) = self.open_or_make(name)?;
+        if is_new {
+            self.sync()?;
+        }
+        Ok(folder)
+    }
+
+    /// The same for what may be lost: nobody waits for the disk. `shared` is the mode of files where several people write; a
+    /// new directory is then one in which they can, and what they make there is the group's.
+    pub(crate) fn ensure_below_unsynced(&self, name: &OsStr, shared: Option<u32>) -> Result<Self> {
+        let (folder, is_new) = self.open_or_make(name)?;
+        if let Some(mode) = shared.filter(|_| is_new) {
+            let mode = Mode::from_raw_mode((0o2000 | 0o700 | mode | (mode & 0o444) >> 2) as rustix::fs::RawMode);
+            rustix::fs::fchmod(&folder.fd, mode).map_err(|error| failed("share", &folder.path, error))?;
+        }
+        Ok(folder)
+    }
+
+    fn open_or_make(&self, name: &OsStr) -> Result<(Self, bool)> {
         if let Some(folder) = self.below(name)? {
-            return Ok(folder);
+            return Ok((folder, false));
         }
-        match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
-            Ok(()) => self.sync()?,
-            Err(Errno::EXIST) => {}
+        let is_new = match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
+            Ok(()) => true,
+            Err(Errno::EXIST) => false,
             Err(error) => return Err(failed("make the directory", &self.join(name), error)),
-        }
-        self.below(name)?.ok_or_else(|| failed("open the directory", &self.join(name), Errno::NOENT))
+        };
+        let folder = self.below(name)?.ok_or_else(|| failed("open the directory", &self.join(name), Errno::NOENT))?;
+        Ok((folder, is_new))
     }
 
     /// Makes `name`, which must not exist, for reading and writing.

@@ -4,6 +4,7 @@
 use super::atomic;
 use super::folder::Folder;
 use super::lock::DIRECTORY;
+use super::signals;
 use crate::error::Result;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,39 +19,88 @@ pub(crate) enum MemoKind {
     Anchors,
 }
 
+/// So many generations of a memo are kept: people who try a new program, or use two, do not spoil each other's.
+const KEPT: usize = 2;
+
 impl MemoKind {
-    fn name(self) -> &'static str {
+    fn prefix(self) -> &'static str {
         match self {
-            Self::Paths => "memo",
-            Self::Anchors => "anchors",
+            Self::Paths => "memo-",
+            Self::Anchors => "anchors-",
         }
     }
 
-    /// Where it lies in the repository with this common git directory.
-    pub(crate) fn path(self, common_dir: &Path) -> PathBuf {
-        common_dir.join(DIRECTORY).join(self.name())
+    /// Where programs of this generation look for it below a git directory.
+    pub(crate) fn path(self, git_dir: &Path, generation: &str) -> PathBuf {
+        git_dir.join(DIRECTORY).join(self.prefix().to_owned() + generation)
     }
 
-    /// Replaces it.
+    /// Replaces it, and removes those of all generations but the newest. `shared` is the mode of files where several people
+    /// share the repository; else the process says who may write.
     ///
     /// # Errors
     /// When it cannot be written; the old one then stands.
-    pub(crate) fn replace(self, common_dir: &Path, bytes: &[u8]) -> Result<()> {
-        let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
-        atomic::replace_unsynced(&Arc::new(folder), OsStr::new(self.name()), bytes, 0o644)
+    pub(crate) fn replace(self, git_dir: &Path, generation: &str, bytes: &[u8], shared: Option<u32>) -> Result<()> {
+        // a hook that is killed while it leaves advice would stop the commit
+        signals::outlive_size_limit()?;
+        let folder = Arc::new(Folder::open(git_dir)?.ensure_below_unsynced(OsStr::new(DIRECTORY), shared)?);
+        let name = self.prefix().to_owned() + generation;
+        atomic::replace_unsynced(&folder, OsStr::new(&name), bytes, shared)?;
+        self.forget_others(&folder, &name)
+    }
+
+    /// Removes the memos of other generations that are too many, the oldest first.
+    fn forget_others(self, folder: &Folder, own: &str) -> Result<()> {
+        let mut others = Vec::new();
+        for name in folder.names()? {
+            let text = name.to_string_lossy();
+            if text != own && text.starts_with(self.prefix()) {
+                let age = folder.stat_of(&name)?.map(|about| (about.st_mtime, about.st_mtime_nsec));
+                others.push((age, name));
+            }
+        }
+        others.sort_by(|a, b| b.cmp(a));
+        others.iter().skip(KEPT - 1).try_for_each(|(_, name)| folder.unlink(name))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn the_last_memo_stands() {
         let scratch = tempfile::tempdir().unwrap();
-        MemoKind::Paths.replace(scratch.path(), b"one").unwrap();
-        MemoKind::Anchors.replace(scratch.path(), b"another").unwrap();
-        MemoKind::Paths.replace(scratch.path(), b"two").unwrap();
-        assert_eq!(std::fs::read(MemoKind::Paths.path(scratch.path())).unwrap(), b"two");
+        let replace = |of: MemoKind, bytes: &[u8]| of.replace(scratch.path(), "1", bytes, None).unwrap();
+        replace(MemoKind::Paths, b"one");
+        replace(MemoKind::Anchors, b"another");
+        replace(MemoKind::Paths, b"two");
+        assert_eq!(std::fs::read(MemoKind::Paths.path(scratch.path(), "1")).unwrap(), b"two");
+    }
+
+    #[test]
+    fn two_generations_stand_side_by_side_and_a_third_ends_the_oldest() {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join(DIRECTORY);
+        for (generation, expected) in [
+            ("1", &["memo-1"][..]),
+            ("2", &["memo-1", "memo-2"]),
+            ("1", &["memo-1", "memo-2"]),
+            ("3", &["memo-1", "memo-3"]),
+        ] {
+            MemoKind::Paths.replace(scratch.path(), generation, b"x", None).unwrap();
+            let names = Folder::open(&dir).unwrap().names().unwrap();
+            assert_eq!(names, expected, "after {generation}");
+        }
+    }
+
+    #[test]
+    fn who_shares_the_repository_can_replace_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        MemoKind::Paths.replace(scratch.path(), "1", b"x", Some(0o660)).unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode(&MemoKind::Paths.path(scratch.path(), "1")), 0o660);
+        assert_eq!(mode(&scratch.path().join(DIRECTORY)), 0o2770);
     }
 }

@@ -50,12 +50,8 @@ pub(super) fn forget(folder: &Arc<Folder>, name: &OsString) {
 
 /// Starts to listen, once, at the start of a program that writes. A signal that the parent told this process to ignore
 /// (`nohup`, a background job) stays ignored.
-///
-/// SIGXFSZ gets a handler that only raises a flag nobody reads: a write beyond the file-size limit then fails like any
-/// other write, instead of killing the process, and programs we start do not inherit the difference.
 pub fn install() -> Result<()> {
-    let problem = |error: std::io::Error| Error::unchecked(format!("cannot listen to signals: {error}"));
-    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(problem)?;
+    outlive_size_limit()?;
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let mut signals = Signals::new(wanted).map_err(problem)?;
@@ -66,6 +62,16 @@ pub fn install() -> Result<()> {
     };
     std::thread::Builder::new().name("signals".into()).spawn(listen).map_err(problem)?;
     Ok(())
+}
+
+/// SIGXFSZ gets a handler that only raises a flag nobody reads: a write beyond the file-size limit then fails like any
+/// other write, instead of killing the process, and programs we start do not inherit the difference.
+pub(super) fn outlive_size_limit() -> Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop).map_err(problem)
+}
+
+fn problem(error: std::io::Error) -> Error {
+    Error::unchecked(format!("cannot listen to signals: {error}"))
 }
 
 /// The mask of ignored signals as Linux tells it; nothing elsewhere.

@@ -39,7 +39,7 @@ pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPat
 }
 
 /// What is found in all of `snapshot`; `None` where nothing there is ours, or nothing changed. Who asks about a whole
-/// state leaves the memos of it, and hooks do not.
+/// state leaves the memos of it.
 ///
 /// # Errors
 /// As [`judge::judge`].
@@ -55,7 +55,7 @@ pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> 
 }
 
 /// The report; where nothing is ours, with what git ignores and might be.
-fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
+pub(super) fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
     if judged.is_none() && snapshot.tip.is_none() {
         let scope = verdict::scope(repo, snapshot, None);
         let hidden = unseen::beside_nothing(repo, &*snapshot.view, options);

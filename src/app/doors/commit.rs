@@ -1,6 +1,7 @@
-//! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress.
+//! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Leaves the memo
+//! by which the next one is judged.
 
-use super::{Commit, check, quiet};
+use super::{Commit, check, concerned, remember};
 use crate::app::judge::{Options, snapshot};
 use crate::error::Result;
 use crate::repo::{Backend, Repo};
@@ -15,11 +16,16 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
         (commit.busy)();
     }
     let compared = snapshot::compare(repo)?;
-    if let ([only], true) = (compared.as_slice(), commit.silently)
-        && let Some(report) = quiet::silence(repo, only, options, commit)
+    if let ([only], true) = (compared.as_slice(), commit.briefly)
+        && let Some(report) = concerned::report(repo, only, options, commit)
     {
         return Ok(report);
     }
     (commit.busy)();
-    check::check(repo, &snapshot::of_staged(repo, &compared, commit.clean_merge)?, options)
+    let snapshot = snapshot::of_staged(repo, &compared, commit.clean_merge)?;
+    let judged = check::everything(repo, &snapshot, options)?;
+    let notes = remember::of_head(repo, &snapshot, judged.as_ref());
+    let report = check::told(repo, &snapshot, judged, options);
+    remember::leave(repo, notes);
+    Ok(report)
 }

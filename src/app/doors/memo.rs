@@ -7,15 +7,41 @@
 pub mod anchors;
 pub mod wire;
 
+use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
+use crate::store::memo::MemoKind;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m1";
+pub const MAGIC: Magic = *b"yatsu\0m2";
+
+/// Where the memo for the hooks lies below a git directory.
+pub fn paths_file(git_dir: &Path) -> PathBuf {
+    path(MemoKind::Paths, git_dir)
+}
+
+/// Where what is known of anchors lies below a git directory.
+pub fn anchors_file(git_dir: &Path) -> PathBuf {
+    path(MemoKind::Anchors, git_dir)
+}
+
+/// Where a memo lies below a git directory.
+pub(super) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
+    of.path(git_dir, wire::GENERATION)
+}
+
+/// Replaces a memo below a git directory; `shared` is the mode of files where several people share the repository.
+///
+/// # Errors
+/// When it cannot be written; the old one then stands.
+pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option<u32>) -> Result<()> {
+    of.replace(git_dir, wire::GENERATION, bytes, shared)
+}
 
 /// What is known of a directory of ours, beside its paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +52,8 @@ pub struct Flags {
     pub linked: bool,
     /// Something governed was not there when it was measured: look again when a path is added.
     pub appeared: bool,
+    /// It is a node, and not merely where a ledger was left behind: other nodes get their names beside it.
+    pub node: bool,
 }
 
 /// A memo being written.
@@ -55,6 +83,11 @@ pub struct PathsMemo<'a> {
 }
 
 impl Notes {
+    /// Nothing of ours, in this tree.
+    pub fn of_nothing(tree: Oid) -> Self {
+        Self { tree, dirs: BTreeMap::new(), paths: BTreeSet::new(), globs: BTreeSet::new(), hashes: BTreeSet::new() }
+    }
+
     /// The bytes of the memo; `None` when it would be too large to be of use.
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut body = Vec::new();
@@ -78,11 +111,13 @@ impl Notes {
 
 impl Flags {
     fn bits(self) -> u8 {
-        u8::from(self.unsure) | u8::from(self.linked) << 1 | u8::from(self.appeared) << 2
+        let bits = [self.unsure, self.linked, self.appeared, self.node];
+        bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit))
     }
 
     fn of(bits: u8) -> Option<Self> {
-        (bits < 8).then_some(Self { unsure: bits & 1 != 0, linked: bits & 2 != 0, appeared: bits & 4 != 0 })
+        let has = |bit: u8| bits & 1 << bit != 0;
+        (bits < 16).then_some(Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3) })
     }
 }
 
@@ -122,6 +157,35 @@ impl<'a> PathsMemo<'a> {
     /// The directories for which `want` holds.
     pub fn dirs(&self, want: impl Fn(Flags) -> bool) -> impl Iterator<Item = RepoPath> {
         self.dirs.iter().filter(move |(_, flags)| want(*flags)).map(|(dir, _)| RepoPath::from_git(*dir))
+    }
+
+    /// The directories of the nodes that are none of `dirs`.
+    pub fn nodes_beside(&self, dirs: &BTreeSet<RepoPath>) -> Vec<&'a BStr> {
+        let mut beside = dirs.iter().map(RepoPath::as_bstr).peekable();
+        let is_other = |dir: &&BStr| {
+            while beside.next_if(|other| other < dir).is_some() {}
+            beside.peek() != Some(dir)
+        };
+        let nodes = self.dirs.iter().filter(|(_, flags)| flags.node);
+        nodes.map(|(dir, _)| dir.as_bstr()).filter(is_other).collect()
+    }
+
+    /// What the memo says without what it says of `dirs`, to go on from. Of the hashes nobody knows whose they are.
+    pub fn without(&self, dirs: &BTreeSet<RepoPath>) -> Notes {
+        let path = |path: &[u8]| RepoPath::from_git(path);
+        let kept: Vec<Option<RepoPath>> =
+            self.dirs.iter().map(|(dir, _)| Some(path(dir)).filter(|dir| !dirs.contains(dir))).collect();
+        let entries = |list: &[(&[u8], usize)]| {
+            list.iter().filter_map(|(at, dir)| Some((path(at), kept[*dir].clone()?))).collect()
+        };
+        let flags = self.dirs.iter().map(|(_, flags)| *flags);
+        Notes {
+            tree: self.tree,
+            dirs: kept.iter().cloned().zip(flags).filter_map(|(dir, flags)| Some((dir?, flags))).collect(),
+            paths: entries(&self.paths),
+            globs: entries(&self.globs),
+            hashes: self.hashes.iter().copied().map(EvidenceHash).collect(),
+        }
     }
 
     /// The directories that name `path`, something above it or something below it.
@@ -232,7 +296,7 @@ mod tests {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
         let first_dir = counts + 16;
-        assert!(PathsMemo::decode(&body(first_dir, &[8])).is_none(), "unknown flags");
+        assert!(PathsMemo::decode(&body(first_dir, &[16])).is_none(), "unknown flags");
         assert!(PathsMemo::decode(&body(first_dir + 3, b"~")).is_none(), "not sorted");
     }
 }

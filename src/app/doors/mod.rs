@@ -3,9 +3,9 @@
 
 pub mod check;
 pub mod commit;
+pub mod concerned;
 pub mod memo;
 pub mod push;
-pub mod quiet;
 pub mod remember;
 pub mod scan;
 pub mod validate;
@@ -15,8 +15,8 @@ pub mod validate;
 pub struct Commit<'a> {
     /// Whether git itself made a merge that this commit concludes: advice would come too late.
     pub clean_merge: bool,
-    /// Whether whoever asks sees nothing but what there is to say: no more need be found out than that there is nothing.
-    pub silently: bool,
+    /// Whether whoever asks sees no more than what the change introduces, so that the concerned nodes can tell.
+    pub briefly: bool,
     /// Called before anything that may take long.
     pub busy: &'a dyn Fn(),
 }

@@ -1,14 +1,18 @@
-//! Leaves the memos of a whole state. For the hooks: its facts in, a [`Notes`] about HEAD's tree out; what was judged is
-//! mostly the working tree, so a node that is not there as it is in HEAD is marked, and a hook looks again. For the next
-//! whole state: what was learned about the trees of anchors.
+//! Leaves memos. For the hooks: the facts of a whole state in, a [`Notes`] about HEAD's tree out; what `scan` judges is
+//! mostly the working tree, so a node that is not there as it is in HEAD is marked, and a hook looks again. A hook has HEAD
+//! itself as the base of what it judged. For the next whole state: what was learned about the trees of anchors.
+//!
+//! Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
 use super::memo;
 use super::memo::{Flags, Notes, PathsMemo};
+use crate::app::judge::Judged;
 use crate::app::judge::added;
 use crate::app::judge::snapshot::Snapshot;
 use crate::engine::anchors;
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents};
+use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::error::Result;
 use crate::model::config::CONFIG_FILE;
@@ -25,7 +29,7 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The anchors that `snapshot` is judged by. Where a memo may be used, they know what the last whole state learned.
@@ -35,7 +39,7 @@ pub fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
 }
 
 fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::TreeFacts>>> {
-    let (file, _) = Map::open(&MemoKind::Anchors.path(&repo.common_dir)).ok()??;
+    let (file, _) = Map::open(&memo::path(MemoKind::Anchors, &repo.common_dir)).ok()??;
     memo::anchors::decode(&file)
 }
 
@@ -52,19 +56,16 @@ pub struct Learned<'a> {
     pub anchors: &'a Anchors,
 }
 
-/// Writes the memos after the facts of the whole state `snapshot` were collected, which somebody asked for: hooks write
-/// nothing. Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer
-/// changes.
+/// Writes the memos after the facts of the whole state `snapshot` were collected, which somebody asked for.
 pub fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
     let Learned { facts, anchors } = learned;
     if !has_memo(repo, snapshot) {
         return;
     }
     if !stands(repo, facts).unwrap_or(false)
-        && let Ok(Some(notes)) = notes(repo, snapshot, facts)
-        && let Some(bytes) = notes.encode()
+        && let Ok(notes) = notes(repo, snapshot, facts)
     {
-        replace(repo, MemoKind::Paths, &bytes);
+        leave(repo, notes);
     }
     if let Some(learned) = anchors.learned() {
         let all = [learned.asked.as_slice(), &learned.others].concat();
@@ -74,10 +75,74 @@ pub fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
     }
 }
 
+/// What a hook may note of HEAD's tree after it judged a change of it: with nothing of ours anywhere that, too. `None`
+/// where that could not be right, and where it stands in the memo already.
+pub fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>) -> Option<Notes> {
+    // a push that waits in quarantine may never come to stand, and what git itself was asked about no memo may answer
+    let may = repo.answered_by() == Backend::Native && !repo.is_quarantined() && !snapshot.changes_nothing();
+    let tree = snapshot.bases.first().filter(|_| may)?.commit.map(|head| repo.tree_of(&head)).transpose().ok()??;
+    let tree = tree.filter(|tree| !is_known(repo, tree))?;
+    let Some(states) = judged.map(|judged| &judged.states).filter(|states| states.ours) else {
+        return Some(Notes::of_nothing(tree));
+    };
+    let (before, base) = (states.bases.first()?, snapshot.bases.first()?);
+    // a change of the configuration was judged by the new one
+    if before.workspace.config != states.view.workspace.config || before.scores.iter().flatten().any(is_unknown) {
+        return None;
+    }
+    noted(Notes::of_nothing(tree), &*base.tree, before).ok()
+}
+
+/// Whether the memo is about this tree and leaves nothing in doubt.
+fn is_known(repo: &Repo, tree: &Oid) -> bool {
+    let Some(file) = paths_file(repo) else { return false };
+    recall(repo, &file).is_some_and(|memo| memo.tree == *tree && memo.dirs(|flags| flags.unsure).next().is_none())
+}
+
+/// Adds what the facts of `base` say, all of which were collected there.
+fn noted(mut notes: Notes, base: &dyn Tree, facts: &Facts) -> Result<Notes> {
+    let sides = Sides { base: None, view: Contents::new(base) };
+    for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
+        notes
+            .dirs
+            .insert(node.dir.clone(), Flags { node: node.file.is_some() || node.spec.is_some(), ..Flags::default() });
+        note(&mut notes, &sides, node, scores)?;
+    }
+    Ok(notes)
+}
+
+/// Writes a memo of `tree`, which a hook compared with, in place of an older one: what that says of the nodes in `dirs` is
+/// found out again, the rest is copied.
+pub(super) fn renew(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath>) {
+    let may = repo.answered_by() == Backend::Native && !repo.is_quarantined();
+    if may && let Ok(notes) = renewed(repo, old, tree, dirs) {
+        leave(repo, notes);
+    }
+}
+
+fn renewed(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath>) -> Result<Option<Notes>> {
+    let base = repo.tree_view(tree);
+    let config = workspace::read_config(&*base)?;
+    let Some(workspace) = workspace::load_alone(&*base, config, dirs, &[])? else { return Ok(None) };
+    let facts = facts::collect_unowned(&*base, &Anchors::new(repo.history()), workspace)?;
+    if facts.scores.iter().flatten().any(is_unknown) {
+        return Ok(None);
+    }
+    let kept = Notes { tree, ..old.without(dirs) };
+    noted(kept, &*base, &facts).map(Some)
+}
+
+/// Writes a memo for the hooks.
+pub fn leave(repo: &Repo, notes: Option<Notes>) {
+    if let Some(bytes) = notes.and_then(|notes| notes.encode()) {
+        replace(repo, MemoKind::Paths, &bytes);
+    }
+}
+
 /// Whether the memo for the hooks says of HEAD's tree all that it can say. It does when it was written with everything in
 /// place, and what had to be looked for as a rename then is looked for now: that alone changes with the anchors at hand.
 fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
-    let Some((file, _)) = Map::open(&MemoKind::Paths.path(&repo.common_dir))? else { return Ok(false) };
+    let Some(file) = paths_file(repo) else { return Ok(false) };
     let Some(memo) = recall(repo, &file) else { return Ok(false) };
     let tree = repo.head()?.map(|head| repo.tree_of(&head)).transpose()?.flatten();
     if Some(memo.tree) != tree || memo.dirs(|flags| flags.unsure).next().is_some() {
@@ -92,12 +157,24 @@ fn has_appeared(scores: &[Score]) -> bool {
     scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared))
 }
 
+/// HEAD is each work tree's own, and what old trees hold is everybody's.
 fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
-    let same = matches!(Map::open(&of.path(&repo.common_dir)), Ok(Some((old, _))) if *old == *bytes);
+    let dir = match of {
+        MemoKind::Paths => &repo.git_dir,
+        MemoKind::Anchors => &repo.common_dir,
+    };
+    let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some((old, _))) if *old == *bytes);
     if !same {
         // A read-only clone has no memo; its hooks load everything.
-        let _ = of.replace(&repo.common_dir, bytes);
+        let _ = memo::replace(of, dir, bytes, repo.shared);
     }
+}
+
+/// The file of the memo for the hooks: this work tree's own, else the common one.
+pub fn paths_file(repo: &Repo) -> Option<Map> {
+    let of = |dir| Some(Map::open(&memo::path(MemoKind::Paths, dir)).ok()??.0);
+    let own = of(&repo.git_dir).filter(|file| recall(repo, file).is_some());
+    own.or_else(|| if repo.git_dir == repo.common_dir { None } else { of(&repo.common_dir) })
 }
 
 /// The memo of HEAD's tree; `None` where it could not be right: no commit yet, another commit judged, a configuration
@@ -117,18 +194,12 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
     if base.entry(&config)? != view.entry(&config)? {
         return Ok(None);
     }
-    let mut notes = Notes {
-        tree,
-        dirs: BTreeMap::new(),
-        paths: Default::default(),
-        globs: Default::default(),
-        hashes: Default::default(),
-    };
+    let mut notes = Notes::of_nothing(tree);
     for files in workspace::catalog(&*base, &facts.workspace.config)? {
-        let unsure = !is_here(view, &files)?;
-        notes.dirs.insert(files.dir, Flags { unsure, ..Flags::default() });
+        let (unsure, node) = (!is_here(view, &files)?, files.is_node());
+        notes.dirs.insert(files.dir, Flags { unsure, node, ..Flags::default() });
     }
-    let sides = Sides { base: &*base, view: Contents::new(view) };
+    let sides = Sides { base: Some(&*base), view: Contents::new(view) };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
         note(&mut notes, &sides, node, scores)?;
     }
@@ -150,9 +221,9 @@ fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
     Ok(true)
 }
 
-/// HEAD's tree, of which the memo speaks, and the judged state, which is mostly the working tree.
+/// HEAD's tree, of which the memo speaks, unless it is the judged state itself; that is mostly the working tree.
 struct Sides<'a> {
-    base: &'a dyn Tree,
+    base: Option<&'a dyn Tree>,
     view: Contents<'a>,
 }
 
@@ -163,7 +234,9 @@ fn note(notes: &mut Notes, sides: &Sides<'_>, node: &Node, scores: &[Score]) -> 
         let beside = governed.node_relative.iter();
         for path in governed.path.iter().chain(beside) {
             flags.linked |= !sides.view.way(path)?.links.is_empty();
-            flags.unsure |= sides.view.compare(sides.base, governed, path)? != Compared::Same;
+            if let Some(base) = sides.base {
+                flags.unsure |= sides.view.compare(base, governed, path)? != Compared::Same;
+            }
             let entry = (path.clone(), node.dir.clone());
             if has_glob_characters(path.as_bstr()) {
                 notes.globs.insert(entry.clone());

@@ -3,6 +3,7 @@
 use super::check;
 use crate::app::judge::Options;
 use crate::app::judge::branch;
+use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::unseen;
@@ -155,7 +156,8 @@ fn chosen(
         return Ok(None);
     }
     let changed = snapshot.changed_paths();
-    let touched = workspace.nodes.iter().filter(|node| branch::is_touched(node, &changed));
+    let paths = TouchedPaths::of(&changed);
+    let touched = workspace.nodes.iter().filter(|node| paths.touch(node));
     Ok(Some(touched.map(|node| node.dir.clone()).collect()))
 }
 

@@ -5,6 +5,8 @@ use super::snapshot::Snapshot;
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::{CONFIG_FILE, Config};
+use crate::model::glob;
+use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::workspace;
 use crate::repo::{FETCH_ALL, Repo};
@@ -138,20 +140,50 @@ pub fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
     }
     let base = base(repo)?;
     let changed = changes(repo, &base)?.changed_paths();
-    let touched = nodes.iter().filter(|node| is_touched(node, &changed));
+    let paths = TouchedPaths::of(&changed);
+    let touched = nodes.iter().filter(|node| paths.touch(node));
     Ok(Touched { dirs: touched.map(|node| node.dir.clone()).collect(), since: base.name })
 }
 
-/// Touched by a file of its own directory, not of a directory below, or by a governed file.
-pub fn is_touched(node: &Node, changed: &BTreeSet<RepoPath>) -> bool {
-    let own = |path: &RepoPath| path.parent().as_ref() == Some(&node.dir);
-    changed.iter().any(|path| own(path) || governs(node, path))
+/// The paths of a change, ready to be asked by many nodes: none looks at all of them.
+pub struct TouchedPaths<'a> {
+    all: &'a BTreeSet<RepoPath>,
+    dirs: BTreeSet<RepoPath>,
+    dirs_of_ours: BTreeSet<RepoPath>,
 }
 
-/// Whether a scenario of `node`, or the node itself where it has none, governs `path`.
-fn governs(node: &Node, path: &RepoPath) -> bool {
-    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
-    let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
-    let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
-    of_scenarios.chain(of_node).any(|governed| governed.covers(path))
+impl<'a> TouchedPaths<'a> {
+    /// Those of `all`.
+    pub fn of(all: &'a BTreeSet<RepoPath>) -> Self {
+        let parent = |path: &RepoPath| path.parent().unwrap_or_default();
+        let ours = all.iter().filter(|path| workspace::has_our_name(path));
+        Self { all, dirs: all.iter().map(parent).collect(), dirs_of_ours: ours.map(parent).collect() }
+    }
+
+    /// Whether `node` is touched by a file of its own directory, not of a directory below, or by a governed file.
+    pub fn touch(&self, node: &Node) -> bool {
+        self.dirs.contains(&node.dir) || self.governed(node)
+    }
+
+    /// Whether a file with one of our names lies among them in the directory of `node`.
+    pub fn own_file(&self, node: &Node) -> bool {
+        self.dirs_of_ours.contains(&node.dir)
+    }
+
+    /// Whether a scenario of `node`, or the node itself where it has none, governs one of them.
+    pub fn governed(&self, node: &Node) -> bool {
+        let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+        let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
+        let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
+        of_scenarios.chain(of_node).any(|governed| self.covered(governed))
+    }
+
+    /// Whether `governed` covers one of them. Whatever it covers lies below it, or below what its glob cannot leave.
+    fn covered(&self, governed: &Governed) -> bool {
+        let Ok(path) = &governed.path else { return false };
+        let is_glob = glob::has_glob_characters(governed.text.as_bytes());
+        let top = if is_glob { glob::literal_base(path) } else { path.clone() };
+        let mut below = self.all.range(&top..).take_while(|path| path.as_bstr().starts_with(top.as_bstr()));
+        below.any(|path| governed.covers(path))
+    }
 }

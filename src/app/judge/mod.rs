@@ -20,12 +20,13 @@ pub mod verdict;
 
 use crate::engine::anchors::Anchors;
 use crate::error::{Error, Result};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::repo::Repo;
 use crate::rules;
 use crate::tree::path::RepoPath;
+use bstr::BStr;
 use evidence::Evidence;
 use snapshot::Snapshot;
 use states::{LastBases, Loaded, NotJudged, States};
@@ -75,6 +76,8 @@ pub enum Focus<'a> {
 pub struct Concerned<'a> {
     /// Their directories.
     pub dirs: &'a BTreeSet<RepoPath>,
+    /// The directories of all other nodes, which are the same in the judged state and its base.
+    pub others: &'a [&'a BStr],
     /// Whether a reading of any node in the base names these bytes.
     pub names: &'a dyn Fn(&EvidenceHash) -> bool,
     /// Called before anything that may take long.
@@ -145,7 +148,7 @@ pub fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
     let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let change = change::of(question, &states, change::Moved { lost, strays })?;
-    if !question.focus.is_wide_enough(&change) {
+    if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
     let found = rules::of_change(&change);
@@ -156,16 +159,30 @@ pub fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
         return Ok(Answer::Nothing);
     }
     let not_judged = states.not_judged();
+    if !question.focus.tells(&findings, &not_judged) {
+        return Ok(Answer::TooNarrow);
+    }
     Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread })))
 }
 
 impl Focus<'_> {
     /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, and no
     /// reading brings bytes that somebody else names already.
-    fn is_wide_enough(&self, change: &rules::Change<'_>) -> bool {
+    fn knows(&self, change: &rules::Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
         change.strays.is_empty() && !brought.any(|hash| (concerned.names)(&hash))
+    }
+
+    /// Whether who looks at everything would say the same in the same words: a scenario that went may be declared somewhere
+    /// else, where a node without one declares it depends on what all others do, and of the scenarios about which nothing
+    /// can be said all are counted.
+    fn tells(&self, findings: &[Finding], not_judged: &[NotJudged]) -> bool {
+        let depends = |finding: &Finding| {
+            finding.origin == Some(Origin::Introduced)
+                && matches!(finding.rule, RuleId::ScenarioDropped | RuleId::YatsuUncovered)
+        };
+        matches!(self, Self::Everything) || not_judged.is_empty() && !findings.iter().any(depends)
     }
 }
 

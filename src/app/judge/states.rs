@@ -2,7 +2,7 @@
 
 use super::gates;
 use super::snapshot::{Base, Snapshot};
-use super::{Focus, Question};
+use super::{Concerned, Focus, Question};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
@@ -19,7 +19,6 @@ use crate::rules;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
 
 /// The judged state with its bases.
 pub struct States {
@@ -132,7 +131,7 @@ fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
 pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Loaded> {
     let Question { snapshot, anchors, focus, .. } = *question;
     if let Focus::Nodes(concerned) = focus {
-        return load_nodes(snapshot, anchors, concerned.dirs);
+        return load_nodes(snapshot, anchors, concerned);
     }
     let loaded = load_view(snapshot);
     let hidden = match &loaded {
@@ -158,15 +157,15 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
 
 /// The same of some nodes. The change does not touch the configuration, so one is all there is, and nothing comes into
 /// sight or leaves it.
-fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, dirs: &BTreeSet<RepoPath>) -> Result<Loaded> {
+fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) -> Result<Loaded> {
     let Some(base) = snapshot.bases.first() else { return Ok(Loaded::TooNarrow) };
     let config = workspace::read_config(&*base.tree)?;
-    if dirs.is_empty() {
+    if concerned.dirs.is_empty() {
         // this is every commit that touches nothing of ours: nothing is made that nobody will ask
         return Ok(Loaded::Ours(Box::new(States { ours: true, ..States::of_nothing(config) })));
     }
     let facts = |tree: &dyn Tree| {
-        let workspace = workspace::load_alone(tree, config.clone(), dirs)?;
+        let workspace = workspace::load_alone(tree, config.clone(), concerned.dirs, concerned.others)?;
         workspace.map(|workspace| facts::collect_unowned(tree, anchors, workspace)).transpose()
     };
     let Some(view) = facts(&*snapshot.view)? else { return Ok(Loaded::TooNarrow) };

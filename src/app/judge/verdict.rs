@@ -1,6 +1,7 @@
 //! From what was found to a report: what is shown, what is only counted, and the verdict.
 
 use super::Judged;
+use super::branch::TouchedPaths;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
@@ -9,6 +10,7 @@ use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, Summary};
 use crate::text::plural;
+use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
 /// At most this many warnings are listed in a hook.
@@ -42,8 +44,26 @@ pub enum Older {
 /// The report about a snapshot, of which `judged` was found; `None` where nothing in it is ours, or nothing changed.
 pub fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
     let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
-    let (findings, not_judged) = judged.map(|judged| (judged.findings, judged.not_judged)).unwrap_or_default();
-    report(scope, findings, &not_judged, reader)
+    let Some(Judged { findings, not_judged, states, .. }) = judged else {
+        return report(scope, Vec::new(), &[], reader);
+    };
+    let older = match reader {
+        Reader::Hook | Reader::VerboseHook => Some(older_beside(&findings, &states, &snapshot.changed_paths())),
+        Reader::Person | Reader::Range(_) => None,
+    };
+    made(scope, findings, &not_judged, reader, older)
+}
+
+/// How many older findings are about nodes that a change of these paths concerns. Of all others nobody need know who
+/// commits: a count of them would be the same at every commit, and cost as much as to judge everything.
+fn older_beside(findings: &[Finding], states: &States, changed: &BTreeSet<RepoPath>) -> usize {
+    let touched = TouchedPaths::of(changed);
+    let workspace = &states.view.workspace;
+    let concerns = |finding: &&Finding| {
+        let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
+        dir.and_then(|dir| workspace.node(&dir)).is_some_and(|node| touched.own_file(node) || touched.governed(node))
+    };
+    findings.iter().filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
 }
 
 /// What was examined.
@@ -69,6 +89,17 @@ fn own_files(workspace: &Workspace) -> usize {
 
 /// The report of a check that could be made. `findings` have their levels.
 pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
+    made(scope, findings, not_judged, reader, None)
+}
+
+/// The same; `older` where not all older findings are counted.
+fn made(
+    scope: Scope,
+    findings: Vec<Finding>,
+    not_judged: &[NotJudged],
+    reader: Reader,
+    older: Option<usize>,
+) -> Report {
     let summary = summary(&findings);
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();
@@ -83,9 +114,10 @@ pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], re
         Reader::Range(older) => older == Older::Count,
         Reader::Person => false,
     };
-    if counted && summary.inherited > 0 {
-        let older = plural(summary.inherited, "older finding");
-        notes.push(format!("{older}, not from this change: yatsu-hook scan"));
+    let count = older.unwrap_or(summary.inherited);
+    if counted && count > 0 {
+        let place = if older.is_some() { " in the same nodes" } else { "" };
+        notes.push(format!("{}{place}, not from this change: yatsu-hook scan", plural(count, "older finding")));
     }
     Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
 }

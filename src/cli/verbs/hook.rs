@@ -46,10 +46,10 @@ pub(super) enum Hook {
 pub(super) fn hook(call: Call<'_>, hook: &Hook, strict: bool) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(strict, Reader::Hook);
-    let silently = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let briefly = call.global.format == Format::Human && options.reader == Reader::Hook;
     let deadline = Deadline::new();
     let busy = || deadline.watch(call);
-    let before_commit = |clean_merge| commit::judge(&repo, options, Commit { clean_merge, silently, busy: &busy });
+    let before_commit = |clean_merge| commit::judge(&repo, options, Commit { clean_merge, briefly, busy: &busy });
     let report = match hook {
         Hook::PreCommit => before_commit(false)?,
         Hook::PreMergeCommit => before_commit(true)?,

@@ -127,8 +127,8 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
     slot.get_or_insert(file);
 }
 
-/// The same for these directories alone, asking for each of our names; `None` where a directory has one of them, which
-/// only the whole catalog tells right.
+/// The same for these directories alone; `None` where a directory has one of our names, or almost one, which only the
+/// whole catalog tells right.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -142,13 +142,14 @@ pub(crate) fn catalog_of(
     for dir in dirs {
         let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
         let mut is_empty = true;
-        for name in OUR_NAMES {
-            let path = dir.child(name.as_bytes());
-            let Some(entry) = tree.entry(&path)? else { continue };
+        for (name, entry) in tree.children(dir)? {
+            if OUR_NAMES.iter().all(|ours| name != *ours) && !is_look_alike(&name) {
+                continue;
+            }
             if entry.kind == Kind::Dir {
                 return Ok(None);
             }
-            if let Some((at, role)) = ours.find(&path) {
+            if let Some((at, role)) = ours.find(&dir.child(&name)) {
                 put(&mut files, role, (at, entry));
                 is_empty = false;
             }
@@ -157,6 +158,7 @@ pub(crate) fn catalog_of(
             found.push(files);
         }
     }
+    found.iter_mut().for_each(|files| files.ledgers.sort_by_key(|(path, _)| role(path, config)));
     Ok(Some(found))
 }
 

@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
+use bstr::BStr;
 use std::collections::BTreeSet;
 
 /// The nodes of one view.
@@ -97,32 +98,51 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
         if !select.holds(&files.dir) {
             continue;
         }
-        let (id, same_id) = minted.unwrap_or_else(|| (ids::leaf(&files.dir), Vec::new()));
-        nodes.push(load_node(tree, &config, files, Node { id, same_id, ..Node::default() })?);
+        nodes.push(load_named(tree, &config, files, minted)?);
     }
     Ok(Workspace { config, nodes })
 }
 
-/// Loads the nodes in these directories without looking anywhere else: a node is called by its leaf name, and nobody
-/// knows who shares it. `None` as in [`catalog_of`].
+/// Loads the nodes in these directories without looking anywhere else; `others` are the directories of all other nodes,
+/// among which they got their names. `None` as in [`catalog_of`].
 ///
 /// # Errors
 /// As [`load`].
-pub(crate) fn load_alone(tree: &dyn Tree, config: Config, dirs: &BTreeSet<RepoPath>) -> Result<Option<Workspace>> {
+pub(crate) fn load_alone(
+    tree: &dyn Tree,
+    config: Config,
+    dirs: &BTreeSet<RepoPath>,
+    others: &[&BStr],
+) -> Result<Option<Workspace>> {
     let Some(found) = catalog_of(tree, &config, dirs)? else { return Ok(None) };
+    let here: Vec<RepoPath> = found.iter().filter(|files| files.is_node()).map(|files| files.dir.clone()).collect();
+    let mut ids = ids::mint_some(&here, others.iter().copied(), |dir| root_of(&config, dir)).into_iter();
     let mut nodes = Vec::new();
     for files in found {
-        let named = Node { id: ids::leaf(&files.dir), ..Node::default() };
-        nodes.push(load_node(tree, &config, files, named)?);
+        let minted = if files.is_node() { ids.next() } else { None };
+        nodes.push(load_named(tree, &config, files, minted)?);
     }
     Ok(Some(Workspace { config, nodes }))
 }
 
+fn root_of(config: &Config, dir: &RepoPath) -> RepoPath {
+    config.root_of(dir).cloned().unwrap_or_default()
+}
+
 fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> {
-    let root = |dir: &RepoPath| config.root_of(dir).cloned().unwrap_or_default();
-    let dirs: Vec<_> =
-        all.iter().filter(|files| files.is_node()).map(|files| (root(&files.dir), files.dir.clone())).collect();
-    ids::mint(&dirs)
+    let nodes = all.iter().filter(|files| files.is_node());
+    ids::mint(&nodes.map(|files| (root_of(config, &files.dir), files.dir.clone())).collect::<Vec<_>>())
+}
+
+/// The node with its minted id; a directory that is none is called by its leaf name.
+fn load_named(
+    tree: &dyn Tree,
+    config: &Config,
+    files: NodeFiles,
+    minted: Option<(String, Vec<RepoPath>)>,
+) -> Result<Node> {
+    let (id, same_id) = minted.unwrap_or_else(|| (ids::leaf(&files.dir), Vec::new()));
+    load_node(tree, config, files, Node { id, same_id, ..Node::default() })
 }
 
 fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {

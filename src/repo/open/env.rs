@@ -8,7 +8,7 @@
 //! | `GIT_COMMON_DIR` | where refs, objects, config lie | as git does |
 //! | `GIT_INDEX_FILE` | the judged index; relative to the top of the work tree, as git reads it | `commit -a` and partial commits judge another file |
 //! | `GIT_OBJECT_DIRECTORY`, `GIT_ALTERNATE_OBJECT_DIRECTORIES` | where objects are looked for | pre-receive's quarantine is invisible without them |
-//! | `GIT_QUARANTINE_PATH` | handed on to git | pushed objects wait there |
+//! | `GIT_QUARANTINE_PATH` | kept, and handed on to git | pushed objects wait there, and leave nothing behind |
 //! | `GIT_CEILING_DIRECTORIES`, `GIT_DISCOVERY_ACROSS_FILESYSTEM` | end the search upwards | as git does |
 //! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | not read, and not handed on | what is judged is the objects themselves |
 //! | `GIT_SHALLOW_FILE` | the list of shallow commits | receive-pack names another one |
@@ -42,6 +42,8 @@ pub struct Env {
     pub object_dir: Option<PathBuf>,
     /// `GIT_ALTERNATE_OBJECT_DIRECTORIES`, split and unquoted.
     pub alternates: Vec<PathBuf>,
+    /// Whether there is a `GIT_QUARANTINE_PATH`: what a push brings may still be refused.
+    pub quarantine: bool,
     /// `GIT_CEILING_DIRECTORIES`, split.
     pub ceilings: Vec<PathBuf>,
     /// `GIT_DISCOVERY_ACROSS_FILESYSTEM`.
@@ -102,6 +104,7 @@ impl Env {
             b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = split_alternates(value.as_bytes()),
             b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
             b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(&value),
+            b"QUARANTINE_PATH" => self.quarantine = true,
             b"SHALLOW_FILE" => self.shallow_file = Some(value.into()),
             b"TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(&value),
             _ => {}

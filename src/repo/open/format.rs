@@ -13,6 +13,8 @@ pub(crate) struct RepoFormat {
     pub bare: Option<bool>,
     /// `core.worktree`, as given.
     pub worktree: Option<PathBuf>,
+    /// `core.sharedRepository`: the mode of files that several people write; `None` where each decides for himself.
+    pub shared: Option<u32>,
     /// `extensions.worktreeConfig`: `config.worktree` counts too.
     pub worktree_config: bool,
     /// `extensions.objectFormat` is sha256.
@@ -47,6 +49,7 @@ impl RepoFormat {
         let text = value.unwrap_or_default();
         match key {
             b"core.bare" => self.bare = Some(is_true(value)),
+            b"core.sharedrepository" => self.shared = shared_mode(value),
             b"core.worktree" => self.worktree = Some(PathBuf::from(std::ffi::OsStr::from_bytes(text))),
             b"core.repositoryformatversion" => {
                 *version = text.to_str().ok().and_then(|number| number.trim().parse().ok()).unwrap_or(-1);
@@ -76,6 +79,18 @@ impl RepoFormat {
 
     fn refuse(&mut self, why: &str) {
         self.unsupported.get_or_insert_with(|| why.to_owned());
+    }
+}
+
+/// What git makes of `core.sharedRepository`: a word, a boolean, or the mode itself in octal. What it refuses nobody shares.
+fn shared_mode(value: Option<&[u8]>) -> Option<u32> {
+    let text = value.map(<[u8]>::to_ascii_lowercase);
+    let octal = text.as_deref().and_then(|text| u32::from_str_radix(text.to_str().ok()?, 8).ok());
+    match (text.as_deref(), octal) {
+        (None | Some(b"group" | b"true" | b"yes" | b"on"), _) | (_, Some(1)) => Some(0o664),
+        (Some(b"all" | b"world" | b"everybody"), _) | (_, Some(2)) => Some(0o664),
+        (_, Some(mode)) if mode & 0o600 == 0o600 => Some(mode & 0o666),
+        _ => None,
     }
 }
 

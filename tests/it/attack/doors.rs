@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;
+use yatsu_hook::app::doors::memo;
 use yatsu_hook::app::doors::push;
 use yatsu_hook::app::doors::push::How;
 use yatsu_hook::app::doors::push::refs;
@@ -149,11 +150,11 @@ impl Doors {
     /// What `pre-commit` says where `new` is staged on top of `parents`, without a memo and with those of before.
     pub(super) fn before_commit(&mut self, objects: &Repository, new: Oid, parents: &[Oid]) -> BeforeCommit {
         let clone = self.stage(objects, new, parents);
-        let memo = clone.join("yatsu/memo");
-        let ask = |silently: bool| {
-            let report = self.open(&clone).and_then(|repo| {
-                commit::judge(&repo, options(), Commit { clean_merge: false, silently, busy: &|| () })
-            });
+        let memo = memo::paths_file(&clone);
+        let ask = |briefly: bool| {
+            let report = self
+                .open(&clone)
+                .and_then(|repo| commit::judge(&repo, options(), Commit { clean_merge: false, briefly, busy: &|| () }));
             Door::of(report)
         };
         let _ = std::fs::remove_file(&memo);
@@ -182,7 +183,7 @@ impl Doors {
     fn leave_a_memo(&mut self, clone: &Path) {
         let scanned = hermetic(program(), &self.base.join("home")).current_dir(clone).arg("scan").output();
         assert!(scanned.expect("it runs").status.code().is_some());
-        if let Ok(bytes) = std::fs::read(clone.join("yatsu/memo")) {
+        if let Ok(bytes) = std::fs::read(memo::paths_file(clone)) {
             self.memos.push(bytes);
             if self.memos.len() > 3 {
                 self.memos.remove(0);

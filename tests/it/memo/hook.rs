@@ -1,6 +1,6 @@
 //! What a hook may not keep quiet about because a memo says so, and that it is quiet where it may.
 
-use super::{EVIDENCE, options, renamed};
+use super::{EVIDENCE, memo, options, renamed};
 use crate::support::{self, Scratch, reading_line, real, scenarios, sha256};
 use std::fs;
 use yatsu_hook::app::doors::Commit;
@@ -11,7 +11,7 @@ use yatsu_hook::app::doors::commit;
 fn told(scratch: &Scratch) -> String {
     scratch.git(&["add", "-A"]);
     let said = scratch.yatsu(&["pre-commit"]);
-    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    fs::remove_file(memo(scratch)).expect("a memo");
     let without = scratch.yatsu(&["pre-commit"]);
     assert_eq!((said.code, &said.err), (without.code, &without.err));
     said.err
@@ -25,16 +25,16 @@ fn the_hook_is_silent_by_the_memo_and_machines_get_the_whole_report() {
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
     scratch.commit("first");
     scratch.yatsu(&["scan"]).expect(0);
-    assert!(scratch.root.join(".git/yatsu/memo").is_file());
+    assert!(memo(&scratch).is_file());
     scratch.write("b.txt", "2");
     scratch.git(&["add", "-A"]);
     let said = scratch.yatsu(&["pre-commit"]).expect(0);
     assert_eq!((said.out, said.err), (String::new(), String::new()));
     let with = scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out;
-    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    fs::remove_file(memo(&scratch)).expect("a memo");
     assert_eq!(scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out, with);
     assert_eq!(support::validate_published(&with)["summary"]["missing"], 1);
-    assert!(!scratch.root.join(".git/yatsu/memo").exists(), "a hook writes nothing");
+    assert!(memo(&scratch).is_file(), "whoever asks, the next hook knows");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn only_what_ends_at_once_is_not_watched() {
         scratch.git(&["add", "-A"]);
         let repo = real::repo(&scratch);
         let called = std::cell::Cell::new(false);
-        commit::judge(&repo, options(), Commit { clean_merge: false, silently: true, busy: &|| called.set(true) })
+        commit::judge(&repo, options(), Commit { clean_merge: false, briefly: true, busy: &|| called.set(true) })
             .expect("a report");
         called.get()
     };
@@ -68,7 +68,7 @@ fn only_what_ends_at_once_is_not_watched() {
     assert!(busy(&|scratch| scratch.write("docs/large", vec![b'x'; (1 << 20) + 1])), "a large blob");
     assert!(busy(&|scratch| (0..65).for_each(|n| scratch.write(&format!("docs/{n}"), format!("{n}\n")))), "many blobs");
     let without_memo = |scratch: &Scratch| {
-        fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+        fs::remove_file(memo(scratch)).expect("a memo");
         scratch.write("docs/x.md", "plain\n");
     };
     assert!(busy(&without_memo), "everything is judged");
@@ -112,7 +112,7 @@ fn bytes_that_a_reading_names_are_stray() {
 #[test]
 fn what_was_dirty_when_the_memo_was_made_is_looked_at_again() {
     let scratch = renamed();
-    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    fs::remove_file(memo(&scratch)).expect("a memo");
     scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "src/a.rs")]));
     scratch.yatsu(&["scan"]);
     scratch.git(&["checkout", "-q", "--", ".spec/two/yatsu.md"]);

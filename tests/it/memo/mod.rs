@@ -1,11 +1,14 @@
 //! Memos never change an answer: not that of a hook, which one may keep quiet, not that of a scan, which knows of earlier
-//! anchors by one, and in no random history.
+//! anchors by one, and in no random history. Scans and hooks leave them, and who may where is shown here, too.
 
 mod hook;
+mod left;
 mod random;
 mod scan;
 
 use crate::support::{Scratch, reading_line, scenarios, sha256};
+use std::path::PathBuf;
+use yatsu_hook::app::doors::memo;
 use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::model::ledger::Timestamp;
@@ -16,6 +19,16 @@ const EVIDENCE: &str = "these bytes were once the evidence of something that som
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
     Options { strict: false, now, reader: Reader::Hook, reads_files: true }
+}
+
+/// The memo for the hooks.
+fn memo(scratch: &Scratch) -> PathBuf {
+    memo::paths_file(&scratch.root.join(".git"))
+}
+
+/// What is known of anchors.
+fn anchors(scratch: &Scratch) -> PathBuf {
+    memo::anchors_file(&scratch.root.join(".git"))
 }
 
 /// A repository with a memo of its first state: two nodes, the first one's code renamed since it was measured.

@@ -1,23 +1,22 @@
-//! Random commits in random repositories, judged by hooks with a fresh memo, an old one, one of another branch, a damaged
-//! one and none, say the same, and so do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1`
-//! runs a thousand seeds.
+//! Memos never change an answer: random work in random repositories, with commits amended, rebased, given up, made of a
+//! part, in two work trees, on branches that come and go. Before each commit the gate says the same, loud or silent, with a
+//! memo that a hook left just now or long ago, here or elsewhere, with one that a scan left, a damaged one and none; and so
+//! do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1` runs a thousand seeds.
 
 use super::{EVIDENCE, options};
-use crate::support::{Dice, Scratch, reading_line, real, scenarios, sha256};
+use crate::support::{Dice, Said, Scratch, reading_line, scenarios, sha256};
 use std::fs;
-use std::path::PathBuf;
-use yatsu_hook::app::doors::Commit;
-use yatsu_hook::app::doors::commit;
-use yatsu_hook::app::doors::quiet;
+use std::path::{Path, PathBuf};
+use yatsu_hook::app::doors::{Commit, commit, concerned, memo};
 use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::repo::Repo;
+use yatsu_hook::repo::open::env::Env;
+use yatsu_hook::report::Summary;
 
 const CODE: [&str; 8] = ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
-
 const GOVERNED: [&str; 10] =
     ["src/a.rs", "src", "src/*.rs", "lib/d.rs", "**/c.rs", "f.rs", "?old/a.rs", "link", "lib/{d,e}.*", "gone.rs"];
-
-const DIRS: [&str; 4] = [".spec/one", ".spec/two", ".spec/two/deep", "elsewhere"];
-
+const DIRS: [&str; 6] = [".spec/one", ".spec/two", ".spec/two/deep", "elsewhere", ".spec/one/deep", "elsewhere/two"];
 const PLAIN: [&str; 4] = ["notes.txt", "docs/x.md", "docs/y.md", "a/b/c/d.txt"];
 
 struct World {
@@ -25,31 +24,57 @@ struct World {
     dice: Dice,
     minute: u32,
     hash: String,
+    /// The work tree that is worked in.
+    top: PathBuf,
+    /// Memos of any time, tree and work tree.
+    memos: Vec<Vec<u8>>,
+    told: Told,
+}
+
+/// The memo of the work tree, and the one that all may read.
+type Memos<'a> = [Option<&'a [u8]>; 2];
+
+/// How the memos did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    /// Commits that were judged.
+    judged: usize,
+    /// Reports that were compared.
+    compared: usize,
+    /// Commits for which the memo of just now was enough.
+    enough: usize,
+    /// Those of them with something to say.
+    loud: usize,
+    /// Memos that a hook left.
+    left: usize,
 }
 
 impl World {
     fn new(seed: u64) -> Self {
         let scratch = Scratch::new();
-        let mut world = Self { scratch, dice: Dice(seed), minute: 0, hash: sha256(EVIDENCE) };
+        let top = scratch.root.clone();
+        let (dice, hash) = (Dice(seed), sha256(EVIDENCE));
+        let mut world = Self { scratch, dice, minute: 0, hash, top, memos: Vec::new(), told: Told::default() };
         world.write("f.rs", "first\n");
         for _ in 0..8 {
             world.edit();
         }
-        world.scratch.commit("first");
+        world.commit("first");
         world
     }
 
     fn write(&self, path: &str, text: &str) {
         // what lies in the way goes
-        let full = self.scratch.root.join(path);
+        let full = self.top.join(path);
         if full.is_symlink() || full.is_dir() {
             self.remove(path);
         }
-        self.scratch.write(path, text);
+        fs::create_dir_all(full.parent().expect("a parent")).expect("directories");
+        fs::write(full, text).expect("a file");
     }
 
     fn remove(&self, path: &str) {
-        let full = self.scratch.root.join(path);
+        let full = self.top.join(path);
         let _ = if full.is_dir() && !full.is_symlink() { fs::remove_dir_all(full) } else { fs::remove_file(full) };
     }
 
@@ -93,8 +118,8 @@ impl World {
 
     /// A reading at HEAD, sometimes with evidence; sometimes the loss of one.
     fn measure(&mut self, dir: &str) {
-        let head = self.scratch.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
-        let path = self.scratch.root.join(dir).join("yatsu.evals.ndjson");
+        let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
+        let path = self.top.join(dir).join("yatsu.evals.ndjson");
         let mut ledger = fs::read_to_string(&path).unwrap_or_default();
         self.minute += 1;
         let (name, status) = (self.name(), self.dice.pick(&["pass", "fail"]));
@@ -115,130 +140,288 @@ impl World {
             .pick(&["src/a.rs old/a.rs", "old/a.rs src/a.rs", "src old", "old src"])
             .split_once(' ')
             .expect("two");
-        let to = self.scratch.root.join(to);
+        let to = self.top.join(to);
         fs::create_dir_all(to.parent().expect("a parent")).expect("a directory");
-        let _ = fs::rename(self.scratch.root.join(from), to);
+        let _ = fs::rename(self.top.join(from), to);
     }
 
     fn odd(&mut self, dir: &str) {
-        match self.dice.roll(4) {
+        match self.dice.roll(5) {
             0 => {
                 self.remove("link");
-                let _ = std::os::unix::fs::symlink(
-                    self.dice.pick(&["src/a.rs", "lib", "nowhere"]),
-                    self.scratch.root.join("link"),
-                );
+                let _ =
+                    std::os::unix::fs::symlink(self.dice.pick(&["src/a.rs", "lib", "nowhere"]), self.top.join("link"));
             }
             1 => {
                 let config = self.dice.pick(&["{}", "{\"yatsu\":{\"roots\":[\"elsewhere\"]}}"]);
                 self.write("spexcode.json", config);
             }
             2 => self.write(&format!("{dir}/eval.md"), &scenarios(&[("other", "src")])),
+            3 => self.write(&format!("{dir}/Yatsu.md"), "almost\n"),
             _ => self.write(&format!("{dir}/yatsu.md"), "---\nscenarios:\n  - name: [\n---\n"),
         }
     }
 
-    fn memo(&self) -> PathBuf {
-        self.scratch.root.join(".git/yatsu/memo")
+    fn try_git(&self, args: &[&str]) -> Said {
+        let top = self.top.to_str().expect("UTF-8");
+        self.scratch.try_git(&[&["-C", top], args].concat())
     }
 
-    /// What the gate says to people, by the memo where that is enough.
-    fn said(&self, by_memo: bool) -> String {
-        let report = commit::judge(
-            &real::repo(&self.scratch),
-            options(),
-            Commit { clean_merge: false, silently: by_memo, busy: &|| () },
-        );
-        report.map_or_else(
-            |error| format!("{error:?}"),
-            |report| format!("{:?} {:#?} {:?}", report.verdict, report.findings, report.notes),
-        )
+    fn git(&self, args: &[&str]) -> String {
+        self.try_git(args).expect(0).out
     }
 
-    fn expect_the_same(&self, expected: &str, what: &str) {
-        assert_eq!(self.said(true), expected, "with {what}\n{}", self.scratch.git(&["diff", "--cached", "--stat"]));
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", message]);
     }
 
-    /// One commit, judged with every sort of memo. Returns whether the memo alone was enough.
-    fn round(&mut self, old: &mut Vec<Vec<u8>>) -> bool {
+    fn repo(&self, index: Option<&Path>) -> Repo {
+        let index_file = index.map(Path::to_owned);
+        let env = Env { euid: rustix::process::geteuid().as_raw(), index_file, ..Env::default() };
+        Repo::open(&env, &self.top).expect("a repository")
+    }
+
+    /// The memo of the work tree, and the one that all may read.
+    fn memo_files(&self) -> [PathBuf; 2] {
+        let repo = self.repo(None);
+        [&repo.git_dir, &repo.common_dir].map(|dir| memo::paths_file(dir))
+    }
+
+    /// One commit about to be made: what is said of it without any memo is said with every one.
+    fn hook(&mut self, index: Option<&Path>) {
+        let files = self.memo_files();
+        let stood = files.each_ref().map(|file| fs::read(file).ok());
+        let place = |memos: Memos<'_>| {
+            // in the main work tree they are one
+            let count = if files[0] == files[1] { 1 } else { 2 };
+            for (file, bytes) in files.iter().zip(memos).take(count) {
+                let _ = fs::remove_file(file);
+                if let Some(bytes) = bytes {
+                    fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
+                    fs::write(file, bytes).expect("a memo");
+                }
+            }
+        };
+        place([None, None]);
+        let expected = said(&self.repo(index), false);
+        let left = fs::read(&files[0]).ok();
+        self.told.judged += 1;
+        self.told.left += usize::from(left.is_some());
+        let damaged = self.damaged();
+        let old = self.memos.clone();
+        let mut choices: Vec<Memos<'_>> = vec![[stood[0].as_deref(), stood[1].as_deref()]];
+        choices.extend(old.iter().chain(&damaged).map(|bytes| [Some(&**bytes), None]));
+        choices.extend(left.iter().map(|bytes| [Some(&**bytes), None]));
+        // in a linked work tree its own comes first
+        choices.extend(left.iter().zip(old.last()).map(|(left, old)| [Some(&**old), Some(&**left)]));
+        for memos in choices {
+            place(memos);
+            let with = said(&self.repo(index), true);
+            assert_eq!(with, expected, "{}", self.git(&["diff", "--cached", "--stat"]));
+            self.told.compared += 1;
+            // what it left in its place is a memo as good as any
+            if let Ok(bytes) = fs::read(&files[0])
+                && self.dice.roll(4) == 0
+            {
+                self.keep(bytes);
+            }
+        }
+        self.count(index, left.as_deref(), &place);
+        match (self.dice.roll(4), left) {
+            (0, _) => place([None, None]),
+            (1, Some(left)) => self.keep(left),
+            _ => place([stood[0].as_deref(), stood[1].as_deref()]),
+        }
+    }
+
+    fn keep(&mut self, memo: Vec<u8>) {
+        self.memos.push(memo);
+        if self.memos.len() > 4 {
+            self.memos.remove(0);
+        }
+    }
+
+    /// Whether the memo of just now is enough, and speaks.
+    fn count(&mut self, index: Option<&Path>, left: Option<&[u8]>, place: &dyn Fn(Memos<'_>)) {
+        place([left, None]);
+        let repo = self.repo(index);
+        let compared = snapshot::compare(&repo).expect("an answer");
+        if let [only] = compared.as_slice()
+            && !only.staged.changes.is_empty()
+            && let Some(report) = concerned::report(&repo, only, options(), commit(true))
+        {
+            self.told.enough += 1;
+            self.told.loud += usize::from(!report.is_silent());
+        }
+    }
+
+    /// A memo that was cut, and one that is rotten.
+    fn damaged(&mut self) -> Vec<Vec<u8>> {
+        let Some(bytes) = self.memos.last().cloned() else { return Vec::new() };
+        let at = self.dice.roll(bytes.len());
+        let mut rotten = bytes.clone();
+        rotten[at] ^= 0x55;
+        vec![bytes[..at].to_vec(), rotten]
+    }
+
+    /// Somebody scans, in whatever state the working tree is. What earlier scans left of their anchors changes no answer.
+    fn scan(&mut self) {
+        let scan = || {
+            let mut command = self.scratch.yatsu_command(&["scan", "--format", "json"]);
+            Said::of(command.current_dir(&self.top).output().expect("it runs")).out
+        };
+        let anchors = memo::anchors_file(&self.repo(None).common_dir);
+        let knowing = scan();
+        if let Ok(kept) = fs::read(&anchors) {
+            fs::remove_file(&anchors).expect("a file");
+            assert_eq!(scan(), knowing);
+            fs::write(&anchors, kept).expect("a file");
+        }
+        if let Ok(bytes) = fs::read(&self.memo_files()[0]) {
+            self.keep(bytes);
+        }
+    }
+
+    /// One step of work with a commit at its end, or without one.
+    fn round(&mut self) {
         for _ in 0..1 + self.dice.roll(3) {
             self.edit();
         }
-        self.scratch.git(&["add", "-A"]);
+        match self.dice.roll(10) {
+            0 => return self.commit_partly(),
+            1 => {
+                self.git(&["add", "-A"]);
+                self.hook(None);
+                self.git(&["commit", "-q", "--no-verify", "--amend", "--allow-empty", "-m", "amended"]);
+                return;
+            }
+            2 => return self.scan(),
+            _ => self.git(&["add", "-A"]),
+        };
         if self.dice.roll(4) == 0 {
             self.edit();
         }
-        let _ = fs::remove_file(self.memo());
-        let expected = self.said(false);
-        for bytes in old.iter() {
-            fs::write(self.memo(), bytes).expect("a memo");
-            self.expect_the_same(&expected, "an old memo");
+        self.hook(None);
+        match self.dice.roll(8) {
+            0 => {
+                // given up; the work stays
+            }
+            1 => drop(self.git(&["reset", "-q", "--hard"])),
+            _ => drop(self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "x"])),
         }
-        if let Some(bytes) = old.last() {
-            let cut = self.dice.roll(bytes.len());
-            fs::write(self.memo(), &bytes[..cut]).expect("a memo");
-            self.expect_the_same(&expected, "a truncated memo");
-            let mut bytes = bytes.clone();
-            bytes[cut] ^= 0x55;
-            fs::write(self.memo(), &bytes).expect("a memo");
-            self.expect_the_same(&expected, "a damaged memo");
-        }
-        self.scan(old);
-        self.expect_the_same(&expected, "a memo of just now");
-        let silent = self.is_silent();
-        self.scratch.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "x"]);
-        silent
     }
 
-    /// Whether the memo alone is enough.
-    fn is_silent(&self) -> bool {
-        let repo = real::repo(&self.scratch);
-        let compared = snapshot::compare(&repo).expect("an answer");
-        let before_commit = Commit { clean_merge: false, silently: true, busy: &|| () };
-        !compared[0].staged.changes.is_empty()
-            && quiet::silence(&repo, &compared[0], options(), before_commit).is_some()
+    /// `git commit -- PATH`: the index that the hook sees holds HEAD and that path.
+    fn commit_partly(&mut self) {
+        self.git(&["add", "-A"]);
+        let staged = self.git(&["diff", "--cached", "--name-only", "--no-renames"]);
+        let Some(path) = staged.lines().next().filter(|path| !path.starts_with('"')) else { return };
+        let index = self.scratch.base.join("partial-index");
+        let top = self.top.to_str().expect("UTF-8").to_owned();
+        for args in [&["read-tree", "HEAD"][..], &["add", "-A", "--", path]] {
+            let mut command = self.scratch.git_command(&[&["-C", &top], args].concat());
+            assert!(command.env("GIT_INDEX_FILE", &index).status().expect("git").success());
+        }
+        self.hook(Some(&index));
+        self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "partly", "--", path]);
     }
 
-    /// Leaves a memo, in whatever state the working tree is; one that is there may stay or be made again. What earlier
-    /// scans left of their anchors changes no answer.
-    fn scan(&mut self, old: &mut Vec<Vec<u8>>) {
-        if self.dice.roll(2) == 0 {
-            let _ = fs::remove_file(self.memo());
-        }
-        let anchors = self.scratch.root.join(".git/yatsu/anchors");
-        let knowing = self.scratch.yatsu(&["scan", "--format", "json"]);
-        if let Ok(kept) = fs::read(&anchors) {
-            fs::remove_file(&anchors).expect("a file");
-            assert_eq!(self.scratch.yatsu(&["scan", "--format", "json"]).out, knowing.out);
-            fs::write(&anchors, kept).expect("a file");
-        }
-        if let Ok(bytes) = fs::read(self.memo()) {
-            old.push(bytes);
-            if old.len() > 3 {
-                old.remove(0);
+    /// HEAD goes elsewhere.
+    fn travel(&mut self) {
+        self.git(&["add", "-A"]);
+        self.git(&["reset", "-q", "--hard"]);
+        match self.dice.roll(6) {
+            0 | 1 => {
+                let side = format!("side{}", self.dice.roll(9));
+                let back = self.dice.pick(&["HEAD", "HEAD~1", "HEAD~2"]);
+                let _ = self.try_git(&["checkout", "-q", "-f", "-B", &side, back]);
+            }
+            2 => {
+                let side = format!("side{}", self.dice.roll(9));
+                let _ = self.try_git(&["checkout", "-q", "-f", &side]);
+            }
+            3 => {
+                if self.try_git(&["rebase", "-q", "main"]).code != 0 {
+                    self.git(&["rebase", "--abort"]);
+                }
+            }
+            4 => self.work_elsewhere(),
+            _ => {
+                let _ = self.try_git(&["reset", "-q", "--hard", "HEAD~1"]);
+                self.git(&["reflog", "expire", "--expire=now", "--all"]);
+                self.git(&["prune", "--expire=now"]);
             }
         }
     }
-}
 
-/// How many commits the memo alone could answer for.
-fn run(seed: u64) -> usize {
-    let mut world = World::new(seed);
-    let mut old = Vec::new();
-    world.scan(&mut old);
-    let mut silent = 0;
-    for round in 0..6 {
-        if round == 3 {
-            world.scratch.git(&["checkout", "-q", "-f", "-b", "side", "HEAD~1"]);
+    /// In the other work tree, which is made once.
+    fn work_elsewhere(&mut self) {
+        let other = self.scratch.base.join("other");
+        if self.top == other {
+            self.top = self.scratch.root.clone();
+            return;
         }
-        silent += usize::from(world.round(&mut old));
+        if !other.exists() {
+            self.git(&["worktree", "add", "-q", "--detach", other.to_str().expect("UTF-8")]);
+        }
+        self.top = other;
     }
-    silent
 }
 
+fn commit(briefly: bool) -> Commit<'static> {
+    Commit { clean_merge: false, briefly, busy: &|| () }
+}
+
+/// What the gate says to people: all that they see of it.
+fn said(repo: &Repo, briefly: bool) -> String {
+    match commit::judge(repo, options(), commit(briefly)) {
+        Err(error) => format!("{error:?}"),
+        Ok(report) => {
+            let Summary { errors, warnings, infos, .. } = report.summary;
+            let counts = (errors, warnings, infos, report.hidden);
+            format!("{:?} {:#?} {:?} {counts:?}", report.verdict, report.findings, report.notes)
+        }
+    }
+}
+
+fn run(seed: u64) -> Told {
+    let mut world = World::new(seed);
+    if seed.is_multiple_of(3) {
+        world.scan();
+    }
+    for _ in 0..10 {
+        world.round();
+        if world.dice.roll(3) == 0 {
+            world.travel();
+        }
+    }
+    world.told
+}
+
+/// `YATSU_SEED=N` runs one seed.
 #[test]
 fn answers_are_the_same_with_every_memo() {
-    let seeds = if std::env::var_os("YATSU_FULL").is_some() { 1000 } else { 10 };
-    let silent: usize = (0..seeds).map(run).sum();
-    assert!(silent * 10 > seeds as usize * 6, "the memo answered only {silent} of {} commits", seeds * 6);
+    let full = std::env::var_os("YATSU_FULL").is_some();
+    let one = std::env::var("YATSU_SEED").ok().map(|seed| seed.parse().expect("a number"));
+    let seeds = one.map_or(0..if full { 1000 } else { 24 }, |seed| seed..seed + 1);
+    let mut sum = Told::default();
+    for seed in seeds.clone() {
+        println!("YATSU_SEED={seed}");
+        let Told { judged, compared, enough, loud, left } = run(seed);
+        sum = Told {
+            judged: sum.judged + judged,
+            compared: sum.compared + compared,
+            enough: sum.enough + enough,
+            loud: sum.loud + loud,
+            left: sum.left + left,
+        };
+    }
+    println!("{sum:?}");
+    if one.is_none() {
+        assert!(
+            sum.enough * 10 > sum.judged * 3 && sum.loud * 10 > sum.judged && sum.left * 10 > sum.judged * 8,
+            "{sum:?}"
+        );
+    }
 }

@@ -1,13 +1,13 @@
 //! What a scan leaves for the next one, when it makes it anew, and what of it is never believed.
 
-use super::renamed;
+use super::{anchors, memo, renamed};
 use crate::support::{Scratch, reading_line, scenarios};
 use std::fs;
 
 /// A scan leaves the memo that it would leave where there is none.
 #[track_caller]
 fn scan_renews(scratch: &Scratch) {
-    let memo = scratch.root.join(".git/yatsu/memo");
+    let memo = memo(scratch);
     let scanned = || {
         scratch.yatsu(&["scan"]);
         fs::read(&memo).expect("a memo")
@@ -20,7 +20,7 @@ fn scan_renews(scratch: &Scratch) {
 #[test]
 fn a_memo_that_was_made_while_something_was_dirty_does_not_stay() {
     let scratch = renamed();
-    fs::remove_file(scratch.root.join(".git/yatsu/memo")).expect("a memo");
+    fs::remove_file(memo(&scratch)).expect("a memo");
     scratch.write("b.txt", "not committed\n");
     scratch.yatsu(&["scan"]);
     scratch.git(&["checkout", "-q", "--", "b.txt"]);
@@ -45,7 +45,7 @@ fn what_is_known_of_a_commit_that_is_gone_testifies_to_nothing() {
     scratch.git(&["gc", "-q", "--prune=now"]);
     scan_renews(&scratch);
     let after = said();
-    fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
+    fs::remove_file(anchors(&scratch)).expect("a memo of anchors");
     assert_eq!(after, said());
     assert_ne!(after, before);
 }
@@ -63,7 +63,7 @@ fn names_that_are_one_in_nfc_are_one_to_the_memo() {
     let cold = scratch.yatsu(&["scan"]).out;
     scratch.write(".spec/o/yatsu.md", composed);
     let with = scratch.yatsu(&["scan"]).out;
-    fs::remove_file(scratch.root.join(".git/yatsu/anchors")).expect("a memo of anchors");
+    fs::remove_file(anchors(&scratch)).expect("a memo of anchors");
     assert_eq!(with, scratch.yatsu(&["scan"]).out);
     for said in [&cold, &with] {
         assert!(!said.contains("yatsu-drift") && !said.contains("yatsu-missing"), "{cold}{with}");
@@ -74,20 +74,20 @@ fn names_that_are_one_in_nfc_are_one_to_the_memo() {
 fn what_is_no_memo_is_none_and_a_run_by_hand_leaves_none() {
     let scratch = renamed();
     let expected = scratch.yatsu(&["scan"]).out;
-    let anchors = scratch.root.join(".git/yatsu/anchors");
+    let anchors = anchors(&scratch);
     fs::remove_file(&anchors).expect("a file");
     let pipe = std::process::Command::new("mkfifo").arg(&anchors).status().expect("mkfifo");
     assert!(pipe.success());
     assert_eq!(scratch.yatsu(&["scan"]).out, expected);
     fs::remove_dir_all(scratch.root.join(".git/yatsu")).expect("a directory");
     scratch.yatsu(&["run"]).expect(0);
-    assert!(!anchors.exists() && !scratch.root.join(".git/yatsu/memo").exists());
+    assert!(!anchors.exists() && !memo(&scratch).exists());
 }
 
 #[test]
 fn a_second_scan_reads_no_old_tree_and_what_the_program_reads_has_no_memo() {
     let scratch = renamed();
-    let anchors = scratch.root.join(".git/yatsu/anchors");
+    let anchors = anchors(&scratch);
     scratch.yatsu(&["scan"]);
     let first = fs::metadata(&anchors).expect("a memo of anchors").modified().expect("a time");
     scratch.yatsu(&["scan"]);

@@ -14,12 +14,12 @@ pub type Magic = [u8; 8];
 
 /// What a memo says follows from how files are parsed. Raise the generation when a parser comes to say something else of
 /// the same bytes between two releases; `tests::what_parsers_say_is_what_this_generation_says` tells.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+pub const GENERATION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
 /// The body with what stands before it; `None` when that is too large to be of use.
 pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
     let mut versioned = Vec::with_capacity(body.len() + 32);
-    put_bytes(&mut versioned, VERSION.as_bytes())?;
+    put_bytes(&mut versioned, GENERATION.as_bytes())?;
     versioned.extend_from_slice(body);
     let bytes = [magic.as_slice(), &checksum(&versioned).to_le_bytes(), &versioned].concat();
     (bytes.len() <= MAX_BYTES).then_some(bytes)
@@ -30,7 +30,7 @@ pub fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let rest = bytes.strip_prefix(magic).filter(|_| bytes.len() <= MAX_BYTES)?;
     let (sum, body) = rest.split_first_chunk::<8>()?;
     let mut cursor = Remaining::new(body);
-    let known = checksum(body) == u64::from_le_bytes(*sum) && cursor.bytes()? == VERSION.as_bytes();
+    let known = checksum(body) == u64::from_le_bytes(*sum) && cursor.bytes()? == GENERATION.as_bytes();
     known.then_some(cursor.0)
 }
 
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(open(b"yatsu\0t2", &sealed), None);
     }
 
-    /// Should this fail, a parser says something else than it did: raise the generation in [`VERSION`], then mend the
+    /// Should this fail, a parser says something else than it did: raise the generation in [`GENERATION`], then mend the
     /// number here.
     #[test]
     fn what_parsers_say_is_what_this_generation_says() {

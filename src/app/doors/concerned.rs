@@ -1,5 +1,6 @@
-//! Whether a commit gives the gate nothing to say, told from the memo and the few nodes that the commit concerns. Answers
-//! yes only where judging everything would say nothing; whatever is in doubt is left to that. Writes nothing.
+//! The gate before a commit by the nodes that the commit concerns, told from the memo: the same judgement on less of the
+//! repository, and the same report. Answers only where judging everything would say the same; whatever is in doubt is left
+//! to that.
 //!
 //! A node is concerned when a file of its own changed since the memo's tree, when something that it names is staged, or
 //! when the memo says to look again. Of all others, the judged state and its base say the same.
@@ -16,8 +17,8 @@ use crate::app::judge::unseen;
 use crate::app::judge::verdict;
 use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
 use crate::engine::anchors::Anchors;
+use crate::engine::facts::Facts;
 use crate::error::Result;
-use crate::finding::Verdict;
 use crate::model::config::{CONFIG_FILE, Config};
 use crate::model::glob;
 use crate::model::workspace;
@@ -25,34 +26,63 @@ use crate::model::workspace::OUR_NAMES;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
-use crate::repo::native::map::Map;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::store::evidence::Cache;
-use crate::store::memo::MemoKind;
 use crate::tree::Tree;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The report about `compared`, the index against one commit, where there is nothing to say. What cannot be read is no
-/// silence: the whole check meets it again and says so.
-pub fn silence(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
-    let is_silent = compared.staged.changes.is_empty() || is_silent(repo, compared, options, commit).unwrap_or(false);
-    let scope = || Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
-    is_silent.then(|| verdict::report(scope(), Vec::new(), &[], options.reader))
+/// The report about `compared`, the index against one commit; `None` where only judging everything can tell. What cannot be
+/// read is left to that, too: it meets it again and says so.
+pub fn report(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
+    if compared.staged.changes.is_empty() {
+        return Some(silence(repo, options));
+    }
+    let tree = compared.tree?;
+    let file = remember::paths_file(repo)?;
+    let memo = remember::recall(repo, &file)?;
+    let since = repo.tree_diff(Some(memo.tree), Some(tree)).ok()?;
+    let known = Known { memo: &memo, since: &since, tree };
+    let report = by_memo(repo, compared, &known, options, commit).ok()??;
+    if is_old(&since) {
+        remember::renew(repo, &memo, tree, &renewed(&memo, &since));
+    }
+    Some(report)
 }
 
-fn is_silent(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Result<bool> {
-    let Some(tree) = compared.tree else { return Ok(false) };
-    let Some((file, _)) = Map::open(&MemoKind::Paths.path(&repo.common_dir))? else { return Ok(false) };
-    let Some(memo) = remember::recall(repo, &file) else { return Ok(false) };
-    let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
+fn silence(repo: &Repo, options: Options) -> Report {
+    let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
+    verdict::report(scope, Vec::new(), &[], options.reader)
+}
+
+/// What is known before anything is judged.
+struct Known<'a> {
+    /// The memo.
+    memo: &'a PathsMemo<'a>,
+    /// What changed since its tree.
+    since: &'a [PathChange],
+    /// The tree of the base.
+    tree: Oid,
+}
+
+fn by_memo(
+    repo: &Repo,
+    compared: &IndexDiff,
+    known: &Known<'_>,
+    options: Options,
+    commit: Commit<'_>,
+) -> Result<Option<Report>> {
+    let Known { memo, since, tree } = *known;
     let base = repo.tree_view(tree);
     let staged = &compared.staged.changes;
-    let Some(dirs) = concerned(&memo, &*base, &since, staged)? else { return Ok(false) };
+    let Some(dirs) = concerned(memo, &*base, since, staged)? else { return Ok(None) };
+    let others = memo.nodes_beside(&dirs);
+    // nothing of ours anywhere, unless git ignores it: one look at the disk
+    let is_alone = || !unseen::is_possible(repo, &Config::default());
     if dirs.is_empty() && memo.is_empty() && !may_be_stray(repo, staged)? {
-        // nothing of ours anywhere, unless git ignores it: one look at the disk
-        return Ok(!unseen::is_possible(repo, &Config::default()));
+        return Ok(is_alone().then(|| silence(repo, options)));
     }
     if !dirs.is_empty() || staged.len() > FEW {
         (commit.busy)();
@@ -64,16 +94,33 @@ fn is_silent(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit
         None => repo.index_view()?,
     };
     let snapshot = snapshot::one_step(view, Base::of(base, compared.commit, staged), commit.clean_merge);
-    let concerned = Concerned { dirs: &dirs, names: &|hash| memo.names(hash), busy: commit.busy };
+    let concerned = Concerned { dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
     let anchors = Anchors::new(repo.history());
     let question = Question { repo, snapshot: &snapshot, anchors: &anchors, options, focus: Focus::Nodes(concerned) };
     let judged = match judge::judge(&question, &mut LastBases::default())? {
-        Answer::Judged(judged) => Some(*judged),
-        Answer::Nothing => None,
-        Answer::TooNarrow => return Ok(false),
+        Answer::Judged(judged) => *judged,
+        Answer::Nothing | Answer::TooNarrow => return Ok(None),
     };
-    let report = verdict::of(repo, &snapshot, judged, options.reader);
-    Ok(report.verdict == Verdict::Pass && report.findings.is_empty() && report.notes.is_empty())
+    let is_empty = |state: &Facts| state.workspace.nodes.is_empty();
+    let nothing_here = judged.states.bases.iter().all(is_empty) && is_empty(&judged.states.view);
+    if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
+        return Ok(None);
+    }
+    Ok(Some(verdict::of(repo, &snapshot, Some(judged), options.reader)))
+}
+
+/// Whether so much changed since the memo that comparing costs more than a new one.
+fn is_old(since: &[PathChange]) -> bool {
+    let dirs = || since.iter().map(|change| change.path.parent()).collect::<BTreeSet<_>>();
+    since.len() > MANY_PATHS || since.len() > MANY_DIRS && dirs().len() > MANY_DIRS
+}
+
+/// The directories of which a newer memo may say something else, where so much changed since this one.
+fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
+    let mut dirs: BTreeSet<RepoPath> = since.iter().filter_map(own_dir).collect();
+    dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked || flags.appeared));
+    named(memo, since, &mut dirs);
+    dirs
 }
 
 /// Whether evidence may be among what is staged where no reading names any: told without looking at content.
@@ -171,3 +218,7 @@ fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Resu
 
 /// So many blobs are looked at in no time.
 const FEW: usize = 64;
+/// More paths than these make a memo old.
+const MANY_PATHS: usize = 32;
+/// And so do paths in more directories than these.
+const MANY_DIRS: usize = 8;

@@ -1,0 +1,310 @@
+//! What a hook leaves for the next one, and what that one tells from it.
+
+use super::{Scratch, memo, options};
+use crate::support::{Said, hermetic, one_node, program, reading, real, scenarios};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use yatsu_hook::app::doors::{Commit, concerned, memo as memos};
+use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::repo::Repo;
+use yatsu_hook::report::Report;
+
+/// What the memo alone lets the gate say.
+fn by_memo(repo: &Repo) -> Option<Report> {
+    let compared = snapshot::compare(repo).expect("an answer");
+    concerned::report(repo, &compared[0], options(), Commit { clean_merge: false, briefly: true, busy: &|| () })
+}
+
+fn stage(scratch: &Scratch, path: &str, text: &str) {
+    scratch.write(path, text);
+    scratch.git(&["add", "-A"]);
+}
+
+/// What the hook says with the memo that lies there, and what it says without one.
+#[track_caller]
+fn same_without(scratch: &Scratch) -> String {
+    let with = scratch.yatsu(&["pre-commit"]);
+    fs::remove_file(memo(scratch)).expect("a memo");
+    let without = scratch.yatsu(&["pre-commit"]);
+    assert_eq!((with.code, &with.out, &with.err), (without.code, &without.out, &without.err));
+    with.err
+}
+
+/// A repository whose only node was measured, with the memo that a hook left.
+fn measured() -> Scratch {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
+    stage(&scratch, "docs/first.md", "words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    scratch
+}
+
+#[test]
+fn a_hook_leaves_the_memo_by_which_the_next_one_judges_also_when_the_commit_is_given_up() {
+    let scratch = one_node();
+    scratch.hook("pre-commit", "pre-commit");
+    stage(&scratch, "docs/x.md", "words\n");
+    assert!(by_memo(&real::repo(&scratch)).is_none());
+    let said = scratch.try_git(&["-c", "core.editor=false", "commit"]);
+    assert!(said.code != 0, "the commit is given up");
+    let mode = fs::metadata(memo(&scratch)).expect("a memo").permissions().mode() & 0o777;
+    assert_eq!(mode & !0o022, 0o644);
+    assert!(by_memo(&real::repo(&scratch)).is_some_and(|report| report.is_silent()));
+}
+
+#[test]
+fn where_nothing_is_ours_the_hook_leaves_that() {
+    let scratch = Scratch::new();
+    scratch.write("a.txt", "a\n");
+    scratch.commit("first");
+    stage(&scratch, "b.txt", "b\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    assert!(by_memo(&real::repo(&scratch)).is_some_and(|report| report.is_silent()));
+    // before the first commit there is no tree to speak of
+    let empty = Scratch::new();
+    stage(&empty, "b.txt", "b\n");
+    empty.yatsu(&["pre-commit"]).expect(0);
+    assert!(!memo(&empty).exists());
+}
+
+#[test]
+fn a_warning_is_told_from_the_memo_in_the_words_of_the_whole_check() {
+    let scratch = Scratch::new();
+    for dir in [".spec/a/cli", ".spec/b/cli", ".spec/a_cli"] {
+        scratch.write(&format!("{dir}/yatsu.md"), scenarios(&[("works", "src/a.rs"), ("runs", "src/b.rs")]));
+    }
+    scratch.write("src/a.rs", "a\n");
+    scratch.write("src/b.rs", "b\n");
+    scratch.commit("first");
+    reading(&scratch, ".spec/b/cli", "works", "pass", 1);
+    scratch.commit("measured");
+    stage(&scratch, "docs/x.md", "words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    stage(&scratch, "src/a.rs", "changed\n");
+    let report = by_memo(&real::repo(&scratch)).expect("an answer");
+    assert_eq!(report.findings.len(), 1);
+    let said = same_without(&scratch);
+    assert!(said.contains("warning[yatsu-drift] b_cli \u{b7} works:"), "{said}");
+    assert!(said.contains("older findings in the same nodes, not from this change"), "{said}");
+}
+
+#[test]
+fn older_findings_are_counted_of_the_nodes_that_a_commit_concerns() {
+    let scratch = measured();
+    for node in 0..3 {
+        scratch.write(&format!(".spec/other{node}/yatsu.md"), scenarios(&[("never", "src/b.rs")]));
+    }
+    scratch.commit("nodes that nobody measured");
+    stage(&scratch, "src/a.rs", "changed\n");
+    let said = same_without(&scratch);
+    assert!(said.contains("yatsu-drift") && !said.contains("older"), "{said}");
+    stage(&scratch, "src/b.rs", "changed\n");
+    let said = same_without(&scratch);
+    assert!(said.contains("3 older findings in the same nodes"), "{said}");
+}
+
+#[test]
+fn what_only_everything_can_tell_is_not_told_from_some_nodes() {
+    let scratch = measured();
+    scratch.write(".spec/m/spec.md", "---\ntitle: m\ncode: docs\n---\n");
+    scratch.write(".spec/new/eval.md", scenarios(&[("shines", "docs/first.md"), ("fails", "docs/first.md")]));
+    scratch.write(".spec/fails/yatsu.md", scenarios(&[("fails", "docs/first.md"), ("stays", "docs/first.md")]));
+    scratch.commit("more nodes");
+    reading(&scratch, ".spec/fails", "fails", "fail", 2);
+    scratch.commit("failed");
+    stage(&scratch, "docs/second.md", "words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    // the name of the file to declare it in is that of the generation of the whole repository
+    stage(&scratch, ".spec/m/spec.md", "---\ntitle: m\ncode: src\n---\n");
+    assert!(same_without(&scratch).contains(".spec/m/eval.md"));
+    scratch.git(&["reset", "-q", "--hard"]);
+    stage(&scratch, "docs/second.md", "words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    // another node declares the same
+    stage(&scratch, ".spec/fails/yatsu.md", &scenarios(&[("stays", "docs/first.md")]));
+    assert!(!same_without(&scratch).contains("removes or renames it"));
+}
+
+#[test]
+fn a_root_that_git_ignores_is_looked_for_also_where_the_only_name_of_ours_is_elsewhere() {
+    let scratch = Scratch::new();
+    scratch.write("a.txt", "a\n");
+    scratch.write(".gitignore", ".spec\n");
+    scratch.commit("first");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "a.txt")]));
+    stage(&scratch, "b.txt", "b\n");
+    scratch.yatsu(&["pre-commit"]);
+    stage(&scratch, "docs/spec.md", "none of ours\n");
+    scratch.commit("a name of ours outside of the roots");
+    stage(&scratch, "docs/spec.md", "none of ours either\n");
+    let said = same_without(&scratch);
+    assert!(said.contains("spec-ignored"), "{said}");
+}
+
+#[test]
+fn a_hook_that_cannot_leave_its_memo_says_nothing_and_is_right() {
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let obstacles: [&dyn Fn(&Path); 3] = [
+        &|place| fs::write(place, "a file").expect("a file"),
+        &|place| std::os::unix::fs::symlink(elsewhere.path(), place).expect("a link"),
+        &|place| std::os::unix::fs::symlink("/proc/nowhere", place).expect("a link"),
+    ];
+    for obstruct in obstacles {
+        let scratch = one_node();
+        obstruct(&scratch.root.join(".git/yatsu"));
+        stage(&scratch, "docs/x.md", "words\n");
+        let said = scratch.yatsu(&["pre-commit"]).expect(0);
+        assert_eq!((said.out, said.err), (String::new(), String::new()));
+        stage(&scratch, ".spec/n/yatsu.md", crate::support::BAD);
+        assert!(scratch.yatsu(&["pre-commit"]).expect(1).err.contains("yatsu-schema"));
+    }
+    assert_eq!(fs::read_dir(elsewhere.path()).expect("a directory").count(), 0);
+}
+
+#[test]
+fn without_room_for_a_file_the_hook_leaves_none_and_says_nothing() {
+    let scratch = one_node();
+    stage(&scratch, "docs/x.md", "words\n");
+    let mut shell = hermetic("sh", &scratch.home());
+    shell.current_dir(&scratch.root).args(["-c", "ulimit -f 0; exec \"$0\" pre-commit"]).arg(program());
+    let said = Said::of(shell.output().expect("it runs")).expect(0);
+    assert_eq!((said.out, said.err), (String::new(), String::new()));
+    assert_eq!(fs::read_dir(scratch.root.join(".git/yatsu")).expect("a directory").count(), 0);
+}
+
+/// Where nothing may be written: root may write everywhere, so that the directory is one in which
+/// nobody can make a file.
+#[test]
+fn a_read_only_place_changes_nothing() {
+    let scratch = one_node();
+    let place = scratch.root.join(".git/yatsu");
+    fs::create_dir(&place).expect("a directory");
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o555)).expect("a mode");
+    stage(&scratch, "docs/x.md", "words\n");
+    let said = scratch.yatsu(&["pre-commit"]).expect(0);
+    assert_eq!((said.out, said.err), (String::new(), String::new()));
+    if rustix::process::geteuid().is_root() {
+        // what stands under the name cannot be replaced
+        fs::remove_file(memo(&scratch)).expect("root wrote it");
+        fs::create_dir_all(memo(&scratch).join("full")).expect("a directory");
+        let said = scratch.yatsu(&["pre-commit"]).expect(0);
+        assert_eq!((said.out, said.err), (String::new(), String::new()));
+        let names: Vec<_> = fs::read_dir(&place).expect("it").map(|entry| entry.expect("one").file_name()).collect();
+        assert_eq!(names.len(), 1, "no half of a file stays: {names:?}");
+    } else {
+        assert!(!memo(&scratch).exists());
+    }
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("a mode");
+}
+
+#[test]
+fn every_work_tree_leaves_its_own_memo_and_may_read_the_common_one() {
+    let scratch = measured();
+    let other = scratch.base.join("other");
+    scratch.git(&["reset", "-q", "--hard"]);
+    scratch.git(&["worktree", "add", "-q", "--detach", other.to_str().expect("UTF-8")]);
+    let common = fs::read(memo(&scratch)).expect("a memo");
+    let own = memos::paths_file(&scratch.root.join(".git/worktrees/other"));
+    let judge = || {
+        fs::write(other.join("b.txt"), "b\n").expect("a file");
+        let at = other.to_str().expect("UTF-8");
+        scratch.git(&["-C", at, "add", "-A"]);
+        let said = scratch.yatsu_command(&["pre-commit"]).current_dir(&other).status().expect("it runs");
+        assert!(said.success());
+    };
+    judge();
+    assert!(!own.exists(), "the common one was enough");
+    fs::remove_file(memo(&scratch)).expect("a memo");
+    judge();
+    assert!(own.is_file() && !memo(&scratch).exists());
+    fs::write(memo(&scratch), common).expect("a memo");
+    assert!(scratch.git(&["worktree", "remove", "--force", other.to_str().expect("UTF-8")]).is_empty());
+    assert!(!own.exists());
+}
+
+#[test]
+fn in_quarantine_and_where_git_itself_answers_no_hook_leaves_a_memo() {
+    let scratch = one_node();
+    stage(&scratch, "docs/x.md", "words\n");
+    let mut command = scratch.yatsu_command(&["pre-commit"]);
+    assert!(command.env("GIT_QUARANTINE_PATH", "objects/incoming").status().expect("it runs").success());
+    assert!(!memo(&scratch).exists());
+    for form in ["--object-format=sha256", "--ref-format=reftable"] {
+        let scratch = Scratch::with_init(&[form]);
+        scratch.write("a.txt", "a\n");
+        scratch.commit("first");
+        stage(&scratch, "b.txt", "b\n");
+        scratch.yatsu(&["pre-commit"]).expect(0);
+        scratch.yatsu(&["scan"]).expect(0);
+        assert!(!scratch.root.join(".git/yatsu").exists(), "{form}");
+    }
+}
+
+/// Commits so many files, one to a directory or all in one, and says whether the next hook renewed the memo.
+fn renews(files: usize, dirs: usize) -> bool {
+    let scratch = measured();
+    let before = fs::read(memo(&scratch)).expect("a memo");
+    for file in 0..files {
+        scratch.write(&format!("work/{}/{file}", file % dirs), "content\n");
+    }
+    scratch.commit("work");
+    stage(&scratch, "docs/next.md", "words\n");
+    assert!(by_memo(&real::repo(&scratch)).is_some());
+    let renewed = fs::read(memo(&scratch)).expect("a memo") != before;
+    stage(&scratch, "src/a.rs", "changed\n");
+    assert!(same_without(&scratch).contains("yatsu-drift"), "what was copied still tells");
+    renewed
+}
+
+#[test]
+fn a_memo_that_much_has_changed_since_is_renewed() {
+    assert!(!renews(31, 1));
+    assert!(renews(33, 1));
+    assert!(!renews(6, 6));
+    assert!(renews(10, 10));
+}
+
+#[test]
+fn what_a_renewed_memo_says_is_what_a_new_one_says() {
+    let scratch = measured();
+    for file in 0..40 {
+        scratch.write(&format!("work/{file}"), "content\n");
+    }
+    scratch.write(".spec/late/yatsu.md", scenarios(&[("late", "work")]));
+    scratch.git(&["rm", "-q", "-r", "--cached", "docs"]);
+    scratch.commit("work");
+    stage(&scratch, "next.md", "words\n");
+    assert!(by_memo(&real::repo(&scratch)).is_some());
+    let renewed = fs::read(memo(&scratch)).expect("a memo");
+    fs::remove_file(memo(&scratch)).expect("a memo");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    assert_eq!(renewed, fs::read(memo(&scratch)).expect("a memo"));
+}
+
+#[test]
+fn one_hook_after_a_change_of_the_configuration_judges_everything() {
+    let scratch = measured();
+    scratch.write("spexcode.json", "{\"yatsu\":{\"roots\":[\".spec\"]}}");
+    scratch.commit("configured");
+    stage(&scratch, "docs/x.md", "words\n");
+    assert!(by_memo(&real::repo(&scratch)).is_none());
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    assert!(by_memo(&real::repo(&scratch)).is_some());
+}
+
+#[test]
+fn a_memo_of_a_tree_that_was_pruned_is_none_and_the_hook_leaves_another() {
+    let scratch = measured();
+    scratch.git(&["reset", "-q", "--hard"]);
+    scratch.write("b.txt", "b\n");
+    scratch.git(&["add", "-A"]);
+    scratch.git(&["commit", "-q", "--no-verify", "--amend", "-m", "other"]);
+    scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
+    scratch.git(&["gc", "-q", "--prune=now"]);
+    stage(&scratch, "src/a.rs", "changed\n");
+    assert!(by_memo(&real::repo(&scratch)).is_none());
+    assert!(scratch.yatsu(&["pre-commit"]).expect(0).err.contains("yatsu-drift"));
+    assert!(by_memo(&real::repo(&scratch)).is_some());
+}
