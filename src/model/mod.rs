@@ -5,6 +5,7 @@
 pub mod budgets;
 pub mod claim;
 pub mod config;
+pub mod duration;
 pub mod glob;
 pub mod governed;
 pub mod ids;

@@ -1,6 +1,7 @@
 //! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands. Purpose: form only. Reporters neither
 //! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
 
+pub mod claim;
 pub mod config;
 pub mod doctor;
 mod github;

@@ -1,5 +1,6 @@
 //! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
 
+pub mod claim;
 pub mod config;
 pub mod receipt;
 pub mod score;

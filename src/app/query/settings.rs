@@ -58,12 +58,30 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.stampContent", SettingValue::Switch(config.stamp_content)));
     let redact = if config.redact { "allow" } else { "refuse" };
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
+    found.extend(claims(config));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),
         ("yatsu.exclude", &config.exclude),
     ] {
         found.push(setting(config, key, list(globs.text())));
+    }
+    found
+}
+
+fn claims(config: &Config) -> Vec<Setting> {
+    let limits = &config.claims;
+    let number = |most: usize| SettingValue::Number(most);
+    let mut found = vec![
+        setting(config, "yatsu.claims.grace", SettingValue::Text(format!("{}s", limits.grace / 1000))),
+        setting(config, "yatsu.claims.maxPerOwner", limits.max_per_owner.map_or(SettingValue::Unset, number)),
+        setting(config, "yatsu.claims.maxPerRun", number(limits.max_per_run)),
+        setting(config, "yatsu.claims.maxAttempts", number(limits.max_attempts as usize)),
+    ];
+    for (tag, most) in &limits.per_tag {
+        let mut of_tag = setting(config, "yatsu.claims.perTag", number(*most));
+        of_tag.key = format!("yatsu.claims.perTag.{tag}");
+        found.push(of_tag);
     }
     found
 }

@@ -5,17 +5,20 @@
 
 mod advice;
 mod attached;
+mod claimed;
 mod keyed;
 mod measured;
 
 pub use advice::dirty_advice;
 
+use super::claim::{Desk, state};
 use super::site;
 use super::site::Site;
 use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
+use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::{
@@ -33,6 +36,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use advice::{WantedEvidence, refuse_dirty};
 use attached::GivenEvidence;
+use claimed::UnderClaim;
 use measured::MeasuredNow;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -55,6 +59,10 @@ pub struct FilingRequest {
     pub evaluator: Option<String>,
     /// Who measured.
     pub by: Option<String>,
+    /// The claim that it is filed under.
+    pub claim: Option<ClaimToken>,
+    /// The claim goes on.
+    pub keep: bool,
     /// What makes filing it twice filing it once.
     pub key: Option<ReadingKey>,
     /// The run that it belongs to.
@@ -95,6 +103,8 @@ pub struct NewReading {
     pub reading: Reading,
     /// The governed files that differ from the commit. Not empty: a warning with [`dirty_advice`].
     pub dirty: Vec<RepoPath>,
+    /// Its claim had expired, and nobody had taken it over: a warning.
+    pub late: bool,
     /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
     /// warnings.
     pub lacks: Vec<String>,
@@ -123,11 +133,12 @@ pub fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Result<Ne
     advice::refuse_hidden(&request, hidden.as_deref())?;
     let measured = measured::measure(site, &head, node, scenario, &config)?;
     refuse_dirty(&request, &measured)?;
-    let draft = draft(&request, &config, scenario, head, &measured)?;
+    let under = UnderClaim::of(&request, &config, node, scenario)?;
+    let draft = under.dress(store, draft(&request, &config, scenario, head, &measured)?)?;
     let wanted = WantedEvidence::of(&request, &config, scenario);
     let store = &store.clone().of_newer_generation(is_newer(&nodes));
-    let filing = Filing { site, store, node, ledger, now: request.now, wanted: &wanted };
-    let (outcome, reading) = if request.dry_run {
+    let filing = Filing { site, store, node, ledger, now: request.now, wanted: &wanted, under };
+    let Settled { outcome, reading, late } = if request.dry_run {
         filing.preview(draft, GivenEvidence::of(request))?
     } else {
         filing.file(draft, GivenEvidence::of(request))?
@@ -141,6 +152,7 @@ pub fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Result<Ne
         ledger,
         reading,
         dirty: measured.dirty,
+        late,
         lacks,
     })
 }
@@ -214,35 +226,58 @@ struct Filing<'a> {
     ledger: RepoPath,
     now: Timestamp,
     wanted: &'a WantedEvidence<'a>,
+    under: UnderClaim,
+}
+
+/// What became of a filing.
+struct Settled {
+    outcome: FilingOutcome,
+    reading: Reading,
+    late: bool,
 }
 
 impl Filing<'_> {
     /// Evidence first, then the line that names it: a line without its evidence would be a claim that nobody can check. The
     /// right to add evidence is held until the line stands, so that no collector comes between the two.
-    fn file(&self, draft: Reading, given: GivenEvidence) -> Result<(FilingOutcome, Reading)> {
+    fn file(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
         let right = self.store.share_evidence()?;
         let cache = self.store.evidence();
         let staged = given.stage(&cache, &right)?;
         let named = staged.named();
         self.wanted.refuse(&named.evidence)?;
         // what is refused leaves no evidence behind; whether it is so is asked again under the lock
-        self.settle(named.attach_to(draft.clone()), self.known())?;
+        self.foresee(named.attach_to(draft.clone()))?;
         let draft = staged.publish(&cache, &right)?.attach_to(draft);
         let transaction = Transaction::begin(self.site, self.store)?;
         let open = transaction.open(&self.ledger)?;
         let (outcome, reading) = self.settle(draft, open.ledger.clone())?;
-        if outcome == FilingOutcome::WouldFile {
-            open.append(&encode_reading(&reading))?;
-            return Ok((FilingOutcome::Filed, reading));
-        }
-        Ok((outcome, reading))
+        let mut desk = Desk::open(self.store.common_dir(), transaction.lock())?;
+        let decision = self.under.decide(&desk.claims, outcome)?;
+        let outcome = match outcome {
+            FilingOutcome::WouldFile => {
+                open.append(&encode_reading(&reading))?;
+                FilingOutcome::Filed
+            }
+            outcome => outcome,
+        };
+        // the line first: a claim that has ended without its reading would let others measure what nobody filed
+        desk.follow(&decision)
+            .map_err(|error| error.context("the reading is filed, and its claim could not be ended"))?;
+        Ok(Settled { outcome, reading, late: decision.late })
     }
 
     /// The same without writing anything: what is known of the ledger without the lock is enough to say what would be filed.
-    fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<(FilingOutcome, Reading)> {
+    fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
         let attached = given.examine(&self.store.evidence())?;
         self.wanted.refuse(&attached.evidence)?;
-        self.settle(attached.attach_to(draft), self.known())
+        self.foresee(attached.attach_to(draft))
+    }
+
+    /// What would become of it, as far as that is known without the lock.
+    fn foresee(&self, draft: Reading) -> Result<Settled> {
+        let (outcome, reading) = self.settle(draft, self.known())?;
+        let decision = self.under.decide(&state(self.store.common_dir())?, outcome)?;
+        Ok(Settled { outcome, reading, late: decision.late })
     }
 
     /// The ledger as it was read without the lock.

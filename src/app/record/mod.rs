@@ -1,6 +1,7 @@
 //! What writes into ledgers: filing, withdrawing and redacting readings, and mending what was damaged. Each verb takes a request
 //! and returns what it did; all of them write through one [`transaction`]. Prints nothing.
 
+pub mod claim;
 pub mod eval;
 pub mod redact;
 pub mod repair;

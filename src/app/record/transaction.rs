@@ -36,6 +36,11 @@ impl<'a> Transaction<'a> {
         Ok(Self { site, work_dir: site::work_dir(site)?, lock: store.lock_ledger()? })
     }
 
+    /// The lock itself, for what else is written under it.
+    pub(super) fn lock(&self) -> &LedgerLock {
+        &self.lock
+    }
+
     /// Reads a ledger that is to be added to; one that is not there is empty, its directory must be there. Refused where a
     /// merge left it unfinished or its last write was cut off: what is appended to a torn line is lost with it.
     pub(super) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {

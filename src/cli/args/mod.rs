@@ -3,13 +3,16 @@
 //! before the big description is built, because a hook runs on every commit.
 
 pub(crate) mod check;
+pub(crate) mod claim;
 pub(crate) mod global;
 pub(crate) mod install;
 pub(crate) mod record;
+pub(crate) mod values;
 pub(crate) mod view;
 
 use crate::report::{Format, ScopeMode};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
+use claim::ClaimArgs;
 use clap::{Parser, Subcommand};
 use global::GlobalArgs;
 use install::{InstallArgs, UninstallArgs};
@@ -83,6 +86,13 @@ pub(super) enum Verb {
                             make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n\n\
                             A reading that the ledger already holds as its latest is not filed again: exit 0.")]
     Eval(Box<EvalArgs>),
+    /// Claim a scenario, so that several agents measure without doing a thing twice
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook claim next --as agent-1\n  \
+                                        yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
+    )]
+    Claim(ClaimArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]

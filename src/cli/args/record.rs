@@ -1,5 +1,7 @@
 //! What may be typed to the verbs that write.
 
+use super::values::{run, token};
+use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceHash;
 use clap::{ArgGroup, Args, Subcommand};
@@ -52,6 +54,12 @@ pub(crate) struct EvalArgs {
     /// Who measured
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
+    /// File under this claim, and end it; by default the one in YATSU_CLAIM
+    #[arg(long, value_name = "TOKEN", value_parser = token)]
+    pub(crate) claim: Option<ClaimToken>,
+    /// Leave the claim as it is
+    #[arg(long)]
+    pub(crate) keep: bool,
     /// A key of your choice: filing the same again under it is one reading, however often it is tried
     #[arg(long, value_name = "KEY", value_parser = key)]
     pub(crate) key: Option<ReadingKey>,
@@ -204,10 +212,6 @@ fn input(text: &str) -> Result<Input, std::convert::Infallible> {
 
 fn key(text: &str) -> Result<ReadingKey, String> {
     ReadingKey::parse(text).ok_or_else(|| format!("a key is {}", ReadingKey::FORM))
-}
-
-fn run(text: &str) -> Result<RunId, String> {
-    RunId::parse(text).ok_or_else(|| format!("a run is named with {}", RunId::FORM))
 }
 
 fn tokens(text: &str) -> Result<[u64; 2], &'static str> {

@@ -74,7 +74,7 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval retract redact clean repair merge-ledger \
+        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim retract redact clean repair merge-ledger \
          evidence show ls impact explain doctor config completions man install uninstall",
     );
     let command = Cli::command();
@@ -105,6 +105,13 @@ fn what_contradicts_itself_is_refused() {
         "validate --",
         "eval board --scenario s",
         "eval board --pass --fail",
+        "eval board --pass --tokens 1,2",
+        "eval board --pass --estimate-tokens prompt.txt",
+        "claim",
+        "claim take board",
+        "claim release",
+        "claim release --force board --scenario s",
+        "claim next --export --dry-run",
         "retract board",
         "retract --scenario s --last --ts 1",
         "redact board --scenario s --ts t",

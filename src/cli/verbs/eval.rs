@@ -6,6 +6,7 @@ use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
+use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::store::evidence::Source;
@@ -24,6 +25,9 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let filed = recording::eval(&site, &Store::new(&repo.common_dir), request)?;
     call.warn(&recording::dirty_advice(&filed.dirty));
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
+    if filed.late {
+        call.warn(&["late: the claim had expired, and nobody had taken it over".to_owned()]);
+    }
     call.hand_over(&receipt::filed(&filed), false);
     Ok(Exit::CLEAN)
 }
@@ -49,6 +53,8 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         timeline,
         evaluator: args.evaluator,
         by: args.by,
+        claim: args.claim.map_or_else(from_environment, |token| Ok(Some(token)))?,
+        keep: args.keep,
         key: args.key,
         run: args.run,
         usage,
@@ -56,6 +62,16 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         strict: args.strict,
         dry_run: args.dry_run,
         now: clock::now(),
+    })
+}
+
+/// The claim that the environment names; set to nothing is not set.
+fn from_environment() -> Result<Option<ClaimToken>> {
+    let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
+    let token = text.to_str().and_then(ClaimToken::from_hex);
+    token.map(Some).ok_or_else(|| {
+        Error::usage("YATSU_CLAIM holds no token; a token is 32 lower-case hex digits")
+            .hint("unset it, or take a claim: eval \"$(yatsu-hook claim next --export)\"")
     })
 }
 

@@ -2,6 +2,7 @@
 //! handed to whoever prints it. Decides nothing about a repository.
 
 mod check;
+mod claim;
 mod clean;
 mod completions;
 mod config;
@@ -51,6 +52,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Scan(args) => scan::scan(call, args),
         Verb::Validate(args) => validate::validate(call, &args),
         Verb::Eval(args) => eval::eval(call, *args),
+        Verb::Claim(args) => claim::claim(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),

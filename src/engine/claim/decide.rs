@@ -47,7 +47,7 @@ pub struct Taking {
 
 /// Somebody wants to file a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filing {
+pub struct FilingUnderClaim {
     /// Of what.
     pub series: ClaimSeries,
     /// Under this claim.
@@ -83,7 +83,7 @@ pub enum ClaimCommand {
         reason: String,
     },
     /// To file a reading.
-    File(Filing),
+    File(FilingUnderClaim),
 }
 
 /// What follows a command that is not refused.
@@ -172,7 +172,7 @@ impl Claims {
         Ok(follows(terms, ClaimStep::Renewed, Claim { until, ..claim.clone() }, None))
     }
 
-    fn file(&self, filing: &Filing, terms: &ClaimTerms) -> Answer {
+    fn file(&self, filing: &FilingUnderClaim, terms: &ClaimTerms) -> Answer {
         let Some(token) = filing.token else { return self.file_unclaimed(&filing.series, terms) };
         if let Some(claimed) = self.series_of(token)
             && *claimed != filing.series
@@ -194,7 +194,8 @@ impl Claims {
 
     fn series_of(&self, token: ClaimToken) -> Option<&ClaimSeries> {
         self.token(token).map(|state| match state {
-            TokenState::Holds(series) | TokenState::Ended(series, _) => series,
+            TokenState::Holds(series) => series,
+            TokenState::Ended(claim, _) => &claim.series,
         })
     }
 
@@ -202,7 +203,7 @@ impl Claims {
     fn claim_of(&self, token: ClaimToken) -> Result<&Claim, ClaimRefusal> {
         match self.token(token) {
             Some(TokenState::Holds(series)) => self.holder(series).ok_or(ClaimRefusal::UnknownToken),
-            Some(TokenState::Ended(series, step)) => Err(ClaimRefusal::ended(series, *step)),
+            Some(TokenState::Ended(claim, step)) => Err(ClaimRefusal::ended(&claim.series, *step)),
             None => Err(ClaimRefusal::UnknownToken),
         }
     }

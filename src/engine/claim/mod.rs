@@ -24,7 +24,7 @@ mod refusal;
 mod tests;
 
 pub use compact::{KEPT_EVENTS, compact};
-pub use decide::{ClaimCommand, ClaimDecision, ClaimTerms, Filing, TagsOf, Taking};
+pub use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
 pub use refusal::{ClaimCap, ClaimRefusal};
 
 use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
@@ -59,8 +59,8 @@ pub enum HeldPhase {
 pub enum TokenState {
     /// Its claim is held.
     Holds(ClaimSeries),
-    /// Its claim ended by this step: [`ClaimStep::Reclaimed`] is by another's.
-    Ended(ClaimSeries, ClaimStep),
+    /// This was its claim, which ended by this step: [`ClaimStep::Reclaimed`] is by another's.
+    Ended(Claim, ClaimStep),
 }
 
 /// The state of every series: the replay of the journal.
@@ -93,12 +93,12 @@ impl Claims {
         let claim = &event.claim;
         let before = self.series.get(&claim.series);
         let holder = before.map(|state| match state {
-            SeriesState::Held(claim) => Some(claim.token),
+            SeriesState::Held(claim) => Some(claim.clone()),
             SeriesState::Free { .. } => None,
         });
-        self.check(event, holder)?;
+        self.check(event, holder.as_ref().map(|holder| holder.as_ref().map(|claim| claim.token)))?;
         if let Some(Some(lost)) = holder.filter(|_| event.step == ClaimStep::Reclaimed) {
-            self.tokens.insert(lost, TokenState::Ended(claim.series.clone(), ClaimStep::Reclaimed));
+            self.tokens.insert(lost.token, TokenState::Ended(lost, ClaimStep::Reclaimed));
         }
         let (state, token) = after(event);
         self.tokens.insert(claim.token, token);
@@ -154,7 +154,7 @@ impl Claims {
 /// What a series and a token are after an event.
 fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
     let claim = &event.claim;
-    let ended = || TokenState::Ended(claim.series.clone(), event.step);
+    let ended = || TokenState::Ended(claim.clone(), event.step);
     match event.step {
         ClaimStep::Taken | ClaimStep::Renewed | ClaimStep::Reclaimed => {
             (SeriesState::Held(claim.clone()), TokenState::Holds(claim.series.clone()))

@@ -44,7 +44,7 @@ fn take(number: u8, until: i64) -> ClaimCommand {
 }
 
 fn file(token: Option<ClaimToken>) -> ClaimCommand {
-    ClaimCommand::File(Filing { series: series("s"), token, keep: false })
+    ClaimCommand::File(FilingUnderClaim { series: series("s"), token, keep: false })
 }
 
 fn untagged(_: &ClaimSeries) -> Vec<String> {
@@ -187,7 +187,7 @@ fn an_expired_token_that_nobody_took_over_files_late() {
 
 #[test]
 fn a_kept_claim_goes_on_after_a_reading() {
-    let keeping = ClaimCommand::File(Filing { series: series("s"), token: Some(token(1)), keep: true });
+    let keeping = ClaimCommand::File(FilingUnderClaim { series: series("s"), token: Some(token(1)), keep: true });
     let decision = decided(&after_step(None), 1, &keeping).unwrap();
     assert_eq!((decision.event, decision.under.map(|claim| claim.attempt)), (None, Some(1)));
 }
@@ -219,7 +219,7 @@ fn past_the_last_attempt_only_force_takes() {
 
 #[test]
 fn a_token_of_another_scenario_files_nothing() {
-    let other = ClaimCommand::File(Filing { series: series("t"), token: Some(token(1)), keep: false });
+    let other = ClaimCommand::File(FilingUnderClaim { series: series("t"), token: Some(token(1)), keep: false });
     assert_eq!(told(&mut after_step(None), 1, &other), "other");
     assert_eq!(told(&mut after_step(Some(ClaimStep::Released)), 1, &other), "other");
 }
@@ -324,8 +324,8 @@ fn command(deed: &Deed, now: i64, given: &[ClaimToken], fresh: ClaimToken) -> Cl
         3 | 4 => ClaimCommand::Renew { token: known, until },
         5 => ClaimCommand::Release { token: known, reason: None },
         6 => ClaimCommand::Force { series, reason: "gone".into() },
-        7 => ClaimCommand::File(Filing { series, token: Some(known), keep: deed.flag }),
-        _ => ClaimCommand::File(Filing { series, token: None, keep: false }),
+        7 => ClaimCommand::File(FilingUnderClaim { series, token: Some(known), keep: deed.flag }),
+        _ => ClaimCommand::File(FilingUnderClaim { series, token: None, keep: false }),
     }
 }
 

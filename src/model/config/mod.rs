@@ -1,12 +1,15 @@
 //! `spexcode.json`: what the repository decided about its gate (formats.md). Bytes in, a [`Config`] or the first fault
 //! with its position out; never defaults in silence. Also says what of a change to it weakens the gate.
 
+mod claims;
 mod lacking;
 mod lowered;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod values;
 
+pub use claims::ClaimLimits;
 pub(crate) use lacking::Lack;
 pub use lowered::lowered;
 pub(crate) use parse::MAX_CONFIG;
@@ -45,6 +48,8 @@ pub struct Config {
     pub protect: Globs,
     /// `yatsu.redact`: whether a line may be replaced by its redaction; `refuse` is false.
     pub redact: bool,
+    /// `yatsu.claims`.
+    pub claims: ClaimLimits,
     /// `yatsu.exclude`: paths that are none of ours.
     pub exclude: Globs,
     /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
@@ -94,6 +99,7 @@ impl Default for Config {
             allow_in_tree: Globs::default(),
             protect: Globs::default(),
             redact: true,
+            claims: ClaimLimits::default(),
             exclude: Globs::default(),
             given: BTreeSet::new(),
             slips: Vec::new(),

@@ -1,5 +1,6 @@
 //! The strict reader of `spexcode.json`. Every message names line, column, the key and the type it should have.
 
+use super::values::{Read, bad, boolean, list, members, optional_members, string, whole_number, word};
 use super::{CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
@@ -15,22 +16,24 @@ use std::collections::BTreeSet;
 pub(crate) const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 9] =
-    ["roots", "rules", "evaluators", "evidenceFor", "stampContent", "allowInTree", "protect", "redact", "exclude"];
+const YATSU_KEYS: [&str; 10] = [
+    "roots",
+    "rules",
+    "evaluators",
+    "evidenceFor",
+    "stampContent",
+    "allowInTree",
+    "protect",
+    "redact",
+    "claims",
+    "exclude",
+];
 
 /// The keys at the top that we read.
 const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 
 /// The keys of `lint` that we read.
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
-
-/// What a value should have been, and where it stands.
-struct BadValue {
-    offset: usize,
-    message: String,
-}
-
-type Read<T> = Result<T, BadValue>;
 
 /// The configuration that `bytes` are, defaults filled in.
 ///
@@ -161,6 +164,7 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     if let Some(value) = yatsu.get("redact") {
         config.redact = redact(value)?;
     }
+    config.claims = super::claims::read(yatsu.get("claims"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())
 }
@@ -253,56 +257,6 @@ fn glob_text(key: &str, item: &Json<'_>) -> Read<String> {
     }
 }
 
-fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
-    let number = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|number| *number > 0),
-        _ => None,
-    };
-    number.ok_or_else(|| wrong_type(key, "a whole number of at least 1", value))
-}
-
-fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
-    match value.value {
-        JsonValue::Bool(boolean) => Ok(boolean),
-        _ => Err(wrong_type(key, "true or false", value)),
-    }
-}
-
-fn string<'j>(key: &str, value: &'j Json<'_>) -> Read<&'j str> {
-    value.as_str().ok_or_else(|| wrong_type(key, "a string", value))
-}
-
-fn word(key: &str, value: &Json<'_>) -> Read<String> {
-    let text = string(key, value)?;
-    if text.trim().is_empty() { Err(bad(value, format!("{key} must not be blank"))) } else { Ok(text.to_owned()) }
-}
-
 fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
     list(key, value)?.iter().map(|item| word(key, item)).collect()
-}
-
-fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
-    let JsonValue::Array(items) = &value.value else { return Err(wrong_type(key, "a list of strings", value)) };
-    Ok(items)
-}
-
-fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
-    let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
-    Ok(members)
-}
-
-fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [Member<'t>]> {
-    value.map_or(Ok(&[]), |value| members(key, value))
-}
-
-fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
-    let found = match value.value {
-        JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
-        _ => value.type_name().to_owned(),
-    };
-    bad(value, format!("{key} must be {expected}, not {found}"))
-}
-
-fn bad(at: &Json<'_>, message: String) -> BadValue {
-    BadValue { offset: at.offset, message }
 }

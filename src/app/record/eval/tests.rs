@@ -18,6 +18,8 @@ fn request() -> FilingRequest {
         timeline: None,
         evaluator: None,
         by: None,
+        claim: None,
+        keep: false,
         key: None,
         run: None,
         usage: Usage::default(),

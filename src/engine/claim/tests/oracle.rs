@@ -1,7 +1,7 @@
 //! A slow and obvious second telling of what claims.md says: a list of every claim that was ever given, looked through
 //! from its start at every question.
 
-use super::super::{ClaimCommand, ClaimTerms, Filing, Taking};
+use super::super::{ClaimCommand, ClaimTerms, FilingUnderClaim, Taking};
 use crate::model::claim::{ClaimSeries, ClaimToken};
 
 struct Given {
@@ -99,7 +99,7 @@ impl Oracle {
         of_owner >= 2 || (taking.run.is_some() && of_run >= 1) || (taking.series.scenario() != "s" && of_tag >= 1)
     }
 
-    fn file(&mut self, filing: &Filing, now: i64) -> String {
+    fn file(&mut self, filing: &FilingUnderClaim, now: i64) -> String {
         let Some(token) = filing.token else {
             return match self.open(&filing.series) {
                 Some(index) if now <= self.given[index].until => "held".into(),

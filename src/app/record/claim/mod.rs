@@ -1,0 +1,281 @@
+//! The verbs of claims: who measures a scenario now. A request in, what became of the claim out; prints nothing. Whatever is
+//! decided is decided under the repository's lock, from the journal as it stands there, and is durable before it is
+//! returned ([`crate::store::journal`]).
+
+pub mod next;
+
+use super::site::{self, Site};
+use super::{MAX_FIELD, MAX_NOTE};
+use crate::engine::claim::{
+    ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, HeldPhase, TagsOf, Taking, compact, phase,
+};
+use crate::error::{Error, Result};
+use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, encode, parse};
+use crate::model::config::ClaimLimits;
+use crate::model::labels::RunId;
+use crate::model::ledger::Timestamp;
+use crate::model::node::Node;
+use crate::report::view::claim::ClaimRow;
+use crate::store::Store;
+use crate::store::journal::{self, Journal};
+use crate::store::lock::LedgerLock;
+use std::path::Path;
+
+/// Who wants a claim, and on what terms.
+#[derive(Clone, Debug)]
+pub struct Claimant {
+    /// Who.
+    pub owner: String,
+    /// A new token.
+    pub token: ClaimToken,
+    /// For a reading of this run.
+    pub run: Option<RunId>,
+    /// How long, in milliseconds.
+    pub ttl: i64,
+    /// The clock.
+    pub now: Timestamp,
+}
+
+/// Which scenario.
+#[derive(Clone, Debug)]
+pub struct ClaimTarget {
+    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    pub node: Option<String>,
+    /// The scenario.
+    pub scenario: String,
+}
+
+/// What became of a claim.
+#[derive(Clone, Debug)]
+pub struct ClaimOutcome {
+    /// The event that the journal holds now.
+    pub event: ClaimEvent,
+    /// Bytes of a line that was cut off and that are gone; 0 is none.
+    pub cut: usize,
+}
+
+/// Takes a scenario.
+///
+/// # Errors
+/// Refused where it is held, capped or attempted too often; unchecked where the journal cannot be read or written.
+pub fn take(
+    site: &dyn Site,
+    store: &Store,
+    claimant: &Claimant,
+    target: &ClaimTarget,
+    force: bool,
+) -> Result<ClaimOutcome> {
+    site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, target.node.as_deref())?;
+    let scenario = site::find_scenario(&nodes, node, Some(&target.scenario))?;
+    let taking = taking(claimant, series(node, &scenario.name)?, force)?;
+    let lock = store.lock_ledger()?;
+    let mut desk = Desk::open(store.common_dir(), &lock)?;
+    desk.settle(&ClaimCommand::Take(taking), &terms(&site.config()?.claims, claimant.now), &|series| {
+        tags(&nodes, series)
+    })
+}
+
+/// Puts the end of a claim off to `ttl` milliseconds from now.
+///
+/// # Errors
+/// Refused where the token holds nothing, or not any more.
+pub fn renew(site: &dyn Site, store: &Store, token: ClaimToken, ttl: i64, now: Timestamp) -> Result<ClaimOutcome> {
+    command(site, store, &ClaimCommand::Renew { token, until: end(now, ttl)? }, now)
+}
+
+/// Gives a claim up.
+///
+/// # Errors
+/// Refused where the token holds nothing.
+pub fn release(
+    site: &dyn Site,
+    store: &Store,
+    token: ClaimToken,
+    reason: Option<String>,
+    now: Timestamp,
+) -> Result<ClaimOutcome> {
+    site::one_line("reason", reason.as_deref(), MAX_NOTE)?;
+    command(site, store, &ClaimCommand::Release { token, reason }, now)
+}
+
+/// Ends whoever's claim on a scenario, declared or not.
+///
+/// # Errors
+/// Refused where nobody holds it.
+pub fn force(
+    site: &dyn Site,
+    store: &Store,
+    target: &ClaimTarget,
+    reason: String,
+    now: Timestamp,
+) -> Result<ClaimOutcome> {
+    site::one_line("reason", Some(&reason), MAX_NOTE)?;
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, target.node.as_deref())?;
+    command(site, store, &ClaimCommand::Force { series: series(node, &target.scenario)?, reason }, now)
+}
+
+fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestamp) -> Result<ClaimOutcome> {
+    let terms = terms(&site.config()?.claims, now);
+    let lock = store.lock_ledger()?;
+    Desk::open(store.common_dir(), &lock)?.settle(command, &terms, &|_| Vec::new())
+}
+
+/// Everything that happened, in order. Takes no lock: what is being written at this moment is not there yet.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn history(common_dir: &Path) -> Result<Vec<ClaimEvent>> {
+    events(common_dir, &journal::read(common_dir)?)
+}
+
+/// The state of every claim, as of the last line that is whole.
+pub(super) fn state(common_dir: &Path) -> Result<Claims> {
+    replayed(common_dir, &history(common_dir)?)
+}
+
+/// What is held at `now`, lapsed or not, by series; the tokens left out.
+///
+/// # Errors
+/// When the journal or the configuration cannot be read.
+pub fn held(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Vec<ClaimRow>> {
+    let (claims, grace) = (state(store.common_dir())?, site.config()?.claims.grace);
+    let of_claim = |claim: &Claim| {
+        let state = match phase(claim, now, grace) {
+            HeldPhase::Live => "live",
+            HeldPhase::Grace => "grace",
+            HeldPhase::Lapsed => "lapsed",
+        };
+        // when it was taken stands in the log; here it is what holds now
+        let event = ClaimEvent { ts: now, step: ClaimStep::Taken, claim: claim.clone(), reason: None };
+        ClaimRow { token: None, state: Some(state), ..row(&event) }
+    };
+    Ok(claims.held().map(of_claim).collect())
+}
+
+/// An event as it is printed, its token with it: for whoever it was given to.
+pub fn row(event: &ClaimEvent) -> ClaimRow {
+    let claim = &event.claim;
+    let node = claim.series.node();
+    ClaimRow {
+        ts: event.ts.to_string(),
+        event: event.step.as_str(),
+        node: if node.is_root() { ".".to_owned() } else { node.to_string() },
+        scenario: claim.series.scenario().to_owned(),
+        owner: claim.owner.clone(),
+        token: Some(claim.token.to_hex()),
+        attempt: claim.attempt,
+        run: claim.run.as_ref().map(ToString::to_string),
+        until: claim.until.to_string(),
+        reason: event.reason.clone(),
+        state: None,
+    }
+}
+
+fn events(common_dir: &Path, bytes: &[u8]) -> Result<Vec<ClaimEvent>> {
+    parse(bytes).map_err(|fault| {
+        journal::unreadable(
+            &journal::path(common_dir),
+            &format!("cannot be read: line {} {}", fault.line, fault.message),
+        )
+    })
+}
+
+fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claims> {
+    Claims::replay(events).map_err(|fault| {
+        let what = format!("cannot be followed: event {} {}", fault.line, fault.message);
+        journal::unreadable(&journal::path(common_dir), &what)
+    })
+}
+
+/// The journal under the lock, with the state that it leads to.
+pub(super) struct Desk<'l> {
+    journal: Journal<'l>,
+    events: Vec<ClaimEvent>,
+    /// The state.
+    pub(super) claims: Claims,
+}
+
+impl<'l> Desk<'l> {
+    pub(super) fn open(common_dir: &Path, lock: &'l LedgerLock) -> Result<Self> {
+        let journal = Journal::open(lock, common_dir)?;
+        let events = events(common_dir, journal.bytes())?;
+        let claims = replayed(common_dir, &events)?;
+        Ok(Self { journal, events, claims })
+    }
+
+    fn settle(&mut self, command: &ClaimCommand, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Result<ClaimOutcome> {
+        let decision = self.claims.decide(command, terms, tags).map_err(|refusal| refused(&refusal))?;
+        self.follow(&decision)?;
+        let event = decision.event.ok_or_else(|| Error::unchecked("nothing follows from this command"))?;
+        Ok(ClaimOutcome { event, cut: self.journal.cut() })
+    }
+
+    /// Makes what was decided durable.
+    pub(super) fn follow(&mut self, decision: &ClaimDecision) -> Result<()> {
+        let Some(event) = &decision.event else { return Ok(()) };
+        self.shorten()?;
+        self.journal.append(&encode(event))
+    }
+
+    /// A long journal goes down to what still matters, unless all of it does.
+    fn shorten(&mut self) -> Result<()> {
+        if !self.journal.is_long() {
+            return Ok(());
+        }
+        let kept = compact(&self.events);
+        if kept.len() > self.events.len() / 2 {
+            return Ok(());
+        }
+        self.journal.replace(&kept.into_iter().map(encode).collect::<Vec<_>>())
+    }
+}
+
+pub(super) fn refused(refusal: &ClaimRefusal) -> Error {
+    Error::refused(refusal.to_string()).hint(refusal.hint())
+}
+
+pub(super) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {
+    ClaimTerms {
+        now,
+        grace: limits.grace,
+        max_attempts: limits.max_attempts,
+        max_per_owner: limits.max_per_owner,
+        max_per_run: limits.max_per_run,
+        per_tag: limits.per_tag.clone(),
+    }
+}
+
+/// The series of a scenario of `node`.
+pub(super) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
+    ClaimSeries::new(&node.dir, scenario).ok_or_else(|| {
+        Error::refused(format!("{} has no spelling in the journal of claims", node.dir))
+            .hint("give the directory a name in UTF-8, and the scenario one that is not blank")
+    })
+}
+
+fn taking(claimant: &Claimant, series: ClaimSeries, force: bool) -> Result<Taking> {
+    Ok(Taking {
+        series,
+        owner: claimant.owner.clone(),
+        token: claimant.token,
+        run: claimant.run.clone(),
+        until: end(claimant.now, claimant.ttl)?,
+        force,
+    })
+}
+
+fn end(now: Timestamp, ttl: i64) -> Result<Timestamp> {
+    Timestamp::from_millis(now.millis.saturating_add(ttl))
+        .ok_or_else(|| Error::usage("the clock is outside of the years that can be written"))
+}
+
+/// The tags of the scenario of a series, as the work tree declares it.
+fn tags(nodes: &[Node], series: &ClaimSeries) -> Vec<String> {
+    let node = nodes.iter().find(|node| node.dir == *series.node());
+    let declared = node.and_then(|node| node.file.as_ref()).map_or(&[][..], |file| &file.scenarios);
+    let same = |name: &str| ClaimSeries::new(series.node(), name).is_some_and(|other| other == *series);
+    declared.iter().find(|scenario| same(&scenario.name)).map(|scenario| scenario.tags.clone()).unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! What may be typed to `claim`.
+
+use super::values::{lasting, run, token};
+use crate::model::claim::ClaimToken;
+use crate::model::labels::RunId;
+use clap::{Args, Subcommand};
+
+/// `claim`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum ClaimArgs {
+    /// Claim a scenario: nobody else files it until the claim ends
+    #[command(after_help = "Examples:\n  yatsu-hook claim take board --scenario renders --as agent-1\n  \
+                            eval \"$(yatsu-hook claim take board --scenario renders --export)\"\n\n\
+                            What is held is refused, whoever asks: two processes may share a name.")]
+    Take(TakeArgs),
+    /// Claim what most needs measuring: never measured, then stale, the older reading first
+    #[command(after_help = "Examples:\n  yatsu-hook claim next --as agent-1\n  \
+                            yatsu-hook -v claim next --tag cli --dry-run\n\n\
+                            Nothing left to measure is exit code 1.")]
+    Next(NextArgs),
+    /// Put the end of a claim off
+    #[command(after_help = "Examples:\n  yatsu-hook claim renew \"$YATSU_CLAIM\" --ttl 1h")]
+    Renew(RenewArgs),
+    /// Give a claim up, or end an abandoned one with --force
+    #[command(after_help = "Examples:\n  yatsu-hook claim release \"$YATSU_CLAIM\"\n  \
+                            yatsu-hook claim release --force board --scenario renders --reason 'its machine is gone'")]
+    Release(ReleaseArgs),
+    /// Who holds what, and until when
+    #[command(after_help = "Examples:\n  yatsu-hook claim ls\n  yatsu-hook claim ls --format json")]
+    Ls,
+    /// What happened to the claims, oldest first
+    #[command(after_help = "Examples:\n  yatsu-hook claim log\n  yatsu-hook claim log board")]
+    Log {
+        /// Only this node: its directory, its id or its last name
+        #[arg(value_name = "NODE")]
+        node: Option<String>,
+    },
+}
+
+/// What `take` and `next` have in common.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ClaimantArgs {
+    /// Who measures [default: git's user.name]
+    #[arg(long = "as", value_name = "WHO")]
+    pub(crate) owner: Option<String>,
+    /// How long: a whole number with s, m or h, from 1s to 24h [default: 30m]
+    #[arg(long, value_name = "DURATION", value_parser = lasting)]
+    pub(crate) ttl: Option<i64>,
+    /// The run that the reading will belong to
+    #[arg(long, value_name = "ID", value_parser = run)]
+    pub(crate) run: Option<RunId>,
+    /// Print only a line for a shell: export YATSU_CLAIM=TOKEN
+    #[arg(long)]
+    pub(crate) export: bool,
+}
+
+/// `claim take`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TakeArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// The scenario
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: String,
+    #[command(flatten)]
+    pub(crate) claimant: ClaimantArgs,
+    /// Also past yatsu.claims.maxAttempts
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// `claim next`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NextArgs {
+    /// Only these nodes: by directory, id or last name
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    #[command(flatten)]
+    pub(crate) claimant: ClaimantArgs,
+    /// Also what failed and is still as it was measured
+    #[arg(long)]
+    pub(crate) failing: bool,
+    /// Say what would be claimed and claim nothing
+    #[arg(long, conflicts_with = "export")]
+    pub(crate) dry_run: bool,
+}
+
+/// `claim renew`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RenewArgs {
+    /// What proves that you hold it
+    #[arg(value_name = "TOKEN", value_parser = token)]
+    pub(crate) token: ClaimToken,
+    /// How long from now: a whole number with s, m or h, from 1s to 24h [default: 30m]
+    #[arg(long, value_name = "DURATION", value_parser = lasting)]
+    pub(crate) ttl: Option<i64>,
+}
+
+/// `claim release`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReleaseArgs {
+    /// What proves that you hold it; with --force the node
+    #[arg(value_name = "TOKEN", required_unless_present = "force")]
+    pub(crate) token: Option<String>,
+    /// End somebody else's claim
+    #[arg(long, requires = "scenario", requires = "reason")]
+    pub(crate) force: bool,
+    /// The scenario, with --force
+    #[arg(long, value_name = "NAME", requires = "force")]
+    pub(crate) scenario: Option<String>,
+    /// One line about why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+}

@@ -1,0 +1,178 @@
+//! `claim`: who measures a scenario now.
+
+use crate::app::query::ls::{ListFilter, ls};
+use crate::app::record::claim as claiming;
+use crate::app::record::claim::next::{NextChoice, next};
+use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant};
+use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs};
+use crate::cli::args::values::token;
+use crate::cli::call::Call;
+use crate::cli::global::Verbosity;
+use crate::cli::{Exit, clock, stdio};
+use crate::error::{Error, Result};
+use crate::model::claim::{ClaimEvent, ClaimToken};
+use crate::model::reference::resolve_reference;
+use crate::repo::Repo;
+use crate::report::claim as claim_text;
+use crate::report::view::claim::ClaimRow;
+use crate::store::{Store, signals};
+
+/// How long a claim lasts unless it is said, in milliseconds.
+const TTL: i64 = 30 * 60_000;
+
+/// `claim`.
+pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    match args {
+        ClaimArgs::Take(args) => take(call, &repo, args),
+        ClaimArgs::Next(args) => take_next(call, &repo, args),
+        ClaimArgs::Renew(args) => {
+            signals::install()?;
+            let (site, store) = (call.site(&repo)?, Store::new(&repo.common_dir));
+            let done = claiming::renew(&site, &store, args.token, args.ttl.unwrap_or(TTL), clock::now())?;
+            tell(call, "renew", &done)
+        }
+        ClaimArgs::Release(args) => release(call, &repo, args),
+        ClaimArgs::Ls => {
+            let rows = claiming::held(&call.site(&repo)?, &Store::new(&repo.common_dir), clock::now())?;
+            call.answer(|out| match call.is_machine() {
+                true => claim_text::write_json("ls", &rows, out),
+                false => claim_text::write_held(&rows, out),
+            })
+        }
+        ClaimArgs::Log { node } => log(call, &repo, node.as_deref()),
+    }
+}
+
+fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
+    signals::install()?;
+    let claimant = claimant(repo, &args.claimant)?;
+    let target = ClaimTarget { node: args.node, scenario: args.scenario };
+    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let done = claiming::take(&site, &store, &claimant, &target, args.force)?;
+    given(call, "take", &done, args.claimant.export)
+}
+
+fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
+    signals::install()?;
+    let claimant = claimant(repo, &args.claimant)?;
+    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let mut rows = ls(repo, ListFilter::Any, &args.tags)?;
+    if !args.nodes.is_empty() {
+        let nodes = super::nodes(repo)?;
+        let mut wanted = Vec::new();
+        for name in &args.nodes {
+            wanted.push(nodes[resolve_reference(&nodes, name)?].dir.to_bstring());
+        }
+        rows.retain(|row| wanted.contains(&row.node.dir));
+    }
+    let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
+    let found = next(&site, &store, &claimant, choice, &rows)?;
+    if call.global.verbosity == Verbosity::Verbose {
+        for passed in &found.passed {
+            stdio::tell(claim_text::passed_over(&passed.series.to_string(), &passed.reason).as_bytes());
+        }
+    }
+    let Some(done) = found.outcome else {
+        return Err(Error::refused("nothing needs measuring")
+            .hint("`yatsu-hook -v claim next` says why each scenario was passed over"));
+    };
+    if args.dry_run {
+        return call.answer(|out| match call.is_machine() {
+            true => claim_text::write_json("next", &[ClaimRow { token: None, ..claiming::row(&done.event) }], out),
+            false => claim_text::write_would_take(&claiming::row(&done.event), out),
+        });
+    }
+    given(call, "next", &done, args.claimant.export)
+}
+
+fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
+    signals::install()?;
+    let (site, store, now) = (call.site(repo)?, Store::new(&repo.common_dir), clock::now());
+    let done = match (args.force, args.scenario, &args.reason) {
+        (true, Some(scenario), Some(reason)) => {
+            let target = ClaimTarget { node: args.token, scenario };
+            claiming::force(&site, &store, &target, reason.clone(), now)?
+        }
+        _ => {
+            let token = token(args.token.as_deref().unwrap_or_default()).map_err(Error::usage)?;
+            claiming::release(&site, &store, token, args.reason, now)?
+        }
+    };
+    tell(call, "release", &done)
+}
+
+fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
+    let mut events = claiming::history(&repo.common_dir)?;
+    if let Some(name) = node {
+        let nodes = super::nodes(repo)?;
+        let dir = &nodes[resolve_reference(&nodes, name)?].dir;
+        events.retain(|event| event.claim.series.node() == dir);
+    }
+    let rows: Vec<ClaimRow> = events.iter().map(untold).collect();
+    call.answer(|out| match call.is_machine() {
+        true => claim_text::write_json("log", &rows, out),
+        false => claim_text::write_log(&rows, out),
+    })
+}
+
+/// What happened, without the token.
+fn untold(event: &ClaimEvent) -> ClaimRow {
+    ClaimRow { token: None, ..claiming::row(event) }
+}
+
+fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
+    let named = || Ok::<_, Error>(repo.config()?.get("user.name").map(|name| name.to_string()));
+    let owner = args.owner.clone().map_or_else(named, |owner| Ok(Some(owner)))?;
+    let owner = owner.ok_or_else(|| {
+        Error::usage("nobody is named who measures").hint("say who: --as NAME, or git config user.name NAME")
+    })?;
+    let token = ClaimToken(random()?);
+    Ok(Claimant { owner, token, run: args.run.clone(), ttl: args.ttl.unwrap_or(TTL), now: clock::now() })
+}
+
+/// 128 bits of the kernel's randomness.
+fn random() -> Result<[u8; 16]> {
+    let mut bytes = [0; 16];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
+        filled += match got {
+            Ok(count) => count,
+            Err(rustix::io::Errno::INTR) => 0,
+            Err(error) => return Err(Error::unchecked(format!("no random numbers for a token: {error}"))),
+        };
+    }
+    Ok(bytes)
+}
+
+/// Hands a new claim over with its token.
+fn given(call: Call<'_>, verb: &'static str, done: &ClaimOutcome, export: bool) -> Result<Exit> {
+    warn_of_cut(call, done);
+    let row = claiming::row(&done.event);
+    stdio::print_made(|out| match (export, call.is_machine()) {
+        (true, _) => claim_text::write_export(&row, out),
+        (_, true) => claim_text::write_json(verb, std::slice::from_ref(&row), out),
+        _ => claim_text::write_given(&row, out),
+    });
+    Ok(Exit::CLEAN)
+}
+
+/// Says what became of a claim whose holder has its token.
+fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Result<Exit> {
+    warn_of_cut(call, done);
+    let row = untold(&done.event);
+    stdio::print_made(|out| match call.is_machine() {
+        true => claim_text::write_json(verb, std::slice::from_ref(&row), out),
+        false => claim_text::write_log(std::slice::from_ref(&row), out),
+    });
+    Ok(Exit::CLEAN)
+}
+
+fn warn_of_cut(call: Call<'_>, done: &ClaimOutcome) {
+    if done.cut > 0 {
+        let what =
+            format!("the journal of claims ended in {} bytes of a line that was cut off; they are gone", done.cut);
+        call.warn(&[what]);
+    }
+}

@@ -1,0 +1,64 @@
+//! `yatsu.claims`: how claims on scenarios are limited (docs/claims.md).
+
+use super::values::{BadValue, Read, bad, optional_members, string, whole_number, wrong_type};
+use crate::model::duration;
+use crate::text::escape::echo;
+use crate::text::json::Json;
+use std::collections::BTreeMap;
+
+/// The limits on claims.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimLimits {
+    /// How long after its end nobody may take a claim over, in milliseconds.
+    pub grace: i64,
+    /// So many claims one owner may hold; none is no limit.
+    pub max_per_owner: Option<usize>,
+    /// So many claims one run may hold.
+    pub max_per_run: usize,
+    /// So many claims may be held on scenarios with a tag.
+    pub per_tag: BTreeMap<String, usize>,
+    /// So many attempts at one reading are given without force.
+    pub max_attempts: u32,
+}
+
+impl Default for ClaimLimits {
+    fn default() -> Self {
+        Self { grace: 60_000, max_per_owner: None, max_per_run: 8, per_tag: BTreeMap::new(), max_attempts: 3 }
+    }
+}
+
+/// The limits that the members of `yatsu.claims` set.
+pub(super) fn read(value: Option<&Json<'_>>) -> Read<ClaimLimits> {
+    let mut limits = ClaimLimits::default();
+    for (key, value) in optional_members("yatsu.claims", value)? {
+        let named = format!("yatsu.claims.{key}");
+        match &**key {
+            "grace" => limits.grace = grace(&named, value)?,
+            "maxPerOwner" => limits.max_per_owner = Some(whole_number(&named, value)?),
+            "maxPerRun" => limits.max_per_run = whole_number(&named, value)?,
+            "maxAttempts" => limits.max_attempts = attempts(&named, value)?,
+            "perTag" => {
+                for (tag, most) in optional_members(&named, Some(value))? {
+                    limits.per_tag.insert(tag.to_string(), whole_number(&format!("{named}.{}", echo(tag)), most)?);
+                }
+            }
+            _ => return Err(unknown(key, value)),
+        }
+    }
+    Ok(limits)
+}
+
+fn unknown(key: &str, value: &Json<'_>) -> BadValue {
+    let known = "grace, maxPerOwner, maxPerRun, perTag, maxAttempts";
+    bad(value, format!("yatsu.claims.{} is no setting; there are {known}", echo(key)))
+}
+
+fn attempts(key: &str, value: &Json<'_>) -> Read<u32> {
+    u32::try_from(whole_number(key, value)?).map_err(|_| wrong_type(key, "a smaller number", value))
+}
+
+fn grace(key: &str, value: &Json<'_>) -> Read<i64> {
+    let text = string(key, value)?;
+    let found = if matches!(text, "0s" | "0m" | "0h") { Some(0) } else { duration::parse(text) };
+    found.ok_or_else(|| bad(value, format!("{key} must be {} or \"0s\", not \"{}\"", duration::FORM, echo(text))))
+}

@@ -1,0 +1,121 @@
+//! Claims for people and programs. Machine form: `yatsu-hook/claim/v1` (schema/claim.v1.schema.json), one JSON object for
+//! every verb. A token is only in the row of who took it.
+
+use super::view::claim::ClaimRow;
+use crate::text::escape::terminal;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/claim/v1";
+
+#[derive(Serialize)]
+struct ClaimsJson<'a> {
+    schema: &'static str,
+    verb: &'a str,
+    claims: Vec<ClaimDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct ClaimDto<'a> {
+    ts: &'a str,
+    event: &'static str,
+    node: &'a str,
+    scenario: &'a str,
+    owner: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'a str>,
+    attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'a str>,
+    until: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'static str>,
+}
+
+/// The machine form of what `verb` answers.
+pub fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
+    let claims = rows.iter().map(ClaimDto::of).collect();
+    let json = serde_json::to_string(&ClaimsJson { schema: SCHEMA, verb, claims }).map_err(io::Error::from)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+impl<'a> ClaimDto<'a> {
+    fn of(row: &'a ClaimRow) -> Self {
+        Self {
+            ts: &row.ts,
+            event: row.event,
+            node: &row.node,
+            scenario: &row.scenario,
+            owner: &row.owner,
+            token: row.token.as_deref(),
+            attempt: row.attempt,
+            run: row.run.as_deref(),
+            until: &row.until,
+            reason: row.reason.as_deref(),
+            state: row.state,
+        }
+    }
+}
+
+/// A new claim, with its token.
+pub fn write_given(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "token {}", row.token.as_deref().unwrap_or_default())?;
+    writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)
+}
+
+/// A new claim as a line for a shell.
+pub fn write_export(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "export YATSU_CLAIM={}", row.token.as_deref().unwrap_or_default())
+}
+
+/// What a dry run found.
+pub fn write_would_take(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "would take {}, attempt {}; nothing was written", what(row), row.attempt)
+}
+
+/// What is held, one a line. Nothing at all for an empty list.
+pub fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
+    for row in rows {
+        let state = row.state.unwrap_or_default();
+        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(run)));
+        writeln!(out, "{state:<6} {} by {}, attempt {}{run}, until {}", what(row), who(row), row.attempt, row.until)?;
+    }
+    Ok(())
+}
+
+/// What happened, one event a line.
+pub fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
+    for row in rows {
+        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(reason)));
+        let until = match row.event {
+            "taken" | "renewed" | "reclaimed" => format!(", until {}", row.until),
+            _ => String::new(),
+        };
+        writeln!(
+            out,
+            "{} {} {} by {}, attempt {}{until}{reason}",
+            row.ts,
+            row.event,
+            what(row),
+            who(row),
+            row.attempt
+        )?;
+    }
+    Ok(())
+}
+
+/// Why a scenario was not taken, as a line.
+pub fn passed_over(series: &str, reason: &str) -> String {
+    format!("passed over {}: {}\n", terminal(series), terminal(reason))
+}
+
+fn what(row: &ClaimRow) -> String {
+    terminal(&format!("{} \u{b7} {}", row.node, row.scenario)).into_owned()
+}
+
+fn who(row: &ClaimRow) -> String {
+    terminal(&row.owner).into_owned()
+}

@@ -1,0 +1,28 @@
+//! What the verbs of claims print, as plain data.
+
+/// One claim, or one event of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimRow {
+    /// When it happened.
+    pub ts: String,
+    /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`.
+    pub event: &'static str,
+    /// The node's directory.
+    pub node: String,
+    /// The scenario.
+    pub scenario: String,
+    /// Who.
+    pub owner: String,
+    /// What proves it: only for whoever took it.
+    pub token: Option<String>,
+    /// Which attempt.
+    pub attempt: u32,
+    /// The run of its reading.
+    pub run: Option<String>,
+    /// The last moment at which it is live.
+    pub until: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// For what is held: `live`, `grace` or `lapsed`.
+    pub state: Option<&'static str>,
+}
