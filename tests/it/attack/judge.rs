@@ -14,8 +14,8 @@
 //!    its scenario; it may retire with the directory's scenario file, where nothing of that went anywhere.
 //! 3. Retired is **for good**: when a ledger appears, or its scenario does, or it comes into view again because roots or
 //!    exclude changed, no line of it says of (scenario, ts) something else than what was filed there, nor does one stand in
-//!    place of its redaction. What no accepted tip ever held was never filed. What went out of view is
-//!    there, by sentences 1 and 2, when a new commit shows its file again.
+//!    place of its redaction. What no accepted tip ever held was never filed; what one of the states holds that the new
+//!    commits begin from is owed by sentence 1, and nothing else than what was filed. What went out of view is there, by sentences 1 and 2, when a new commit shows its file again.
 //! 4. Every state that the new commits begin from counts like the old tip of the branch.
 //! 5. A branch that is guarded (main, or by `yatsu.protect`) may not go away with lines that no other guarded branch
 //!    holds, and is not pushed again when nobody guards them any more: what nobody guards may go next. Another branch may
@@ -293,14 +293,14 @@ impl Judge {
                 Some(first) if free => faults.push(Fault::new(Kind::SilentForce, first.what.clone())),
                 _ => faults.extend(lost),
             }
-            faults.extend(self.returned(base, &new, config));
+            faults.extend(self.returned((base, &bases), &new, config));
         }
         faults
     }
 
     /// "a ledger that appears, or comes back into view, with a line whose (scenario, ts) some ledger in the base's
     /// history held with other bytes"
-    fn returned(&mut self, base: &str, new: &Tip, config: &Config) -> Vec<Fault> {
+    fn returned(&mut self, (base, bases): (&str, &[String]), new: &Tip, config: &Config) -> Vec<Fault> {
         let tip = self.tip(base).expect("a commit");
         let views = [(tip.houses(config), new.houses(config)), (tip.houses(&tip.config), new.houses(&new.config))];
         let mut appeared: Vec<(String, Vec<u8>)> = Vec::new();
@@ -319,6 +319,11 @@ impl Judge {
         }
         let mut past: BTreeMap<(String, String), BTreeSet<Vec<u8>>> = BTreeMap::new();
         let mut proved: BTreeSet<Vec<u8>> = BTreeSet::new();
+        for base in bases {
+            // a line that one side of a merge demands cannot be what the other side forbids: no merge would be right
+            let tip = self.tip(base).expect("a commit");
+            proved.extend(lines_of(&tip.houses(config)));
+        }
         for id in self.ancestors(&[base.to_owned()]) {
             let tip = self.tip(&id).expect("a commit");
             let lines = lines_of(&tip.houses(&tip.config));

@@ -162,3 +162,30 @@ fn a_redaction_comes_back_with_its_node() {
     gate_on_server(&scratch);
     passes(&scratch, &["push", "-q", "origin", "main"]);
 }
+
+#[test]
+fn a_merge_may_move_a_node_with_what_both_sides_filed_of_one_moment() {
+    let (scratch, full) = measured();
+    on_branch(&scratch, "topic");
+    let whole = scratch.read(LEDGER);
+    let other = |status: &str| whole.clone() + &reading_line(&full, "works", status, 3);
+    scratch.write(LEDGER, other("fail"));
+    scratch.commit("one side");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "topic"]);
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.write(LEDGER, other("pass"));
+    scratch.commit("the other side");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    scratch.git(&["merge", "-q", "-s", "ours", "--no-commit", "topic"]);
+    scratch.git(&["mv", ".spec/n", ".spec/m"]);
+    let moved = ".spec/m/yatsu.evals.ndjson";
+    let both = other("pass") + &reading_line(&full, "works", "fail", 3);
+    scratch.write(moved, other("pass"));
+    scratch.commit("merged and moved without one side's line");
+    gate_on_server(&scratch);
+    let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains("is not in .spec/m, where its scenario is now"), "{}", said.err);
+    scratch.write(moved, both);
+    scratch.git(&["commit", "-q", "--no-verify", "--amend", "-a", "--no-edit"]);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
