@@ -17,6 +17,7 @@ pub use run::Limits;
 pub use store::ProgramStore;
 
 use crate::error::{Error, Result};
+use crate::text::shell;
 use run::{Answer, Errors, Running};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -190,8 +191,8 @@ impl Git {
         let ended = answer.code.map_or_else(|| "was killed".into(), |code| format!("failed with exit code {code}"));
         let error = Error::unchecked(format!("{} {ended}: {}", answer.what, answer.quoted()));
         if answer.quoted().contains("dubious ownership") {
-            let quoted = self.dir.display().to_string().replace('\'', r"'\''");
-            return error.hint(format!("git config --global --add safe.directory '{quoted}'"));
+            let dir = shell::word(&self.dir.to_string_lossy());
+            return error.hint(format!("git config --global --add safe.directory {dir}"));
         }
         error.hint(format!("run `{}` in {} to see what git says", answer.what, self.dir.display()))
     }

@@ -56,12 +56,12 @@ pub(super) struct Answer {
 impl Answer {
     /// The beginning of what the child complained, as one line; not escaped.
     pub(super) fn quoted(&self) -> String {
-        quote(&self.err)
+        in_one_line(&self.err)
     }
 }
 
 /// The beginning of a complaint as one line.
-pub(super) fn quote(text: &[u8]) -> String {
+pub(super) fn in_one_line(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(&text[..text.len().min(MAX_QUOTED)]);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() { "it gave no reason".into() } else { lines.join("; ") }
@@ -165,7 +165,7 @@ impl Running {
     /// The error for a long-lived child that ended by itself, with what it complained.
     pub(super) fn ended(&mut self) -> Error {
         let complaint = self.complaint();
-        Error::unchecked(format!("{} ended before it had answered: {}", self.what, quote(&complaint)))
+        Error::unchecked(format!("{} ended before it had answered: {}", self.what, in_one_line(&complaint)))
     }
 
     /// Reads to the end and waits for the exit.

@@ -3,7 +3,7 @@
 //! A damaged object looks like a missing one on git's standard output; only its standard error tells them apart. So the
 //! child writes both into one pipe, in order, and "missing" after a complaint is an error.
 
-use super::run::{Errors, Running, quote};
+use super::run::{Errors, Running, in_one_line};
 use super::{Git, Limits};
 use crate::error::{Error, Result};
 use crate::repo::native::objects::{Object, ObjectKind, ObjectStore};
@@ -82,7 +82,7 @@ fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
     let mut complaint = Vec::new();
     loop {
         let Some(line) = child.until(b'\n', MAX_LINE)? else {
-            return Err(Error::unchecked(format!("{} ended: {}", child.what(), quote(&complaint))));
+            return Err(Error::unchecked(format!("{} ended: {}", child.what(), in_one_line(&complaint))));
         };
         match line.strip_prefix(id.as_bytes()).and_then(|rest| rest.strip_prefix(b" ")) {
             Some(b"missing") if complaint.is_empty() => return Ok(None),
@@ -96,7 +96,7 @@ fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
 }
 
 fn damaged(id: &str, complaint: &[u8]) -> Error {
-    Error::unchecked(format!("object {id} cannot be read: {}", quote(complaint)))
+    Error::unchecked(format!("object {id} cannot be read: {}", in_one_line(complaint)))
         .hint("git fsck shows what is damaged; a fresh clone or `git fetch` may bring the object back")
 }
 

@@ -61,7 +61,11 @@ pub fn is_ours(content: &[u8]) -> bool {
     content.split(|&byte| byte == b'\n').nth(1).is_some_and(|line| line.starts_with(MARKER.as_bytes()))
 }
 
-/// `word` so that sh reads it back as one word, whatever it holds.
+/// `word` so that sh reads it back as one word, whatever it holds. Always in single quotes, unlike [`shell::word`], which
+/// is for people: [`written_program`] finds the path again by these quotes, and a file that sh reads must hold a path byte
+/// for byte, also what a terminal would obey.
+///
+/// [`shell::word`]: crate::text::shell::word
 pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
