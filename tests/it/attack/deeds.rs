@@ -1,7 +1,7 @@
 //! What careful actors do to the files of a commit. Each deed takes a state and leaves another one, with nothing lost.
 
-use super::seen::{self, Scenario, event, lines, nfc, sha256, word};
-use crate::support::Dice;
+use super::seen::{self, Scenario, event, lines, nfc, word};
+use crate::support::{Dice, sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The files of a commit: bytes by path.

@@ -3,13 +3,11 @@
 //! is equal.
 
 use super::judge::Update;
-use crate::support::{Said, hermetic, program};
+use crate::support::{Said, fed, hermetic, program};
 use git2::{Oid, Repository};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;
 use yatsu_hook::app::doors::memo;
@@ -127,10 +125,7 @@ impl Doors {
     pub(super) fn receive_by_program(&self, updates: &[Update]) -> i32 {
         let mut command = hermetic(program(), &self.base.join("home"));
         command.current_dir(self.server()).env("GIT_DIR", ".").arg("pre-receive");
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
-        let _ = child.stdin.take().expect("a pipe").write_all(lines(updates).as_bytes());
-        child.wait().expect("it ends").code().unwrap_or(-1)
+        fed(command, lines(updates)).code
     }
 
     /// What is stale or not measured at a commit, by directory and scenario.

@@ -1,7 +1,8 @@
 //! What forgers do to the files of a commit.
 
 use super::deeds::{DIRS, Desk, EVIDENCE, LINK, State, scenario_of};
-use super::seen::{nfc, sha256};
+use super::seen::nfc;
+use crate::support::sha256;
 
 /// A forger's deed.
 #[derive(Clone, Copy, Debug, PartialEq)]

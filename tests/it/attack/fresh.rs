@@ -2,7 +2,8 @@
 //! there is nothing to argue about.
 
 use super::judge::{Fault, Judge, Kind};
-use super::seen::{House, Scenario, Tip, event, nfc, sha256, word};
+use super::seen::{House, Scenario, Tip, event, nfc, word};
+use crate::support::sha256;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -27,7 +27,8 @@
 //! `ledger-history` off, nothing is owed.
 
 use super::deeds::EVIDENCE;
-use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, lines, sha256, stands_for, word};
+use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, lines, stands_for, word};
+use crate::support::sha256;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! What the judge sees: objects through the git program, files as bytes, lines as bytes. Nothing here is shared with the
 //! program under test.
 
-use crate::support::hermetic;
+use crate::support::{hermetic, sha256};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -91,11 +91,6 @@ impl Drop for Git {
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    use sha2::Digest;
-    hex(&sha2::Sha256::digest(bytes))
 }
 
 /// What a configuration says of where nodes live, and which branches are guarded.

@@ -46,7 +46,7 @@ fn a_tag_of_a_blob_or_a_tree_carries_no_evidence() {
 fn a_tag_carries_nothing_that_a_reading_or_its_own_name_says_is_evidence() {
     let scratch = pushed();
     gate_on_server(&scratch);
-    let named = hex(BYTES);
+    let named = sha256(BYTES);
     let refs = refs_to(&scratch, &named);
     let tags = ["refs/tags/tree:refs/tags/tree".to_owned(), format!("refs/tags/blob:refs/tags/{named}")];
     for name in &tags {

@@ -115,7 +115,7 @@ fn a_copied_reading_is_a_new_one() {
     let scratch = pushed();
     let head = scratch.git(&["rev-parse", "HEAD"]);
     scratch.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
-    let evidence = format!("\"{}\"", hex(BYTES));
+    let evidence = format!("\"{}\"", sha256(BYTES));
     scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("null", &evidence));
     scratch.commit("measured");
     passes(&scratch, &["push", "-q", "origin", "main"]);
@@ -160,7 +160,7 @@ fn a_commit_of_two_refs_is_judged_by_the_readings_of_both() {
     on_branch(&scratch, "a");
     on_branch(&scratch, "b");
     let head = scratch.git(&["rev-parse", "HEAD"]);
-    let evidence = format!("\"{}\"", hex(BYTES));
+    let evidence = format!("\"{}\"", sha256(BYTES));
     scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("null", &evidence));
     scratch.commit("measured");
     for order in [["a", "b"], ["b", "a"]] {
@@ -211,7 +211,7 @@ fn no_reading_is_lost_in_a_merge_of_more_branches_than_are_compared() {
 #[test]
 fn evidence_is_looked_for_where_nothing_is_ours() {
     let scratch = pushed();
-    let name = hex(BYTES);
+    let name = sha256(BYTES);
     scratch.git(&["checkout", "-q", "--orphan", "bare-bytes"]);
     scratch.git(&["rm", "-rfq", "."]);
     scratch.write(&name, BYTES);
@@ -248,7 +248,7 @@ fn a_repository_of_somebody_else_hears_of_nothing_but_evidence() {
     scratch.commit("edited");
     assert_eq!(passes(&scratch, &["push", "-q", "origin", "main"]).err, "");
     assert_eq!(scratch.yatsu(&["check", "--from", &first, "--to", "HEAD"]).expect(0).out, "");
-    scratch.write(&format!("blobs/{}", hex(BYTES)), BYTES.to_ascii_uppercase());
+    scratch.write(&format!("blobs/{}", sha256(BYTES)), BYTES.to_ascii_uppercase());
     scratch.write("more/yatsu-blobs/x", "of ours by its place");
     scratch.git(&["add", "-A"]);
     assert!(scratch.yatsu(&["pre-commit"]).expect(1).err.contains("more/yatsu-blobs/x"));
@@ -285,7 +285,7 @@ fn what_one_tip_allows_says_nothing_about_another() {
 fn what_the_standing_branch_names_is_evidence_behind_every_ref() {
     let scratch = pushed();
     let head = scratch.git(&["rev-parse", "HEAD"]);
-    let named = reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{}\"", hex(BYTES)));
+    let named = reading_line(&head, "works", "pass", 1).replace("null", &format!("\"{}\"", sha256(BYTES)));
     scratch.write(LEDGER, named);
     scratch.commit("measured");
     passes(&scratch, &["push", "-q", "origin", "main"]);

@@ -9,13 +9,10 @@ mod resurfaced;
 mod returned;
 
 use crate::support::{
-    BAD, Said, Scratch, copy_executable, hermetic, one_node, program, reading, reading_line, scenarios,
+    self, BAD, Said, Scratch, copy_executable, hermetic, one_node, program, reading, reading_line, scenarios, sha256,
     validate_published,
 };
-use sha2::{Digest, Sha256};
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const BYTES: &[u8] = b"a picture, or a transcript, of some thirty-two bytes and more";
@@ -58,12 +55,7 @@ fn there(scratch: &Scratch, name: &str) -> String {
 
 /// Runs the program with `input` on standard input.
 fn fed(scratch: &Scratch, args: &[&str], input: &[u8]) -> Said {
-    let mut command = scratch.yatsu_command(args);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
-    // who refuses early stops listening
-    let _ = child.stdin.take().expect("a pipe").write_all(input);
-    Said::of(child.wait_with_output().expect("the program ends"))
+    support::fed(scratch.yatsu_command(args), input)
 }
 
 #[track_caller]
@@ -99,14 +91,10 @@ fn on_branch(scratch: &Scratch, name: &str) {
     scratch.git(&["checkout", "-q", "-b", name, "main"]);
 }
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn cache(git_dir: &std::path::Path, bytes: &[u8]) {
     let dir = git_dir.join("spexcode/yatsu-blobs");
     std::fs::create_dir_all(&dir).expect("a cache");
-    std::fs::write(dir.join(hex(bytes)), bytes).expect("evidence");
+    std::fs::write(dir.join(sha256(bytes)), bytes).expect("evidence");
 }
 
 /// A repository whose main branch, with two readings, is pushed.

@@ -64,10 +64,7 @@ fn a_server_takes_a_thousand_refs_and_finds_the_bad_one() {
     scratch.write("src/c.rs", "fn c() {}\n");
     let good = scratch.commit("good");
     let create: String = (0..1000).map(|number| format!("create refs/heads/many/{number} {good}\n")).collect();
-    let mut command = scratch.git_command(&["update-ref", "--stdin"]);
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("git");
-    child.stdin.take().expect("a pipe").write_all(create.as_bytes()).expect("written");
-    assert!(child.wait().expect("git ends").success());
+    support::fed(scratch.git_command(&["update-ref", "--stdin"]), create).expect(0);
     passes(&scratch, &["push", "-q", "origin", "refs/heads/many/*"]);
     scratch.git(&["checkout", "-q", "many/777"]);
     scratch.write(".spec/n/yatsu.md", BAD);
@@ -88,10 +85,7 @@ fn a_tree_that_git_would_not_write_is_rejected() {
         scratch.write("../tree", tree);
         let inner = scratch.git(&["hash-object", "-w", "-t", "tree", "--literally", "../tree"]);
         let outer = scratch.git(&["ls-tree", "HEAD"]) + &format!("\n040000 tree {inner}\tz\n");
-        let mut command = scratch.git_command(&["mktree"]);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("git");
-        child.stdin.take().expect("a pipe").write_all(outer.as_bytes()).expect("written");
-        let outer = Said::of(child.wait_with_output().expect("git ends")).expect(0).out;
+        let outer = support::fed(scratch.git_command(&["mktree"]), outer).expect(0).out;
         let commit = scratch.git(&["commit-tree", outer.trim(), "-p", "HEAD", "-m", "hostile"]);
         let before = there(&scratch, "refs/heads/main");
         let said = scratch.try_git(&["push", "-q", "origin", &format!("{commit}:refs/heads/main")]).expect(1);
