@@ -3,6 +3,7 @@
 use super::governed::Governed;
 use super::ledger::Ledger;
 use super::scenario::ScenarioFile;
+use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
 use crate::tree::path::RepoPath;
 
 /// A `spec.md`, as far as the gate needs it.
@@ -20,11 +21,6 @@ pub struct Spec {
     pub related: Vec<Governed>,
 }
 
-/// The scenario file of the newer generation.
-const NEWER_FILE: &str = "eval.md";
-/// Its name in the older one.
-const OLDER_FILE: &str = "yatsu.md";
-
 /// Whether a repository with these nodes is of the newer generation: one of them declares its scenarios in an `eval.md`.
 pub(crate) fn is_newer(nodes: &[Node]) -> bool {
     nodes.iter().any(Node::is_newer)
@@ -33,12 +29,12 @@ pub(crate) fn is_newer(nodes: &[Node]) -> bool {
 impl Node {
     /// Whether its scenario file is of the newer generation.
     pub(crate) fn is_newer(&self) -> bool {
-        self.file.as_ref().is_some_and(|file| file.path.name() == NEWER_FILE.as_bytes())
+        self.file.as_ref().is_some_and(|file| file.path.name() == NEWER_SCENARIOS.as_bytes())
     }
 
     /// Where its scenario file lies, or would lie in a repository with these `nodes`.
     pub(crate) fn scenario_file(&self, nodes: &[Node]) -> RepoPath {
-        let name = if is_newer(nodes) { NEWER_FILE } else { OLDER_FILE };
+        let name = if is_newer(nodes) { NEWER_SCENARIOS } else { OLDER_SCENARIOS };
         self.file.as_ref().map_or_else(|| self.dir.child(name.as_bytes()), |file| file.path.clone())
     }
 }

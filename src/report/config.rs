@@ -4,6 +4,7 @@
 
 use super::view::Style;
 use super::view::config::{Setting, SettingValue, Settings, ValueSource};
+use crate::names::CONFIG_FILE;
 use crate::text::escape::terminal;
 use owo_colors::OwoColorize;
 use serde::Serialize;
@@ -42,7 +43,7 @@ fn text(value: &SettingValue) -> String {
 
 fn origin(setting: &Setting) -> String {
     match &setting.origin {
-        ValueSource::File => "spexcode.json".into(),
+        ValueSource::File => CONFIG_FILE.into(),
         ValueSource::Default(None) => "default".into(),
         ValueSource::Default(Some(source)) => format!("default: {source}"),
     }
@@ -77,7 +78,7 @@ enum ValueDto<'a> {
 pub fn write_json(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let document = ConfigJson {
         schema: CONFIG,
-        file: settings.has_file.then_some("spexcode.json"),
+        file: settings.has_file.then_some(CONFIG_FILE),
         settings: settings.settings.iter().map(SettingDto::of).collect(),
         warnings: &settings.warnings,
     };

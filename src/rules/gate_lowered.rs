@@ -3,6 +3,7 @@
 use super::Change;
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::config::lowered;
+use crate::names::CONFIG_FILE;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // of a merge the branch that takes it in, to which what the other side lowered is news; where nothing of ours was
@@ -10,7 +11,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let Some(base) = change.bases.first().filter(|base| !base.workspace.nodes.is_empty()) else { return };
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
-        finding.location = Some(Location { path: "spexcode.json".into(), line: None, column: None });
+        finding.location = Some(Location { path: CONFIG_FILE.into(), line: None, column: None });
         finding.help =
             "say in the commit message why, or take it back; what judges changes follows it from the next change on"
                 .into();

@@ -18,6 +18,7 @@ use crate::model::node::Node;
 use crate::model::source::{Position, Problem};
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
+use crate::names::OLDER_LEDGER;
 use crate::report::view::receipt::EditReason;
 use crate::store::Store;
 use crate::text::json;
@@ -145,7 +146,7 @@ fn belongs(new: &Workspace, lost: &Lost) -> RepoPath {
     match there.iter().find(|ledger| ledger.path == own).or(there.first()) {
         Some(ledger) => ledger.path.clone(),
         None if workspace::is_ours(&own, &new.config) => own,
-        None => lost.belongs.child(site::LEDGER_NAMES[0].as_bytes()),
+        None => lost.belongs.child(OLDER_LEDGER.as_bytes()),
     }
 }
 

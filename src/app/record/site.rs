@@ -14,15 +14,13 @@ use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::resolve_reference;
 use crate::model::scenario::Scenario;
+use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::store::ledger::CLOCK_SLACK;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 use std::rc::Rc;
-
-/// The older and the newer name of a ledger, in the order in which a node's ledgers are read.
-pub const LEDGER_NAMES: [&str; 2] = ["yatsu.evals.ndjson", "evals.ndjson"];
 
 /// A repository as the recording use cases see it. Every answer is about the working tree unless it says otherwise.
 pub trait Site {
@@ -142,7 +140,8 @@ pub(super) fn ledger_path(node: &Node) -> RepoPath {
     if let Some(ledger) = node.ledgers.first() {
         return ledger.path.clone();
     }
-    node.dir.child(LEDGER_NAMES[usize::from(node.is_newer())].as_bytes())
+    let name = if node.is_newer() { NEWER_LEDGER } else { OLDER_LEDGER };
+    node.dir.child(name.as_bytes())
 }
 
 /// Refuses to add to a ledger that a merge left unfinished or whose last write was cut off.

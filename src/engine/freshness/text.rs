@@ -9,6 +9,7 @@ use crate::model::ids::nfc;
 use crate::model::ledger::EvidenceHash;
 use crate::model::scenario::{self, OldScenario};
 use crate::model::spec;
+use crate::names::{SCENARIO_NAMES, SPEC};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
@@ -18,9 +19,6 @@ use foldhash::fast::FixedState;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::rc::Rc;
-
-/// The names of a scenario file, the one that wins first.
-const FILE_NAMES: [&[u8]; 2] = [b"yatsu.md", b"eval.md"];
 
 /// The largest scenario file that is read (hostile.md, limits); a larger one declares nothing.
 const MAX_FILE: u64 = 256 << 10;
@@ -110,7 +108,7 @@ impl OldScenarios {
     }
 
     fn list_of_node(&self, old: &dyn Tree, dir: &RepoPath) -> Result<Rc<[Governed]>> {
-        let path = dir.child(b"spec.md");
+        let path = dir.child(SPEC.as_bytes());
         let Some(id) = file_id(old, &path)? else { return Ok(Rc::default()) };
         let content = self.content(old, &path, id)?;
         Ok(spec::parse(&path, &content.bytes).code.into())
@@ -191,7 +189,9 @@ impl OldScenarios {
                         files.below.push((name, below));
                     }
                 }
-                Entry { kind: Kind::File | Kind::Exec, id: Some(id) } if FILE_NAMES.contains(&name.as_slice()) => {
+                Entry { kind: Kind::File | Kind::Exec, id: Some(id) }
+                    if SCENARIO_NAMES.iter().any(|ours| name == ours.as_bytes()) =>
+                {
                     files.here.push((name, id));
                 }
                 _ => {}
@@ -223,7 +223,7 @@ fn is_same_file(old: &dyn Tree, view: &dyn Tree, file: &RepoPath) -> Result<bool
 /// Where this scenario file may have lain: under its name, then under the other one.
 fn places(file: &RepoPath) -> Vec<RepoPath> {
     let dir = file.parent().unwrap_or_default();
-    let mut places: Vec<_> = FILE_NAMES.iter().map(|name| dir.child(name)).collect();
+    let mut places: Vec<_> = SCENARIO_NAMES.iter().map(|name| dir.child(name.as_bytes())).collect();
     if *file != places[0] {
         places.reverse();
     }

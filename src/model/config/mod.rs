@@ -9,6 +9,7 @@ mod parse;
 mod tests;
 mod values;
 
+use crate::names::CONFIG_FILE;
 pub use claims::ClaimLimits;
 pub(crate) use lacking::Lack;
 pub use lowered::lowered;
@@ -66,9 +67,6 @@ pub struct Slip {
     /// The setting that was probably meant.
     pub meant: String,
 }
-
-/// Where the configuration lies, from the top of the repository.
-pub(crate) const CONFIG_FILE: &str = "spexcode.json";
 
 /// The tag library of a repository that names none.
 const SCENARIO_TAGS: [&str; 5] = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"];

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::model::config::Config;
+use crate::names::{NEWER_LEDGER, NEWER_SCENARIOS, OLDER_LEDGER, OLDER_SCENARIOS, OUR_NAMES, SPEC};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::{BStr, ByteSlice, Finder};
@@ -45,29 +46,22 @@ enum Role {
     LookAlike,
 }
 
-/// Every name that is ours somewhere.
-pub(crate) const OUR_NAMES: [&str; 5] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
-
 impl Role {
     /// Names that are ours everywhere.
     fn everywhere(name: &BStr) -> Option<Self> {
-        match name.as_bytes() {
-            b"yatsu.md" => Some(Self::Yatsu),
-            b"yatsu.evals.ndjson" => Some(Self::OldLedger),
-            other if looks_like(other, &[b"yatsu.md", b"yatsu.evals.ndjson"]) => Some(Self::LookAlike),
-            _ => None,
-        }
+        Self::among(name, &[(OLDER_SCENARIOS, Self::Yatsu), (OLDER_LEDGER, Self::OldLedger)])
     }
 
     /// Names that are ours under a root; elsewhere they are somebody else's.
     fn under_roots(name: &BStr) -> Option<Self> {
-        match name.as_bytes() {
-            b"spec.md" => Some(Self::Spec),
-            b"eval.md" => Some(Self::Eval),
-            b"evals.ndjson" => Some(Self::NewLedger),
-            other if looks_like(other, &[b"spec.md", b"eval.md", b"evals.ndjson"]) => Some(Self::LookAlike),
-            _ => None,
-        }
+        Self::among(name, &[(SPEC, Self::Spec), (NEWER_SCENARIOS, Self::Eval), (NEWER_LEDGER, Self::NewLedger)])
+    }
+
+    /// The role of `name` among these. A name that is one of them is never a look-alike of another.
+    fn among(name: &BStr, ours: &[(&str, Self)]) -> Option<Self> {
+        let exact = ours.iter().find(|(known, _)| name == *known).map(|(_, role)| *role);
+        let look_alike = || ours.iter().any(|(known, _)| looks_like(name, known)).then_some(Self::LookAlike);
+        exact.or_else(look_alike)
     }
 }
 
@@ -78,7 +72,7 @@ pub(crate) fn has_our_name(path: &RepoPath) -> bool {
 
 /// Whether `name` is none of our names and looks like one of them.
 pub(crate) fn is_look_alike(name: &[u8]) -> bool {
-    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && looks_like(name, &OUR_NAMES.map(str::as_bytes))
+    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && OUR_NAMES.iter().any(|ours| looks_like(name, ours))
 }
 
 /// Whether `path` has one of our names, in a place where it is ours.
@@ -86,10 +80,9 @@ pub(crate) fn is_ours(path: &RepoPath, config: &Config) -> bool {
     role(path, config).is_some() && !config.exclude.covers(path)
 }
 
-/// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of `ours`.
-fn looks_like(name: &[u8], ours: &[&[u8]]) -> bool {
-    let bare = name.trim_with(|c| c == ' ' || c == '.');
-    ours.iter().any(|ours| bare.eq_ignore_ascii_case(ours))
+/// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for `ours`.
+fn looks_like(name: &[u8], ours: &str) -> bool {
+    name.trim_with(|c| c == ' ' || c == '.').eq_ignore_ascii_case(ours.as_bytes())
 }
 
 /// Every directory with files of ours, sorted, its contents unread. What sits at one of our names and is no regular

@@ -7,11 +7,12 @@ mod hidden;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use catalog::{NodeFiles, OUR_NAMES, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
+use crate::names::CONFIG_FILE;
+pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
 pub(crate) use files::ledger;
 pub(crate) use hidden::{Hidden, hidden};
 
-use super::config::{self, CONFIG_FILE, Config};
+use super::config::{self, Config};
 use super::ids;
 use super::node::{Node, Spec};
 use super::resolve::{resolve, resolve_test};

@@ -1,6 +1,7 @@
 use super::*;
 use crate::error::ErrorKind;
 use crate::model::governed::Found;
+use crate::names::CONFIG_FILE;
 use crate::tree::memory::MemoryTree;
 
 const FILE: &str =

@@ -8,7 +8,6 @@
 
 use super::walk::TREES_OF;
 use crate::app::judge::snapshot::known_tree;
-use crate::app::record::site::LEDGER_NAMES;
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -18,6 +17,7 @@ use crate::model::node::Node;
 use crate::model::scenario::ScenarioFile;
 use crate::model::workspace;
 use crate::model::workspace::Workspace;
+use crate::names::LEDGER_NAMES;
 use crate::repo::program::NewCommits;
 use crate::repo::reach::Versions;
 use crate::repo::roots;

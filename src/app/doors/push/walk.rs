@@ -10,9 +10,11 @@ use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::error::Result;
-use crate::model::config::{CONFIG_FILE, Config};
+use crate::model::config::Config;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
+use crate::names;
+use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
@@ -23,7 +25,6 @@ use crate::text::escape::echo;
 use crate::text::ndjson;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use bstr::ByteSlice;
 use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
@@ -31,8 +32,6 @@ use std::collections::{BTreeMap, HashSet};
 const LEDGER_BYTES: u64 = 32 << 20;
 /// The trees of so many commits are kept: the next commit shares most of its own with the one before.
 pub(super) const TREES_OF: usize = 128;
-/// Names of ledgers.
-const LEDGERS: [&[u8]; 2] = [b"yatsu.evals.ndjson", b"evals.ndjson"];
 
 /// The walk over all tips of a push.
 pub struct Walk<'r> {
@@ -157,7 +156,7 @@ impl<'r> Walk<'r> {
     /// Lines that a ledger has in a parent and that are not where they belong afterwards.
     fn losses(&mut self, edge: Edge<'_>, end: &End<'_>, losses: &mut Vec<InnerLoss>) -> Result<()> {
         let Edge { commit, parent, changes } = edge;
-        let ledgers: Vec<&PathChange> = changes.iter().filter(|change| is_ledger(&change.path)).collect();
+        let ledgers: Vec<&PathChange> = changes.iter().filter(|change| names::is_ledger(change.path.name())).collect();
         if ledgers.iter().all(|change| change.old.is_none())
             || !self.can_afford(&ledgers)?
             || !self.shrinks(&ledgers)?
@@ -225,8 +224,4 @@ fn brought(sides: &[Vec<PathChange>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<
     }
     let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
     everywhere.map(|(path, (_, id))| AddedBlob { path: path.clone(), id }).collect()
-}
-
-fn is_ledger(path: &RepoPath) -> bool {
-    LEDGERS.contains(&path.name().as_bytes())
 }

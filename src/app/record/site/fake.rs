@@ -6,6 +6,7 @@ use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{EvidenceHash, parse};
 use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
+use crate::names::OLDER_LEDGER;
 use crate::store::Store;
 use crate::tree::memory::MemoryTree;
 use std::cell::RefCell;
@@ -131,7 +132,7 @@ impl Site for Fake {
             scenarios: self.scenarios.borrow().clone(),
             ..ScenarioFile::default()
         };
-        let ledger = dir.child(LEDGER_NAMES[0].as_bytes());
+        let ledger = dir.child(OLDER_LEDGER.as_bytes());
         let ledgers = if self.file().exists() { vec![parse(&ledger, &self.ledger())] } else { vec![] };
         Ok(vec![Node { dir, id: "node".into(), file: Some(file), ledgers, ..Node::default() }])
     }

@@ -5,10 +5,10 @@
 //! parsed strictly, because there a half-written line may have lost a name.
 
 use super::names::Names;
-use crate::app::record::site::LEDGER_NAMES;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, parse};
+use crate::names::{self, LEDGER_NAMES};
 use crate::repo::commit::{CommitLookup, look_up};
 use crate::repo::native::objects::ObjectStore;
 use crate::repo::reach::{Held, Reach, ledgers_of};
@@ -159,7 +159,7 @@ impl GitReferences<'_> {
         let mut ids = Vec::new();
         for path in &roots.indexes {
             let sides = (self.read_resolved)(path)?;
-            ids.extend(sides.into_iter().filter(|(path, _)| is_ledger(path.name())).map(|(_, id)| id));
+            ids.extend(sides.into_iter().filter(|(path, _)| names::is_ledger(path.name())).map(|(_, id)| id));
         }
         Ok(ids)
     }
@@ -169,7 +169,7 @@ impl GitReferences<'_> {
         let mut states = Vec::new();
         for path in &roots.indexes {
             let entries = (self.read_index)(path)?;
-            let ours = entries.into_iter().filter(|(path, _)| is_ledger(path.name()));
+            let ours = entries.into_iter().filter(|(path, _)| names::is_ledger(path.name()));
             states.push(ours.map(|(path, id)| Ok((path, self.blob(&id)?))).collect::<Result<_>>()?);
         }
         for top in &roots.work_trees {
@@ -191,10 +191,6 @@ fn missing(id: &Oid) -> Error {
         .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
 }
 
-fn is_ledger(name: &[u8]) -> bool {
-    LEDGER_NAMES.iter().any(|ours| ours.as_bytes() == name)
-}
-
 /// Every ledger file below `dir`; links are not followed, git's own directories not entered.
 fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
     let failed = |at: &Path, error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", at.display()));
@@ -205,7 +201,7 @@ fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
         let child = path.child(name.as_bytes());
         if kind.is_dir() && name != ".git" {
             walk(&entry.path(), &child, state)?;
-        } else if kind.is_file() && is_ledger(name.as_bytes()) {
+        } else if kind.is_file() && names::is_ledger(name.as_bytes()) {
             state.push((child, fs::read(entry.path()).map_err(|error| failed(&entry.path(), error))?));
         }
     }
