@@ -86,6 +86,7 @@ impl Judge<'_> {
                 Some(stamp) => self.since_stamp(entry, StampedReading { stamp, reading })?,
                 None => self.since_anchor(entry, asked, reading)?,
             };
+            // No entry ends the loop: what moved is named also where another entry has nothing that testifies to it.
             match standing {
                 EntryStanding::Moved(moved) => code.moved.extend(moved),
                 EntryStanding::Unknown => code.unknown = true,
@@ -146,6 +147,7 @@ impl Judge<'_> {
                 moved.push(path.clone());
             }
         }
+        // Of a file or a directory the entry is named as it is listed; the entry of a glob is no path that could be named.
         Ok(EntryStanding::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![entry.path.clone()] }))
     }
 
@@ -179,6 +181,7 @@ impl Judge<'_> {
     fn came(&self, entry: &NewEntry<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
         let (contents, view) = (&self.contents, self.contents.view);
         let arrival = Arrival { path: entry.asked.path, now: &entry.asked.now };
+        // The stamp first: it holds what was measured also where that was not committed, which the commit's tree does not.
         if let Some(stamp) = &reading.governed {
             let tree = StampTree::with_links(stamp, view, &*contents.way(arrival.path)?)?;
             let gone = Gone::from_stamp(stamp, view)?;
