@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub struct TextsOf {
     /// The path of its scenario file, which names the directory and the name that is looked for first.
     pub file: RepoPath,
-    /// The scenario.
+    /// The name of the scenario, as declared today.
     pub scenario: String,
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Contents<'a> {
 /// One side of a comparison: an older tree, and where in it.
 #[derive(Clone, Copy)]
 pub(crate) struct TreePlace<'t> {
-    /// The tree.
+    /// The tree in which the path is looked up.
     pub tree: &'t dyn Tree,
     /// The path in it.
     pub path: &'t RepoPath,

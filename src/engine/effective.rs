@@ -48,11 +48,11 @@ pub(crate) struct Effective<'n> {
 /// A line that stands beside what replaced it: a merge brought it back. It counts no more all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacedLine {
-    /// Its ledger.
+    /// The ledger in which it stands, from the top of the repository.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
     pub number: u32,
-    /// Its bytes.
+    /// The bytes of the line, its end left out.
     pub bytes: Vec<u8>,
 }
 
@@ -65,7 +65,7 @@ pub struct Repeated {
     pub number: u32,
     /// That of the one before it.
     pub before: u32,
-    /// Its bytes.
+    /// The bytes of the line, its end left out.
     pub bytes: Vec<u8>,
     /// It is not the same line, but the same reading under the same key, filed at another time.
     pub is_keyed: bool,

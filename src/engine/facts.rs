@@ -60,11 +60,11 @@ pub struct Filings {
 /// A reading that says something else than another one under the same key.
 #[derive(Clone, Debug)]
 pub struct KeyConflict {
-    /// Its scenario.
+    /// The scenario that the readings measured.
     pub scenario: String,
-    /// The key.
+    /// The idempotency key that they share.
     pub key: String,
-    /// Its ledger.
+    /// The ledger in which they stand.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
     pub line: u32,

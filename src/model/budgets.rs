@@ -14,7 +14,7 @@ pub enum BudgetScope {
 }
 
 impl BudgetScope {
-    /// Its spelling.
+    /// As it stands in the configuration and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Task => "task",

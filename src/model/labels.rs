@@ -20,7 +20,7 @@ impl ReadingKey {
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// Its spelling.
+    /// As it stands in a ledger and on a command line.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -43,7 +43,7 @@ impl RunId {
         ((1..=MAX_RUN).contains(&text.len()) && text.bytes().all(plain)).then(|| Self(text.to_owned()))
     }
 
-    /// Its spelling.
+    /// As it stands in a ledger and on a command line.
     pub fn as_str(&self) -> &str {
         &self.0
     }

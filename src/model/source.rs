@@ -5,7 +5,7 @@ pub use crate::text::source::{Fault, Position};
 /// A violation of a format, found by a parser that went on reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
+    /// Line and column in the file, both from 1.
     pub at: Position,
     /// The scenario concerned, where the entry has a readable name.
     pub scenario: Option<String>,

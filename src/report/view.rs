@@ -111,7 +111,7 @@ pub struct Report {
     pub hidden: usize,
     /// Whole lines besides the findings, such as `12 older findings, not from this change: yatsu-hook scan`.
     pub notes: Vec<String>,
-    /// The counts.
+    /// How many findings there are of each level, and how many of them were there before.
     pub summary: Summary,
     /// The outcome.
     pub verdict: Verdict,

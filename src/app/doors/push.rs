@@ -37,9 +37,9 @@ use tips::Tip;
 
 /// Tips that are judged together.
 struct Push<'a> {
-    /// Where.
+    /// The repository from which is pushed, or which receives.
     repo: &'a Repo,
-    /// How.
+    /// Who reads the answer, and who hears that it takes long.
     how: How<'a>,
     /// How the report calls it.
     mode: ScopeMode,

@@ -50,13 +50,13 @@ pub struct Options {
 /// One question to the gate.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
-    /// Where.
+    /// The repository, of which states and histories are read.
     pub repo: &'a Repo,
     /// What is judged, and what it is compared with.
     pub snapshot: &'a Snapshot,
     /// What is known of the commits that readings name.
     pub anchors: &'a Anchors,
-    /// How.
+    /// Who reads the answer, at what time, and how strictly.
     pub options: Options,
     /// How much of the snapshot is looked at.
     pub focus: Focus<'a>,

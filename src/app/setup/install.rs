@@ -70,16 +70,16 @@ impl GitScope {
 pub enum InstallStep {
     /// Keep the hook that was there first under another name.
     Keep {
-        /// The hook.
+        /// The hook file that was there first.
         hook: PathBuf,
         /// Its new name.
         kept: PathBuf,
     },
     /// Write a file whole, in one rename.
     Write {
-        /// The file.
+        /// The file, replaced in one rename.
         path: PathBuf,
-        /// Its content.
+        /// The whole content that it will have.
         content: Vec<u8>,
         /// Its permission bits.
         mode: u32,
@@ -97,32 +97,32 @@ pub enum InstallStep {
     Set {
         /// In which file.
         scope: GitScope,
-        /// The key.
+        /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
         key: String,
-        /// The value.
+        /// The value as git will read it, unquoted.
         value: String,
     },
     /// Give a key of git's configuration one more value.
     Add {
         /// In which file.
         scope: GitScope,
-        /// The key.
+        /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
         key: String,
-        /// The value.
+        /// The value as git will read it, unquoted.
         value: String,
     },
     /// Remove every value of a key.
     Unset {
         /// In which file.
         scope: GitScope,
-        /// The key.
+        /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
         key: String,
     },
     /// Remove a section of git's configuration.
     RemoveSection {
         /// In which file.
         scope: GitScope,
-        /// The section.
+        /// The section as git spells it, with dots: `hook.yatsu-hook`.
         section: String,
     },
 }

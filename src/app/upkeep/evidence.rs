@@ -15,16 +15,16 @@ use std::path::Path;
 pub struct NamingReading {
     /// The node's id.
     pub node: String,
-    /// The scenario.
+    /// The scenario of the reading that names it.
     pub scenario: String,
-    /// When.
+    /// The time of that reading.
     pub ts: Timestamp,
 }
 
 /// A corrupt file and the readings of the work tree that name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// The file.
+    /// The file in the cache, and what is wrong with it.
     pub file: Corrupt,
     /// Whom it hurts.
     pub readings: Vec<NamingReading>,

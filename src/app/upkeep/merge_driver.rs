@@ -24,7 +24,7 @@ pub struct MergeRequest {
     pub ledger: String,
 }
 
-/// Merges.
+/// Merges `theirs` into the file `ours`, which git takes as the result.
 ///
 /// # Errors
 /// Refused, with ordinary conflict markers in place of ours, when theirs lost a line that the base has. Unchecked, with

@@ -20,9 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// When something was filed, the same on every machine: its time, then its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FiledAt {
-    /// The time.
+    /// When it was filed.
     pub ts: Timestamp,
-    /// The ledger.
+    /// The ledger in which it stands: where two were filed in one millisecond, its place decides.
     pub ledger: RepoPath,
     /// The physical line, from 1.
     pub line: u32,

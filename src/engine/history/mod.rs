@@ -64,7 +64,7 @@ pub(crate) struct Arrived<'w> {
     pub node: &'w Node,
     /// The ledger that holds it.
     pub ledger: &'w Ledger,
-    /// The line.
+    /// The line itself, with its event and its place.
     pub line: &'w Line,
     /// Whether it stood elsewhere in a base and no longer does. One that was copied still stands where it was filed, and
     /// is another node's measurement.

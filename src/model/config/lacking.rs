@@ -6,7 +6,7 @@ use crate::model::ledger::{Evidence, EvidenceKind};
 /// What a tag asks of a pass, and the pass has not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lack {
-    /// The tag.
+    /// The tag of `yatsu.evidenceFor` that asks for it.
     pub tag: String,
     /// The kinds of evidence, one of which is enough.
     pub kinds: Vec<EvidenceKind>,

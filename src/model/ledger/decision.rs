@@ -18,14 +18,14 @@ const KNOWN: [&str; 9] =
 /// The kind that lets recorded verdicts speak again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
 
-/// One decision.
+/// One decision, as far as its line says it; what it lacks is in `wrong`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What sort of decision.
+    /// Its kind as spelled, also one that this version does not know.
     pub kind: String,
     /// The scenario that it is about.
     pub scenario: Option<String>,
-    /// Why.
+    /// Why it was decided so; every known kind but `complete` needs it.
     pub reason: Option<String>,
     /// Who decided.
     pub by: Option<String>,

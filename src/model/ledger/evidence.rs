@@ -30,18 +30,18 @@ impl fmt::Debug for EvidenceHash {
 /// What sort of evidence it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvidenceKind {
-    /// A picture.
+    /// A picture: PNG, JPEG, GIF or WebP, told by its first bytes.
     Image,
-    /// Text.
+    /// Whatever is none of the others; mostly text.
     Transcript,
-    /// A recording.
+    /// A recording: WebM, Matroska or MP4, told by its first bytes.
     Video,
-    /// A JSON object or array.
+    /// A JSON object or array of at most 4,000,000 bytes.
     Data,
 }
 
 impl EvidenceKind {
-    /// Every kind.
+    /// Every kind, in the order in which messages list them.
     pub(crate) const ALL: [Self; 4] = [Self::Image, Self::Transcript, Self::Video, Self::Data];
 
     /// The spelling in ledgers and configuration.
@@ -63,8 +63,8 @@ impl EvidenceKind {
 /// One piece of evidence of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// Its name.
+    /// The sha256 of the bytes: their name in the cache.
     pub hash: EvidenceHash,
-    /// Its sort.
+    /// What its writer says it is; the bytes were looked at when they were filed.
     pub kind: EvidenceKind,
 }

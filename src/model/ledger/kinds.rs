@@ -63,9 +63,9 @@ const FOREIGN_KINDS: [&str; 1] = ["human-ok"];
 /// One event of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A measurement.
+    /// A measurement of a scenario.
     Reading(Box<Reading>),
-    /// A withdrawal.
+    /// The withdrawal of a reading of the same ledger.
     Retraction(Retraction),
     /// What stands in place of a line whose words had to go.
     Redaction(Redaction),

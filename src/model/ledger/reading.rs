@@ -39,7 +39,7 @@ pub(super) const KEYS: &[&str] = &[
     "ts",
 ];
 
-/// Pass or fail.
+/// What came out of a measurement, as the ledger spells it: `pass` or `fail`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// As expected.
@@ -57,7 +57,7 @@ pub enum ReadingVerdict {
     Legacy,
 }
 
-/// One measurement.
+/// What one measurement of one scenario found, as one line of a ledger says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The scenario's name.
@@ -72,19 +72,19 @@ pub struct Reading {
     pub timeline: Option<EvidenceHash>,
     /// `name@version`.
     pub evaluator: Option<String>,
-    /// The stamp.
+    /// The stamp: what each governed file held when it was measured; `None` where none was written.
     pub governed: Option<BTreeMap<RepoPath, Stamped>>,
     /// Whether a governed file differed from the commit's tree.
     pub dirty: bool,
-    /// Who measured.
+    /// The person who measured, for people; nothing checks it.
     pub by: Option<String>,
-    /// The verdict.
+    /// What came out; of lines without a verdict, that they are of an older generation.
     pub verdict: ReadingVerdict,
     /// The annotation on the verdict.
     pub note: Option<String>,
     /// How it came to be filed.
     pub terms: FilingTerms,
-    /// When.
+    /// When it was filed, as its writer says: the later of two readings is the one that counts.
     pub ts: Timestamp,
 }
 

@@ -16,11 +16,11 @@ pub struct Retraction {
     pub scenario: String,
     /// The time of the reading that it withdraws.
     pub retracts: Timestamp,
-    /// Why.
+    /// Why the reading counts no more, for people.
     pub note: Option<String>,
-    /// Who.
+    /// The person who withdrew it, for people; nothing checks it.
     pub by: Option<String>,
-    /// When.
+    /// When it was withdrawn; the time of the reading is `retracts`.
     pub ts: Timestamp,
     /// The line that it replaces: the same withdrawal with words that had to go.
     pub redacted: Option<Redacted>,

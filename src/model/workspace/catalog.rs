@@ -14,7 +14,7 @@ pub(crate) type File = (RepoPath, Entry);
 /// The files of ours in one directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NodeFiles {
-    /// The directory.
+    /// The directory, from the top of the repository.
     pub dir: RepoPath,
     /// `spec.md`.
     pub spec: Option<File>,

@@ -16,7 +16,7 @@ pub struct Hidden {
     pub is_root: bool,
     /// The files of ours, sorted.
     pub files: Vec<RepoPath>,
-    /// The rule.
+    /// The ignore rule that hides them, with its file and line.
     pub rule: IgnoreRule,
 }
 

@@ -61,7 +61,7 @@ pub struct ReadingReceipt {
     pub evaluator: Option<String>,
     /// Who measured.
     pub by: Option<String>,
-    /// The note.
+    /// The annotation on the verdict, as it was filed.
     pub note: Option<String>,
     /// The evidence in its order.
     pub evidence: Vec<EvidenceReceipt>,
@@ -79,13 +79,13 @@ pub struct ReadingReceipt {
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvidenceReceipt {
-    /// Its name.
+    /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
-    /// Its sort.
+    /// `image`, `transcript`, `video` or `data`.
     pub kind: &'static str,
 }
 
-/// A retraction.
+/// What `retract` says it did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "retracted")]
 pub struct RetractionReceipt {
@@ -99,7 +99,7 @@ pub struct RetractionReceipt {
     pub retracts: String,
     /// When it was withdrawn.
     pub ts: String,
-    /// Why.
+    /// Why the reading was withdrawn, as it was filed.
     pub note: Option<String>,
 }
 
@@ -118,9 +118,9 @@ pub struct RedactionReceipt {
     pub ts: String,
     /// The sha256 of every line that was replaced.
     pub redacts: Vec<String>,
-    /// Why.
+    /// Why the line had to go, as it was filed.
     pub reason: String,
-    /// Who.
+    /// The person who did it; nothing checks it.
     pub by: Option<String>,
 }
 
@@ -142,7 +142,7 @@ pub struct CollectionReceipt {
 /// A piece of evidence that a collection is about.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unnamed {
-    /// Its name.
+    /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// Its size in bytes; `None` where nobody looked.
     pub size: Option<u64>,
@@ -157,7 +157,7 @@ pub struct ReadingName {
     pub node: String,
     /// The scenario's name.
     pub scenario: String,
-    /// When.
+    /// The time of the reading, as in the ledger.
     pub ts: String,
 }
 
@@ -173,7 +173,7 @@ pub struct Repaired {
 /// One ledger of a repair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RepairReceipt {
-    /// Its path.
+    /// The ledger, from the top of the repository.
     pub ledger: String,
     /// What changed, in file order.
     pub changes: Vec<EditReceipt>,
@@ -209,9 +209,9 @@ pub struct Left {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "stored")]
 pub struct Stored {
-    /// Its name.
+    /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
-    /// Its sort.
+    /// `image`, `transcript`, `video` or `data`.
     pub kind: &'static str,
 }
 
@@ -219,9 +219,9 @@ pub struct Stored {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "written")]
 pub struct Exported {
-    /// Its name.
+    /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
-    /// The file.
+    /// Where the bytes were written.
     pub path: String,
     /// Its size in bytes.
     pub size: u64,
@@ -264,7 +264,7 @@ pub struct StoreReceipt {
 /// One piece of the store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StoreEntry {
-    /// Its name.
+    /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// Its size in bytes.
     pub size: u64,

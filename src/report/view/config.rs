@@ -14,11 +14,11 @@ pub enum ValueSource {
 pub enum SettingValue {
     /// Nothing is set, and nothing stands in for it.
     Unset,
-    /// One text.
+    /// One text, as the file has it.
     Text(String),
-    /// A number.
+    /// A count.
     Number(usize),
-    /// A switch.
+    /// On or off.
     Switch(bool),
     /// A list, in order.
     List(Vec<String>),
@@ -29,7 +29,7 @@ pub enum SettingValue {
 pub struct Setting {
     /// Its key, dots between the levels.
     pub key: String,
-    /// Its value.
+    /// What holds now, a default where the file says nothing.
     pub value: SettingValue,
     /// Where it comes from.
     pub origin: ValueSource,

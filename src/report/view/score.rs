@@ -77,12 +77,12 @@ pub struct EvidenceRow {
     pub held: bool,
 }
 
-/// One reading.
+/// One reading, as `show` and `scan -v` list it.
 #[derive(Clone, Debug)]
 pub struct ReadingRow {
     /// What it says.
     pub verdict: ShownVerdict,
-    /// Its annotation.
+    /// The annotation on its verdict.
     pub note: Option<String>,
     /// Whether it speaks.
     pub state: ReadingState,
@@ -90,13 +90,13 @@ pub struct ReadingRow {
     pub drift: Vec<DriftPath>,
     /// `name@version`.
     pub evaluator: Option<String>,
-    /// Who.
+    /// The person who filed it; nothing checks it.
     pub by: Option<String>,
     /// The commit, full hex.
     pub commit: Option<String>,
     /// Whether it was filed on uncommitted content.
     pub dirty: bool,
-    /// When.
+    /// When it was filed: UTC with milliseconds, as in the ledger.
     pub ts: String,
     /// What it shows.
     pub evidence: Vec<EvidenceRow>,
@@ -109,9 +109,9 @@ pub struct ReadingRow {
 pub struct RedactedRow {
     /// The time that it carried.
     pub ts: String,
-    /// Why.
+    /// Why the line had to go.
     pub reason: String,
-    /// Who.
+    /// The person who replaced it; nothing checks it.
     pub by: Option<String>,
     /// Its sha256.
     pub line: String,
@@ -120,11 +120,11 @@ pub struct RedactedRow {
 /// One scenario with the readings that were asked for, newest first.
 #[derive(Clone, Debug)]
 pub struct ScenarioRow {
-    /// Its node.
+    /// The node that declares it.
     pub node: NodeRef,
-    /// Its name.
+    /// The name of the scenario, as declared.
     pub scenario: String,
-    /// Its tags.
+    /// The tags of the scenario, as declared.
     pub tags: Vec<String>,
     /// What zero loss looks like.
     pub expected: String,

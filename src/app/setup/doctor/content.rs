@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub(super) struct AnchoredReading {
     /// Its node, as a command names it.
     pub(super) node: String,
-    /// Its scenario.
+    /// The name of the scenario that it measured.
     pub(super) scenario: String,
     /// The commit it names.
     pub(super) commit: Oid,

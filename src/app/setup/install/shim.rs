@@ -21,7 +21,7 @@ pub enum HookEvent {
 }
 
 impl HookEvent {
-    /// Every event.
+    /// Every event that a hook of ours can stand at, in the order in which git comes to them.
     pub const ALL: [Self; 4] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush, Self::PreReceive];
     /// What is installed unless said otherwise, in a repository with a work tree.
     pub const CLIENT: [Self; 3] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush];

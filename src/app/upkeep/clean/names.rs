@@ -26,7 +26,7 @@ impl Names {
         self.last.extend_from_slice(&bytes[shared..]);
     }
 
-    /// All of them.
+    /// Every hash that something names: what `clean` keeps.
     pub fn all(self) -> BTreeSet<EvidenceHash> {
         self.found
     }

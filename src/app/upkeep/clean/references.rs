@@ -40,7 +40,7 @@ pub type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
 pub struct GitReferences<'g> {
     /// Where it lies.
     pub layout: GitDirs,
-    /// Its objects.
+    /// The object database, alternates included.
     pub objects: &'g dyn ObjectStore,
     /// The hash of their ids.
     pub hash: HashKind,
