@@ -24,6 +24,16 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// Whether a failing scenario is declared no more where it was, so that it is looked for in all other nodes.
+pub(super) fn looks_elsewhere(change: &Change<'_>) -> bool {
+    let Some(base) = change.bases.first() else { return false };
+    let mut failing = base.scenarios().filter(|(_, _, score)| failed(score));
+    failing.any(|(node, scenario, _)| {
+        let here = change.view.workspace.node(&node.dir).and_then(|now| now.file.as_ref());
+        !here.is_some_and(|file| file.scenarios.iter().any(|now| same_name(&now.name, &scenario.name)))
+    })
+}
+
 /// A scenario where it is declared.
 #[derive(Clone, Copy)]
 struct Declared<'a> {

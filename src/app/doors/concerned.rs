@@ -78,7 +78,7 @@ fn by_memo(
     let base = repo.tree_view(tree);
     let staged = &compared.staged.changes;
     let Some(dirs) = concerned(memo, &*base, since, staged)? else { return Ok(None) };
-    let others = memo.nodes_beside(&dirs);
+    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     // nothing of ours anywhere, unless git ignores it: one look at the disk
     let is_alone = || !unseen::is_possible(repo, &Config::default());
     if dirs.is_empty() && memo.is_empty() && !may_be_stray(repo, staged)? {

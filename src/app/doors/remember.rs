@@ -173,8 +173,11 @@ fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
 /// The file of the memo for the hooks: this work tree's own, else the common one.
 pub fn paths_file(repo: &Repo) -> Option<Map> {
     let of = |dir| Some(Map::open(&memo::path(MemoKind::Paths, dir)).ok()??.0);
-    let own = of(&repo.git_dir).filter(|file| recall(repo, file).is_some());
-    own.or_else(|| if repo.git_dir == repo.common_dir { None } else { of(&repo.common_dir) })
+    let own = of(&repo.git_dir);
+    if repo.git_dir == repo.common_dir {
+        return own;
+    }
+    own.filter(|file| recall(repo, file).is_some()).or_else(|| of(&repo.common_dir))
 }
 
 /// The memo of HEAD's tree; `None` where it could not be right: no commit yet, another commit judged, a configuration

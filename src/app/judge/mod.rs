@@ -166,22 +166,20 @@ pub fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
 }
 
 impl Focus<'_> {
-    /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, and no
-    /// reading brings bytes that somebody else names already.
+    /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, no reading
+    /// brings bytes that somebody else names already, and no rule looks into other nodes.
     fn knows(&self, change: &rules::Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
-        change.strays.is_empty() && !brought.any(|hash| (concerned.names)(&hash))
+        let shared = brought.any(|hash| (concerned.names)(&hash));
+        change.strays.is_empty() && !shared && !rules::need_every_node(change)
     }
 
-    /// Whether who looks at everything would say the same in the same words: a scenario that went may be declared somewhere
-    /// else, where a node without one declares it depends on what all others do, and of the scenarios about which nothing
-    /// can be said all are counted.
+    /// Whether who looks at everything would say the same in the same words: where a node is to declare its first scenario
+    /// depends on what all others do, and of the scenarios about which nothing can be said all are counted.
     fn tells(&self, findings: &[Finding], not_judged: &[NotJudged]) -> bool {
-        let depends = |finding: &Finding| {
-            finding.origin == Some(Origin::Introduced)
-                && matches!(finding.rule, RuleId::ScenarioDropped | RuleId::YatsuUncovered)
-        };
+        let depends =
+            |finding: &Finding| finding.origin == Some(Origin::Introduced) && finding.rule == RuleId::YatsuUncovered;
         matches!(self, Self::Everything) || not_judged.is_empty() && !findings.iter().any(depends)
     }
 }

@@ -125,6 +125,10 @@ fn what_only_everything_can_tell_is_not_told_from_some_nodes() {
     // another node declares the same
     stage(&scratch, ".spec/fails/yatsu.md", &scenarios(&[("stays", "docs/first.md")]));
     assert!(!same_without(&scratch).contains("removes or renames it"));
+    // and does so, too, where nobody can tell what is declared here any more
+    scratch.yatsu(&["pre-commit"]);
+    stage(&scratch, ".spec/fails/yatsu.md", "---\nscenarios:\n  - name: [\n---\n");
+    same_without(&scratch);
 }
 
 #[test]
