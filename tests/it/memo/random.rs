@@ -236,6 +236,10 @@ impl World {
     }
 
     fn keep(&mut self, memo: Vec<u8>) {
+        if memo.is_empty() {
+            // one that was cut, and that a hook which failed did not replace
+            return;
+        }
         self.memos.push(memo);
         if self.memos.len() > 4 {
             self.memos.remove(0);
