@@ -19,7 +19,7 @@
 //! | [`app`] | a request | a result; prints nothing | everything above |
 //! | [`cli`] | arguments | a request; prints, exits | everything |
 //!
-//! [`finding`], [`error`], `names`, [`text`] and [`tree`] are leaves. `tests/it/tidy.rs` fails on any other import.
+//! [`finding`], [`error`], `names`, [`text`] and [`tree`] are leaves. `tests/it/tidy/mod.rs` fails on any other import.
 
 #[cfg(not(unix))]
 compile_error!(

@@ -80,9 +80,9 @@ use Door::{Commit, Commits, Files, Refs, State};
 
 /// One row of the table.
 pub struct Rule {
-    /// Its name.
+    /// The id by which configuration, reports and the tests call it.
     pub id: RuleId,
-    /// Where it speaks.
+    /// The doors at which it speaks; at all others its findings are not looked for.
     pub doors: &'static [Door],
     /// How it looks.
     pub checks: &'static [Check],
