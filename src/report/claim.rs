@@ -2,7 +2,7 @@
 //! every verb. A token is only in the row of who took it.
 
 use super::view::claim::ClaimRow;
-use crate::text::escape::terminal;
+use crate::text::escape::{echo, terminal};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -80,7 +80,7 @@ pub fn write_would_take(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
 pub fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let state = row.state.unwrap_or_default();
-        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(run)));
+        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(&*echo(run))));
         writeln!(out, "{state:<6} {} by {}, attempt {}{run}, until {}", what(row), who(row), row.attempt, row.until)?;
     }
     Ok(())
@@ -89,7 +89,7 @@ pub fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
 /// What happened, one event a line.
 pub fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
-        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(reason)));
+        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(&*echo(reason))));
         let until = match row.event {
             "taken" | "renewed" | "reclaimed" => format!(", until {}", row.until),
             _ => String::new(),
@@ -117,5 +117,5 @@ fn what(row: &ClaimRow) -> String {
 }
 
 fn who(row: &ClaimRow) -> String {
-    terminal(&row.owner).into_owned()
+    terminal(&*echo(&row.owner)).into_owned()
 }

@@ -3,6 +3,7 @@
 use crate::model::claim::{Claim, ClaimSeries, ClaimStep};
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
+use crate::text::escape::echo;
 use std::fmt;
 
 /// A limit of `yatsu.claims` that would be passed.
@@ -20,7 +21,7 @@ impl fmt::Display for ClaimCap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Owner(owner, most) => {
-                write!(f, "{owner} holds {most} claims, as many as yatsu.claims.maxPerOwner allows")
+                write!(f, "{} holds {most} claims, as many as yatsu.claims.maxPerOwner allows", echo(owner))
             }
             Self::Run(run, most) => {
                 write!(f, "run {run} holds {most} claims, as many as yatsu.claims.maxPerRun allows")
@@ -126,10 +127,10 @@ impl ClaimRefusal {
 impl fmt::Display for ClaimRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Held { series, owner, until } => write!(f, "{series} is held by {owner} until {until}"),
+            Self::Held { series, owner, until } => write!(f, "{series} is held by {} until {until}", echo(owner)),
             Self::InGrace { series, owner, left } => {
                 let seconds = left.saturating_add(999) / 1000;
-                write!(f, "the claim of {owner} on {series} has expired; it can be taken over in {seconds} s")
+                write!(f, "the claim of {} on {series} has expired; it can be taken over in {seconds} s", echo(owner))
             }
             Self::NotHeld(series) => write!(f, "nobody holds {series}"),
             Self::Attempts { series, most } => {

@@ -29,8 +29,30 @@ const LINES: &[(&str, &[&str])] = &[
             "n --pass --evaluator {}",
             "n --pass --evaluator a@{}@b",
             "n --pass --by {}",
+            "n --pass --claim {}",
+            "n --pass --key {}",
+            "n --pass --run {}",
+            "n --pass --usage {}",
+            "n --pass --tokens {}",
+            "n --pass --tokens 1,2 --token-source {}",
+            "n --pass --estimate-tokens {}",
         ],
     ),
+    ("claim", &["{}"]),
+    (
+        "claim take",
+        &[
+            "{} --scenario works",
+            "n --scenario {}",
+            "n --scenario works --as {}",
+            "n --scenario works --ttl {}",
+            "n --scenario works --run {}",
+        ],
+    ),
+    ("claim next", &["{}", "--tag {}", "--as {} n", "--ttl {}", "--run {} n"]),
+    ("claim renew", &["{}", "x --ttl {}"]),
+    ("claim release", &["{}", "--force --scenario {}", "--force --scenario works --reason {}"]),
+    ("claim log", &["{}"]),
     (
         "retract",
         &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
@@ -145,6 +167,7 @@ fn the_table_has_every_argument_of_every_verb() {
         .filter(|verb| verb != "help")
         .collect();
     verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
+    verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
     for verb in verbs {
         let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);
         let (options, places): (Vec<String>, Vec<String>) =
