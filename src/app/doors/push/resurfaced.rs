@@ -1,6 +1,7 @@
 //! What comes into view again. While roots or exclude put a ledger out of sight, nobody judges what becomes of it; so where
 //! a changed configuration shows it, it is compared with what it was when it went out of sight (formats.md, "What was
-//! filed stays filed"). What was never in sight is adopted as it is.
+//! filed stays filed"). What was never in sight is adopted as it is. A scenario that moves into view out of a directory that
+//! stays out of it takes its lines along as well: they would be forgotten otherwise, and measured anew.
 //!
 //! Only new commits that change the configuration are asked about, those within a push too: one that shows a ledger for a
 //! moment would otherwise be the state that the next push is compared with. From each base the history is walked back
@@ -12,15 +13,17 @@ use crate::app::judge::losses;
 use crate::app::judge::losses::{Loss, SeenState};
 use crate::app::judge::snapshot::known_tree;
 use crate::engine::anchors::Anchors;
+use crate::engine::history;
 use crate::error::{Error, Result};
 use crate::finding::NodeRef;
 use crate::model::config::Config;
+use crate::model::glob::Globs;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::names::LEDGER_NAMES;
 use crate::repo::roots;
 use crate::repo::{FETCH_ALL, Repo};
-use crate::rules::{AddedLine, LostLine, Resurfaced};
+use crate::rules::{Absence, AddedLine, LostLine, Resurfaced};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -169,6 +172,83 @@ impl<'a> Look<'a> {
         Ok(())
     }
 
+    /// What scenarios left behind that the tip, which is `tip`, moves into view out of directories that stay out of sight:
+    /// into `found`, each line once. A scenario leaves its directory where its file is among `changed`.
+    pub(super) fn left_behind(
+        &mut self,
+        tip: &Oid,
+        changed: &BTreeSet<&RepoPath>,
+        bases: &[Base],
+        found: &mut Resurfaced,
+    ) -> Result<()> {
+        let now = self.sight(tip)?;
+        for base in bases {
+            let then = self.sight(&base.commit)?;
+            let is_hidden = |path: &&&RepoPath| !then.sees(path) && !now.sees(path);
+            let dirs: BTreeSet<RepoPath> = changed.iter().filter(is_hidden).filter_map(|path| path.parent()).collect();
+            if !dirs.is_empty() {
+                self.left_in(&dirs, *base, Sights { then: &then, now: &now }, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of these directories and one base.
+    fn left_in(
+        &mut self,
+        dirs: &BTreeSet<RepoPath>,
+        base: Base,
+        Sights { then, now }: Sights<'_>,
+        found: &mut Resurfaced,
+    ) -> Result<()> {
+        (self.looking)();
+        let ledgers = dirs.iter().flat_map(|dir| LEDGER_NAMES.map(|name| dir.child(name.as_bytes())));
+        let paths: BTreeSet<RepoPath> = ledgers.filter(|path| !then.sees(path)).collect();
+        let hidings = self.hidings(Stop { commit: base.commit, own: then.clone(), paths: Rc::new(paths) })?;
+        if hidings.is_empty() {
+            return Ok(());
+        }
+        let view = self.repo.commit_view(&base.commit)?;
+        let new = self.with_hidden(self.tree, now, dirs)?;
+        let mut before = self.with_hidden(&*view, now, dirs)?;
+        for hiding in &hidings {
+            let view = self.repo.commit_view(&hiding.commit)?;
+            let mut state = hidden(&*view, now, dirs)?;
+            // what was filed is what was in sight; where its scenario was, only the step from the base says
+            for node in before.nodes.iter_mut().filter(|node| dirs.contains(&node.dir)) {
+                let filed = state.nodes.iter_mut().find(|filed| filed.dir == node.dir);
+                node.ledgers = filed.map(|filed| std::mem::take(&mut filed.ledgers)).unwrap_or_default();
+            }
+            for line in history::missing(&new, &before).lost {
+                let is_left = dirs.contains(&line.dir) && !dirs.contains(&line.belongs) && hiding.hides(&line.ledger);
+                if is_left && self.lost.insert((line.ledger.clone(), line.line.clone())) {
+                    let (from, rewritten) = (self.last_shown(hiding, &line.ledger)?.short(), base.rewritten);
+                    found.lost.push(LostLine { line, how: Absence::Gone, from, rewritten });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The commit before `hiding` that had the ledger in sight: what hides it cannot restore it.
+    fn last_shown(&mut self, hiding: &Hiding, ledger: &RepoPath) -> Result<Oid> {
+        for parent in self.repo.parents(&hiding.commit)? {
+            if self.sight(&parent)?.sees(ledger) {
+                return Ok(parent);
+            }
+        }
+        Ok(hiding.commit)
+    }
+
+    /// What `sight` shows of a tree, and these directories of it.
+    fn with_hidden(&self, tree: &dyn Tree, sight: &Sight, dirs: &BTreeSet<RepoPath>) -> Result<Workspace> {
+        let mut seen = self.load(tree, sight)?;
+        seen.nodes.retain(|node| !dirs.contains(&node.dir));
+        seen.nodes.extend(hidden(tree, sight, dirs)?.nodes);
+        seen.nodes.sort_by(|one, other| one.dir.cmp(&other.dir));
+        Ok(seen)
+    }
+
     /// The commits before `from`, itself among them, that put one of its ledgers out of sight, where it stayed until `from`.
     fn hidings(&mut self, from: Stop) -> Result<Vec<Hiding>> {
         let mut sets: HashSet<Paths> = HashSet::from([Rc::clone(&from.paths)]);
@@ -219,6 +299,20 @@ impl<'a> Look<'a> {
     fn load(&self, tree: &dyn Tree, sight: &Sight) -> Result<Workspace> {
         workspace::load(tree, Config::clone(&sight.config), &Select::All)
     }
+}
+
+/// These directories of a tree, whatever is out of sight.
+fn hidden(tree: &dyn Tree, sight: &Sight, dirs: &BTreeSet<RepoPath>) -> Result<Workspace> {
+    let everywhere =
+        Config { roots: vec![RepoPath::root()], exclude: Globs::default(), ..Config::clone(&sight.config) };
+    let mut found = workspace::load(tree, everywhere, &Select::Dirs(dirs.clone()))?;
+    found.nodes.retain(|node| dirs.contains(&node.dir));
+    Ok(found)
+}
+
+/// Whether a file of this name says what is to be measured, where it is ours.
+pub(super) fn declares(path: &RepoPath) -> bool {
+    workspace::has_our_name(path) && LEDGER_NAMES.iter().all(|ledger| path.name() != *ledger)
 }
 
 fn same_sight(one: &Config, other: &Config) -> bool {

@@ -28,7 +28,7 @@ use crate::rules::{Resurfaced, Returned};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A tip and its new commits.
 pub(super) struct Row<'t> {
@@ -125,7 +125,9 @@ impl Row<'_> {
         let base = |base: &Base| Some(resurfaced::Base { commit: base.commit?, rewritten: base.rewritten });
         let rest = self.rest.iter().map(|commit| resurfaced::Base { commit: *commit, rewritten: false });
         let mut bases: Vec<_> = snapshot.bases.iter().filter_map(base).chain(rest).collect();
-        if reconfigured.is_empty() || bases.is_empty() {
+        let left: BTreeSet<&RepoPath> =
+            snapshot.bases.iter().flat_map(|base| &base.changed).filter(|path| resurfaced::declares(path)).collect();
+        if reconfigured.is_empty() && left.is_empty() || bases.is_empty() {
             return Ok(None);
         }
         // a line is found once, and as an error where it is one
@@ -134,7 +136,11 @@ impl Row<'_> {
         let redact = states.gates.iter().chain([&states.view.workspace.config]).all(|gate| gate.redact);
         let own = workspace::read_config(&*snapshot.view).unwrap_or_default();
         let mut found = Resurfaced::new(redact, push.how.options.now, own);
-        Look::new(push.repo, &*snapshot.view, &looking)?.over(&reconfigured, &bases, &mut found)?;
+        let mut look = Look::new(push.repo, &*snapshot.view, &looking)?;
+        look.over(&reconfigured, &bases, &mut found)?;
+        if let Some(tip) = snapshot.tip.filter(|_| !left.is_empty()) {
+            look.left_behind(&tip, &left, &bases, &mut found)?;
+        }
         Ok(Some(found))
     }
 

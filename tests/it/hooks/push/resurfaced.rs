@@ -225,3 +225,51 @@ fn what_was_never_in_view_is_adopted_beside_what_was() {
     gate_on_server(&scratch);
     passes(&scratch, &["push", "-q", "origin", "main"]);
 }
+
+/// Moves the scenario file of the node into view, with its ledger or without.
+fn into_view(scratch: &Scratch, files: &[&str]) {
+    std::fs::create_dir_all(scratch.root.join(".spec/m")).expect("a directory");
+    for file in files {
+        scratch.git(&["mv", &format!(".spec/n/{file}"), &format!(".spec/m/{file}")]);
+    }
+}
+
+#[test]
+fn a_scenario_that_leaves_an_excluded_directory_takes_its_lines_along() {
+    let (scratch, _) = measured();
+    let whole = scratch.read(LEDGER);
+    let moved = || {
+        into_view(&scratch, &["yatsu.md"]);
+        scratch.git(&["rm", "-q", LEDGER]);
+        scratch.write(".spec/m/yatsu.evals.ndjson", whole.lines().next().expect("a line").to_owned() + "\n");
+    };
+    let cut = || cut(&scratch, LEDGER);
+    let steps: [&dyn Fn(); 3] = [&|| exclude(&scratch, "\".spec/n\""), &cut, &moved];
+    refused_at_last(&scratch, &steps, "is not in .spec/m, where its scenario is now");
+    let said = scratch.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(1);
+    let advice = said.out.split("yatsu-hook repair --restore ").nth(1).expect("advice");
+    let from = advice.split(',').next().expect("a revision");
+    scratch.yatsu(&["repair", "--restore", from]).expect(0);
+    assert_eq!(scratch.read(".spec/m/yatsu.evals.ndjson"), whole, "the advice restores it");
+    scratch.commit("with its lines");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn what_stays_out_of_sight_or_never_was_in_it_takes_nothing_along() {
+    let (scratch, full) = measured();
+    step(&scratch, &|| exclude(&scratch, "\".spec/n\", \"vendor\""));
+    step(&scratch, &|| {
+        scratch.write("vendor/x/yatsu.md", scenarios(&[("holds", "src/b.rs")]));
+        scratch.write("vendor/x/yatsu.evals.ndjson", reading_line(&full, "holds", "fail", 1));
+    });
+    gate_on_server(&scratch);
+    scratch.write(".spec/k/yatsu.md", scratch.read(".spec/n/yatsu.md"));
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/b.rs")]));
+    scratch.commit("a copy in view");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["mv", "vendor/x/yatsu.md", ".spec/k/eval.md"]);
+    scratch.git(&["rm", "-qf", ".spec/k/yatsu.md"]);
+    scratch.commit("adopted without what nobody filed here");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
