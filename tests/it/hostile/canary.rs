@@ -148,6 +148,55 @@ impl Trap {
     }
 }
 
+/// Every verb that asks nothing of standard input, with arguments that make it work.
+const PLAIN: &[&[&str]] = &[
+    &["pre-commit"],
+    &["pre-merge-commit"],
+    &["run"],
+    &["run", "--stage", "manual"],
+    &["check"],
+    &["check", "--all"],
+    &["check", "--staged"],
+    &["check", "--rev", "HEAD"],
+    &["check", "--from", "side", "--to", "HEAD"],
+    &["scan"],
+    &["scan", "--changed", "--base", "side"],
+    &["scan", "--staged", "--format", "sarif"],
+    &["validate", "--", ".spec/n/yatsu.md", ".spec/n/yatsu.evals.ndjson"],
+    &["eval", ".spec/n", "--scenario", "works", "--pass", "--note", "x"],
+    &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
+    &["claim", "take", ".spec/n", "--scenario", "works"],
+    &["claim", "next", "--dry-run"],
+    &["claim", "ls"],
+    &["claim", "log"],
+    &["claim", "release", ".spec/n", "--scenario", "works", "--force", "--reason", "x"],
+    &["retract", ".spec/n", "--scenario", "works", "--last"],
+    &["redact", ".spec/n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "x"],
+    &["clean", "--dry-run"],
+    &["clean", "--all"],
+    &["repair"],
+    &["repair", "--restore", "side"],
+    &["merge-ledger", "ledger", "ledger", "ledger", ".spec/n/yatsu.evals.ndjson"],
+    &["evidence", "ls"],
+    &["evidence", "check"],
+    &["evidence", "put", "README"],
+    &["show", ".spec/n"],
+    &["ls"],
+    &["ls", "--stale"],
+    &["impact", "src/a.rs"],
+    &["explain"],
+    &["doctor"],
+    &["config", "show"],
+    &["config", "check"],
+    &["completions", "bash"],
+    &["man"],
+    &["install", "--dry-run"],
+    &["install", "--merge-driver"],
+    &["doctor"],
+    &["uninstall"],
+    &["help"],
+];
+
 /// Every verb with arguments that make it work, and what it gets on standard input.
 fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
     let none = String::new;
@@ -155,50 +204,8 @@ fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
     let new_line = format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40));
     let unknown = format!("refs/heads/main {head} refs/heads/main {}\n", "1".repeat(40));
     let received = format!("{side} {head} refs/heads/main\n");
-    let plain: &[&[&str]] = &[
-        &["pre-commit"],
-        &["pre-merge-commit"],
-        &["run"],
-        &["run", "--stage", "manual"],
-        &["check"],
-        &["check", "--all"],
-        &["check", "--staged"],
-        &["check", "--rev", "HEAD"],
-        &["check", "--from", "side", "--to", "HEAD"],
-        &["scan"],
-        &["scan", "--changed", "--base", "side"],
-        &["scan", "--staged", "--format", "sarif"],
-        &["validate", "--", ".spec/n/yatsu.md", ".spec/n/yatsu.evals.ndjson"],
-        &["eval", ".spec/n", "--scenario", "works", "--pass", "--note", "x"],
-        &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
-        &["retract", ".spec/n", "--scenario", "works", "--last"],
-        &["redact", ".spec/n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "x"],
-        &["clean", "--dry-run"],
-        &["clean", "--all"],
-        &["repair"],
-        &["repair", "--restore", "side"],
-        &["merge-ledger", "ledger", "ledger", "ledger", ".spec/n/yatsu.evals.ndjson"],
-        &["evidence", "ls"],
-        &["evidence", "check"],
-        &["evidence", "put", "README"],
-        &["show", ".spec/n"],
-        &["ls"],
-        &["ls", "--stale"],
-        &["impact", "src/a.rs"],
-        &["explain"],
-        &["doctor"],
-        &["config", "show"],
-        &["config", "check"],
-        &["completions", "bash"],
-        &["man"],
-        &["install", "--dry-run"],
-        &["install", "--merge-driver"],
-        &["doctor"],
-        &["uninstall"],
-        &["help"],
-    ];
     let mut calls: Vec<(Vec<&'static str>, String)> = Vec::new();
-    for args in plain {
+    for args in PLAIN {
         calls.push((args.to_vec(), none()));
     }
     for input in [ref_line, new_line, unknown] {
