@@ -45,7 +45,7 @@ pub struct Error {
 
 impl Error {
     /// An error of `kind` without a hint.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hints: Vec::new() }
     }
 
@@ -55,17 +55,17 @@ impl Error {
     }
 
     /// Wrong arguments.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
     /// A configuration that cannot be used.
-    pub fn config(message: impl Into<String>) -> Self {
+    pub(crate) fn config(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Config, message)
     }
 
     /// A write that was refused.
-    pub fn refused(message: impl Into<String>) -> Self {
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Refused, message)
     }
 
@@ -78,7 +78,7 @@ impl Error {
 
     /// The same error with what was being done put in front of its message.
     #[must_use]
-    pub fn context(mut self, doing: impl fmt::Display) -> Self {
+    pub(crate) fn context(mut self, doing: impl fmt::Display) -> Self {
         self.message = format!("{doing}: {}", self.message);
         self
     }

@@ -111,7 +111,7 @@ impl RuleId {
     }
 
     /// The level that a rule has where the configuration says nothing.
-    pub fn default_level(self) -> Level {
+    pub(crate) fn default_level(self) -> Level {
         match self {
             Self::YatsuSchema
             | Self::StrayBlob
@@ -130,7 +130,7 @@ impl RuleId {
     }
 
     /// The rule of that public spelling.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.as_str() == text)
     }
 }
@@ -148,7 +148,7 @@ pub enum Level {
 
 impl Level {
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
             Self::Warning => "warning",
@@ -157,7 +157,7 @@ impl Level {
     }
 
     /// The level of that public spelling.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         [Self::Info, Self::Warning, Self::Error].into_iter().find(|level| level.as_str() == text)
     }
 }
@@ -175,7 +175,7 @@ pub enum Origin {
 
 impl Origin {
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Introduced => "introduced",
             Self::Inherited => "inherited",
@@ -306,13 +306,13 @@ impl Finding {
     }
 
     /// Whether it stops the change: an error, unless it was there before. Where nothing is compared every error does.
-    pub fn blocks(&self) -> bool {
+    pub(crate) fn blocks(&self) -> bool {
         self.level == Level::Error && !matches!(self.origin, Some(Origin::Inherited | Origin::Fixed))
     }
 
     /// What makes this the same finding in another view: rule, node directory, scenario (in NFC) and key. A redaction is
     /// the same one wherever its ledger moves, and is not told again.
-    pub fn identity(&self) -> (RuleId, Option<&BString>, Option<Cow<'_, str>>, &str) {
+    pub(crate) fn identity(&self) -> (RuleId, Option<&BString>, Option<Cow<'_, str>>, &str) {
         let scenario = self.scenario.as_deref().map(|name| match name.is_ascii() {
             true => Cow::Borrowed(name),
             false => name.nfc().collect(),
@@ -333,7 +333,7 @@ pub enum Backend {
 
 impl Backend {
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Program => "git",
@@ -354,7 +354,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "pass",
             Self::Fail => "fail",
@@ -363,7 +363,7 @@ impl Verdict {
     }
 
     /// The process exit code.
-    pub fn exit_code(self) -> u8 {
+    pub(crate) fn exit_code(self) -> u8 {
         match self {
             Self::Pass => 0,
             Self::Fail => 1,

@@ -28,7 +28,7 @@ pub enum ProgressStep {
 
 impl ProgressStep {
     /// What is being done.
-    pub fn what(&self) -> &'static str {
+    pub(crate) fn what(&self) -> &'static str {
         match self {
             Self::Work(what) | Self::Count { what, .. } | Self::Bytes { what, .. } => what,
         }
@@ -36,4 +36,4 @@ impl ProgressStep {
 }
 
 /// Takes note of a step.
-pub type Tell<'a> = &'a dyn Fn(ProgressStep);
+pub(crate) type Tell<'a> = &'a dyn Fn(ProgressStep);

@@ -23,7 +23,7 @@ pub struct TextsOf {
 }
 
 /// The texts of a scenario in a tree, as hashes (formats.md, `scenarioHash`); empty where nothing declares it.
-pub type Texts = Rc<[EvidenceHash]>;
+pub(crate) type Texts = Rc<[EvidenceHash]>;
 
 /// What is known of one tree.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ pub(crate) struct AnchorTree {
 
 impl AnchorTree {
     /// The texts that `of` was declared with, found by `find` where nobody knows them yet.
-    pub fn texts(&self, of: TextsOf, find: impl FnOnce() -> Result<Texts>) -> Result<Texts> {
+    pub(crate) fn texts(&self, of: TextsOf, find: impl FnOnce() -> Result<Texts>) -> Result<Texts> {
         if let Some(known) = self.facts.texts.borrow().get(&of) {
             return Ok(Rc::clone(known));
         }

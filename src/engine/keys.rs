@@ -5,7 +5,7 @@ use crate::model::ids::same_name;
 use crate::model::ledger::Reading;
 
 /// Whether two readings use one key for one thing.
-pub fn is_same_use(one: &Reading, other: &Reading) -> bool {
+pub(crate) fn is_same_use(one: &Reading, other: &Reading) -> bool {
     one.terms.key.is_some()
         && one.terms.key == other.terms.key
         && one.terms.attempt == other.terms.attempt
@@ -13,14 +13,14 @@ pub fn is_same_use(one: &Reading, other: &Reading) -> bool {
 }
 
 /// Whether two readings say the same of the same measurement: everything but when they were filed.
-pub fn is_same_payload(one: &Reading, other: &Reading) -> bool {
+pub(crate) fn is_same_payload(one: &Reading, other: &Reading) -> bool {
     let sooner = Reading { ts: other.ts, scenario: other.scenario.clone(), ..one.clone() };
     sooner == *other
 }
 
 /// What a reading is among those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyUse {
+pub(crate) enum KeyUse {
     /// The first of its key, or one without.
     First,
     /// It says what the one at this place says under the same key: they count once.
@@ -30,7 +30,7 @@ pub enum KeyUse {
 }
 
 /// Tells readings of one scenario apart, in the order given.
-pub fn uses(readings: &[&Reading]) -> Vec<KeyUse> {
+pub(crate) fn uses(readings: &[&Reading]) -> Vec<KeyUse> {
     let of = |(at, reading): (usize, &&Reading)| {
         let mut users = readings[..at].iter().enumerate().filter(|(_, before)| is_same_use(before, reading)).peekable();
         let first = users.peek().map(|(place, _)| *place);

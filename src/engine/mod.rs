@@ -4,11 +4,11 @@
 pub mod anchors;
 pub mod budget;
 pub mod claim;
-pub mod content;
-pub mod effective;
-pub mod facts;
+pub(crate) mod content;
+pub(crate) mod effective;
+pub(crate) mod facts;
 pub mod freshness;
 pub mod history;
-pub mod keys;
+pub(crate) mod keys;
 pub mod merge;
-pub mod redaction;
+pub(crate) mod redaction;

@@ -78,7 +78,7 @@ impl Governed {
     }
 
     /// Why this is no path of the repository, as a fault of `key`; `None` when it is one.
-    pub(crate) fn fault(&self, key: &str) -> Option<Fault> {
+    pub fn fault(&self, key: &str) -> Option<Fault> {
         let problem = *self.path.as_ref().err()?;
         if self.node_relative.is_some() {
             return None;
@@ -118,7 +118,7 @@ fn without_symbol(text: &str) -> &str {
 }
 
 /// The paths of one text: one, or several with commas between them. Blank parts are skipped.
-pub(crate) fn parse_text(text: &str, quoted: bool, at: Position) -> Vec<Governed> {
+pub fn parse_text(text: &str, quoted: bool, at: Position) -> Vec<Governed> {
     let parts = split_commas(text).into_iter().filter(|part| !part.trim().is_empty());
     parts.map(|part| Governed::parse(part, quoted, at, None)).collect()
 }
@@ -142,7 +142,7 @@ pub(super) fn split_commas(text: &str) -> Vec<&str> {
 }
 
 /// The list of paths that `value` of `key` spells, and everything wrong with it.
-pub(crate) fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
+pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
     let mut list = Vec::new();
     let mut faults = Vec::new();
     match &value.kind {
@@ -167,7 +167,7 @@ pub(crate) fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>
 
 /// One path, or what is wrong with it (nothing more to say about what was refused already). `base` as in
 /// [`Governed::parse`].
-pub(crate) fn parse_item(key: &str, item: &Value, base: Option<&RepoPath>) -> Result<Governed, Option<Fault>> {
+pub fn parse_item(key: &str, item: &Value, base: Option<&RepoPath>) -> Result<Governed, Option<Fault>> {
     match &item.kind {
         YamlKind::Scalar(scalar) => match text_fault(key, item, scalar) {
             Some(fault) => Err(Some(fault)),

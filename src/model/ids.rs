@@ -32,7 +32,7 @@ pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)
 
 /// The same for `dirs`, some of all, where `others` are the rest: who is called what depends on those alone whose names
 /// end alike.
-pub fn mint_some<'o>(
+pub(crate) fn mint_some<'o>(
     dirs: &[RepoPath],
     others: impl Iterator<Item = &'o BStr>,
     root: impl Fn(&RepoPath) -> RepoPath,

@@ -8,20 +8,20 @@ use std::fmt;
 pub struct ReadingKey(String);
 
 /// Longest key in characters.
-pub const MAX_KEY: usize = 128;
+pub(crate) const MAX_KEY: usize = 128;
 
 impl ReadingKey {
     /// The form, for messages.
-    pub const FORM: &'static str = "1 to 128 printable ASCII characters without space";
+    pub(crate) const FORM: &'static str = "1 to 128 printable ASCII characters without space";
 
     /// The key of that spelling; `None` for any other text.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let fits = (1..=MAX_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self(text.to_owned()))
     }
 
     /// As it stands in a ledger and on a command line.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -31,20 +31,20 @@ impl ReadingKey {
 pub struct RunId(String);
 
 /// Longest name of a run in characters.
-pub const MAX_RUN: usize = 64;
+pub(crate) const MAX_RUN: usize = 64;
 
 impl RunId {
     /// The form, for messages.
-    pub const FORM: &'static str = "1 to 64 letters, digits, dots, underscores and hyphens";
+    pub(crate) const FORM: &'static str = "1 to 64 letters, digits, dots, underscores and hyphens";
 
     /// The run of that spelling; `None` for any other text.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         ((1..=MAX_RUN).contains(&text.len()) && text.bytes().all(plain)).then(|| Self(text.to_owned()))
     }
 
     /// As it stands in a ledger and on a command line.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }

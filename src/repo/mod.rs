@@ -84,7 +84,7 @@ impl Repo {
     }
 
     /// Whether objects that a push brings wait in quarantine: it may still be refused.
-    pub fn is_quarantined(&self) -> bool {
+    pub(crate) fn is_quarantined(&self) -> bool {
         self.env.quarantine
     }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Where the parts of a repository lie, as git answered for the place the user stands in.
 #[derive(Clone, Debug)]
-pub struct GitDirs {
+pub(crate) struct GitDirs {
     /// The git directory of this worktree.
     pub git_dir: PathBuf,
     /// The git directory shared by all worktrees.

@@ -36,7 +36,7 @@ struct ClaimDto<'a> {
 }
 
 /// The machine form of what `verb` answers.
-pub fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     let claims = rows.iter().map(ClaimDto::of).collect();
     let json = serde_json::to_string(&ClaimsJson { schema: SCHEMA, verb, claims }).map_err(io::Error::from)?;
     writeln!(out, "{}", super::inert_json(json))
@@ -61,23 +61,23 @@ impl<'a> ClaimDto<'a> {
 }
 
 /// A new claim, with its token.
-pub fn write_given(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_given(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "token {}", row.token.as_deref().unwrap_or_default())?;
     writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)
 }
 
 /// A new claim as a line for a shell.
-pub fn write_export(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_export(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "export YATSU_CLAIM={}", row.token.as_deref().unwrap_or_default())
 }
 
 /// What a dry run found.
-pub fn write_would_take(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_would_take(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "would take {}, attempt {}; nothing was written", what(row), row.attempt)
 }
 
 /// What is held, one a line. Nothing at all for an empty list.
-pub fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let state = row.state.unwrap_or_default();
         let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(&*echo(run))));
@@ -87,7 +87,7 @@ pub fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What happened, one event a line.
-pub fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(&*echo(reason))));
         let until = match row.event {
@@ -108,7 +108,7 @@ pub fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Why a scenario was not taken, as a line.
-pub fn passed_over(series: &str, reason: &str) -> String {
+pub(crate) fn passed_over(series: &str, reason: &str) -> String {
     format!("passed over {}: {}\n", terminal(series), terminal(reason))
 }
 

@@ -11,10 +11,10 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// The `schema` of the machine form.
-pub const CONFIG: &str = "yatsu-hook/config/v1";
+pub(crate) const CONFIG: &str = "yatsu-hook/config/v1";
 
 /// `config show`: one line per setting, with where its value comes from.
-pub fn write_settings(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_settings(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let width = settings.settings.iter().map(|setting| setting.key.chars().count()).max().unwrap_or(0);
     for setting in &settings.settings {
         let gap = " ".repeat(width - setting.key.chars().count());
@@ -25,7 +25,7 @@ pub fn write_settings(settings: &Settings, out: &mut dyn Write) -> io::Result<()
 }
 
 /// `config check`: one line per warning, nothing at all without one.
-pub fn write_warnings(settings: &Settings, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_warnings(settings: &Settings, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let level = if style.color { "warning".yellow().bold().to_string() } else { "warning".to_owned() };
     settings.warnings.iter().try_for_each(|warning| writeln!(out, "spexcode.json: {level}: {}", terminal(warning)))
 }
@@ -75,7 +75,7 @@ enum ValueDto<'a> {
 }
 
 /// The machine form of both verbs.
-pub fn write_json(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let document = ConfigJson {
         schema: CONFIG,
         file: settings.has_file.then_some(CONFIG_FILE),

@@ -14,7 +14,7 @@ const SCHEMA: &str = "yatsu-hook/doctor/v1";
 
 /// Writes one line per diagnosis, its repair below it, and the counts; nothing where there is none. Fails only when `out`
 /// does.
-pub fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for one in found {
         writeln!(out, "{} {}", mark(one.health, style), terminal(&one.what))?;
         if let Some(repair) = &one.repair {
@@ -25,7 +25,7 @@ pub fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> i
 }
 
 /// Writes the document and a newline. Fails only when `out` does.
-pub fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Write) -> io::Result<()> {
     let dto = |one| DiagnosisDto::of(one);
     let document = DoctorJson { schema: SCHEMA, diagnoses: found.iter().map(dto).collect(), verdict: verdict.as_str() };
     let json = serde_json::to_string(&document).map_err(io::Error::other)?;

@@ -36,7 +36,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
 }
 
 /// Writes `yatsu-hook: <message>` and its repairs, one `hint:` line each; everything is escaped.
-pub fn write_failure(message: &str, hints: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_failure(message: &str, hints: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let name = if style.color { "yatsu-hook:".red().bold().to_string() } else { "yatsu-hook:".to_owned() };
     writeln!(out, "{name} {}", escape::terminal(message))?;
     hints.iter().try_for_each(|hint| writeln!(out, "  hint: {}", escape::terminal(hint)))

@@ -1,17 +1,17 @@
 //! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands. Purpose: form only. Reporters neither
 //! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
 
-pub mod claim;
-pub mod config;
-pub mod doctor;
+pub(crate) mod claim;
+pub(crate) mod config;
+pub(crate) mod doctor;
 mod github;
-pub mod human;
-pub mod install;
+pub(crate) mod human;
+pub(crate) mod install;
 mod json;
-pub mod receipt;
+pub(crate) mod receipt;
 mod sarif;
-pub mod score;
-pub mod view;
+pub(crate) mod score;
+pub(crate) mod view;
 
 pub use view::{
     Diagnosis, Format, Health, InstallReceipt, InstallVerb, Report, RuleText, Scope, ScopeMode, Style, Summary,

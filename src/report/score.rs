@@ -15,12 +15,12 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// The `schema` of `ls` and `impact`.
-pub const SCORE: &str = "yatsu-hook/score/v1";
+pub(crate) const SCORE: &str = "yatsu-hook/score/v1";
 /// The `schema` of `show`.
-pub const TIMELINE: &str = "yatsu-hook/timeline/v1";
+pub(crate) const TIMELINE: &str = "yatsu-hook/timeline/v1";
 
 /// `ls` and `impact`: one line per scenario, in columns. Nothing at all for an empty list.
-pub fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
         let verdict = row.readings.first().map_or("-", |reading| reading.verdict.as_str());
@@ -54,7 +54,12 @@ fn details(row: &ScenarioRow) -> Vec<String> {
 }
 
 /// `show`: every scenario of `node` with its timeline, newest reading first.
-pub fn write_timeline(node: &NodeRef, rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_timeline(
+    node: &NodeRef,
+    rows: &[ScenarioRow],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if rows.is_empty() {
         return writeln!(out, "{}  declares no scenario", terminal(&node.id));
     }
@@ -221,7 +226,7 @@ struct EvidenceDto<'a> {
 }
 
 /// The machine form; `schema` is [`SCORE`] or [`TIMELINE`].
-pub fn write_json(schema: &'static str, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(schema: &'static str, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
     let document = ScoreJson { schema, scenarios: rows.iter().map(RowDto::of).collect() };
     let json = serde_json::to_string(&document).map_err(io::Error::from)?;
     writeln!(out, "{}", super::inert_json(json))

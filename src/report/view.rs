@@ -1,10 +1,10 @@
 //! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
 
-pub mod claim;
-pub mod config;
-pub mod receipt;
-pub mod score;
-pub mod terms;
+pub(crate) mod claim;
+pub(crate) mod config;
+pub(crate) mod receipt;
+pub(crate) mod score;
+pub(crate) mod terms;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};
@@ -61,7 +61,7 @@ pub enum ScopeMode {
 
 impl ScopeMode {
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Staged => "staged",
             Self::All => "all",
@@ -144,7 +144,7 @@ impl Report {
 
     /// How many findings are not listed, and what lists them. Only hooks leave some out; when somebody looks for them the
     /// commit may be made, and then only the whole score still names them.
-    pub fn rest(&self) -> Option<String> {
+    pub(crate) fn rest(&self) -> Option<String> {
         (self.hidden > 0).then(|| format!("and {} more: yatsu-hook scan", self.hidden))
     }
 
@@ -171,12 +171,12 @@ pub enum Health {
 
 impl Health {
     /// Whether the gate does not stand, as far as can be told.
-    pub fn blocks(self) -> bool {
+    pub(crate) fn blocks(self) -> bool {
         matches!(self, Self::Absent | Self::Broken | Self::Unknown)
     }
 
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Advice => "advice",
@@ -270,7 +270,7 @@ pub enum Format {
 
 impl Format {
     /// The public spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Human => "human",
             Self::Json => "json",

@@ -38,25 +38,6 @@ pub struct Change<'a> {
     pub now: Timestamp,
 }
 
-impl<'a> Change<'a> {
-    /// The state `view` on its own, judged by the configuration in it: nothing is compared, nothing is known of its blobs.
-    pub fn of(view: &'a Facts, now: Timestamp) -> Self {
-        Self {
-            door: Door::State,
-            view,
-            own: &view.workspace.config,
-            bases: &[],
-            added: Vec::new(),
-            redact: view.workspace.config.redact,
-            lost: Vec::new(),
-            strays: Vec::new(),
-            absent_evidence: BTreeSet::new(),
-            no_evidence: false,
-            now,
-        }
-    }
-}
-
 /// A ledger line that the change lost.
 #[derive(Clone, Debug)]
 pub struct LostLine {
@@ -132,7 +113,7 @@ pub struct Resurfaced {
 
 impl Resurfaced {
     /// Nothing yet.
-    pub fn new(redact: bool, now: Timestamp, own: Config) -> Self {
+    pub(crate) fn new(redact: bool, now: Timestamp, own: Config) -> Self {
         Self { lost: Vec::new(), added: Vec::new(), nodes: Vec::new(), redact, now, own }
     }
 }

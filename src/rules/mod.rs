@@ -37,7 +37,7 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
-pub use change::{
+pub(crate) use change::{
     Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LostLine, RefUpdates,
     Resurfaced, Returned, Stray,
 };
@@ -147,7 +147,7 @@ const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Ru
 }
 
 /// Whether `rule` speaks at `door`: what no rule asks for there nobody need find out.
-pub fn speaks(rule: RuleId, door: Door) -> bool {
+pub(crate) fn speaks(rule: RuleId, door: Door) -> bool {
     RULES.iter().any(|row| row.id == rule && row.doors.contains(&door))
 }
 
@@ -156,7 +156,7 @@ fn checks(door: Door) -> impl Iterator<Item = &'static Check> {
 }
 
 /// All findings of a view on its own, at no level yet.
-pub fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
+pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks(door) {
         match check {
@@ -175,7 +175,7 @@ pub fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
 
 /// All findings of a change: those of its view, each told introduced or inherited, what the change itself does, and
 /// what it fixed. Without a base nothing has an origin.
-pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
+pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
     let mut found = of_view(change.view, change.door);
     let before: Vec<Finding> = change.bases.iter().flat_map(|base| of_view(base, change.door)).collect();
     if !change.bases.is_empty() {
@@ -195,12 +195,12 @@ pub fn of_change(change: &Change<'_>) -> Vec<Finding> {
 }
 
 /// Whether some rule needs all nodes to judge this change, and not only those that the change concerns.
-pub fn need_every_node(change: &Change<'_>) -> bool {
+pub(crate) fn need_every_node(change: &Change<'_>) -> bool {
     scenario_dropped::looks_elsewhere(change)
 }
 
 /// All findings of the single commits of a row.
-pub fn of_between(between: &Between) -> Vec<Finding> {
+pub(crate) fn of_between(between: &Between) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks(Door::Commits) {
         if let Check::Between(check) = check {
@@ -211,7 +211,7 @@ pub fn of_between(between: &Between) -> Vec<Finding> {
 }
 
 /// All findings of what a push does to refs.
-pub fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
+pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks(Door::Refs) {
         if let Check::Refs(check) = check {

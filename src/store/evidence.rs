@@ -69,13 +69,13 @@ impl Source {
 
     /// The same, showing every part of it to `watch` as it is read.
     #[must_use]
-    pub fn watched(mut self, watch: impl FnMut(&[u8]) + 'static) -> Self {
+    pub(crate) fn watched(mut self, watch: impl FnMut(&[u8]) + 'static) -> Self {
         self.reader = Box::new(Watched { inner: self.reader, watch });
         self
     }
 
     /// Reads it to its end, a part after the other: bytes that are looked at and not stored.
-    pub fn read_through(mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(crate) fn read_through(mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let size = self.parts(look)?;
         self.refuse_if_changed(size)
     }
@@ -151,7 +151,7 @@ pub struct PendingEvidence {
 
 /// One file of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blob {
+pub(crate) struct Blob {
     /// Its file name: what its content should hash to, not what it does.
     pub hash: EvidenceHash,
     /// Where it lies.
@@ -164,7 +164,7 @@ pub struct Blob {
 
 /// A file of the cache that is not what its name says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Corrupt {
+pub(crate) struct Corrupt {
     /// Where it lies.
     pub path: PathBuf,
     /// What its name promises.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "claims.ndjson";
 
 /// From this size on the journal is to be compacted.
-pub const COMPACT_AT: usize = 1 << 20;
+pub(crate) const COMPACT_AT: usize = 1 << 20;
 
 /// A journal of more bytes is not read: nothing that this program wrote gets so long.
 const MAX_JOURNAL: u64 = 256 << 20;
@@ -29,7 +29,7 @@ const MAX_TORN: usize = super::ledger::MAX_LINE;
 
 /// The journal, open under the lock. Nobody else changes it while this lives.
 #[derive(Debug)]
-pub struct Journal<'l> {
+pub(crate) struct Journal<'l> {
     lock: &'l LedgerLock,
     common_dir: PathBuf,
     bytes: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Journal<'l> {
 }
 
 /// Where the journal of a repository lies.
-pub fn path(common_dir: &Path) -> PathBuf {
+pub(crate) fn path(common_dir: &Path) -> PathBuf {
     common_dir.join(DIRECTORY).join(NAME)
 }
 
@@ -46,7 +46,7 @@ pub fn path(common_dir: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When it is there and cannot be read.
-pub fn read(common_dir: &Path) -> Result<Vec<u8>> {
+pub(crate) fn read(common_dir: &Path) -> Result<Vec<u8>> {
     let Some(folder) = Folder::open(common_dir)?.below(OsStr::new(DIRECTORY))? else { return Ok(Vec::new()) };
     let path = folder.join(OsStr::new(NAME));
     let Some(mut file) = folder.open_file(OsStr::new(NAME), OFlags::RDONLY)? else { return Ok(Vec::new()) };
@@ -67,7 +67,7 @@ fn refuse_endless(path: &Path, length: u64) -> Result<()> {
 }
 
 /// The error of a journal that nobody can follow: nothing is taken from anybody on the strength of it.
-pub fn unreadable(path: &Path, what: &str) -> Error {
+pub(crate) fn unreadable(path: &Path, what: &str) -> Error {
     Error::unchecked(format!("{} {what}; no claim is given or taken", path.display())).hint(
         "restore it, or, when nobody is measuring, move it away: every claim is then forgotten, and no reading with it",
     )
@@ -90,7 +90,7 @@ impl<'l> Journal<'l> {
     ///
     /// # Errors
     /// When it cannot be read or made whole.
-    pub fn open(lock: &'l LedgerLock, common_dir: &Path) -> Result<Self> {
+    pub(crate) fn open(lock: &'l LedgerLock, common_dir: &Path) -> Result<Self> {
         let mut journal = Self { lock, common_dir: common_dir.to_owned(), bytes: Vec::new(), cut: 0 };
         let file = journal.file()?;
         refuse_endless(&path(common_dir), file.length())?;
@@ -106,17 +106,17 @@ impl<'l> Journal<'l> {
     }
 
     /// The whole lines of it.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// How many bytes of a line that was cut off are gone; 0 is none.
-    pub fn cut(&self) -> usize {
+    pub(crate) fn cut(&self) -> usize {
         self.cut
     }
 
     /// Whether it is so long that it should be compacted.
-    pub fn is_long(&self) -> bool {
+    pub(crate) fn is_long(&self) -> bool {
         self.bytes.len() > COMPACT_AT
     }
 
@@ -124,7 +124,7 @@ impl<'l> Journal<'l> {
     ///
     /// # Errors
     /// When it could not be written; the journal is then as it was.
-    pub fn append(&mut self, line: &str) -> Result<()> {
+    pub(crate) fn append(&mut self, line: &str) -> Result<()> {
         self.file()?.append(line)?;
         if self.bytes.last().is_some_and(|byte| *byte != b'\n') {
             self.bytes.push(b'\n');
@@ -138,7 +138,7 @@ impl<'l> Journal<'l> {
     ///
     /// # Errors
     /// When it could not be written; the old one then stands.
-    pub fn replace(&mut self, lines: &[String]) -> Result<()> {
+    pub(crate) fn replace(&mut self, lines: &[String]) -> Result<()> {
         let bytes: Vec<u8> = lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect();
         self.file()?.replace(&bytes)?;
         self.bytes = bytes;

@@ -33,7 +33,7 @@
 pub(crate) mod atomic;
 pub mod evidence;
 pub(crate) mod folder;
-pub mod journal;
+pub(crate) mod journal;
 pub mod kind;
 pub mod ledger;
 pub mod lock;

@@ -7,7 +7,7 @@ pub mod json;
 pub(crate) mod ndjson;
 pub(crate) mod nearest;
 pub(crate) mod shell;
-pub mod source;
+pub(crate) mod source;
 pub(crate) mod yaml;
 
 /// A count with its noun: `1 file`, `2 files`.

@@ -18,7 +18,7 @@ use crate::tree::path::RepoPath;
 ///
 /// # Errors
 /// As [`judge::judge`].
-pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
+pub(crate) fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
     let judged = everything(repo, snapshot, options)?;
     Ok(told(repo, snapshot, judged, options))
 }
@@ -27,7 +27,7 @@ pub fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Repor
 ///
 /// # Errors
 /// As [`check`]; usage when one of `paths` is neither in what is judged nor in what that is compared with.
-pub fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
+pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
     let bases = snapshot.bases.iter().map(|base| &*base.tree);
     unseen::refuse(repo, &std::iter::once(&*snapshot.view).chain(bases).collect::<Vec<_>>(), paths)?;
     let mut judged = everything(repo, snapshot, options)?;

@@ -58,7 +58,7 @@ pub struct Flags {
 
 /// A memo being written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notes {
+pub(crate) struct Notes {
     /// The tree it speaks of.
     pub tree: Oid,
     /// The directories with files of ours.
@@ -84,12 +84,12 @@ pub struct PathsMemo<'a> {
 
 impl Notes {
     /// Nothing of ours, in this tree.
-    pub fn of_nothing(tree: Oid) -> Self {
+    pub(crate) fn of_nothing(tree: Oid) -> Self {
         Self { tree, dirs: BTreeMap::new(), paths: BTreeSet::new(), globs: BTreeSet::new(), hashes: BTreeSet::new() }
     }
 
     /// The bytes of the memo; `None` when it would be too large to be of use.
-    pub fn encode(&self) -> Option<Vec<u8>> {
+    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut body = Vec::new();
         wire::put_id(&mut body, &self.tree);
         for count in [self.dirs.len(), self.paths.len(), self.globs.len(), self.hashes.len()] {
@@ -160,7 +160,7 @@ impl<'a> PathsMemo<'a> {
     }
 
     /// The directories of the nodes that are none of `dirs`.
-    pub fn nodes_beside(&self, dirs: &BTreeSet<RepoPath>) -> Vec<&'a BStr> {
+    pub(crate) fn nodes_beside(&self, dirs: &BTreeSet<RepoPath>) -> Vec<&'a BStr> {
         let mut beside = dirs.iter().map(RepoPath::as_bstr).peekable();
         let is_other = |dir: &&BStr| {
             while beside.next_if(|other| other < dir).is_some() {}
@@ -171,7 +171,7 @@ impl<'a> PathsMemo<'a> {
     }
 
     /// What the memo says without what it says of `dirs`, to go on from. Of the hashes nobody knows whose they are.
-    pub fn without(&self, dirs: &BTreeSet<RepoPath>) -> Notes {
+    pub(crate) fn without(&self, dirs: &BTreeSet<RepoPath>) -> Notes {
         let path = |path: &[u8]| RepoPath::from_git(path);
         let kept: Vec<Option<RepoPath>> =
             self.dirs.iter().map(|(dir, _)| Some(path(dir)).filter(|dir| !dirs.contains(dir))).collect();
@@ -210,7 +210,7 @@ impl<'a> PathsMemo<'a> {
     }
 
     /// Whether a reading names these bytes.
-    pub fn names(&self, hash: &EvidenceHash) -> bool {
+    pub(crate) fn names(&self, hash: &EvidenceHash) -> bool {
         self.hashes.binary_search(&hash.0).is_ok()
     }
 }

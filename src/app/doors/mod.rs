@@ -1,14 +1,14 @@
 //! Where content comes in or is asked about: each door says what is judged and what it is compared with, and hands that to
 //! [`super::judge`].
 
-pub mod check;
+pub(crate) mod check;
 pub mod commit;
 pub mod concerned;
 pub mod memo;
 pub mod push;
-pub mod remember;
+pub(crate) mod remember;
 pub mod scan;
-pub mod validate;
+pub(crate) mod validate;
 
 /// How a commit is judged, beside the [`Options`](super::judge::Options) of every check.
 #[derive(Clone, Copy)]

@@ -33,7 +33,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The anchors that `snapshot` is judged by. Where a memo may be used, they know what the last whole state learned.
-pub fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
+pub(crate) fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
     let known = if has_memo(repo, snapshot) { known(repo) } else { None };
     Anchors::knowing(repo.history(), known.unwrap_or_default())
 }
@@ -49,7 +49,7 @@ fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
 }
 
 /// What judging a whole state taught.
-pub struct Learned<'a> {
+pub(crate) struct Learned<'a> {
     /// Its facts.
     pub facts: &'a Facts,
     /// What became known of the commits that its readings name.
@@ -57,7 +57,7 @@ pub struct Learned<'a> {
 }
 
 /// Writes the memos after the facts of the whole state `snapshot` were collected, which somebody asked for.
-pub fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
+pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
     let Learned { facts, anchors } = learned;
     if !has_memo(repo, snapshot) {
         return;
@@ -77,7 +77,7 @@ pub fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
 
 /// What a hook may note of HEAD's tree after it judged a change of it: with nothing of ours anywhere that, too. `None`
 /// where that could not be right, and where it stands in the memo already.
-pub fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>) -> Option<Notes> {
+pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>) -> Option<Notes> {
     // a push that waits in quarantine may never come to stand, and what git itself was asked about no memo may answer
     let may = repo.answered_by() == Backend::Native && !repo.is_quarantined() && !snapshot.changes_nothing();
     let tree = snapshot.bases.first().filter(|_| may)?.commit.map(|head| repo.tree_of(&head)).transpose().ok()??;
@@ -133,7 +133,7 @@ fn renewed(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath
 }
 
 /// Writes a memo for the hooks.
-pub fn leave(repo: &Repo, notes: Option<Notes>) {
+pub(crate) fn leave(repo: &Repo, notes: Option<Notes>) {
     if let Some(bytes) = notes.and_then(|notes| notes.encode()) {
         replace(repo, MemoKind::Paths, &bytes);
     }
@@ -171,7 +171,7 @@ fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
 }
 
 /// The file of the memo for the hooks: this work tree's own, else the common one.
-pub fn paths_file(repo: &Repo) -> Option<Map> {
+pub(crate) fn paths_file(repo: &Repo) -> Option<Map> {
     let of = |dir| Some(Map::open(&memo::path(MemoKind::Paths, dir)).ok()??.0);
     let own = of(&repo.git_dir);
     if repo.git_dir == repo.common_dir {
@@ -263,6 +263,6 @@ fn named(node: &Node) -> impl Iterator<Item = &Governed> {
 }
 
 /// The memo in these bytes, where this repository can use it.
-pub fn recall<'a>(repo: &Repo, bytes: &'a [u8]) -> Option<PathsMemo<'a>> {
+pub(crate) fn recall<'a>(repo: &Repo, bytes: &'a [u8]) -> Option<PathsMemo<'a>> {
     PathsMemo::decode(bytes).filter(|memo| memo.tree.kind() == repo.hash && repo.backend == Backend::Native)
 }

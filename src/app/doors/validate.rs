@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 /// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours passes; what
 /// is not there is misuse.
-pub fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Report> {
+pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Report> {
     let view = snapshot::all(repo)?.view;
     for path in paths {
         let kind = view.entry(path)?.map(|entry| entry.kind);

@@ -16,7 +16,12 @@ use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 
 /// The lines of `view` that no base holds at their place, with what is wrong with their ids in a repository of this `hash`.
-pub fn judged(hash: HashKind, anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
+pub(crate) fn judged(
+    hash: HashKind,
+    anchors: &Anchors,
+    view: &Workspace,
+    bases: &[&Workspace],
+) -> Result<Vec<AddedLine>> {
     let mut added = lines(anchors, view, bases)?;
     for line in &mut added {
         line.foreign_id = foreign_id(&line.line, hash).map(|place| (place, 2 * hash.len()));
@@ -25,7 +30,7 @@ pub fn judged(hash: HashKind, anchors: &Anchors, view: &Workspace, bases: &[&Wor
 }
 
 /// The lines of `view` that no base holds at their place.
-pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
+pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
     let added = history::added(view, bases);
     let mut carriers = Carriers::default();
     let mut found = Vec::with_capacity(added.len());
@@ -53,7 +58,7 @@ pub fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Resul
 }
 
 /// What of a line is an id of another hash than the repository's, and so of nothing in it: where it stands.
-pub fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
+pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
     let Event::Reading(reading) = &line.event else { return None };
     let foreign = |id: &Oid| id.kind() != hash;
     if reading.code_sha.as_ref().is_some_and(foreign) {
@@ -65,7 +70,7 @@ pub fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
 }
 
 /// Every hash that a line names.
-pub fn hashes(line: &Line) -> Vec<EvidenceHash> {
+pub(crate) fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
         Event::Reading(reading) => reading.evidence.iter().map(|piece| piece.hash).chain(reading.timeline).collect(),
         Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {

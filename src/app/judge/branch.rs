@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// What a branch is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BranchBase {
+pub(crate) struct BranchBase {
     /// Its name for people: a branch, or `HEAD`.
     pub name: String,
     /// The commit; `None` before the first one.
@@ -29,7 +29,7 @@ pub struct BranchBase {
 
 /// The nodes that a branch touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub(crate) struct Touched {
     /// Their directories.
     pub dirs: Vec<RepoPath>,
     /// Since what, for people.
@@ -42,7 +42,7 @@ pub struct Touched {
 ///
 /// # Errors
 /// Usage when a main branch is named that is not here, and when there is none to compare with.
-pub fn base(repo: &Repo) -> Result<BranchBase> {
+pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
     let config = workspace::read_config(&*view)?;
     let found = find_main(repo, &config)?;
@@ -82,7 +82,7 @@ fn short_name(full: &str) -> String {
 }
 
 /// The main branch by its full name, and its tip: `mainBranch`, else what origin calls its HEAD, else main or master.
-pub fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
+pub(crate) fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
     let configured = config.main_branch.iter();
     let named = configured.flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
     let known = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/remotes/origin/main", "refs/heads/master"];
@@ -98,7 +98,7 @@ pub fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> 
 ///
 /// # Errors
 /// Unchecked where no common ancestor is here; usage before the first commit.
-pub fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
+pub(crate) fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
     let head = repo.head()?.ok_or_else(no_commit)?;
     repo.merge_base(&base, &head)?.ok_or_else(|| unrelated(repo, "HEAD", &base))
 }
@@ -107,12 +107,12 @@ pub fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
 ///
 /// # Errors
 /// Unchecked where no common ancestor is here.
-pub fn fork_of(repo: &Repo, base: &Oid, tip: &Oid) -> Result<Oid> {
+pub(crate) fn fork_of(repo: &Repo, base: &Oid, tip: &Oid) -> Result<Oid> {
     repo.merge_base(base, tip)?.ok_or_else(|| unrelated(repo, "the commit", base))
 }
 
 /// Before the first commit there is nothing to compare with.
-pub fn no_commit() -> Error {
+pub(crate) fn no_commit() -> Error {
     Error::usage("there is no commit yet").hint("scan without --changed")
 }
 
@@ -134,7 +134,7 @@ fn changes(repo: &Repo, base: &BranchBase) -> Result<Snapshot> {
 ///
 /// # Errors
 /// As [`base`], and when the differences cannot be read. Usage in a bare repository, where nobody stands on a branch.
-pub fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
+pub(crate) fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
     if repo.work_dir.is_none() {
         return Err(Error::usage("no node is named, and a bare repository has no work in progress")
             .hint("name the node, by its directory or its id: `yatsu-hook ls` lists them"));
@@ -147,7 +147,7 @@ pub fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
 }
 
 /// The paths of a change, ready to be asked by many nodes: none looks at all of them.
-pub struct TouchedPaths<'a> {
+pub(crate) struct TouchedPaths<'a> {
     all: &'a BTreeSet<RepoPath>,
     dirs: BTreeSet<RepoPath>,
     dirs_of_ours: BTreeSet<RepoPath>,
@@ -155,24 +155,24 @@ pub struct TouchedPaths<'a> {
 
 impl<'a> TouchedPaths<'a> {
     /// Those of `all`.
-    pub fn of(all: &'a BTreeSet<RepoPath>) -> Self {
+    pub(crate) fn of(all: &'a BTreeSet<RepoPath>) -> Self {
         let parent = |path: &RepoPath| path.parent().unwrap_or_default();
         let ours = all.iter().filter(|path| workspace::has_our_name(path));
         Self { all, dirs: all.iter().map(parent).collect(), dirs_of_ours: ours.map(parent).collect() }
     }
 
     /// Whether `node` is touched by a file of its own directory, not of a directory below, or by a governed file.
-    pub fn touch(&self, node: &Node) -> bool {
+    pub(crate) fn touch(&self, node: &Node) -> bool {
         self.dirs.contains(&node.dir) || self.governed(node)
     }
 
     /// Whether a file with one of our names lies among them in the directory of `node`.
-    pub fn own_file(&self, node: &Node) -> bool {
+    pub(crate) fn own_file(&self, node: &Node) -> bool {
         self.dirs_of_ours.contains(&node.dir)
     }
 
     /// Whether a scenario of `node`, or the node itself where it has none, governs one of them.
-    pub fn governed(&self, node: &Node) -> bool {
+    pub(crate) fn governed(&self, node: &Node) -> bool {
         let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
         let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
         let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);

@@ -6,7 +6,7 @@ use crate::finding::{Finding, Origin};
 
 /// Drops every introduced finding whose cause is introduced, too, and no less severe: what is only advice, or switched
 /// off, would hide something worse.
-pub fn drop(findings: &mut Vec<Finding>) {
+pub(crate) fn drop(findings: &mut Vec<Finding>) {
     let said: Vec<Finding> = findings.iter().filter(|finding| is_introduced(finding)).cloned().collect();
     findings.retain(|finding| !is_introduced(finding) || !said.iter().any(|cause| explains(cause, finding)));
 }

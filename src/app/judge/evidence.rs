@@ -100,7 +100,7 @@ fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<AddedBlob>> {
 }
 
 /// Every hash that a reading of the workspace names.
-pub fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
+pub(crate) fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
     lines.flat_map(added::hashes).collect()
 }

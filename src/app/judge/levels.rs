@@ -5,13 +5,13 @@ use crate::model::config::Config;
 
 /// Sets every finding's level and drops those whose rule is off. `strict` turns every warning into an error, the one
 /// that is never more than a warning without it, too: a flag that left some out would promise what it does not keep.
-pub fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Finding> {
+pub(crate) fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Finding> {
     apply_since(findings, config, &[], strict)
 }
 
 /// The same for a change of what was judged by `before` until now: what the change itself did has the stricter of the
 /// levels, so that no change lowers the gate that it must pass. What merely stands there has the level of today.
-pub fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Config], strict: bool) -> Vec<Finding> {
+pub(crate) fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Config], strict: bool) -> Vec<Finding> {
     let of = |config: &Config, rule: RuleId| config.level(rule, rule.default_level());
     let level = |finding: &Finding| {
         let then = before.iter().filter(|_| finding.by_change);

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 /// A state: all of its content, and what is ours of it.
 #[derive(Clone, Copy)]
-pub struct SeenState<'a> {
+pub(crate) struct SeenState<'a> {
     /// The content.
     pub tree: &'a dyn Tree,
     /// The nodes.
@@ -24,7 +24,7 @@ pub struct SeenState<'a> {
 }
 
 /// A lost line.
-pub struct Loss {
+pub(crate) struct Loss {
     /// The line, and where it was.
     pub line: Lost,
     /// What became of it.
@@ -35,7 +35,7 @@ pub struct Loss {
 ///
 /// # Errors
 /// When a tree cannot be read.
-pub fn of(new: SeenState<'_>, base: SeenState<'_>) -> Result<Vec<Loss>> {
+pub(crate) fn of(new: SeenState<'_>, base: SeenState<'_>) -> Result<Vec<Loss>> {
     let history::Missing { lost, left } = history::missing(new.workspace, base.workspace);
     let mut losses: Vec<Loss> = lost.into_iter().map(|line| Loss { line, how: Absence::Gone }).collect();
     if !left.is_empty() {

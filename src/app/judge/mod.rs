@@ -2,20 +2,20 @@
 //! levels follow. Every door asks here, the fast path before a commit with a narrower [`Focus`]. Prints nothing, writes
 //! nothing: memos are left by doors, reports are made of what is [`Judged`] by [`verdict`].
 
-pub mod added;
-pub mod branch;
-pub mod change;
-pub mod consequences;
-pub mod evidence;
-pub mod gates;
-pub mod levels;
-pub mod losses;
-pub mod named;
-pub mod reused;
+pub(crate) mod added;
+pub(crate) mod branch;
+pub(crate) mod change;
+pub(crate) mod consequences;
+pub(crate) mod evidence;
+pub(crate) mod gates;
+pub(crate) mod levels;
+pub(crate) mod losses;
+pub(crate) mod named;
+pub(crate) mod reused;
 pub mod snapshot;
-pub mod states;
-pub mod stray;
-pub mod unseen;
+pub(crate) mod states;
+pub(crate) mod stray;
+pub(crate) mod unseen;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;
@@ -49,7 +49,7 @@ pub struct Options {
 
 /// One question to the gate.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub(crate) struct Question<'a> {
     /// The repository, of which states and histories are read.
     pub repo: &'a Repo,
     /// What is judged, and what it is compared with.
@@ -64,7 +64,7 @@ pub struct Question<'a> {
 
 /// How much of the judged state and its bases is looked at.
 #[derive(Clone, Copy)]
-pub enum Focus<'a> {
+pub(crate) enum Focus<'a> {
     /// All of it.
     Everything,
     /// Some nodes: the change concerns no other one, and not the configuration.
@@ -73,7 +73,7 @@ pub enum Focus<'a> {
 
 /// The nodes that a change concerns, and what must be known of all others.
 #[derive(Clone, Copy)]
-pub struct Concerned<'a> {
+pub(crate) struct Concerned<'a> {
     /// Their directories.
     pub dirs: &'a BTreeSet<RepoPath>,
     /// The directories of all other nodes, which are the same in the judged state and its base.
@@ -85,7 +85,7 @@ pub struct Concerned<'a> {
 }
 
 /// What the gate says.
-pub enum Answer {
+pub(crate) enum Answer {
     /// Nothing there is ours, or nothing changed: there is nothing to judge.
     Nothing,
     /// What was found.
@@ -95,7 +95,7 @@ pub enum Answer {
 }
 
 /// What was found in a snapshot, at its levels.
-pub struct Judged {
+pub(crate) struct Judged {
     /// Everything that was found.
     pub findings: Vec<Finding>,
     /// The scenarios about which advice could not be given.
@@ -113,7 +113,7 @@ impl Answer {
     ///
     /// # Errors
     /// Unchecked when it was looked at too narrowly: what nobody judged does not pass.
-    pub fn judged(self) -> Result<Option<Judged>> {
+    pub(crate) fn judged(self) -> Result<Option<Judged>> {
         match self {
             Self::Nothing => Ok(None),
             Self::Judged(judged) => Ok(Some(*judged)),
@@ -124,7 +124,7 @@ impl Answer {
 
 impl Judged {
     /// That nothing was found where nothing is ours, judged by `config`.
-    pub fn of_nothing(config: Config) -> Self {
+    pub(crate) fn of_nothing(config: Config) -> Self {
         let (states, named) = (States::of_nothing(config), HashSet::new());
         Self { findings: Vec::new(), not_judged: Vec::new(), states, named, unread: false }
     }
@@ -134,7 +134,7 @@ impl Judged {
 ///
 /// # Errors
 /// When something that must be known cannot be read, or the configuration cannot be used: then nothing passes.
-pub fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
+pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
     let Question { snapshot, options, .. } = *question;
     if snapshot.changes_nothing() {
         return Ok(Answer::Nothing);

@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 
 /// The path of `view` that `path` most probably misspells: the same way with a slip in some of its names, else the only
 /// file of that name elsewhere. `None` where nothing is near.
-pub fn nearest_path(view: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
+pub(crate) fn nearest_path(view: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
     match respelt(view, path)? {
         Some(found) => Ok(Some(found)),
         None => elsewhere(view, path),

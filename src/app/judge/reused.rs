@@ -22,7 +22,7 @@ type Stamp = BTreeMap<RepoPath, Stamped>;
 
 /// What an added reading measured.
 #[derive(Clone, Copy)]
-pub struct MeasuredContent<'j> {
+pub(crate) struct MeasuredContent<'j> {
     /// The commit that it names.
     pub commit: Oid,
     /// The tree of that commit.
@@ -33,7 +33,7 @@ pub struct MeasuredContent<'j> {
 
 /// The readings that were filed before, by what they carry. Nodes are taken in as they are asked about.
 #[derive(Default)]
-pub struct Carriers<'w> {
+pub(crate) struct Carriers<'w> {
     nodes: HashMap<&'w RepoPath, HashMap<Carried<'w>, [List<'w>; 2]>>,
 }
 
@@ -49,7 +49,7 @@ impl<'w> Carriers<'w> {
     ///
     /// # Errors
     /// What judging an earlier reading fails with, when no line before it answers.
-    pub fn reused(
+    pub(crate) fn reused(
         &mut self,
         node: &'w Node,
         reading: &'w Reading,

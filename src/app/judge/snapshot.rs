@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// One state to judge, with its bases.
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// How the report calls it.
     pub mode: ScopeMode,
     /// The judged state.
@@ -33,7 +33,7 @@ pub struct Snapshot {
 }
 
 /// One state that the judged one is compared with.
-pub struct Base {
+pub(crate) struct Base {
     /// Its content.
     pub tree: Rc<dyn Tree>,
     /// Its commit; `None` for the empty tree before the first commit.
@@ -48,7 +48,7 @@ pub struct Base {
 
 /// A blob that a change brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddedBlob {
+pub(crate) struct AddedBlob {
     /// Where it lies.
     pub path: RepoPath,
     /// Its object id.
@@ -67,7 +67,7 @@ pub struct IndexDiff {
 
 impl Base {
     /// The base `tree`, of this commit, that differs from the judged state by these changes.
-    pub fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[PathChange]) -> Self {
+    pub(crate) fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[PathChange]) -> Self {
         let blob = |change: &PathChange| {
             let (mode, id) = change.new?;
             mode.is_blob().then(|| AddedBlob { path: change.path.clone(), id })
@@ -80,19 +80,19 @@ impl Base {
 
 impl Snapshot {
     /// Whether it changes nothing, and so introduces nothing; a row of commits may, and a state alone is judged as it is.
-    pub fn changes_nothing(&self) -> bool {
+    pub(crate) fn changes_nothing(&self) -> bool {
         self.door == Door::Commit && self.bases.iter().all(|base| base.changed.is_empty())
     }
 
     /// The paths that differ from every base: what this change itself did.
-    pub fn changed_paths(&self) -> BTreeSet<RepoPath> {
+    pub(crate) fn changed_paths(&self) -> BTreeSet<RepoPath> {
         let Some((first, others)) = self.bases.split_first() else { return BTreeSet::new() };
         let differs = |path: &&RepoPath| others.iter().all(|base| base.changed.contains(*path));
         first.changed.iter().filter(differs).cloned().collect()
     }
 
     /// The blobs that this change itself brings.
-    pub fn added(&self) -> Vec<AddedBlob> {
+    pub(crate) fn added(&self) -> Vec<AddedBlob> {
         let changed = self.changed_paths();
         let first = self.bases.first().into_iter().flat_map(|base| &base.added);
         first.filter(|added| changed.contains(&added.path)).cloned().collect()
@@ -100,7 +100,7 @@ impl Snapshot {
 }
 
 /// The index against HEAD, and against the other parents of a merge in progress.
-pub fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
+pub(crate) fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
     of_staged(repo, &compare(repo)?, clean_merge)
 }
 
@@ -126,7 +126,7 @@ fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {
 }
 
 /// The index with what was compared as its bases.
-pub fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Result<Snapshot> {
+pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Result<Snapshot> {
     let view = repo.index_view()?;
     let base = |compared: &IndexDiff| {
         let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
@@ -138,12 +138,12 @@ pub fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Resu
 }
 
 /// The step from one base to `view`, both known as far as they will be asked for.
-pub fn one_step(view: Rc<dyn Tree>, base: Base, clean_merge: bool) -> Snapshot {
+pub(crate) fn one_step(view: Rc<dyn Tree>, base: Base, clean_merge: bool) -> Snapshot {
     Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases: vec![base], clean_merge, ..whole(view) }
 }
 
 /// The index against the commit where the branch left another one.
-pub fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
+pub(crate) fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
     of_staged(repo, &[compare_with(repo, Some(fork))?], false)
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
 }
 
 /// The commit `tip` against `bases`; without a base, on its own.
-pub fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
+pub(crate) fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
     let view = repo.tree_view(tree);
     let mut compared = Vec::new();
@@ -168,7 +168,7 @@ pub fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> 
 }
 
 /// The working tree on its own; HEAD in a bare repository.
-pub fn all(repo: &Repo) -> Result<Snapshot> {
+pub(crate) fn all(repo: &Repo) -> Result<Snapshot> {
     if repo.work_dir.is_none() {
         return match repo.head()? {
             Some(head) => commit(repo, ScopeMode::All, head, &[]),
@@ -180,7 +180,7 @@ pub fn all(repo: &Repo) -> Result<Snapshot> {
 
 /// What is staged, where something is; else the whole index, for frameworks that run a hook by hand: a check that
 /// looks at nothing would pass.
-pub fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
+pub(crate) fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
     let staged = staged(repo, false)?;
     if staged.bases.iter().all(|base| base.changed.is_empty()) { index(repo) } else { Ok(staged) }
 }
@@ -191,7 +191,7 @@ fn index(repo: &Repo) -> Result<Snapshot> {
 }
 
 /// The working tree against the commit where the branch left another one; against nothing before the first one.
-pub fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
+pub(crate) fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     let tree = fork.map(|commit| known_tree(repo, &commit)).transpose()?;
     let view = repo.worktree_view()?;
     let own = tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));

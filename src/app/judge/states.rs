@@ -21,7 +21,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 
 /// The judged state with its bases.
-pub struct States {
+pub(crate) struct States {
     /// The facts of the judged state.
     pub view: Facts,
     /// The configuration in it, which need not be the one that it is judged by.
@@ -38,7 +38,7 @@ pub struct States {
 
 /// A scenario about which advice could not be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotJudged {
+pub(crate) struct NotJudged {
     /// The directory of its node.
     pub node: RepoPath,
     /// What it governs.
@@ -51,7 +51,7 @@ pub struct NotJudged {
 
 impl NotJudged {
     /// Whether the advice would have been about one of `paths`: about the node there, or about a file that it governs.
-    pub fn is_about(&self, paths: &[RepoPath]) -> bool {
+    pub(crate) fn is_about(&self, paths: &[RepoPath]) -> bool {
         let governs = |asked: &RepoPath| {
             let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
             self.governed.iter().any(|governed| below(governed) || governed.covers(asked))
@@ -73,7 +73,7 @@ pub(super) enum Loaded {
 
 /// The facts of the bases that were compared with last: the tips of one push often have one in common.
 #[derive(Default)]
-pub struct LastBases {
+pub(crate) struct LastBases {
     /// The configuration by which they were collected; none when there is none of them.
     config: Option<Config>,
     known: Vec<(Oid, Facts)>,
@@ -81,7 +81,7 @@ pub struct LastBases {
 
 impl LastBases {
     /// Those of `snapshot`, whose states were `judged`.
-    pub fn of(snapshot: &Snapshot, judged: States) -> Self {
+    pub(crate) fn of(snapshot: &Snapshot, judged: States) -> Self {
         let ids = snapshot.bases.iter().map(|base| base.commit);
         let known = ids.zip(judged.bases).filter_map(|(id, facts)| Some((id?, facts))).collect();
         Self { config: Some(judged.view.workspace.config), known }
@@ -97,7 +97,7 @@ impl LastBases {
 
 impl States {
     /// States in which nothing is ours, judged by `config`.
-    pub fn of_nothing(config: Config) -> Self {
+    pub(crate) fn of_nothing(config: Config) -> Self {
         let (own, view) = (config.clone(), Facts::of_nothing(config));
         Self { view, own, bases: Vec::new(), gates: Vec::new(), under_old_gates: None, ours: false }
     }
@@ -108,7 +108,7 @@ impl States {
     }
 
     /// Whether evidence may be tracked at `path`: by everything that the change is judged by.
-    pub fn allow(&self, path: &RepoPath) -> bool {
+    pub(crate) fn allow(&self, path: &RepoPath) -> bool {
         gates::allow(&self.view.workspace.config, &self.gates, path)
     }
 

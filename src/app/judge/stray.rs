@@ -20,7 +20,7 @@ const HASHED: u64 = 64 << 20;
 const POINTER: u64 = 1024;
 
 /// What is known of evidence.
-pub struct KnownEvidence<'a> {
+pub(crate) struct KnownEvidence<'a> {
     /// The cache of this repository.
     pub cache: &'a Cache,
     /// Whether a reading of the view names these bytes.
@@ -34,7 +34,7 @@ pub struct KnownEvidence<'a> {
 }
 
 /// Where the bytes of added blobs come from.
-pub trait Blobs {
+pub(crate) trait Blobs {
     /// The size in bytes.
     fn size(&self, blob: &AddedBlob) -> Result<u64>;
     /// The content.
@@ -65,7 +65,7 @@ impl Blobs for &dyn Tree {
 }
 
 /// The added blobs that are evidence.
-pub fn strays(bytes: &dyn Blobs, added: &[AddedBlob], known: &KnownEvidence<'_>) -> Result<Vec<Stray>> {
+pub(crate) fn strays(bytes: &dyn Blobs, added: &[AddedBlob], known: &KnownEvidence<'_>) -> Result<Vec<Stray>> {
     let mut found = Vec::new();
     let cached = known.cache.exists()?;
     for blob in added {

@@ -19,7 +19,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 /// Whether a root lies on disk: one look at each, and all that a commit with nothing of ours is asked.
-pub fn is_possible(repo: &Repo, config: &Config) -> bool {
+pub(crate) fn is_possible(repo: &Repo, config: &Config) -> bool {
     let Some(top) = &repo.work_dir else { return false };
     let is_dir = |root: &RepoPath| {
         let found = fs::symlink_metadata(top.join(OsStr::from_bytes(root.as_bstr())));
@@ -30,7 +30,7 @@ pub fn is_possible(repo: &Repo, config: &Config) -> bool {
 
 /// What to say of the index `view` in which nothing is ours: that something on disk might be, and git ignores it. A
 /// repository that has something of ours is left to `scan`, `check` and `doctor`: a hook need not search the disk.
-pub fn beside_nothing(repo: &Repo, view: &dyn Tree, options: Options) -> Vec<Finding> {
+pub(crate) fn beside_nothing(repo: &Repo, view: &dyn Tree, options: Options) -> Vec<Finding> {
     let config = workspace::read_config(view).unwrap_or_default();
     // what cannot be looked at here is no reason to stop a commit that brings nothing of ours
     let is_nothing = || workspace::catalog(view, &config).is_ok_and(|found| found.is_empty());
@@ -46,14 +46,14 @@ pub fn beside_nothing(repo: &Repo, view: &dyn Tree, options: Options) -> Vec<Fin
 }
 
 /// `error`, about a name that nobody has, with what is hidden: the name may be there.
-pub fn hinted(error: Error, view: &dyn Tree, config: &Config) -> Error {
+pub(crate) fn hinted(error: Error, view: &dyn Tree, config: &Config) -> Error {
     let hidden = workspace::hidden(view, config).unwrap_or_default();
     hidden.iter().fold(error, |error, hidden| error.hint(hidden.sentence()).hint(hidden.repair()))
 }
 
 /// Refuses `paths` that none of `trees`, the judged one first, has: what was named and is not there would look like a
 /// clean answer. What lies on disk and git does not have is called that.
-pub fn refuse(repo: &Repo, trees: &[&dyn Tree], paths: &[RepoPath]) -> Result<()> {
+pub(crate) fn refuse(repo: &Repo, trees: &[&dyn Tree], paths: &[RepoPath]) -> Result<()> {
     for path in paths.iter().filter(|path| !path.is_root()) {
         let mut known = false;
         for tree in trees {

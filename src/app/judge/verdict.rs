@@ -42,7 +42,7 @@ pub enum Older {
 }
 
 /// The report about a snapshot, of which `judged` was found; `None` where nothing in it is ours, or nothing changed.
-pub fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
+pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
     let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
     let Some(Judged { findings, not_judged, states, .. }) = judged else {
         return report(scope, Vec::new(), &[], reader);
@@ -67,7 +67,7 @@ fn older_beside(findings: &[Finding], states: &States, changed: &BTreeSet<RepoPa
 }
 
 /// What was examined.
-pub fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -> Scope {
+pub(crate) fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -> Scope {
     let of_state = |states: &States| own_files(&states.view.workspace);
     let files = |states: &States| snapshot.bases.first().map_or_else(|| of_state(states), |base| base.changed.len());
     let ours = states.filter(|states| states.ours);
@@ -88,7 +88,7 @@ fn own_files(workspace: &Workspace) -> usize {
 }
 
 /// The report of a check that could be made. `findings` have their levels.
-pub fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
+pub(crate) fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
     made(scope, findings, not_judged, reader, None)
 }
 

@@ -16,7 +16,7 @@ const MAX_PATHS: usize = 500;
 
 /// Fills [`DriftPath::commits`] with the number of commits between the commit that was measured at and `tip` that
 /// touched the path. One walk per measured commit.
-pub fn count(repo: &Repo, tip: Option<Oid>, drifts: Vec<(Oid, &mut Vec<DriftPath>)>) {
+pub(crate) fn count(repo: &Repo, tip: Option<Oid>, drifts: Vec<(Oid, &mut Vec<DriftPath>)>) {
     let Some(tip) = tip else { return };
     let mut by_anchor: BTreeMap<Oid, Vec<&mut DriftPath>> = BTreeMap::new();
     for (anchor, drift) in drifts {

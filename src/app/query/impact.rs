@@ -16,7 +16,7 @@ use crate::tree::path::RepoPath;
 ///
 /// # Errors
 /// Usage for a path that is not there and that nothing would match: a misspelt one would look like one that nobody governs.
-pub fn impact(repo: &Repo, paths: &[RepoPath]) -> Result<Vec<ScenarioRow>> {
+pub(crate) fn impact(repo: &Repo, paths: &[RepoPath]) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
     let rows = score.latest(|node, scenario| {
         let because = touches(&*score.view, node, scenario, paths)?;

@@ -8,7 +8,7 @@ use crate::report::view::score::{ReadingState, ScenarioRow, ShownVerdict};
 
 /// Which scenarios are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListFilter {
+pub(crate) enum ListFilter {
     /// All of them.
     Any,
     /// Those without an effective reading.
@@ -21,7 +21,7 @@ pub enum ListFilter {
 
 /// The scenarios with their latest reading, in the order of their nodes and files; `tags` narrows to those with one of
 /// them, where there are any.
-pub fn ls(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<Vec<ScenarioRow>> {
+pub(crate) fn ls(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
     let mut rows = score.latest(|_, scenario| {

@@ -1,9 +1,9 @@
 //! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
 
-pub mod drift;
-pub mod impact;
-pub mod ls;
-pub mod settings;
-pub mod show;
-pub mod terms;
+pub(crate) mod drift;
+pub(crate) mod impact;
+pub(crate) mod ls;
+pub(crate) mod settings;
+pub(crate) mod show;
+pub(crate) mod terms;
 mod view;

@@ -17,7 +17,7 @@ use crate::tree::{Kind, Tree};
 ///
 /// # Errors
 /// Configuration, with line and column, when the file cannot be used as it stands.
-pub fn settings(repo: &Repo) -> Result<Settings> {
+pub(crate) fn settings(repo: &Repo) -> Result<Settings> {
     let view = snapshot::all(repo)?.view;
     let config = workspace::read_config(&*view)?;
     let path = RepoPath::from_git(CONFIG_FILE);
@@ -27,7 +27,7 @@ pub fn settings(repo: &Repo) -> Result<Settings> {
 }
 
 /// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
-pub fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
+pub(crate) fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
     let library = &config.scenario_tags;
     match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {
         None => Ok(()),
@@ -140,7 +140,7 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
 }
 
 /// That a list of source extensions was given and fits no tracked file: then no node is ever uncovered.
-pub fn unmatched_sources(view: &dyn Tree, config: &Config) -> Result<Option<String>> {
+pub(crate) fn unmatched_sources(view: &dyn Tree, config: &Config) -> Result<Option<String>> {
     if !config.given.contains("lint.sourceExtensions") {
         return Ok(None);
     }

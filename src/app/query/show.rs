@@ -20,7 +20,7 @@ use crate::tree::path::RepoPath;
 ///
 /// # Errors
 /// Usage, with the candidates, when it is not clear which node is meant.
-pub fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(NodeRef, Vec<ScenarioRow>)> {
+pub(crate) fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(NodeRef, Vec<ScenarioRow>)> {
     let score = ScoreView::load(repo)?;
     let node = pick_node(&score.workspace.nodes, reference, here, || touched(repo, &score.workspace.nodes))
         .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;

@@ -9,7 +9,7 @@ mod claimed;
 mod keyed;
 mod measured;
 
-pub use advice::dirty_advice;
+pub(crate) use advice::dirty_advice;
 
 use super::claim::{Desk, state};
 use super::site;
@@ -42,7 +42,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// What the user wants filed.
-pub struct FilingRequest {
+pub(crate) struct FilingRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario; may be left out when the node declares one.
@@ -81,7 +81,7 @@ pub struct FilingRequest {
 
 /// What the tokens of a measurement are estimated of.
 #[derive(Clone, Debug)]
-pub struct TokenEstimate {
+pub(crate) struct TokenEstimate {
     /// The prompt.
     pub prompt: Characters,
     /// The transcript, counted while it is read.
@@ -90,7 +90,7 @@ pub struct TokenEstimate {
 
 /// The receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewReading {
+pub(crate) struct NewReading {
     /// What became of it.
     pub outcome: FilingOutcome,
     /// The node's id.
@@ -116,7 +116,7 @@ pub struct NewReading {
 /// Usage for arguments; refused (exit 1) for a repository in a state in which nothing can be filed; unchecked (exit 3)
 /// for what could not be read, locked or written. After any error nothing was filed, and the same request can be made
 /// again.
-pub fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Result<NewReading> {
+pub(crate) fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
     site::work_dir(site)?;
     let head = head(site)?;

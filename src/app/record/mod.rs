@@ -1,12 +1,12 @@
 //! What writes into ledgers: filing, withdrawing and redacting readings, and mending what was damaged. Each verb takes a request
 //! and returns what it did; all of them write through one [`transaction`]. Prints nothing.
 
-pub mod claim;
-pub mod eval;
-pub mod redact;
-pub mod repair;
-pub mod retract;
-pub mod site;
+pub(crate) mod claim;
+pub(crate) mod eval;
+pub(crate) mod redact;
+pub(crate) mod repair;
+pub(crate) mod retract;
+pub(crate) mod site;
 mod transaction;
 
 /// Longest note in bytes.

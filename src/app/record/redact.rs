@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 /// What the user wants taken out.
 #[derive(Clone, Debug)]
-pub struct RedactRequest {
+pub(crate) struct RedactRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario that the line speaks of, declared or not.
@@ -32,7 +32,7 @@ pub struct RedactRequest {
 
 /// The receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done {
+pub(crate) struct Done {
     /// The node's id.
     pub node: String,
     /// The ledgers that were rewritten; none when the line was redacted before.
@@ -46,7 +46,7 @@ pub struct Done {
 /// # Errors
 /// Refused when there is no such line, when the configuration refuses redactions, and when a ledger cannot be added to;
 /// otherwise as [`super::eval::eval`].
-pub fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) -> Result<Done> {
+pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) -> Result<Done> {
     site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
     site::work_dir(site)?;

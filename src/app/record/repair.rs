@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What the user wants mended.
 #[derive(Clone, Debug, Default)]
-pub struct RepairRequest {
+pub(crate) struct RepairRequest {
     /// Show what would change, write nothing.
     pub dry_run: bool,
     /// Add the lines back that this revision holds and the work tree lost.
@@ -40,7 +40,7 @@ pub struct RepairRequest {
 
 /// One change of a ledger, as a diff shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LedgerEdit {
+pub(crate) struct LedgerEdit {
     /// Why.
     pub reason: EditReason,
     /// The physical line before the repair, from 1; for a lost line the one it is added after.
@@ -53,7 +53,7 @@ pub struct LedgerEdit {
 
 /// One ledger that was, or would be, changed, or that holds what a person must decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mended {
+pub(crate) struct Mended {
     /// The ledger.
     pub ledger: RepoPath,
     /// The changes in file order.
@@ -67,7 +67,7 @@ pub struct Mended {
 /// # Errors
 /// As [`super::eval::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
 /// same request can be made again.
-pub fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result<Vec<Mended>> {
+pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result<Vec<Mended>> {
     site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
     let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;

@@ -15,7 +15,7 @@ use crate::tree::path::RepoPath;
 
 /// Which reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadingChoice {
+pub(crate) enum ReadingChoice {
     /// The latest effective one.
     Last,
     /// The one of this time.
@@ -24,7 +24,7 @@ pub enum ReadingChoice {
 
 /// What the user wants withdrawn.
 #[derive(Clone, Debug)]
-pub struct RetractRequest {
+pub(crate) struct RetractRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too. May be left out when the
@@ -42,7 +42,7 @@ pub struct RetractRequest {
 
 /// The receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Retracted {
+pub(crate) struct Retracted {
     /// The node's id.
     pub node: String,
     /// The ledger.
@@ -55,7 +55,7 @@ pub struct Retracted {
 ///
 /// # Errors
 /// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::eval::eval`].
-pub fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) -> Result<Retracted> {
+pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) -> Result<Retracted> {
     site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
     site::work_dir(site)?;

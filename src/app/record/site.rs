@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 pub(crate) mod fake;
-pub mod real;
+pub(crate) mod real;
 
 use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 /// A repository as the recording use cases see it. Every answer is about the working tree unless it says otherwise.
-pub trait Site {
+pub(crate) trait Site {
     /// The top of the work tree; `None` in a bare repository.
     fn work_dir(&self) -> Option<&Path>;
 

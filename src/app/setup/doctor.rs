@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// Looks at everything: what git and the disk tell ([`setup`]), then what the content of the repository tells. `repo` is
 /// the repository as it was opened for reading.
-pub fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Result<Repo>) -> Vec<Diagnosis> {
+pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Result<Repo>) -> Vec<Diagnosis> {
     let mut found = match setup(git, request) {
         Ok(found) => found,
         // Our own reader says more plainly than git why there is nothing to look at.
@@ -47,7 +47,7 @@ pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnos
 
 /// Pass where the gate stands, fail where something is broken or nobody installed anything, unchecked where something
 /// could not be looked at.
-pub fn verdict(found: &[Diagnosis]) -> Verdict {
+pub(crate) fn verdict(found: &[Diagnosis]) -> Verdict {
     match found.iter().map(|one| one.health).max() {
         None | Some(Health::Ok | Health::Advice) => Verdict::Pass,
         Some(Health::Absent | Health::Broken) => Verdict::Fail,

@@ -157,7 +157,7 @@ pub struct InstallPlan {
 
 impl InstallPlan {
     /// What a person is told about it.
-    pub fn receipt(&self, verb: InstallVerb, dry_run: bool) -> InstallReceipt {
+    pub(crate) fn receipt(&self, verb: InstallVerb, dry_run: bool) -> InstallReceipt {
         let steps = self.steps.iter().map(ToString::to_string).collect();
         InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None }
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// What git hands to a merge driver, paths absolute.
 #[derive(Clone, Debug)]
-pub struct MergeRequest {
+pub(crate) struct MergeRequest {
     /// `%O`: a file with the base; empty where the ledger is new on both sides.
     pub base: PathBuf,
     /// `%A`: a file with ours, replaced by the result in one rename.
@@ -29,7 +29,7 @@ pub struct MergeRequest {
 /// # Errors
 /// Refused, with ordinary conflict markers in place of ours, when theirs lost a line that the base has. Unchecked, with
 /// ours as it was, when a file could not be read or written.
-pub fn merge(request: &MergeRequest) -> Result<()> {
+pub(crate) fn merge(request: &MergeRequest) -> Result<()> {
     if !request.ledger.ends_with("evals.ndjson") {
         return Err(Error::usage(format!("{} is no ledger", request.ledger))
             .hint("the driver is for `*.evals.ndjson` and `evals.ndjson` alone: yatsu-hook install --merge-driver"));

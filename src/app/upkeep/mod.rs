@@ -1,5 +1,5 @@
 //! Work on what was filed that files nothing: collecting evidence, the bare store, merging ledgers.
 
-pub mod clean;
-pub mod evidence;
-pub mod merge_driver;
+pub(crate) mod clean;
+pub(crate) mod evidence;
+pub(crate) mod merge_driver;

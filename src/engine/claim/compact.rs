@@ -6,7 +6,7 @@ use crate::model::claim::{ClaimEvent, ClaimStep};
 use std::collections::HashSet;
 
 /// So many of the last events are kept whatever they say.
-pub const KEPT_EVENTS: usize = 1000;
+pub(crate) const KEPT_EVENTS: usize = 1000;
 
 /// The events that stay, in their order.
 pub fn compact(events: &[ClaimEvent]) -> Vec<&ClaimEvent> {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The clock and the limits that a command is decided under.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimTerms {
+pub(crate) struct ClaimTerms {
     /// The clock.
     pub now: Timestamp,
     /// How long after its `until` nobody may take a claim over, in milliseconds.
@@ -26,11 +26,11 @@ pub struct ClaimTerms {
 }
 
 /// The tags of the scenario of a series; none where it is not declared.
-pub type TagsOf<'t> = dyn Fn(&ClaimSeries) -> Vec<String> + 't;
+pub(crate) type TagsOf<'t> = dyn Fn(&ClaimSeries) -> Vec<String> + 't;
 
 /// Somebody wants a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taking {
+pub(crate) struct Taking {
     /// What.
     pub series: ClaimSeries,
     /// Who.
@@ -47,7 +47,7 @@ pub struct Taking {
 
 /// Somebody wants to file a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilingUnderClaim {
+pub(crate) struct FilingUnderClaim {
     /// Of what.
     pub series: ClaimSeries,
     /// Under this claim.
@@ -58,7 +58,7 @@ pub struct FilingUnderClaim {
 
 /// What is asked of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClaimCommand {
+pub(crate) enum ClaimCommand {
     /// A claim.
     Take(Taking),
     /// A later end.
@@ -88,7 +88,7 @@ pub enum ClaimCommand {
 
 /// What follows a command that is not refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimDecision {
+pub(crate) struct ClaimDecision {
     /// What is to be made durable; nothing where the journal stays as it is.
     pub event: Option<ClaimEvent>,
     /// The claim that the reading is filed under.
@@ -104,7 +104,7 @@ impl Claims {
     ///
     /// # Errors
     /// Why nothing does.
-    pub fn decide(&self, command: &ClaimCommand, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Answer {
+    pub(crate) fn decide(&self, command: &ClaimCommand, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Answer {
         match command {
             ClaimCommand::Take(taking) => self.take(taking, terms, tags),
             ClaimCommand::Renew { token, until } => self.renew(*token, *until, terms),

@@ -23,9 +23,9 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 
-pub use compact::{KEPT_EVENTS, compact};
-pub use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
-pub use refusal::{ClaimCap, ClaimRefusal};
+pub use compact::compact;
+pub(crate) use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
+pub(crate) use refusal::ClaimRefusal;
 
 use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::ledger::Timestamp;
@@ -45,7 +45,7 @@ pub enum SeriesState {
 
 /// How a held claim stands by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeldPhase {
+pub(crate) enum HeldPhase {
     /// Until its `until`, that moment included.
     Live,
     /// Its holder may still file, and nobody may take it.
@@ -56,7 +56,7 @@ pub enum HeldPhase {
 
 /// What is known of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TokenState {
+pub(crate) enum TokenState {
     /// Its claim is held.
     Holds(ClaimSeries),
     /// This was its claim, which ended by this step: [`ClaimStep::Reclaimed`] is by another's.
@@ -89,7 +89,7 @@ impl Claims {
     /// # Errors
     /// Why it cannot follow; nothing is changed then. An event of a series that was never heard of can always follow: what
     /// came before it was compacted away.
-    pub fn apply(&mut self, event: &ClaimEvent) -> Result<(), String> {
+    pub(crate) fn apply(&mut self, event: &ClaimEvent) -> Result<(), String> {
         let claim = &event.claim;
         let before = self.series.get(&claim.series);
         let holder = before.map(|state| match state {
@@ -130,7 +130,7 @@ impl Claims {
     }
 
     /// The claim that holds a series, lapsed or not.
-    pub fn holder(&self, series: &ClaimSeries) -> Option<&Claim> {
+    pub(crate) fn holder(&self, series: &ClaimSeries) -> Option<&Claim> {
         match self.series.get(series) {
             Some(SeriesState::Held(claim)) => Some(claim),
             _ => None,
@@ -138,7 +138,7 @@ impl Claims {
     }
 
     /// Every claim that is held, lapsed or not, by series.
-    pub fn held(&self) -> impl Iterator<Item = &Claim> {
+    pub(crate) fn held(&self) -> impl Iterator<Item = &Claim> {
         self.series.values().filter_map(|state| match state {
             SeriesState::Held(claim) => Some(claim),
             SeriesState::Free { .. } => None,
@@ -146,7 +146,7 @@ impl Claims {
     }
 
     /// What is known of a token.
-    pub fn token(&self, token: ClaimToken) -> Option<&TokenState> {
+    pub(crate) fn token(&self, token: ClaimToken) -> Option<&TokenState> {
         self.tokens.get(&token)
     }
 }
@@ -165,7 +165,7 @@ fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
 }
 
 /// How a claim stands at `now`, with so many milliseconds of grace.
-pub fn phase(claim: &Claim, now: Timestamp, grace: i64) -> HeldPhase {
+pub(crate) fn phase(claim: &Claim, now: Timestamp, grace: i64) -> HeldPhase {
     if now <= claim.until {
         HeldPhase::Live
     } else if now.millis <= claim.until.millis.saturating_add(grace) {

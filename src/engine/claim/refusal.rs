@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A limit of `yatsu.claims` that would be passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClaimCap {
+pub(crate) enum ClaimCap {
     /// `maxPerOwner`.
     Owner(String, usize),
     /// `maxPerRun`.
@@ -35,7 +35,7 @@ impl fmt::Display for ClaimCap {
 
 /// Why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClaimRefusal {
+pub(crate) enum ClaimRefusal {
     /// Somebody holds it live.
     Held {
         /// What.
@@ -103,7 +103,7 @@ impl ClaimRefusal {
     }
 
     /// What to do about it.
-    pub fn hint(&self) -> &'static str {
+    pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::Held { .. } => {
                 "whoever holds it renews with `yatsu-hook claim renew TOKEN`; anybody else takes another scenario with \

@@ -23,7 +23,7 @@ pub struct ClaimSeries {
 impl ClaimSeries {
     /// The series of a scenario of the node in this directory; `None` when the journal has no spelling for the directory
     /// (it is not UTF-8, or would be read as another), or the name is blank.
-    pub fn new(node: &RepoPath, scenario: &str) -> Option<Self> {
+    pub(crate) fn new(node: &RepoPath, scenario: &str) -> Option<Self> {
         let spelled = node.is_root() || {
             let text = std::str::from_utf8(node.as_bstr()).ok()?;
             RepoPath::parse(text.as_bytes()).is_ok_and(|read| read == *node)
@@ -33,12 +33,12 @@ impl ClaimSeries {
     }
 
     /// The node's directory.
-    pub fn node(&self) -> &RepoPath {
+    pub(crate) fn node(&self) -> &RepoPath {
         &self.node
     }
 
     /// The scenario's name.
-    pub fn scenario(&self) -> &str {
+    pub(crate) fn scenario(&self) -> &str {
         &self.scenario
     }
 }
@@ -63,7 +63,7 @@ pub struct ClaimToken(pub [u8; 16]);
 
 impl ClaimToken {
     /// The token of 32 lower-case hex digits; `None` for anything else.
-    pub fn from_hex(hex: &str) -> Option<Self> {
+    pub(crate) fn from_hex(hex: &str) -> Option<Self> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Some(byte - b'0'),
             b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -76,7 +76,7 @@ impl ClaimToken {
     }
 
     /// Its spelling: for the journal, and once for whoever took the claim.
-    pub fn to_hex(self) -> String {
+    pub(crate) fn to_hex(self) -> String {
         self.0
             .iter()
             .flat_map(|byte| [byte >> 4, byte & 15])
@@ -110,10 +110,11 @@ pub enum ClaimStep {
 
 impl ClaimStep {
     /// Every step.
-    pub const ALL: [Self; 6] = [Self::Taken, Self::Renewed, Self::Released, Self::Reclaimed, Self::Filed, Self::Forced];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Taken, Self::Renewed, Self::Released, Self::Reclaimed, Self::Filed, Self::Forced];
 
     /// Its spelling.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Taken => "taken",
             Self::Renewed => "renewed",
@@ -127,11 +128,6 @@ impl ClaimStep {
     /// The step of that spelling.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.as_str() == text)
-    }
-
-    /// Whether the claim that it is about is held after it.
-    pub fn holds(self) -> bool {
-        matches!(self, Self::Taken | Self::Renewed | Self::Reclaimed)
     }
 }
 

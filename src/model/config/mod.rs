@@ -10,10 +10,10 @@ mod tests;
 mod values;
 
 use crate::names::CONFIG_FILE;
-pub use claims::ClaimLimits;
+pub(crate) use claims::ClaimLimits;
 pub(crate) use lacking::Lack;
 pub use lowered::lowered;
-pub(crate) use parse::MAX_CONFIG;
+pub use parse::MAX_CONFIG;
 pub use parse::parse;
 
 use super::glob::Globs;

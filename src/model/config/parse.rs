@@ -13,7 +13,7 @@ use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
-pub(crate) const MAX_CONFIG: usize = 256 << 10;
+pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
 const YATSU_KEYS: [&str; 10] = [

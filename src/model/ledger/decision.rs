@@ -95,7 +95,7 @@ struct DecisionLine<'r> {
 }
 
 /// The line of a decision, without its line end.
-pub fn encode_decision(decision: &Decision) -> String {
+pub(crate) fn encode_decision(decision: &Decision) -> String {
     compact(&DecisionLine {
         decision: &decision.kind,
         scenario: decision.scenario.as_deref(),

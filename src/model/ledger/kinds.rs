@@ -80,7 +80,7 @@ pub enum Event {
 
 impl Event {
     /// The scenario that it speaks of; `None` for kinds that are only kept.
-    pub fn scenario(&self) -> Option<&str> {
+    pub(crate) fn scenario(&self) -> Option<&str> {
         match self {
             Self::Reading(reading) => Some(&reading.scenario),
             Self::Retraction(retraction) => Some(&retraction.scenario),
@@ -91,7 +91,7 @@ impl Event {
     }
 
     /// When it was filed; `None` for kinds that are only kept.
-    pub(crate) fn ts(&self) -> Option<Timestamp> {
+    pub fn ts(&self) -> Option<Timestamp> {
         match self {
             Self::Reading(reading) => Some(reading.ts),
             Self::Retraction(retraction) => Some(retraction.ts),

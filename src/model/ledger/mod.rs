@@ -18,7 +18,6 @@ mod terms;
 mod tests;
 mod time;
 
-pub use decision::{Decision, encode_decision};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};

@@ -10,7 +10,7 @@ use crate::text::escape::{echo, terminal};
 use crate::text::plural;
 
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
-pub fn lines(receipt: &Receipt, all: bool) -> String {
+pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
     match receipt {
         Receipt::Eval(filed) => filing(filed),
         Receipt::Retract(retracted) => retraction(retracted),
@@ -27,7 +27,7 @@ pub fn lines(receipt: &Receipt, all: bool) -> String {
 }
 
 /// The lines for standard error: what a repair leaves to a person.
-pub fn left(repaired: &Repaired) -> String {
+pub(crate) fn left(repaired: &Repaired) -> String {
     let mut text = String::new();
     for ledger in &repaired.ledgers {
         for left in &ledger.left {

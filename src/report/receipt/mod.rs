@@ -3,7 +3,7 @@
 
 mod human;
 
-pub use human::{left, lines};
+pub(crate) use human::{left, lines};
 
 use super::view::receipt::{EditReason, FilingOutcome};
 use super::view::terms::TermsRow;
@@ -16,7 +16,7 @@ const SCHEMA: &str = "yatsu-hook/receipt/v1";
 /// What a writing verb did. The texts may come from a repository; printing escapes them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
-pub enum Receipt {
+pub(crate) enum Receipt {
     /// `eval`.
     Eval(Box<ReadingReceipt>),
     /// `retract`.
@@ -40,7 +40,7 @@ pub enum Receipt {
 /// A reading that was filed, or that would be, or that the ledger says already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReadingReceipt {
+pub(crate) struct ReadingReceipt {
     /// What became of it.
     pub outcome: FilingOutcome,
     /// The node's id.
@@ -78,7 +78,7 @@ pub struct ReadingReceipt {
 
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EvidenceReceipt {
+pub(crate) struct EvidenceReceipt {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// `image`, `transcript`, `video` or `data`.
@@ -88,7 +88,7 @@ pub struct EvidenceReceipt {
 /// What `retract` says it did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "retracted")]
-pub struct RetractionReceipt {
+pub(crate) struct RetractionReceipt {
     /// The node's id.
     pub node: String,
     /// The ledger's path.
@@ -105,7 +105,7 @@ pub struct RetractionReceipt {
 
 /// A line that was taken out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RedactionReceipt {
+pub(crate) struct RedactionReceipt {
     /// What became of it.
     pub outcome: RedactionOutcome,
     /// The node's id.
@@ -126,7 +126,7 @@ pub struct RedactionReceipt {
 
 /// A collection of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CollectionReceipt {
+pub(crate) struct CollectionReceipt {
     /// What became of the evidence.
     pub outcome: CollectionOutcome,
     /// What went, would go, or came back.
@@ -141,7 +141,7 @@ pub struct CollectionReceipt {
 
 /// A piece of evidence that a collection is about.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Unnamed {
+pub(crate) struct Unnamed {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// Its size in bytes; `None` where nobody looked.
@@ -152,7 +152,7 @@ pub struct Unnamed {
 
 /// A reading, as far as it takes to find it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReadingName {
+pub(crate) struct ReadingName {
     /// The node's id.
     pub node: String,
     /// The scenario's name.
@@ -163,7 +163,7 @@ pub struct ReadingName {
 
 /// A repair of the ledgers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Repaired {
+pub(crate) struct Repaired {
     /// What became of the ledgers.
     pub outcome: RepairOutcome,
     /// The ledgers that changed, would change, or hold what a person must decide.
@@ -172,7 +172,7 @@ pub struct Repaired {
 
 /// One ledger of a repair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RepairReceipt {
+pub(crate) struct RepairReceipt {
     /// The ledger, from the top of the repository.
     pub ledger: String,
     /// What changed, in file order.
@@ -183,7 +183,7 @@ pub struct RepairReceipt {
 
 /// One change of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EditReceipt {
+pub(crate) struct EditReceipt {
     /// What it was changed for.
     pub reason: EditReason,
     /// The physical line, from 1.
@@ -196,7 +196,7 @@ pub struct EditReceipt {
 
 /// What is still wrong with a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Left {
+pub(crate) struct Left {
     /// The physical line, from 1.
     pub line: u32,
     /// What is wrong.
@@ -208,7 +208,7 @@ pub struct Left {
 /// Evidence that was stored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "stored")]
-pub struct Stored {
+pub(crate) struct Stored {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// `image`, `transcript`, `video` or `data`.
@@ -218,7 +218,7 @@ pub struct Stored {
 /// Evidence that was written to a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "written")]
-pub struct Exported {
+pub(crate) struct Exported {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// Where the bytes were written.
@@ -229,7 +229,7 @@ pub struct Exported {
 
 /// A check of all evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CheckReceipt {
+pub(crate) struct CheckReceipt {
     /// How the store stands.
     pub outcome: StoreHealth,
     /// How many files were looked at.
@@ -240,7 +240,7 @@ pub struct CheckReceipt {
 
 /// A corrupt piece of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CorruptPiece {
+pub(crate) struct CorruptPiece {
     /// Where it lies.
     pub path: String,
     /// What its name promises.
@@ -256,14 +256,14 @@ pub struct CorruptPiece {
 /// The content of the store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "listed")]
-pub struct StoreReceipt {
+pub(crate) struct StoreReceipt {
     /// Every piece.
     pub evidence: Vec<StoreEntry>,
 }
 
 /// One piece of the store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StoreEntry {
+pub(crate) struct StoreEntry {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
     /// Its size in bytes.
@@ -275,7 +275,7 @@ pub struct StoreEntry {
 /// What became of a line that was to be taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RedactionOutcome {
+pub(crate) enum RedactionOutcome {
     /// It was replaced by its redaction.
     Redacted,
     /// That had been done before; nothing was written.
@@ -285,7 +285,7 @@ pub enum RedactionOutcome {
 /// What became of evidence that nothing names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum CollectionOutcome {
+pub(crate) enum CollectionOutcome {
     /// It was moved to the trash.
     Cleaned,
     /// A dry run: it would be.
@@ -297,7 +297,7 @@ pub enum CollectionOutcome {
 /// What became of the ledgers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RepairOutcome {
+pub(crate) enum RepairOutcome {
     /// Lines were changed.
     Repaired,
     /// A dry run: they would be.
@@ -309,7 +309,7 @@ pub enum RepairOutcome {
 /// How the evidence store stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum StoreHealth {
+pub(crate) enum StoreHealth {
     /// Every file is what its name says.
     Sound,
     /// Some are not.
@@ -324,7 +324,7 @@ struct ReceiptJson<'a> {
 }
 
 /// Writes the JSON document and a newline. Fails only when `out` does.
-pub fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
     let json = serde_json::to_string(&ReceiptJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
     writeln!(out, "{}", super::inert_json(json))
 }

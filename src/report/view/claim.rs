@@ -2,7 +2,7 @@
 
 /// One claim, or one event of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimRow {
+pub(crate) struct ClaimRow {
     /// When it happened.
     pub ts: String,
     /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`.

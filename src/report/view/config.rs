@@ -2,7 +2,7 @@
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ValueSource {
+pub(crate) enum ValueSource {
     /// `spexcode.json` says it.
     File,
     /// Nobody says it; what it was derived from, where it was not simply built in.
@@ -11,7 +11,7 @@ pub enum ValueSource {
 
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SettingValue {
+pub(crate) enum SettingValue {
     /// Nothing is set, and nothing stands in for it.
     Unset,
     /// One text, as the file has it.
@@ -26,7 +26,7 @@ pub enum SettingValue {
 
 /// One setting that is judged by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub(crate) struct Setting {
     /// Its key, dots between the levels.
     pub key: String,
     /// What holds now, a default where the file says nothing.
@@ -37,7 +37,7 @@ pub struct Setting {
 
 /// The whole configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Whether there is a `spexcode.json`.
     pub has_file: bool,
     /// Every setting, in the order of the documentation.

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// What became of a reading that was to be filed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FilingOutcome {
+pub(crate) enum FilingOutcome {
     /// A line was appended.
     Filed,
     /// The latest effective reading says all this already; nothing was written.
@@ -17,7 +17,7 @@ pub enum FilingOutcome {
 /// What a line of a ledger was changed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum EditReason {
+pub(crate) enum EditReason {
     /// The last line was cut off in a write; what is left of it goes.
     Torn,
     /// Several events stood on one line; each gets its own.

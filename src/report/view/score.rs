@@ -5,7 +5,7 @@ use crate::finding::{Axis, DriftPath, NodeRef};
 
 /// Whether a reading speaks for the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReadingState {
+pub(crate) enum ReadingState {
     /// Nobody has measured it.
     Unmeasured,
     /// The latest reading speaks.
@@ -18,7 +18,7 @@ pub enum ReadingState {
 
 impl ReadingState {
     /// The public spelling.
-    pub fn as_str(&self) -> &'static str {
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Self::Unmeasured => "unmeasured",
             Self::Fresh => "fresh",
@@ -28,7 +28,7 @@ impl ReadingState {
     }
 
     /// The stale axes by name.
-    pub fn axes(&self) -> Vec<&'static str> {
+    pub(crate) fn axes(&self) -> Vec<&'static str> {
         match self {
             Self::Stale(axes) => axes.iter().map(|axis| axis.as_str()).collect(),
             Self::Unmeasured | Self::Fresh | Self::NotJudged(_) => Vec::new(),
@@ -36,7 +36,7 @@ impl ReadingState {
     }
 
     /// Why it could not be judged.
-    pub fn reason(&self) -> Option<&str> {
+    pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Self::NotJudged(reason) => Some(reason),
             Self::Unmeasured | Self::Fresh | Self::Stale(_) => None,
@@ -46,7 +46,7 @@ impl ReadingState {
 
 /// What a reading says of its scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShownVerdict {
+pub(crate) enum ShownVerdict {
     /// It was as expected.
     Pass,
     /// It was not.
@@ -68,7 +68,7 @@ impl ShownVerdict {
 
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug)]
-pub struct EvidenceRow {
+pub(crate) struct EvidenceRow {
     /// `image`, `transcript`, `video`, `data` or `timeline`.
     pub kind: &'static str,
     /// Its sha256.
@@ -79,7 +79,7 @@ pub struct EvidenceRow {
 
 /// One reading, as `show` and `scan -v` list it.
 #[derive(Clone, Debug)]
-pub struct ReadingRow {
+pub(crate) struct ReadingRow {
     /// What it says.
     pub verdict: ShownVerdict,
     /// The annotation on its verdict.
@@ -106,7 +106,7 @@ pub struct ReadingRow {
 
 /// A line that was taken out.
 #[derive(Clone, Debug)]
-pub struct RedactedRow {
+pub(crate) struct RedactedRow {
     /// The time that it carried.
     pub ts: String,
     /// Why the line had to go.
@@ -119,7 +119,7 @@ pub struct RedactedRow {
 
 /// One scenario with the readings that were asked for, newest first.
 #[derive(Clone, Debug)]
-pub struct ScenarioRow {
+pub(crate) struct ScenarioRow {
     /// The node that declares it.
     pub node: NodeRef,
     /// The name of the scenario, as declared.

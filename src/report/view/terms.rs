@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// The terms of a reading; what it does not say is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct TermsRow {
+pub(crate) struct TermsRow {
     /// Its idempotency key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -22,7 +22,7 @@ pub struct TermsRow {
 
 /// What a reading cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct UsageRow {
+pub(crate) struct UsageRow {
     /// Every amount by its name in the ledger.
     #[serde(flatten)]
     pub amounts: BTreeMap<&'static str, u64>,

@@ -17,6 +17,7 @@ use crate::rules::{Change, Door, LostLine, of_change};
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::{Anchor, History, Kind};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub(in crate::rules) const FILE: &str = ".spec/n/yatsu.md";
@@ -104,7 +105,7 @@ impl Case {
             self.bases.iter().map(|base| facts_of(base, &anchors).expect("a readable base")).collect();
         let before: Vec<_> = bases.iter().map(|base| &base.workspace).collect();
         let door = if bases.is_empty() { Door::State } else { Door::Commit };
-        let mut change = Change { door, bases: &bases, ..Change::of(&view, now()) };
+        let mut change = Change { door, bases: &bases, ..alone(&view) };
         if !bases.is_empty() {
             change.added = added::lines(&anchors, &view.workspace, &before).expect("readable lines");
         }
@@ -122,6 +123,23 @@ impl Case {
         };
         let lost = self.bases.iter().zip(bases).flat_map(|(tree, facts)| state(tree, facts));
         lost.map(|loss| LostLine { line: loss.line, how: loss.how, from: "HEAD".into(), rewritten: false }).collect()
+    }
+}
+
+/// The state `view` on its own, judged by the configuration in it: nothing is compared, nothing is known of its blobs.
+fn alone(view: &Facts) -> Change<'_> {
+    Change {
+        door: Door::State,
+        view,
+        own: &view.workspace.config,
+        bases: &[],
+        added: Vec::new(),
+        redact: view.workspace.config.redact,
+        lost: Vec::new(),
+        strays: Vec::new(),
+        absent_evidence: BTreeSet::new(),
+        no_evidence: false,
+        now: now(),
     }
 }
 

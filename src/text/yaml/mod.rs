@@ -15,11 +15,11 @@ use super::frontmatter::Frontmatter;
 use super::source::{Fault, Position};
 
 /// Largest block that is parsed, in bytes.
-pub const MAX_BYTES: usize = 256 * 1024;
+pub(crate) const MAX_BYTES: usize = 256 * 1024;
 /// Deepest nesting of lists and maps.
-pub const MAX_NESTING: usize = 16;
+pub(crate) const MAX_NESTING: usize = 16;
 /// Faults after which reading stops.
-pub const MAX_FAULTS: usize = 500;
+pub(crate) const MAX_FAULTS: usize = 500;
 
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ pub struct YamlEntry {
 
 /// What was read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parsed {
+pub(crate) struct Parsed {
     /// The document; `None` when there is none.
     pub value: Option<Value>,
     /// Everything that is not allowed, in the order of the text.
@@ -93,7 +93,7 @@ pub struct Parsed {
 
 impl Value {
     /// The word for it in a sentence.
-    pub fn describe(&self) -> &'static str {
+    pub(crate) fn describe(&self) -> &'static str {
         match &self.kind {
             YamlKind::Scalar(scalar) => scalar.resolved.describe(),
             YamlKind::Sequence(_) => "a list",
@@ -105,7 +105,7 @@ impl Value {
 
 impl Resolved {
     /// The word for it in a sentence.
-    pub fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Null => "empty",
             Self::Bool => "a bool",
@@ -116,7 +116,7 @@ impl Resolved {
 }
 
 /// Reads one block. Positions are those of the file that the block was cut from.
-pub fn parse(front: &Frontmatter<'_>) -> Parsed {
+pub(crate) fn parse(front: &Frontmatter<'_>) -> Parsed {
     if front.block.len() > MAX_BYTES {
         return Parsed { value: None, faults: vec![screen::too_big(front)], cut_short: true };
     }

@@ -10,11 +10,11 @@ use bstr::ByteSlice;
 const MAX_BYTES: usize = 64 << 20;
 
 /// A format and its version.
-pub type Magic = [u8; 8];
+pub(crate) type Magic = [u8; 8];
 
 /// What a memo says follows from how files are parsed. Raise the generation when a parser comes to say something else of
 /// the same bytes between two releases; `tests::what_parsers_say_is_what_this_generation_says` tells.
-pub const GENERATION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
+pub(crate) const GENERATION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
 /// The body with what stands before it; `None` when that is too large to be of use.
 pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
@@ -26,7 +26,7 @@ pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The body of a file of this format.
-pub fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
+pub(crate) fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let rest = bytes.strip_prefix(magic).filter(|_| bytes.len() <= MAX_BYTES)?;
     let (sum, body) = rest.split_first_chunk::<8>()?;
     let mut cursor = Remaining::new(body);
@@ -35,40 +35,40 @@ pub fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// Adds a count.
-pub fn put_count(body: &mut Vec<u8>, count: usize) -> Option<()> {
+pub(crate) fn put_count(body: &mut Vec<u8>, count: usize) -> Option<()> {
     body.extend_from_slice(&u32::try_from(count).ok()?.to_le_bytes());
     Some(())
 }
 
 /// Adds bytes with their length.
-pub fn put_bytes(body: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
+pub(crate) fn put_bytes(body: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     body.extend_from_slice(&u16::try_from(bytes.len()).ok()?.to_le_bytes());
     body.extend_from_slice(bytes);
     Some(())
 }
 
 /// Adds a path.
-pub fn put_path(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
+pub(crate) fn put_path(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
     put_bytes(body, path.as_bstr().as_bytes())
 }
 
 /// Adds an object id.
-pub fn put_id(body: &mut Vec<u8>, id: &Oid) {
+pub(crate) fn put_id(body: &mut Vec<u8>, id: &Oid) {
     body.push(id.as_bytes().len() as u8);
     body.extend_from_slice(id.as_bytes());
 }
 
 /// What is left to read. Every answer is `None` where the bytes are not what they should be.
-pub struct Remaining<'a>(&'a [u8]);
+pub(crate) struct Remaining<'a>(&'a [u8]);
 
 impl<'a> Remaining<'a> {
     /// All of a body.
-    pub fn new(body: &'a [u8]) -> Self {
+    pub(crate) fn new(body: &'a [u8]) -> Self {
         Self(body)
     }
 
     /// Whether nothing is left.
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -79,40 +79,40 @@ impl<'a> Remaining<'a> {
     }
 
     /// One byte; `None` at the end.
-    pub fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn byte(&mut self) -> Option<u8> {
         self.take(1)?.first().copied()
     }
 
     /// A number: four bytes, little-endian.
-    pub fn number(&mut self) -> Option<usize> {
+    pub(crate) fn number(&mut self) -> Option<usize> {
         let bytes: [u8; 4] = self.take(4)?.try_into().ok()?;
         usize::try_from(u32::from_le_bytes(bytes)).ok()
     }
 
     /// A count of things that take at least a byte each, so that no count makes us reserve more than the file has.
-    pub fn count(&mut self) -> Option<usize> {
+    pub(crate) fn count(&mut self) -> Option<usize> {
         self.number().filter(|count| *count <= self.0.len())
     }
 
     /// Bytes with their length before them, at most 64 KiB.
-    pub fn bytes(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
         let len: [u8; 2] = self.take(2)?.try_into().ok()?;
         self.take(usize::from(u16::from_le_bytes(len)))
     }
 
     /// A path as git stores it, no longer than any path here may be.
-    pub fn path(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn path(&mut self) -> Option<&'a [u8]> {
         self.bytes().filter(|path| path.len() <= MAX_PATH)
     }
 
     /// An object id with its length before it: 20 or 32 bytes.
-    pub fn id(&mut self) -> Option<Oid> {
+    pub(crate) fn id(&mut self) -> Option<Oid> {
         let len = self.byte()?;
         Oid::from_bytes(self.take(usize::from(len))?)
     }
 
     /// So many hashes of 32 bytes each, where they lie.
-    pub fn hashes(&mut self, count: usize) -> Option<&'a [[u8; 32]]> {
+    pub(crate) fn hashes(&mut self, count: usize) -> Option<&'a [[u8; 32]]> {
         let (hashes, rest) = self.take(count.checked_mul(32)?)?.as_chunks();
         rest.is_empty().then_some(hashes)
     }

@@ -8,7 +8,7 @@ use crate::tree::oid::Oid;
 use std::collections::{HashMap, HashSet};
 
 /// The new commits, parents before children.
-pub struct Graph {
+pub(crate) struct Graph {
     commits: Vec<NewCommit>,
     index: HashMap<Oid, usize>,
     /// The last visit of each commit.
@@ -17,7 +17,7 @@ pub struct Graph {
 }
 
 /// The part of the new commits that one tip needs.
-pub struct Part {
+pub(crate) struct Part {
     /// Positions in the graph, ascending: parents before children.
     pub commits: Vec<usize>,
     /// The known commits that are parents of new ones, the newest first.
@@ -26,7 +26,7 @@ pub struct Part {
 
 impl Graph {
     /// The commits that git lists.
-    pub fn of(repo: &Repo, wanted: &NewCommits) -> Result<Self> {
+    pub(crate) fn of(repo: &Repo, wanted: &NewCommits) -> Result<Self> {
         Ok(Self::new(repo.new_commits(wanted)?))
     }
 
@@ -36,17 +36,17 @@ impl Graph {
     }
 
     /// How many commits are new.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.commits.len()
     }
 
     /// The commit at a position.
-    pub fn get(&self, at: usize) -> &NewCommit {
+    pub(crate) fn get(&self, at: usize) -> &NewCommit {
         &self.commits[at]
     }
 
     /// What the history of `tip` holds of the new commits; empty where the other side has the tip.
-    pub fn part(&mut self, tip: &Oid) -> Part {
+    pub(crate) fn part(&mut self, tip: &Oid) -> Part {
         let mut commits: Vec<usize> = self.index.get(tip).copied().into_iter().collect();
         self.visit += 1;
         commits.iter().for_each(|at| self.visited[*at] = self.visit);
@@ -67,7 +67,7 @@ impl Graph {
     }
 
     /// The ids of the commits of a part.
-    pub fn ids(&self, part: &Part) -> HashSet<Oid> {
+    pub(crate) fn ids(&self, part: &Part) -> HashSet<Oid> {
         part.commits.iter().map(|at| self.get(*at).id).collect()
     }
 

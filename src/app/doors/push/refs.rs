@@ -7,7 +7,7 @@ use crate::tree::oid::{HashKind, Oid};
 use bstr::{BStr, BString, ByteSlice};
 
 /// Longest input in bytes.
-pub const MAX_INPUT: usize = 8 << 20;
+pub(crate) const MAX_INPUT: usize = 8 << 20;
 /// Most refs of one push.
 pub const MAX_UPDATES: usize = 10_000;
 
@@ -24,7 +24,7 @@ pub struct Update {
 
 impl Update {
     /// The branch that the ref is; `None` for tags and whatever else.
-    pub fn branch(&self) -> Option<&BStr> {
+    pub(crate) fn branch(&self) -> Option<&BStr> {
         self.name.strip_prefix(b"refs/heads/").map(ByteSlice::as_bstr)
     }
 }

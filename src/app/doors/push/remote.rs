@@ -61,7 +61,7 @@ pub struct FrameworkPush {
 
 impl FrameworkPush {
     /// Whether it says what is pushed.
-    pub fn is_enough(&self) -> bool {
+    pub(crate) fn is_enough(&self) -> bool {
         self.to.is_some() || self.local_branch.is_some()
     }
 
@@ -69,7 +69,7 @@ impl FrameworkPush {
     ///
     /// # Errors
     /// When what is pushed cannot be found.
-    pub fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
+    pub(crate) fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
         let Some(pushed) = self.to.as_ref().or(self.local_branch.as_ref()) else { return Ok(Vec::new()) };
         if Oid::from_hex(pushed.as_bytes()).is_some_and(|id| id.is_zero()) {
             return Ok(Vec::new());

@@ -34,7 +34,7 @@ const LEDGER_BYTES: u64 = 32 << 20;
 pub(super) const TREES_OF: usize = 128;
 
 /// The walk over all tips of a push.
-pub struct Walk<'r> {
+pub(crate) struct Walk<'r> {
     repo: &'r Repo,
     seen_commits: HashSet<usize>,
     seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
@@ -47,7 +47,7 @@ pub struct Walk<'r> {
 }
 
 /// What the end of one tip's commits holds.
-pub struct End<'a> {
+pub(crate) struct End<'a> {
     /// What is known of evidence.
     pub known: KnownEvidence<'a>,
     /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
@@ -70,7 +70,7 @@ struct Edge<'a> {
 
 impl<'r> Walk<'r> {
     /// A walk that tells `progress` which of how many commits it is at.
-    pub fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
+    pub(crate) fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
         let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
         let reconfigured = HashSet::new();
         Self { repo, seen_commits, seen_blobs, judges: Vec::new(), ledger_bytes: 0, reconfigured, progress }
@@ -78,7 +78,7 @@ impl<'r> Walk<'r> {
 
     /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
     /// another one.
-    pub fn judged_by(&mut self, judges: Vec<Config>) {
+    pub(crate) fn judged_by(&mut self, judges: Vec<Config>) {
         if self.judges != judges {
             self.seen_commits.clear();
             self.seen_blobs.clear();
@@ -87,7 +87,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Those of `commits` whose configuration is not that of a parent; each was looked at.
-    pub fn reconfigured(&self, graph: &Graph, commits: &[usize]) -> Vec<Oid> {
+    pub(crate) fn reconfigured(&self, graph: &Graph, commits: &[usize]) -> Vec<Oid> {
         let ids = commits.iter().map(|at| graph.get(*at).id);
         ids.filter(|id| self.reconfigured.contains(id)).collect()
     }
@@ -97,7 +97,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Looks at those of `commits` that no tip before this one needed.
-    pub fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Between> {
+    pub(crate) fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Between> {
         let mut found = Between::default();
         for at in commits {
             if self.seen_commits.insert(*at) {

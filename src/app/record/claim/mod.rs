@@ -2,7 +2,7 @@
 //! decided is decided under the repository's lock, from the journal as it stands there, and is durable before it is
 //! returned ([`crate::store::journal`]).
 
-pub mod next;
+pub(crate) mod next;
 
 use super::site::{self, Site};
 use super::{MAX_FIELD, MAX_NOTE};
@@ -23,7 +23,7 @@ use std::path::Path;
 
 /// Who wants a claim, and on what terms.
 #[derive(Clone, Debug)]
-pub struct Claimant {
+pub(crate) struct Claimant {
     /// Who.
     pub owner: String,
     /// A new token.
@@ -38,7 +38,7 @@ pub struct Claimant {
 
 /// Which scenario.
 #[derive(Clone, Debug)]
-pub struct ClaimTarget {
+pub(crate) struct ClaimTarget {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
     /// The scenario.
@@ -47,7 +47,7 @@ pub struct ClaimTarget {
 
 /// What became of a claim.
 #[derive(Clone, Debug)]
-pub struct ClaimOutcome {
+pub(crate) struct ClaimOutcome {
     /// The event that the journal holds now.
     pub event: ClaimEvent,
     /// Bytes of a line that was cut off and that are gone; 0 is none.
@@ -58,7 +58,7 @@ pub struct ClaimOutcome {
 ///
 /// # Errors
 /// Refused where it is held, capped or attempted too often; unchecked where the journal cannot be read or written.
-pub fn take(
+pub(crate) fn take(
     site: &dyn Site,
     store: &Store,
     claimant: &Claimant,
@@ -81,7 +81,13 @@ pub fn take(
 ///
 /// # Errors
 /// Refused where the token holds nothing, or not any more.
-pub fn renew(site: &dyn Site, store: &Store, token: ClaimToken, ttl: i64, now: Timestamp) -> Result<ClaimOutcome> {
+pub(crate) fn renew(
+    site: &dyn Site,
+    store: &Store,
+    token: ClaimToken,
+    ttl: i64,
+    now: Timestamp,
+) -> Result<ClaimOutcome> {
     command(site, store, &ClaimCommand::Renew { token, until: end(now, ttl)? }, now)
 }
 
@@ -89,7 +95,7 @@ pub fn renew(site: &dyn Site, store: &Store, token: ClaimToken, ttl: i64, now: T
 ///
 /// # Errors
 /// Refused where the token holds nothing.
-pub fn release(
+pub(crate) fn release(
     site: &dyn Site,
     store: &Store,
     token: ClaimToken,
@@ -104,7 +110,7 @@ pub fn release(
 ///
 /// # Errors
 /// Refused where nobody holds it.
-pub fn force(
+pub(crate) fn force(
     site: &dyn Site,
     store: &Store,
     target: &ClaimTarget,
@@ -127,7 +133,7 @@ fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestam
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn history(common_dir: &Path) -> Result<Vec<ClaimEvent>> {
+pub(crate) fn history(common_dir: &Path) -> Result<Vec<ClaimEvent>> {
     events(common_dir, &journal::read(common_dir)?)
 }
 
@@ -140,7 +146,7 @@ pub(super) fn state(common_dir: &Path) -> Result<Claims> {
 ///
 /// # Errors
 /// When the journal or the configuration cannot be read.
-pub fn held(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Vec<ClaimRow>> {
+pub(crate) fn held(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Vec<ClaimRow>> {
     let (claims, grace) = (state(store.common_dir())?, site.config()?.claims.grace);
     let of_claim = |claim: &Claim| {
         let state = match phase(claim, now, grace) {
@@ -156,7 +162,7 @@ pub fn held(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Vec<ClaimR
 }
 
 /// An event as it is printed, its token with it: for whoever it was given to.
-pub fn row(event: &ClaimEvent) -> ClaimRow {
+pub(crate) fn row(event: &ClaimEvent) -> ClaimRow {
     let claim = &event.claim;
     let node = claim.series.node();
     ClaimRow {

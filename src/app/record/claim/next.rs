@@ -17,7 +17,7 @@ use crate::tree::path::RepoPath;
 
 /// What is looked at, and whether anything is written.
 #[derive(Clone, Copy, Debug)]
-pub struct NextChoice {
+pub(crate) struct NextChoice {
     /// Fresh fails need measuring, too.
     pub failing: bool,
     /// Say what would be taken, and take nothing.
@@ -26,7 +26,7 @@ pub struct NextChoice {
 
 /// A scenario that was not taken.
 #[derive(Clone, Debug)]
-pub struct PassedOver {
+pub(crate) struct PassedOver {
     /// Which.
     pub series: ClaimSeries,
     /// Why, in a sentence.
@@ -35,7 +35,7 @@ pub struct PassedOver {
 
 /// What was taken, or would be.
 #[derive(Clone, Debug)]
-pub struct NextClaim {
+pub(crate) struct NextClaim {
     /// The claim; nothing where nothing needs measuring that could be taken.
     pub outcome: Option<ClaimOutcome>,
     /// What came before it in the order of need, and what needs no measuring.
@@ -66,7 +66,7 @@ fn need(row: &ScenarioRow, failing: bool) -> Result<Need<'_>, String> {
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read or written.
-pub fn next(
+pub(crate) fn next(
     site: &dyn Site,
     store: &Store,
     claimant: &Claimant,

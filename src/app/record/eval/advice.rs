@@ -13,7 +13,7 @@ use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
 /// What to tell somebody whose governed files differ from the commit that the reading names; nothing when none does.
-pub fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
+pub(crate) fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
     if dirty.is_empty() {
         return Vec::new();
     }

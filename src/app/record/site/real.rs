@@ -18,7 +18,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 /// A repository, and where in it the user stands.
-pub struct Real<'r> {
+pub(crate) struct Real<'r> {
     repo: &'r Repo,
     here: RepoPath,
     view: OnceCell<Rc<WorkTreeView>>,
@@ -26,7 +26,7 @@ pub struct Real<'r> {
 
 impl<'r> Real<'r> {
     /// The site of `repo` for somebody who stands in `here`. Nothing is read yet.
-    pub fn new(repo: &'r Repo, here: RepoPath) -> Self {
+    pub(crate) fn new(repo: &'r Repo, here: RepoPath) -> Self {
         Self { repo, here, view: OnceCell::new() }
     }
 

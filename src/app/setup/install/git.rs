@@ -23,7 +23,7 @@ impl SetupGit for crate::repo::program::Git {
 
 /// A version of git, as far as it decides anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version {
+pub(crate) struct Version {
     /// The first number.
     pub major: u32,
     /// The second number.
@@ -32,23 +32,23 @@ pub struct Version {
 
 impl Version {
     /// The first version that runs hooks named in its configuration (`hook.<name>.command`).
-    pub const CONFIG_HOOKS: Self = Self { major: 2, minor: 54 };
+    pub(crate) const CONFIG_HOOKS: Self = Self { major: 2, minor: 54 };
 
     /// The version in the output of `git version`, vendor suffixes ignored.
-    pub fn parse(said: &str) -> Option<Self> {
+    pub(crate) fn parse(said: &str) -> Option<Self> {
         let mut numbers = said.trim().strip_prefix("git version ")?.split(['.', ' ', '-']);
         let mut next = || numbers.next()?.parse().ok();
         Some(Self { major: next()?, minor: next()? })
     }
 
     /// The version of the git that `git` runs.
-    pub fn of(git: &dyn SetupGit) -> Result<Self> {
+    pub(crate) fn of(git: &dyn SetupGit) -> Result<Self> {
         let said = text(git.run(&["version"])?)?;
         Self::parse(&said).ok_or_else(|| Error::unchecked(format!("`git version` said {said:?}, which is no version")))
     }
 
     /// Whether hooks can live in the configuration.
-    pub fn runs_config_hooks(self) -> bool {
+    pub(crate) fn runs_config_hooks(self) -> bool {
         self >= Self::CONFIG_HOOKS
     }
 }
@@ -61,7 +61,7 @@ impl std::fmt::Display for Version {
 
 /// One line of git's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigLine {
+pub(crate) struct ConfigLine {
     /// The key, section and name in lower case.
     pub key: String,
     /// The value; empty for a key without one.
@@ -70,7 +70,7 @@ pub struct ConfigLine {
 
 /// What installing needs to know about a repository.
 #[derive(Clone, Debug)]
-pub struct GitSetup {
+pub(crate) struct GitSetup {
     /// The version of git.
     pub version: Version,
     /// The top of the work tree; `None` in a bare repository.
@@ -87,7 +87,7 @@ pub struct GitSetup {
 
 impl GitSetup {
     /// Asks git. Fails outside a repository.
-    pub fn gather(git: &dyn SetupGit, request: &InstallRequest) -> Result<Self> {
+    pub(crate) fn gather(git: &dyn SetupGit, request: &InstallRequest) -> Result<Self> {
         let version = Version::of(git)?;
         let bare = text(git.run(&["rev-parse", "--is-bare-repository"])?)? == "true";
         let top = if bare { None } else { Some(path(git, &["rev-parse", "--show-toplevel"], &request.here)?) };

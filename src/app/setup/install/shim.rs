@@ -22,12 +22,12 @@ pub enum HookEvent {
 
 impl HookEvent {
     /// Every event that a hook of ours can stand at, in the order in which git comes to them.
-    pub const ALL: [Self; 4] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush, Self::PreReceive];
+    pub(crate) const ALL: [Self; 4] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush, Self::PreReceive];
     /// What is installed unless said otherwise, in a repository with a work tree.
-    pub const CLIENT: [Self; 3] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush];
+    pub(crate) const CLIENT: [Self; 3] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush];
 
     /// git's name of the event.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::PreCommit => "pre-commit",
             Self::PreMergeCommit => "pre-merge-commit",
@@ -37,27 +37,27 @@ impl HookEvent {
     }
 
     /// The line that calls the program from somebody's own hook.
-    pub fn call(self) -> String {
+    pub(crate) fn call(self) -> String {
         let arguments = if self == Self::PrePush { " \"$@\"" } else { "" };
         format!("yatsu-hook {}{arguments}", self.as_str())
     }
 
     /// The event of that name.
-    pub fn parse(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.as_str() == name)
     }
 
     /// Whether git tells this hook what to judge on its standard input.
-    pub fn reads_stdin(self) -> bool {
+    pub(crate) fn reads_stdin(self) -> bool {
         matches!(self, Self::PrePush | Self::PreReceive)
     }
 }
 
 /// The suffix of the name under which a hook that was there first is kept.
-pub const KEPT: &str = ".yatsu-orig";
+pub(crate) const KEPT: &str = ".yatsu-orig";
 
 /// Whether a hook file carries our marker.
-pub fn is_ours(content: &[u8]) -> bool {
+pub(crate) fn is_ours(content: &[u8]) -> bool {
     content.split(|&byte| byte == b'\n').nth(1).is_some_and(|line| line.starts_with(MARKER.as_bytes()))
 }
 
@@ -66,12 +66,12 @@ pub fn is_ours(content: &[u8]) -> bool {
 /// for byte, also what a terminal would obey.
 ///
 /// [`shell::word`]: crate::text::shell::word
-pub fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// The path of the program that one of these texts tries first, where it was given one.
-pub fn written_program(text: &str) -> Option<String> {
+pub(crate) fn written_program(text: &str) -> Option<String> {
     let starts = ["y='", "for y in '"].into_iter().filter_map(|start| Some(text.find(start)? + start.len()));
     let mut rest = &text[starts.min()?..];
     let mut path = String::new();
@@ -137,7 +137,7 @@ pub fn chained(event: HookEvent, program: &str) -> String {
 /// each is told apart by what it comes with: pre-receive by its quarantine, pre-push by its arguments, and the commit of
 /// a clean merge by the reflog action of the command that makes it. It ends in a simple command, because git appends
 /// the hook's arguments.
-pub fn configured(program: &str) -> String {
+pub(crate) fn configured(program: &str) -> String {
     format!(
         "hook() {{ \
          if [ -n \"$GIT_QUARANTINE_PATH\" ]; then set -- pre-receive \"$@\"; \
@@ -154,7 +154,7 @@ pub fn configured(program: &str) -> String {
 /// The value of `merge.yatsu-ledger.driver`. Without the program, and where the program cannot do it (exit code above
 /// 1), git's own three-way merge answers: a driver that merely fails would leave our side in place, and `git add` would
 /// then lose theirs.
-pub fn merge_driver(program: &str) -> String {
+pub(crate) fn merge_driver(program: &str) -> String {
     format!(
         "y={path}; [ -x \"$y\" ] || y=$(command -v yatsu-hook); \
          case $y in /*) \"$y\" merge-ledger %O %A %B %P; s=$?; [ $s -le 1 ] && exit $s;; esac; \

@@ -4,7 +4,7 @@
 //! names no evidence at all while there is some.
 
 mod names;
-pub mod references;
+pub(crate) mod references;
 
 use super::evidence::{NamingReading, readings_with};
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// Which evidence is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
+pub(crate) enum Keep {
     /// What any reading anywhere in the reachable history names.
     #[default]
     Named,
@@ -32,7 +32,7 @@ pub enum Keep {
 
 /// What the user wants collected.
 #[derive(Clone, Debug)]
-pub struct CleanRequest {
+pub(crate) struct CleanRequest {
     /// What to keep.
     pub keep: Keep,
     /// List, move nothing.
@@ -45,7 +45,7 @@ pub struct CleanRequest {
 
 /// What was, or would be, collected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cleaned {
+pub(crate) struct Cleaned {
     /// The files that went to the trash, or would go, each with the readings of the work tree that name it.
     pub removed: Vec<(Blob, Vec<NamingReading>)>,
     /// How many stay because they are named.
@@ -60,7 +60,7 @@ pub struct Cleaned {
 ///
 /// # Errors
 /// Unchecked when a root cannot be read or in any doubt; nothing was moved then.
-pub fn clean(
+pub(crate) fn clean(
     store: &Store,
     git_dir: &Path,
     references: &dyn References,
@@ -85,7 +85,7 @@ pub fn clean(
 }
 
 /// Brings back what the last run took away and returns its names; refused when the trash is empty.
-pub fn undo(store: &Store) -> Result<Vec<EvidenceHash>> {
+pub(crate) fn undo(store: &Store) -> Result<Vec<EvidenceHash>> {
     let right = store.collect_evidence()?;
     sweep::undo(&right, &store.evidence(), store.common_dir())
 }

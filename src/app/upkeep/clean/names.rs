@@ -11,7 +11,7 @@ const STEP: usize = 4096;
 
 /// Every name in all versions that were added.
 #[derive(Default)]
-pub struct Names {
+pub(crate) struct Names {
     found: BTreeSet<EvidenceHash>,
     last: Vec<u8>,
 }
@@ -19,7 +19,7 @@ pub struct Names {
 impl Names {
     /// Adds the names in one version. Ledgers are appended to: where a version begins as the last one did, its names
     /// are known, and only what follows is searched.
-    pub fn add(&mut self, bytes: &[u8]) {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         let shared = common_prefix(&self.last, bytes);
         scan(&bytes[run_start(bytes, shared)..], &mut self.found);
         self.last.truncate(shared);
@@ -27,7 +27,7 @@ impl Names {
     }
 
     /// Every hash that something names: what `clean` keeps.
-    pub fn all(self) -> BTreeSet<EvidenceHash> {
+    pub(crate) fn all(self) -> BTreeSet<EvidenceHash> {
         self.found
     }
 }

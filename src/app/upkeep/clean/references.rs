@@ -22,7 +22,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The names that must stay.
-pub trait References {
+pub(crate) trait References {
     /// All names in all versions of all ledgers that anything reaches.
     fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>>;
 
@@ -34,10 +34,10 @@ pub trait References {
 }
 
 /// Entries of an index file: path and blob, every stage.
-pub type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
+pub(crate) type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
 
 /// The answer from a git repository.
-pub struct GitReferences<'g> {
+pub(crate) struct GitReferences<'g> {
     /// Where it lies.
     pub layout: GitDirs,
     /// The object database, alternates included.
