@@ -54,7 +54,7 @@ impl Error {
         Self::new(ErrorKind::Unchecked, message)
     }
 
-    /// Wrong arguments.
+    /// What was asked for cannot be meant: exit 2.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }

@@ -138,11 +138,11 @@ impl RuleId {
 /// How bad a finding is. Only `Error` blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Worth knowing.
+    /// Worth knowing; nothing to mend.
     Info,
-    /// Advice.
+    /// Should be mended; blocks under `--strict` only.
     Warning,
-    /// Blocks.
+    /// Must be mended: blocks.
     Error,
 }
 
@@ -251,7 +251,7 @@ pub struct Finding {
     pub node: Option<NodeRef>,
     /// The scenario concerned.
     pub scenario: Option<String>,
-    /// Where.
+    /// The place in a file; `None` where it is about no single one.
     pub location: Option<Location>,
     /// For drift: the stale axes.
     pub axes: Vec<Axis>,

@@ -8,7 +8,7 @@ pub enum ProgressStep {
     Work(&'static str),
     /// So many of so many.
     Count {
-        /// Of what.
+        /// What is done with each of them, in a few words.
         what: &'static str,
         /// The one at hand, from 1.
         done: usize,

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// What a verb is carried out with.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
-    /// Where.
+    /// Where the user stands: `-C`, else `.`.
     pub(crate) dir: &'a Path,
     /// Which sort of verb.
     pub(crate) kind: VerbKind,
@@ -32,7 +32,7 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The repository.
+    /// The repository around that place. Fails where there is none, and where neither reader can read it.
     pub(crate) fn repo(&self) -> Result<Repo> {
         Repo::open(&Env::from_process(), &self.here()?)
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) enum Verbosity {
     /// Only what blocks.
     Quiet,
-    /// What matters.
+    /// What blocks, and advice.
     Normal,
     /// What was examined, too.
     Verbose,
@@ -22,9 +22,9 @@ pub(super) enum Verbosity {
 /// A standard stream that is printed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
-    /// Standard output.
+    /// Standard output: reports and receipts.
     Out,
-    /// Standard error.
+    /// Standard error: what went wrong, and progress.
     Err,
 }
 

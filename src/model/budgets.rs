@@ -7,7 +7,7 @@ use std::fmt;
 /// Whose total a limit is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BudgetScope {
-    /// One reading.
+    /// Every reading on its own.
     Task,
     /// All readings of a run.
     Run,
@@ -75,10 +75,10 @@ impl fmt::Display for BudgetScope {
 /// From when on a limit asks every reading for its usage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequireUsage {
-    /// Never.
+    /// No reading is asked for it.
     #[default]
     No,
-    /// Always.
+    /// Every reading is asked, also those filed long ago.
     Always,
     /// For readings of this moment and later ones.
     From(Timestamp),

@@ -44,7 +44,7 @@ pub enum Found {
     Glob,
     /// Nothing there, and it may be absent.
     Absent,
-    /// Nothing there.
+    /// Nothing there although there must be: an error where it is declared.
     Ghost,
     /// On disk, but git does not track it.
     Untracked,

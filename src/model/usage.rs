@@ -89,7 +89,7 @@ pub struct TokenCount {
     pub prompt: u64,
     /// Of what was answered.
     pub completion: u64,
-    /// Both together.
+    /// The sum of both; a count whose sum does not fit is none.
     total: u64,
     /// Who counted, or how it was estimated; not blank.
     pub source: String,
@@ -141,7 +141,7 @@ impl TokenCount {
 pub struct Usage {
     /// Everything but the tokens.
     pub resources: Amounts,
-    /// The tokens.
+    /// The tokens, where somebody counted or estimated them.
     pub tokens: Option<TokenCount>,
 }
 

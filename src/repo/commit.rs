@@ -48,7 +48,7 @@ pub(crate) fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup>
 /// What an id leads to when tags are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peeled {
-    /// This commit.
+    /// A commit, after every tag on the way.
     Commit(Oid),
     /// This blob, which no commit comes with.
     Blob(Oid),

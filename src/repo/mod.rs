@@ -59,7 +59,7 @@ pub struct Repo {
     pub hash: HashKind,
     /// The object database.
     pub objects: Rc<dyn ObjectStore>,
-    /// Who reads.
+    /// Who answers: our own readers, or the git program for a format that they do not read.
     pub backend: Backend,
     /// Whether history was cut by a shallow clone.
     pub shallow: bool,

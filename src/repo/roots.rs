@@ -35,7 +35,7 @@ pub(crate) struct GitDirs {
 /// A tip and who holds it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RootTip {
-    /// The object.
+    /// The object that must stay: mostly a commit.
     pub id: Oid,
     /// A ref, a reflog, a pseudo ref; for messages.
     pub holder: String,

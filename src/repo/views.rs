@@ -315,7 +315,7 @@ impl Repo {
         Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
     }
 
-    /// No content.
+    /// A tree without entries: what there is before the first commit.
     pub(crate) fn empty_view() -> Rc<dyn Tree> {
         Rc::new(EmptyView)
     }

@@ -12,7 +12,7 @@ use crate::finding::{Backend, Finding, RuleId, Verdict};
 /// What was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// Which content.
+    /// The content that was judged.
     pub mode: ScopeMode,
     /// What it was compared with: a full commit id.
     pub base: Option<String>,
@@ -20,9 +20,9 @@ pub struct Scope {
     pub tip: Option<String>,
     /// Who read the repository; `None` when nothing was read.
     pub backend: Option<Backend>,
-    /// Files examined.
+    /// How many files were examined.
     pub files: usize,
-    /// Nodes examined.
+    /// How many nodes were examined.
     pub nodes: usize,
 }
 
@@ -113,7 +113,7 @@ pub struct Report {
     pub notes: Vec<String>,
     /// How many findings there are of each level, and how many of them were there before.
     pub summary: Summary,
-    /// The outcome.
+    /// What the exit code says.
     pub verdict: Verdict,
     /// Why it could not be checked, and the repairs, best first.
     pub unchecked: Option<(String, Vec<String>)>,
@@ -201,7 +201,7 @@ pub struct Diagnosis {
 /// The two verbs that change how git calls the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallVerb {
-    /// Wire it.
+    /// Have git call the gate.
     Install,
     /// Take it out.
     Uninstall,
@@ -257,7 +257,7 @@ pub struct Style {
 /// The output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// Lines to read; nothing where there is nothing to say.
     #[default]
     Human,
     /// `yatsu-hook/findings/v1`, one line.

@@ -63,11 +63,11 @@ pub enum Absence {
 /// A ledger line that the change adds.
 #[derive(Clone, Debug)]
 pub struct AddedLine {
-    /// Its node.
+    /// The node whose ledger it is.
     pub node: NodeRef,
     /// The ledger it stands in.
     pub ledger: RepoPath,
-    /// The line.
+    /// The line where it stands now.
     pub line: Line,
     /// Whether it stood elsewhere in a base and moved here.
     pub moved: bool,
@@ -112,7 +112,7 @@ pub struct Resurfaced {
 }
 
 impl Resurfaced {
-    /// Nothing yet.
+    /// Nothing found so far, with the gate that will judge it: whether it takes redactions, the clock, the configuration.
     pub(crate) fn new(redact: bool, now: Timestamp, own: Config) -> Self {
         Self { lost: Vec::new(), added: Vec::new(), nodes: Vec::new(), redact, now, own }
     }
@@ -121,7 +121,7 @@ impl Resurfaced {
 /// Ledger lines that one of many commits lost, although nothing is missing between their start and their end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerLoss {
-    /// The ledger.
+    /// The ledger that held them.
     pub ledger: RepoPath,
     /// The commit, with its subject.
     pub commit: String,
@@ -136,9 +136,9 @@ pub struct InnerLoss {
 pub struct Returned {
     /// The ledger that it came back in.
     pub ledger: RepoPath,
-    /// The line.
+    /// The line that came back.
     pub line: Line,
-    /// Its scenario.
+    /// The scenario that both lines speak of.
     pub scenario: String,
     /// The line of the same scenario and time that was filed.
     pub filed: Vec<u8>,

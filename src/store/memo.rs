@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which memo.
+/// The memos that there are, each with a file name of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MemoKind {
     /// What paths concern which node.

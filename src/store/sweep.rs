@@ -21,7 +21,7 @@ const TRASH: &str = "trash";
 /// What a run would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SweepPlan {
-    /// Goes.
+    /// What is moved to the trash: nobody names it, and it is old enough.
     pub remove: Vec<Blob>,
     /// How many stay because they are named.
     pub referenced: usize,

@@ -40,7 +40,7 @@ pub enum JsonValue<'t> {
     Number(&'t str),
     /// A string, escapes resolved.
     String(Cow<'t, str>),
-    /// An array.
+    /// Its elements in order.
     Array(Vec<Json<'t>>),
     /// An object: its members in order, keys unique.
     Object(Vec<Member<'t>>),
@@ -66,7 +66,7 @@ pub enum FaultKind {
 pub struct JsonFault {
     /// What sort it is.
     pub kind: FaultKind,
-    /// Byte offset.
+    /// The first byte that is wrong, from 0.
     pub offset: usize,
     /// The end of a sentence that begins with "the text".
     pub message: String,

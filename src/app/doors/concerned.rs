@@ -59,7 +59,7 @@ fn silence(repo: &Repo, options: Options) -> Report {
 
 /// What is known before anything is judged.
 struct Known<'a> {
-    /// The memo.
+    /// Which paths concern which node, as of the memo's own tree.
     memo: &'a PathsMemo<'a>,
     /// What changed since its tree.
     since: &'a [PathChange],

@@ -55,7 +55,7 @@ struct Push<'a> {
 
 /// The side that is pushed to.
 enum Side {
-    /// This repository.
+    /// This repository receives; its own refs say what is there.
     Here,
     /// The remote whose tracking branches say what it has, if there is one.
     There(Option<String>),

@@ -50,7 +50,7 @@ fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
 
 /// What judging a whole state taught.
 pub(crate) struct Learned<'a> {
-    /// Its facts.
+    /// What is ours in that state.
     pub facts: &'a Facts,
     /// What became known of the commits that its readings name.
     pub anchors: &'a Anchors,

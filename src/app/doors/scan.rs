@@ -33,9 +33,9 @@ pub enum ScoredContent {
     /// The working tree; HEAD in a bare repository.
     #[default]
     WorkTree,
-    /// The index.
+    /// What the next commit would hold.
     Staged,
-    /// One commit.
+    /// The tree of this revision, as git spells revisions.
     Rev(String),
 }
 
@@ -54,7 +54,7 @@ pub enum Since {
 /// What to score; by default all of the working tree.
 #[derive(Clone, Debug, Default)]
 pub struct ScanRequest {
-    /// Which content.
+    /// The content that is scored.
     pub of: ScoredContent,
     /// Compared with what.
     pub since: Since,
@@ -68,7 +68,10 @@ pub struct ScanRequest {
     pub counts: bool,
 }
 
-/// Scores.
+/// Judges every scenario that was asked for and says how its latest reading stands; nothing but memos is written.
+///
+/// # Errors
+/// Usage where a revision, node or base that was typed is not there; unchecked where the content cannot be read.
 pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Report> {
     let options = Options { reads_files: false, ..options };
     let (since, said) = since(repo, request)?;

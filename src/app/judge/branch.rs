@@ -30,7 +30,7 @@ pub(crate) struct BranchBase {
 /// The nodes that a branch touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Touched {
-    /// Their directories.
+    /// The directory of each, in the order of the nodes.
     pub dirs: Vec<RepoPath>,
     /// Since what, for people.
     pub since: String,

@@ -17,9 +17,9 @@ use std::collections::HashSet;
 /// A state: all of its content, and what is ours of it.
 #[derive(Clone, Copy)]
 pub(crate) struct SeenState<'a> {
-    /// The content.
+    /// Everything in it, ledgers that are out of sight among it.
     pub tree: &'a dyn Tree,
-    /// The nodes.
+    /// The nodes that are looked for in it, with their ledgers.
     pub workspace: &'a Workspace,
 }
 

@@ -38,7 +38,7 @@ use verdict::Reader;
 pub struct Options {
     /// Warnings become errors.
     pub strict: bool,
-    /// Now.
+    /// The clock, for time stamps from the future.
     pub now: Timestamp,
     /// Who reads the report.
     pub reader: Reader,
@@ -74,7 +74,7 @@ pub(crate) enum Focus<'a> {
 /// The nodes that a change concerns, and what must be known of all others.
 #[derive(Clone, Copy)]
 pub(crate) struct Concerned<'a> {
-    /// Their directories.
+    /// The directories of those nodes.
     pub dirs: &'a BTreeSet<RepoPath>,
     /// The directories of all other nodes, which are the same in the judged state and its base.
     pub others: &'a [&'a BStr],

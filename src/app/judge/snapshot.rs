@@ -34,7 +34,7 @@ pub(crate) struct Snapshot {
 
 /// One state that the judged one is compared with.
 pub(crate) struct Base {
-    /// Its content.
+    /// The whole tree of the commit.
     pub tree: Rc<dyn Tree>,
     /// Its commit; `None` for the empty tree before the first commit.
     pub commit: Option<Oid>,
@@ -59,7 +59,7 @@ pub(crate) struct AddedBlob {
 pub struct IndexDiff {
     /// The commit; `None` before the first one.
     pub commit: Option<Oid>,
-    /// Its tree.
+    /// The tree of `commit`; `None` where nothing was committed yet.
     pub tree: Option<Oid>,
     /// What is staged.
     pub staged: Staged,

@@ -43,9 +43,9 @@ pub(crate) struct NotJudged {
     pub node: RepoPath,
     /// What it governs.
     pub governed: Vec<Governed>,
-    /// Its tags.
+    /// The tags of the scenario, as declared.
     pub tags: Vec<String>,
-    /// Why.
+    /// Why it could not be told, as the end of a sentence.
     pub reason: String,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct KnownEvidence<'a> {
 pub(crate) trait Blobs {
     /// The size in bytes.
     fn size(&self, blob: &AddedBlob) -> Result<u64>;
-    /// The content.
+    /// The bytes, as committed.
     fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>>;
 }
 

@@ -37,7 +37,7 @@ pub enum Older {
     Count,
     /// All of them, after what the range introduced.
     List,
-    /// Nothing.
+    /// Not a word of them.
     Hide,
 }
 

@@ -24,12 +24,12 @@ use std::rc::Rc;
 
 /// The judged state with what it takes to say how a reading stands in it.
 pub(super) struct ScoreView<'r> {
-    /// The repository.
+    /// Where names that a user types are looked up, and commits are counted.
     pub(super) repo: &'r Repo,
-    /// Its content.
+    /// The working tree as git would commit it; HEAD in a bare repository.
     pub(super) view: Rc<dyn Tree>,
     anchors: Anchors,
-    /// Its nodes.
+    /// Every node of `view`.
     pub(super) workspace: Workspace,
     cache: Cache,
 }

@@ -57,7 +57,7 @@ pub(crate) struct FilingRequest {
     pub timeline: Option<Source>,
     /// `name@version`; `None` for `manual` at its configured version.
     pub evaluator: Option<String>,
-    /// Who measured.
+    /// The person who measured, for people: one line, not checked.
     pub by: Option<String>,
     /// The claim that it is filed under.
     pub claim: Option<ClaimToken>,
@@ -75,20 +75,20 @@ pub(crate) struct FilingRequest {
     pub strict: bool,
     /// Validate everything, write nothing.
     pub dry_run: bool,
-    /// The clock.
+    /// When it was filed: the `ts` of the line, unless the ledger is ahead.
     pub now: Timestamp,
 }
 
 /// What the tokens of a measurement are estimated of.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenEstimate {
-    /// The prompt.
+    /// What was asked of whoever measured, counted.
     pub prompt: Characters,
     /// The transcript, counted while it is read.
     pub transcript: Rc<Cell<Characters>>,
 }
 
-/// The receipt.
+/// What was filed, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewReading {
     /// What became of it.
@@ -97,7 +97,7 @@ pub(crate) struct NewReading {
     pub node: String,
     /// The node's directory.
     pub dir: RepoPath,
-    /// The ledger.
+    /// The file that the line went to.
     pub ledger: RepoPath,
     /// The reading as the ledger holds it.
     pub reading: Reading,

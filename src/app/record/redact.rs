@@ -30,7 +30,7 @@ pub(crate) struct RedactRequest {
     pub by: Option<String>,
 }
 
-/// The receipt.
+/// What was taken out, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Done {
     /// The node's id.

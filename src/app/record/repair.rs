@@ -41,7 +41,7 @@ pub(crate) struct RepairRequest {
 /// One change of a ledger, as a diff shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LedgerEdit {
-    /// Why.
+    /// What was wrong there.
     pub reason: EditReason,
     /// The physical line before the repair, from 1; for a lost line the one it is added after.
     pub line: u32,
@@ -54,7 +54,7 @@ pub(crate) struct LedgerEdit {
 /// One ledger that was, or would be, changed, or that holds what a person must decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mended {
-    /// The ledger.
+    /// The file that is changed, or would be.
     pub ledger: RepoPath,
     /// The changes in file order.
     pub changes: Vec<LedgerEdit>,

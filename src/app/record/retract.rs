@@ -13,7 +13,7 @@ use crate::store::ledger::next_ts;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
-/// Which reading.
+/// How the user says which reading is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadingChoice {
     /// The latest effective one.
@@ -30,22 +30,22 @@ pub(crate) struct RetractRequest {
     /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too. May be left out when the
     /// node declares one.
     pub scenario: Option<String>,
-    /// Which reading.
+    /// The reading that is withdrawn.
     pub which: ReadingChoice,
     /// Why: one line.
     pub note: Option<String>,
-    /// Who.
+    /// The person who withdraws it, for people: one line, not checked.
     pub by: Option<String>,
-    /// The clock.
+    /// When it is withdrawn: the `ts` of the line, unless the ledger is ahead.
     pub now: Timestamp,
 }
 
-/// The receipt.
+/// What was withdrawn, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Retracted {
     /// The node's id.
     pub node: String,
-    /// The ledger.
+    /// The file that the line went to, which holds the reading, too.
     pub ledger: RepoPath,
     /// The retraction as the ledger holds it.
     pub retraction: Retraction,

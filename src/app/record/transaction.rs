@@ -24,7 +24,7 @@ pub(super) struct Transaction<'a> {
 /// A ledger as it stands under the lock. Writing consumes it: what was decided on is written once or not at all.
 pub(super) struct OpenedLedger<'t> {
     open: OpenLedger<'t>,
-    /// Its bytes.
+    /// The whole file as it was read under the lock; empty where there is none.
     pub(super) bytes: Vec<u8>,
     /// What they say.
     pub(super) ledger: Ledger,

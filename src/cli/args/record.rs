@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// Standard input.
+    /// Standard input, spelled `-`.
     Stdin,
     /// A file.
     File(PathBuf),

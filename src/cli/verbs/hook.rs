@@ -33,7 +33,7 @@ pub(super) enum Hook {
     PushedRange(PushedRange),
     /// The range that somebody typed and a framework passes on.
     Range {
-        /// The base.
+        /// The commit that it is compared with.
         from: String,
         /// The judged commit.
         to: String,

@@ -53,9 +53,9 @@ pub struct Waiver {
 /// A limit that a reading passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// Whose limit.
+    /// Whether the reading alone, or its whole run, passed it.
     pub scope: BudgetScope,
-    /// Of what.
+    /// What is limited.
     pub metric: Metric,
     /// What came together; nothing where usage is required and nobody said.
     pub observed: Option<u64>,

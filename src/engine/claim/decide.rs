@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The clock and the limits that a command is decided under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClaimTerms {
-    /// The clock.
+    /// The moment of the command, by the clock of whoever gives it.
     pub now: Timestamp,
     /// How long after its `until` nobody may take a claim over, in milliseconds.
     pub grace: i64,
@@ -31,9 +31,9 @@ pub(crate) type TagsOf<'t> = dyn Fn(&ClaimSeries) -> Vec<String> + 't;
 /// Somebody wants a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Taking {
-    /// What.
+    /// The node and the scenario that it will be on.
     pub series: ClaimSeries,
-    /// Who.
+    /// Who it will be held by; not blank.
     pub owner: String,
     /// A new token: what the claim will be proved with.
     pub token: ClaimToken,
@@ -48,7 +48,7 @@ pub(crate) struct Taking {
 /// Somebody wants to file a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FilingUnderClaim {
-    /// Of what.
+    /// The node and the scenario of the reading.
     pub series: ClaimSeries,
     /// Under this claim.
     pub token: Option<ClaimToken>,
@@ -70,16 +70,16 @@ pub(crate) enum ClaimCommand {
     },
     /// To give this token's claim up.
     Release {
-        /// The token.
+        /// What proves that the claim is theirs.
         token: ClaimToken,
-        /// Why.
+        /// Why, for whoever reads the journal.
         reason: Option<String>,
     },
     /// To end somebody's claim.
     Force {
-        /// On this.
+        /// The node and the scenario whose claim ends.
         series: ClaimSeries,
-        /// Why.
+        /// Why, for its holder; asked for, since it is not their own doing.
         reason: String,
     },
     /// To file a reading.

@@ -38,16 +38,16 @@ impl fmt::Display for ClaimCap {
 pub(crate) enum ClaimRefusal {
     /// Somebody holds it live.
     Held {
-        /// What.
+        /// What was asked for.
         series: ClaimSeries,
-        /// Who.
+        /// Who holds it now.
         owner: String,
-        /// Until when.
+        /// The last moment at which it is live.
         until: Timestamp,
     },
     /// Its claim expired so recently that its holder may still file.
     InGrace {
-        /// What.
+        /// What was asked for.
         series: ClaimSeries,
         /// Who held it.
         owner: String,
@@ -58,7 +58,7 @@ pub(crate) enum ClaimRefusal {
     NotHeld(ClaimSeries),
     /// It was tried as often as is allowed.
     Attempts {
-        /// What.
+        /// What was asked for.
         series: ClaimSeries,
         /// `yatsu.claims.maxAttempts`.
         most: u32,
@@ -83,9 +83,9 @@ pub(crate) enum ClaimRefusal {
     },
     /// It is too late to renew.
     Expired {
-        /// What.
+        /// What the token's claim was on.
         series: ClaimSeries,
-        /// Since when.
+        /// The last moment at which it was live.
         until: Timestamp,
     },
 }

@@ -79,7 +79,7 @@ struct Past {
 }
 
 impl Past {
-    /// One commit.
+    /// A history of the one commit whose tree this is.
     fn of(tree: Watched) -> Rc<Self> {
         Rc::new(Self { trees: BTreeMap::from([(commit(1), Rc::new(tree))]), asked: Cell::new(0) })
     }

@@ -37,7 +37,7 @@ struct Files {
 struct Declaration {
     /// The directory of its file.
     dir: RepoPath,
-    /// The text.
+    /// The hash of what it says is to be measured and expected.
     text: EvidenceHash,
     /// Its own governed list.
     code: Rc<[Governed]>,

@@ -43,7 +43,7 @@ pub(super) struct Subject<'w> {
 /// A home that declares a subject, and with which text.
 #[derive(Clone, Copy)]
 pub(super) struct DeclaringHome<'w> {
-    /// The home.
+    /// The directory where its lines are filed.
     pub(super) home: &'w RepoPath,
     /// The hash of the subject's text there.
     pub(super) text: EvidenceHash,

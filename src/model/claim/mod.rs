@@ -109,11 +109,11 @@ pub enum ClaimStep {
 }
 
 impl ClaimStep {
-    /// Every step.
+    /// Every step that a journal can tell of.
     pub(crate) const ALL: [Self; 6] =
         [Self::Taken, Self::Renewed, Self::Released, Self::Reclaimed, Self::Filed, Self::Forced];
 
-    /// Its spelling.
+    /// The public spelling: `event` in the journal and in JSON.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Taken => "taken",
@@ -136,7 +136,7 @@ impl ClaimStep {
 pub struct Claim {
     /// What is claimed.
     pub series: ClaimSeries,
-    /// By whom.
+    /// Who said that they would measure: a name as it was given, never blank. Nothing checks it.
     pub owner: String,
     /// What proves it.
     pub token: ClaimToken,
@@ -151,13 +151,13 @@ pub struct Claim {
 /// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimEvent {
-    /// When.
+    /// When it was written, by the clock of that machine.
     pub ts: Timestamp,
-    /// What happened.
+    /// What became of the claim.
     pub step: ClaimStep,
     /// The claim as it is after it, or was when it ended.
     pub claim: Claim,
-    /// Why.
+    /// Why it was given up or ended by force, in the words of whoever did.
     pub reason: Option<String>,
 }
 

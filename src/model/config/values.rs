@@ -6,7 +6,7 @@ use crate::text::json::{Json, JsonValue, Member};
 pub(super) struct BadValue {
     /// Byte offset in the text.
     pub(super) offset: usize,
-    /// The sentence.
+    /// The whole sentence: the key, what it must be, what stands there.
     pub(super) message: String,
 }
 

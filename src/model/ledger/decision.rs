@@ -27,7 +27,7 @@ pub struct Decision {
     pub scenario: Option<String>,
     /// Why it was decided so; every known kind but `complete` needs it.
     pub reason: Option<String>,
-    /// Who decided.
+    /// The person who decided, for people; nothing checks it.
     pub by: Option<String>,
     /// When; nothing where the line does not say it as it must.
     pub ts: Option<Timestamp>,

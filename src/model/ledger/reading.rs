@@ -42,7 +42,7 @@ pub(super) const KEYS: &[&str] = &[
 /// What came out of a measurement, as the ledger spells it: `pass` or `fail`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// As expected.
+    /// What was expected was seen.
     Pass,
     /// Not as expected.
     Fail,

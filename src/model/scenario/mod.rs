@@ -86,7 +86,7 @@ pub struct ScenarioFile {
 /// What an old version of a file says of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldScenario {
-    /// As written.
+    /// The name as written, not yet in NFC.
     pub name: String,
     /// What to measure; empty where it cannot be read.
     pub description: String,

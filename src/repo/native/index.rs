@@ -50,7 +50,7 @@ pub struct Stat {
     pub dev: u32,
     /// Number of its inode.
     pub ino: u32,
-    /// Mode bits.
+    /// File type and permissions, as `stat` gives them.
     pub mode: u32,
     /// Number of its owner.
     pub uid: u32,

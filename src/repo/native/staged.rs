@@ -30,7 +30,7 @@ pub enum Way {
 pub struct Staged {
     /// What differs, sorted by path bytes; renames are a deletion and an addition.
     pub changes: Vec<PathChange>,
-    /// Who answered.
+    /// Whether our own reader or the git program compared.
     pub backend: Backend,
     /// How the answer was found; for reports.
     pub way: Way,

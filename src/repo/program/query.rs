@@ -30,7 +30,7 @@ pub struct NewCommits {
 /// A commit that a push brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
-    /// Its id.
+    /// The id of the commit.
     pub id: Oid,
     /// Its parents in order; none where a shallow clone was cut.
     pub parents: Vec<Oid>,

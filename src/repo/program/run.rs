@@ -37,7 +37,7 @@ impl Default for Limits {
 /// Where a child's standard error goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Errors {
-    /// Kept aside.
+    /// Into a buffer of its own, for the message where it fails.
     Apart,
     /// Into its standard output, in the order in which it was written.
     Among,

@@ -57,9 +57,9 @@ pub(crate) struct ReadingReceipt {
     pub code_sha: String,
     /// When, as the ledger spells it.
     pub ts: String,
-    /// What measured.
+    /// The evaluator that measured: `name@version`.
     pub evaluator: Option<String>,
-    /// Who measured.
+    /// The person who measured, as they were named.
     pub by: Option<String>,
     /// The annotation on the verdict, as it was filed.
     pub note: Option<String>,
@@ -188,9 +188,9 @@ pub(crate) struct EditReceipt {
     pub reason: EditReason,
     /// The physical line, from 1.
     pub line: u32,
-    /// What went.
+    /// The line that goes, bytes that are not UTF-8 replaced; `None` where none goes, and where it was redacted.
     pub removed: Option<String>,
-    /// What came.
+    /// The lines that come in its place, or after it where it stays.
     pub added: Vec<String>,
 }
 
@@ -257,7 +257,7 @@ pub(crate) struct CorruptPiece {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "listed")]
 pub(crate) struct StoreReceipt {
-    /// Every piece.
+    /// All pieces that the store holds.
     pub evidence: Vec<StoreEntry>,
 }
 

@@ -9,19 +9,19 @@ pub(crate) struct ClaimRow {
     pub event: &'static str,
     /// The node's directory.
     pub node: String,
-    /// The scenario.
+    /// The scenario's name.
     pub scenario: String,
-    /// Who.
+    /// Who holds it, or held it.
     pub owner: String,
     /// What proves it: only for whoever took it.
     pub token: Option<String>,
-    /// Which attempt.
+    /// Which attempt of its series it is, from 1.
     pub attempt: u32,
     /// The run of its reading.
     pub run: Option<String>,
     /// The last moment at which it is live.
     pub until: String,
-    /// Why.
+    /// Why it was given up or ended by force.
     pub reason: Option<String>,
     /// For what is held: `live`, `grace` or `lapsed`.
     pub state: Option<&'static str>,

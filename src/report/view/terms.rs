@@ -12,7 +12,7 @@ pub(crate) struct TermsRow {
     /// The attempt of its claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// Its run.
+    /// The run that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// What it cost.

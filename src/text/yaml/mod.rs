@@ -76,7 +76,7 @@ pub struct YamlEntry {
     pub key: String,
     /// Where the key begins.
     pub at: Position,
-    /// The value.
+    /// What stands under the key, with its own position.
     pub value: Value,
 }
 

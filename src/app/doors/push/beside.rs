@@ -40,7 +40,7 @@ fn replaces(update: &Update) -> bool {
 /// What a push asks of the refs of the other side.
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
-    /// Every update.
+    /// All of them, those that delete a ref among them.
     pub(super) updates: &'a [Update],
     /// The commit that stands for the judging repository.
     pub(super) standing: Option<Oid>,

@@ -33,7 +33,7 @@ use std::rc::Rc;
 /// A state that the tip is compared with.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
-    /// Its commit.
+    /// The commit that holds it.
     pub(super) commit: Oid,
     /// Whether a branch that nobody protects was rewritten from it.
     pub(super) rewritten: bool,

@@ -184,7 +184,7 @@ fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<Told> 
 struct Told {
     /// The lines of each moment that is asked for.
     lines: HashMap<Moment, Vec<Vec<u8>>>,
-    /// Every redaction.
+    /// Every redaction in those versions, whatever line it stands for.
     redactions: Vec<Line>,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Tip {
 /// What the new values of refs lead to.
 #[derive(Default)]
 pub(super) struct Brought {
-    /// Commits.
+    /// One for every ref that comes to lead to a commit, in the order of the updates.
     pub(super) tips: Vec<Tip>,
     /// Blobs and trees, which come with no commit.
     pub(super) contents: Vec<Content>,

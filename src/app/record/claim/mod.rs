@@ -24,7 +24,7 @@ use std::path::Path;
 /// Who wants a claim, and on what terms.
 #[derive(Clone, Debug)]
 pub(crate) struct Claimant {
-    /// Who.
+    /// A name for people, one line; nothing checks it.
     pub owner: String,
     /// A new token.
     pub token: ClaimToken,
@@ -32,16 +32,16 @@ pub(crate) struct Claimant {
     pub run: Option<RunId>,
     /// How long, in milliseconds.
     pub ttl: i64,
-    /// The clock.
+    /// The moment of the request: the claim lives from here.
     pub now: Timestamp,
 }
 
-/// Which scenario.
+/// The scenario that a claim is on, as the user names it.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimTarget {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
-    /// The scenario.
+    /// Its name; it must be declared.
     pub scenario: String,
 }
 
@@ -200,7 +200,7 @@ fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claims> {
 pub(super) struct Desk<'l> {
     journal: Journal<'l>,
     events: Vec<ClaimEvent>,
-    /// The state.
+    /// What is held, tried and ended after all of them.
     pub(super) claims: Claims,
 }
 

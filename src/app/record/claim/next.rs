@@ -27,7 +27,7 @@ pub(crate) struct NextChoice {
 /// A scenario that was not taken.
 #[derive(Clone, Debug)]
 pub(crate) struct PassedOver {
-    /// Which.
+    /// The node and the scenario.
     pub series: ClaimSeries,
     /// Why, in a sentence.
     pub reason: String,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// What lies where a hook belongs.
 pub(super) enum HookFile {
-    /// Nothing.
+    /// The place is free.
     Nothing,
     /// A file that carries our marker.
     Ours(Vec<u8>),

@@ -26,7 +26,7 @@ pub(crate) enum Keep {
     Named,
     /// What the latest effective reading of each scenario names, at the tip of each root.
     Latest,
-    /// Nothing.
+    /// No evidence, whoever names it.
     Nothing,
 }
 
