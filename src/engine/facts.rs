@@ -3,11 +3,12 @@
 //! Collected once per view; the rules only read it.
 
 use crate::engine::anchors::Anchors;
+use crate::engine::budget::{BudgetOverlay, Judged};
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::model::ledger::{Reading, Retraction, Timestamp};
+use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Timestamp};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
@@ -38,6 +39,18 @@ pub struct Score {
     pub latest: Option<Reading>,
     /// How it stands.
     pub standing: Standing,
+    /// What the budgets of the view say of that reading; nothing where they limit nothing.
+    pub budget: Option<Judged>,
+}
+
+impl Score {
+    /// The verdict that counts, of the latest effective reading: what it recorded, or a fail where a breach of a budget
+    /// stands against the scenario (claims.md, "Budgets"). Every question about a verdict is asked here; what was recorded
+    /// stays in [`Self::latest`].
+    pub fn verdict(&self) -> Option<ReadingVerdict> {
+        let recorded = &self.latest.as_ref()?.verdict;
+        Some(self.budget.as_ref().map_or_else(|| recorded.clone(), |judged| judged.effective(recorded)))
+    }
 }
 
 /// What the ledgers of a node say together, beside the score.
@@ -81,6 +94,9 @@ pub struct Facts {
     pub scores: Vec<Vec<Score>>,
     /// What the ledgers of each node say together.
     pub filings: Vec<Filings>,
+    /// What the budgets of the workspace's configuration say of its readings: breaches, and what each run has come to. Of
+    /// some nodes alone it knows only what those spent.
+    pub budgets: BudgetOverlay,
     /// Per node, a source file that it governs; only looked for where there is no scenario file.
     pub source_files: Vec<Option<RepoPath>>,
     /// What of ours git ignores; only asked of the whole working tree.
@@ -97,6 +113,7 @@ impl Facts {
             workspace: Workspace { config, nodes: Vec::new() },
             scores: Vec::new(),
             filings: Vec::new(),
+            budgets: BudgetOverlay::default(),
             source_files: Vec::new(),
             hidden: Vec::new(),
             owners: Some(Owners::new()),
@@ -123,17 +140,23 @@ pub(crate) fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) 
 /// governed directory.
 pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
-    let (scores, filings) = workspace.nodes.iter().map(|node| of_node(&judge, node)).unzip();
+    let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
+    let (scores, filings) = workspace.nodes.iter().map(|node| of_node(&judge, &budgets, node)).unzip();
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts { workspace, scores, filings, source_files, hidden: Vec::new(), owners: None })
+    Ok(Facts { workspace, scores, filings, budgets, source_files, hidden: Vec::new(), owners: None })
 }
 
-fn of_node(judge: &Judge<'_>, node: &Node) -> (Vec<Score>, Filings) {
+fn of_node(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node) -> (Vec<Score>, Filings) {
     let effective = Effective::of(node);
     let declared = node.file.iter().flat_map(|file| &file.scenarios);
-    let scores = declared.map(|scenario| score(judge, &effective, node, scenario)).collect();
+    let score = |scenario: &Scenario| {
+        let latest = effective.latest_filed(&scenario.name);
+        let budget = latest.and_then(|filed| budgets.judged(&filed)).cloned();
+        Score { budget, ..score(judge, latest.map(|filed| filed.event), node, scenario) }
+    };
+    let scores = declared.map(score).collect();
     (scores, filings(&effective, node))
 }
 
@@ -164,15 +187,15 @@ fn conflict([before, filed]: &[FiledEvent<'_, Reading>; 2]) -> KeyConflict {
     }
 }
 
-fn score(judge: &Judge<'_>, effective: &Effective<'_>, node: &Node, scenario: &Scenario) -> Score {
-    let Some(reading) = effective.latest(&scenario.name) else {
-        return Score { latest: None, standing: Standing::Missing };
+fn score(judge: &Judge<'_>, latest: Option<&Reading>, node: &Node, scenario: &Scenario) -> Score {
+    let Some(reading) = latest else {
+        return Score { latest: None, standing: Standing::Missing, budget: None };
     };
     let standing = match judge.freshness(node, scenario, reading) {
         Ok(freshness) => Standing::Judged(freshness),
         Err(error) => Standing::NotJudged(error.message),
     };
-    Score { latest: Some(reading.clone()), standing }
+    Score { latest: Some(reading.clone()), standing, budget: None }
 }
 
 /// A source file that a node without a scenario file governs.

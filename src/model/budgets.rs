@@ -107,6 +107,9 @@ pub struct Budgets {
 }
 
 impl Budgets {
+    /// Every limit there can be, in the order in which breaches are named.
+    pub const KEYS: [(BudgetScope, Metric); 12] = keys();
+
     /// The limits of `scope`.
     pub fn of(&self, scope: BudgetScope) -> &Amounts {
         match scope {
@@ -115,10 +118,29 @@ impl Budgets {
         }
     }
 
+    /// Sets the limit of `scope` on `metric`.
+    pub fn set(&mut self, scope: BudgetScope, metric: Metric, limit: u64) {
+        match scope {
+            BudgetScope::Task => self.task.set(metric, limit),
+            BudgetScope::Run => self.run.set(metric, limit),
+        }
+    }
+
     /// Whether nothing is limited.
     pub fn is_unlimited(&self) -> bool {
         self.task.is_empty() && self.run.is_empty()
     }
+}
+
+const fn keys() -> [(BudgetScope, Metric); 12] {
+    let mut keys = [(BudgetScope::Task, Metric::Rss); 12];
+    let mut at = 0;
+    while at < 6 {
+        keys[at] = (BudgetScope::Task, Metric::ALL[at]);
+        keys[at + 6] = (BudgetScope::Run, Metric::OF_RUN[at]);
+        at += 1;
+    }
+    keys
 }
 
 #[cfg(test)]

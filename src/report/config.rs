@@ -69,7 +69,7 @@ struct SettingDto<'a> {
 enum ValueDto<'a> {
     Unset,
     Text(&'a str),
-    Number(usize),
+    Number(u64),
     Switch(bool),
     List(&'a [String]),
 }

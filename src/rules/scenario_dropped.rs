@@ -42,7 +42,7 @@ struct Declared<'a> {
 }
 
 fn failed(score: &Score) -> bool {
-    score.latest.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
+    score.verdict() == Some(ReadingVerdict::Measured(Status::Fail))
 }
 
 impl<'a> Declared<'a> {

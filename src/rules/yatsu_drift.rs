@@ -1,7 +1,7 @@
 //! `yatsu-drift`: a reading that no longer speaks for the code.
 
 use super::wording::{eval_command, of_scenario};
-use crate::engine::facts::{Facts, Standing};
+use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, governed};
 use crate::finding::{Axis, DriftPath, Finding, RuleId};
 use crate::model::governed::{Found, Governed};
@@ -15,7 +15,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         if freshness.axes.iter().all(|axis| is_unread(*axis, scenario)) {
             continue;
         }
-        let mut finding = of_scenario(RuleId::YatsuDrift, node, scenario, message(reading, freshness));
+        let mut finding = of_scenario(RuleId::YatsuDrift, node, scenario, message(score, reading, freshness));
         finding.axes.clone_from(&freshness.axes);
         finding.since = reading.code_sha.map(|id| id.to_string());
         finding.drift = freshness.moved.iter().map(moved).collect();
@@ -49,12 +49,14 @@ fn moved(path: &crate::tree::path::RepoPath) -> DriftPath {
     DriftPath { path: path.to_bstring(), commits: None }
 }
 
-fn message(reading: &Reading, freshness: &Freshness) -> String {
+fn message(score: &Score, reading: &Reading, freshness: &Freshness) -> String {
     let verdict = match reading.verdict {
         ReadingVerdict::Measured(Status::Pass) => "pass",
         ReadingVerdict::Measured(Status::Fail) => "fail",
         ReadingVerdict::Legacy => "legacy",
     };
+    let is_over = score.verdict().is_some_and(|effective| effective != reading.verdict);
+    let verdict = if is_over { format!("{verdict}, over its budget") } else { verdict.to_owned() };
     let why: Vec<&str> = freshness.axes.iter().map(|axis| reason(*axis, freshness.missing)).collect();
     format!("the latest reading ({verdict}) is stale: {}", why.join("; "))
 }

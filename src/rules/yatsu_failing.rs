@@ -1,21 +1,31 @@
 //! `yatsu-failing`: measured, still true, and not as expected.
 
-use super::wording::of_scenario;
+use super::wording::{node_argument, of_scenario};
 use crate::engine::facts::{Facts, Standing};
 use crate::finding::{Finding, RuleId};
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::text::escape::echo;
+use crate::text::shell;
+
+/// What is told of.
+const FAIL: ReadingVerdict = ReadingVerdict::Measured(Status::Fail);
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
         let (Some(reading), Standing::Judged(freshness)) = (&score.latest, &score.standing) else { continue };
         // of a stale one drift is said; that it failed is no longer news about this code
-        if reading.verdict != ReadingVerdict::Measured(Status::Fail) || !freshness.is_fresh() {
+        if score.verdict() != Some(FAIL) || !freshness.is_fresh() {
             continue;
         }
+        let is_recorded = reading.verdict == FAIL;
         let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
-        let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, format!("the latest reading failed{note}"));
+        let what = if is_recorded { "failed" } else { "counts as a fail: it is over its budget" };
+        let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, format!("the latest reading {what}{note}"));
         finding.help = "mend the code, measure it again and file the result".into();
+        if !is_recorded {
+            finding.help =
+                format!("what it may cost, and what it did: yatsu-hook show {}", shell::word(&node_argument(node)));
+        }
         found.push(finding);
     }
 }
@@ -23,7 +33,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::tests::case::{Case, LEDGER, SOURCE, reading};
+    use crate::rules::tests::case::{CONFIG, Case, LEDGER, SOURCE, reading};
 
     #[test]
     fn a_fresh_fail_is_named_with_its_note() {
@@ -33,6 +43,23 @@ mod tests {
             tags: cli
             help: mend the code, measure it again and file the result
         ");
+    }
+
+    #[test]
+    fn a_pass_over_its_budget_counts_as_a_fail() {
+        let spent = |tokens: u32| {
+            let usage = format!(
+                "\"usage\":{{\"promptTokens\":{tokens},\"completionTokens\":0,\"totalTokens\":{tokens},\"source\":\"x\"}},\"ts\""
+            );
+            let case = Case::new().with(CONFIG, "{\"yatsu\":{\"budgets\":{\"maxTaskTotalTokens\":100}}}");
+            case.with(LEDGER, reading("pass", 1).replace("\"ts\"", &usage)).told(RuleId::YatsuFailing)
+        };
+        insta::assert_snapshot!(spent(101), @"
+        .spec/n/yatsu.md:3:5: info[yatsu-failing] n · works: the latest reading counts as a fail: it is over its budget
+            tags: cli
+            help: what it may cost, and what it did: yatsu-hook show n
+        ");
+        assert_eq!(spent(100), "");
     }
 
     #[test]

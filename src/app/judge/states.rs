@@ -174,8 +174,17 @@ fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) 
         let Some(facts) = facts(&*base.tree)? else { return Ok(Loaded::TooNarrow) };
         bases.push(facts);
     }
+    if depends_on_others(&view, &bases) {
+        return Ok(Loaded::TooNarrow);
+    }
     let gates = gates::before(snapshot, &bases);
     Ok(Loaded::Ours(Box::new(States { view, own: config, bases, gates, under_old_gates: None, ours: true })))
+}
+
+/// Whether what is known of some nodes follows from others, too: what a run may spend all nodes spend together.
+fn depends_on_others(view: &Facts, bases: &[Facts]) -> bool {
+    let shares = |facts: &Facts| !facts.workspace.config.budgets.run.is_empty() && !facts.budgets.runs().is_empty();
+    shares(view) || bases.iter().any(shares)
 }
 
 /// The judged state by what it is judged by, and its own configuration.

@@ -4,7 +4,9 @@ use crate::app::judge::branch::find_main;
 use crate::app::judge::snapshot;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
+use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
 use crate::model::config::{Config, Slip};
+use crate::model::usage::Metric;
 use crate::model::workspace;
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
@@ -40,7 +42,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     let list = |items: &[String]| SettingValue::List(items.to_vec());
     let mut found = vec![
         setting(config, "lint.scenarioTags", list(&config.scenario_tags)),
-        setting(config, "lint.maxOwners", SettingValue::Number(config.max_owners)),
+        setting(config, "lint.maxOwners", SettingValue::Number(config.max_owners as u64)),
         setting(config, "lint.sourceExtensions", list(&config.source_extensions)),
         main_branch(config, main),
         setting(config, "yatsu.roots", SettingValue::List(config.roots.iter().map(root).collect())),
@@ -60,6 +62,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     let redact = if config.redact { "allow" } else { "refuse" };
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     found.extend(claims(config));
+    found.extend(budgets(config));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),
@@ -72,7 +75,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
 
 fn claims(config: &Config) -> Vec<Setting> {
     let limits = &config.claims;
-    let number = |most: usize| SettingValue::Number(most);
+    let number = |most: usize| SettingValue::Number(most as u64);
     let mut found = vec![
         setting(config, "yatsu.claims.grace", SettingValue::Text(format!("{}s", limits.grace / 1000))),
         setting(config, "yatsu.claims.maxPerOwner", limits.max_per_owner.map_or(SettingValue::Unset, number)),
@@ -85,6 +88,21 @@ fn claims(config: &Config) -> Vec<Setting> {
         found.push(of_tag);
     }
     found
+}
+
+fn budgets(config: &Config) -> Vec<Setting> {
+    let budgets = &config.budgets;
+    let limit = |(scope, metric): (BudgetScope, Metric)| {
+        let value = budgets.of(scope).get(metric).map_or(SettingValue::Unset, SettingValue::Number);
+        setting(config, &format!("yatsu.budgets.{}", scope.key(metric)), value)
+    };
+    let required = match budgets.require_usage {
+        RequireUsage::No => SettingValue::Switch(false),
+        RequireUsage::Always => SettingValue::Switch(true),
+        RequireUsage::From(start) => SettingValue::Text(start.to_string()),
+    };
+    let required = setting(config, "yatsu.budgets.requireUsage", required);
+    Budgets::KEYS.into_iter().map(limit).chain([required]).collect()
 }
 
 fn setting(config: &Config, key: &str, value: SettingValue) -> Setting {
@@ -127,6 +145,9 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
         && main.is_none_or(|found| !found.ends_with(&format!("/{name}")))
     {
         found.push(format!("mainBranch names \"{0}\", and neither it nor origin/{0} is here", echo(name)));
+    }
+    if config.budgets.is_unlimited() && config.budgets.require_usage != RequireUsage::No {
+        found.push("yatsu.budgets.requireUsage asks for what is limited, and nothing is".into());
     }
     for tag in config.evidence_for.keys() {
         if !config.scenario_tags.is_empty() && !config.scenario_tags.contains(tag) {

@@ -1,18 +1,26 @@
 //! Budgets as an overlay on the ledgers. Purpose: which readings cost more than is allowed, and whose verdict therefore
-//! counts as a fail. Input: what every reading of a view cost, the waivers, the limits; output: breaches and what stands of
-//! them. Pure and derived at every question: the same ledgers and limits give the same answer on every machine, and no
-//! measurement is ever erased. What must not be done here: ask the clock.
+//! counts as a fail. Input: the ledgers of a view and its limits; output: breaches and what stands of them. Pure and derived
+//! at every question: the same ledgers and limits give the same answer on every machine, and no measurement is ever erased.
+//! What must not be done here: ask the clock.
 //!
 //! A breach stands, and with it the fail of every later reading of its scenario, until the limit is raised or a waiver of
 //! the scenario is filed after it. What was spent stays spent: retracted readings count, and so do waived ones.
+//!
+//! Who asks for a verdict asks [`Score::verdict`](crate::engine::facts::Score::verdict) for the latest reading of a
+//! scenario, and [`BudgetOverlay::judged`] for any other.
 
+mod spent;
 #[cfg(test)]
 mod tests;
 
+pub use spent::{Spending, Waiver};
+
+use super::effective::FiledEvent;
 use crate::model::budgets::{BudgetScope, Budgets};
-use crate::model::claim::ClaimSeries;
+use crate::model::ids::composed;
 use crate::model::labels::RunId;
-use crate::model::ledger::{Status, Timestamp};
+use crate::model::ledger::{Ledger, Reading, ReadingVerdict, Status, Timestamp};
+use crate::model::node::Node;
 use crate::model::usage::{Amounts, Metric};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,26 +36,29 @@ pub struct FiledAt {
     pub line: u32,
 }
 
-/// What one reading cost, retracted or not. Duplicates are none: each reading is here once.
-#[derive(Clone, Debug)]
-pub struct Spending {
-    /// When it was filed.
-    pub at: FiledAt,
-    /// Of which scenario; a breach is its scenario's.
-    pub series: ClaimSeries,
-    /// The run that it belongs to.
-    pub run: Option<RunId>,
-    /// What it says that it cost.
-    pub amounts: Amounts,
+/// A scenario of a node: what a breach is of. The name is in NFC. Whoever can be measured can breach: unlike a claim's
+/// series this has no spelling to be written, which some directories lack.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SpendingSeries {
+    node: RepoPath,
+    scenario: String,
 }
 
-/// A `waive-budget` decision.
-#[derive(Clone, Debug)]
-pub struct Waiver {
-    /// When it was filed.
-    pub at: FiledAt,
-    /// Of which scenario.
-    pub series: ClaimSeries,
+impl SpendingSeries {
+    /// The scenario of that name at the node in this directory, declared or not.
+    pub fn new(node: &RepoPath, scenario: &str) -> Self {
+        Self { node: node.clone(), scenario: composed(scenario).into_owned() }
+    }
+
+    /// The node's directory.
+    pub fn node(&self) -> &RepoPath {
+        &self.node
+    }
+
+    /// The scenario's name.
+    pub fn scenario(&self) -> &str {
+        &self.scenario
+    }
 }
 
 /// A limit that a reading passed.
@@ -75,6 +86,10 @@ impl Breach {
 pub struct Judged {
     /// Every limit that it passed, the primary one first.
     pub breaches: Vec<Breach>,
+    /// What it cost itself.
+    pub spent: Amounts,
+    /// Its run.
+    pub run: Option<RunId>,
     /// What its run had come to with it, retracted readings included; nothing without a run.
     pub run_totals: Option<Amounts>,
     /// The reading whose breach still stands against this one: itself or an earlier one of its scenario.
@@ -83,41 +98,56 @@ pub struct Judged {
 
 impl Judged {
     /// The verdict that counts.
-    pub fn effective(&self, recorded: Status) -> Status {
-        if self.standing.is_some() { Status::Fail } else { recorded }
+    pub fn effective(&self, recorded: &ReadingVerdict) -> ReadingVerdict {
+        if self.standing.is_some() { ReadingVerdict::Measured(Status::Fail) } else { recorded.clone() }
     }
 }
 
-/// What the budgets say of a view.
+/// What the budgets say of a view. Empty where nothing is limited: then every recorded verdict counts as it is.
 #[derive(Debug, Default)]
 pub struct BudgetOverlay {
     readings: BTreeMap<FiledAt, Judged>,
     runs: BTreeMap<RunId, Amounts>,
-    standing: BTreeMap<ClaimSeries, FiledAt>,
+    standing: BTreeMap<SpendingSeries, FiledAt>,
     breached_runs: BTreeSet<RunId>,
 }
 
 impl BudgetOverlay {
-    /// Holds what was spent against the limits.
-    pub fn of(mut spendings: Vec<Spending>, waivers: &[Waiver], budgets: &Budgets) -> Self {
-        spendings.sort_by(|one, other| one.at.cmp(&other.at));
-        let mut overlay = Self::default();
-        let mut standing: BTreeMap<ClaimSeries, Vec<Standing>> = BTreeMap::new();
-        for spending in spendings {
-            let totals = overlay.spend(&spending);
-            let breaches = breaches(&spending, totals.as_ref(), budgets);
-            let before = standing.entry(spending.series.clone()).or_default();
-            if !breaches.is_empty() {
-                before.push(Standing::of(&spending, &breaches));
-            }
-            // a waiver ends what was breached before it, for readings of any time
-            before.retain(|breach| !is_waived(&spending.series, &breach.at, waivers));
-            let first = before.first().map(|breach| breach.at.clone());
-            overlay.readings.insert(spending.at, Judged { breaches, run_totals: totals, standing: first });
+    /// Holds the ledgers of `nodes`, which must be all of a view, against the limits. Reads nothing where there is none.
+    pub fn of_nodes(nodes: &[Node], budgets: &Budgets) -> Self {
+        if budgets.is_unlimited() {
+            return Self::default();
         }
-        for (series, breaches) in standing {
-            overlay.breached_runs.extend(breaches.iter().filter_map(|breach| breach.run.clone()));
-            overlay.standing.extend(breaches.into_iter().next().map(|first| (series, first.at)));
+        Self::of_ledgers(nodes.iter().map(|node| (&node.dir, &node.ledgers[..])), budgets)
+    }
+
+    /// The same of the ledgers of each directory, and also where nothing is limited: then it says what was spent.
+    pub fn of_ledgers<'l>(all: impl IntoIterator<Item = (&'l RepoPath, &'l [Ledger])>, budgets: &Budgets) -> Self {
+        let (mut spendings, mut waivers) = (Vec::new(), Vec::new());
+        for (node, ledgers) in all {
+            spent::gather(node, ledgers, &mut spendings, &mut waivers);
+        }
+        Self::of(spendings, waivers, budgets)
+    }
+
+    /// Holds what was spent against the limits.
+    fn of(mut spendings: Vec<Spending>, waivers: Vec<Waiver>, budgets: &Budgets) -> Self {
+        spendings.sort_by(|one, other| one.at.cmp(&other.at));
+        let waived = last_waivers(waivers);
+        let mut overlay = Self::default();
+        for spending in spendings {
+            let run_totals = overlay.spend(&spending);
+            let breaches = breaches(&spending, run_totals.as_ref(), budgets);
+            // a waiver ends what was breached before it, for readings of any time
+            let is_waived = waived.get(&spending.series).is_some_and(|waiver| *waiver > spending.at);
+            if !breaches.is_empty() && !is_waived {
+                let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run);
+                overlay.breached_runs.extend(spending.run.clone().filter(|_| of_run));
+                overlay.standing.entry(spending.series.clone()).or_insert_with(|| spending.at.clone());
+            }
+            let standing = overlay.standing.get(&spending.series).cloned();
+            let Spending { at, run, amounts, .. } = spending;
+            overlay.readings.insert(at, Judged { breaches, spent: amounts, run, run_totals, standing });
         }
         overlay
     }
@@ -125,8 +155,18 @@ impl BudgetOverlay {
     /// Counts a reading into its run, and gives what that comes to.
     fn spend(&mut self, spending: &Spending) -> Option<Amounts> {
         let totals = self.runs.entry(spending.run.clone()?).or_default();
-        totals.add(&spending.amounts);
+        if !spending.repeats {
+            totals.add(&spending.amounts);
+        }
         Some(*totals)
+    }
+
+    /// What is said of a reading that counts; nothing where nothing is limited.
+    pub(crate) fn judged(&self, filed: &FiledEvent<'_, Reading>) -> Option<&Judged> {
+        if self.readings.is_empty() {
+            return None;
+        }
+        self.reading(&FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line })
     }
 
     /// What is said of the reading that was filed there.
@@ -134,9 +174,15 @@ impl BudgetOverlay {
         self.readings.get(at)
     }
 
-    /// The first breach of a scenario that nothing has ended yet.
-    pub fn standing(&self, series: &ClaimSeries) -> Option<&FiledAt> {
-        self.standing.get(series)
+    /// Every reading, retracted or not, in the order in which they were filed.
+    pub fn readings(&self) -> impl Iterator<Item = (&FiledAt, &Judged)> {
+        self.readings.iter()
+    }
+
+    /// The first breach of a scenario that nothing has ended yet, and what is said of its reading. It stands although the
+    /// reading may be retracted.
+    pub fn standing(&self, series: &SpendingSeries) -> Option<(&FiledAt, &Judged)> {
+        self.readings.get_key_value(self.standing.get(series)?)
     }
 
     /// Whether a breach of this run's limits stands, on whichever scenario.
@@ -150,39 +196,32 @@ impl BudgetOverlay {
     }
 }
 
-/// A breach that may still count.
-struct Standing {
-    at: FiledAt,
-    /// The run whose limit was passed.
-    run: Option<RunId>,
-}
-
-impl Standing {
-    fn of(spending: &Spending, breaches: &[Breach]) -> Self {
-        let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run);
-        Self { at: spending.at.clone(), run: spending.run.clone().filter(|_| of_run) }
+/// The last waiver of each scenario: it ends what every earlier one does.
+fn last_waivers(waivers: Vec<Waiver>) -> BTreeMap<SpendingSeries, FiledAt> {
+    let mut last: BTreeMap<SpendingSeries, FiledAt> = BTreeMap::new();
+    for Waiver { series, at } in waivers {
+        let known = last.entry(series).or_insert_with(|| at.clone());
+        if *known < at {
+            *known = at;
+        }
     }
+    last
 }
 
-fn is_waived(series: &ClaimSeries, breach: &FiledAt, waivers: &[Waiver]) -> bool {
-    waivers.iter().any(|waiver| waiver.series == *series && waiver.at > *breach)
-}
-
-/// Every limit that a reading passes, itself included in its run's totals.
+/// Every limit that a reading passes, itself included in its run's totals. What repeats another one passes none.
 fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) -> Vec<Breach> {
     let none = Amounts::default();
     let is_required = budgets.require_usage.applies(spending.at.ts);
     let mut found = Vec::new();
-    for (scope, amounts) in [(BudgetScope::Task, &spending.amounts), (BudgetScope::Run, totals.unwrap_or(&none))] {
-        for metric in scope.metrics() {
-            let Some(limit) = budgets.of(scope).get(metric) else { continue };
-            let observed = amounts.get(metric);
-            // a reading that is silent where it must speak breaches the run's limit too, whatever others have spent
-            let is_silent = is_required && spending.amounts.get(metric).is_none()
-                || is_required && scope == BudgetScope::Run && spending.run.is_none();
-            if is_silent || observed.is_some_and(|observed| observed > limit) {
-                found.push(Breach { scope, metric, observed, limit });
-            }
+    for (scope, metric) in Budgets::KEYS.into_iter().filter(|_| !spending.repeats) {
+        let Some(limit) = budgets.of(scope).get(metric) else { continue };
+        let amounts = if scope == BudgetScope::Task { &spending.amounts } else { totals.unwrap_or(&none) };
+        let observed = amounts.get(metric);
+        // a reading that is silent where it must speak breaches the run's limit too, whatever others have spent
+        let is_silent = is_required && spending.amounts.get(metric).is_none()
+            || is_required && scope == BudgetScope::Run && spending.run.is_none();
+        if is_silent || observed.is_some_and(|observed| observed > limit) {
+            found.push(Breach { scope, metric, observed, limit });
         }
     }
     found

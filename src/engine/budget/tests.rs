@@ -1,9 +1,10 @@
 use super::*;
 use crate::model::budgets::RequireUsage;
+use crate::model::ledger::parse;
 use proptest::prelude::*;
 
-fn series(name: &str) -> ClaimSeries {
-    ClaimSeries::new(&RepoPath::from_git("n"), name).unwrap()
+fn series(name: &str) -> SpendingSeries {
+    SpendingSeries::new(&RepoPath::from_git("n"), name)
 }
 
 fn at(second: i64) -> FiledAt {
@@ -18,7 +19,7 @@ fn amounts(list: &[(Metric, u64)]) -> Amounts {
 
 /// A reading of scenario s in run r.
 fn spent(second: i64, list: &[(Metric, u64)]) -> Spending {
-    Spending { at: at(second), series: series("s"), run: RunId::parse("r"), amounts: amounts(list) }
+    Spending { at: at(second), series: series("s"), run: RunId::parse("r"), amounts: amounts(list), repeats: false }
 }
 
 fn of_task(list: &[(Metric, u64)]) -> Budgets {
@@ -35,15 +36,17 @@ fn told(overlay: &BudgetOverlay, second: i64) -> Vec<(&'static str, &'static str
     judged.breaches.iter().map(tell).collect()
 }
 
+const PASS: ReadingVerdict = ReadingVerdict::Measured(Status::Pass);
+
 fn is_failed(overlay: &BudgetOverlay, second: i64) -> bool {
-    overlay.reading(&at(second)).unwrap().effective(Status::Pass) == Status::Fail
+    overlay.reading(&at(second)).unwrap().effective(&PASS) == ReadingVerdict::Measured(Status::Fail)
 }
 
 use Metric::{CpuSystem, CpuUser, IoRead, IoWrite, Rss, Tokens};
 
 #[test]
 fn what_equals_its_limit_passes_and_one_more_breaches() {
-    let overlay = |total| BudgetOverlay::of(vec![spent(1, &[(Tokens, total)])], &[], &of_task(&[(Tokens, 100)]));
+    let overlay = |total| BudgetOverlay::of(vec![spent(1, &[(Tokens, total)])], Vec::new(), &of_task(&[(Tokens, 100)]));
     assert_eq!(told(&overlay(100), 1), []);
     assert!(!is_failed(&overlay(100), 1));
     assert_eq!(told(&overlay(101), 1), [("task", "total_tokens", Some(101), 100)]);
@@ -56,7 +59,7 @@ fn all_breaches_are_listed_and_the_primary_one_is_first() {
     let everything: Vec<_> = Metric::ALL.into_iter().map(|metric| (metric, 2)).collect();
     let limits = amounts(&Metric::ALL.map(|metric| (metric, 1)));
     let budgets = Budgets { task: limits, run: limits, require_usage: RequireUsage::No };
-    let names: Vec<_> = told(&BudgetOverlay::of(vec![spent(1, &everything)], &[], &budgets), 1)
+    let names: Vec<_> = told(&BudgetOverlay::of(vec![spent(1, &everything)], Vec::new(), &budgets), 1)
         .iter()
         .map(|breach| (breach.0, breach.1))
         .collect();
@@ -82,7 +85,7 @@ fn all_breaches_are_listed_and_the_primary_one_is_first() {
 #[test]
 fn a_run_breaches_with_the_reading_that_takes_it_over_its_limit() {
     let two = vec![spent(2, &[(Tokens, 5)]), spent(1, &[(Tokens, 5)])];
-    let overlay = BudgetOverlay::of(two, &[], &of_run(&[(Tokens, 8)]));
+    let overlay = BudgetOverlay::of(two, Vec::new(), &of_run(&[(Tokens, 8)]));
     assert_eq!(told(&overlay, 1), []);
     assert_eq!(told(&overlay, 2), [("run", "total_tokens", Some(10), 8)]);
     assert!(overlay.is_run_breached(&RunId::parse("r").unwrap()));
@@ -92,7 +95,7 @@ fn a_run_breaches_with_the_reading_that_takes_it_over_its_limit() {
 #[test]
 fn the_resident_set_of_a_run_is_its_peak() {
     let three = vec![spent(1, &[(Rss, 300)]), spent(2, &[(Rss, 500)]), spent(3, &[(Rss, 10)])];
-    let overlay = BudgetOverlay::of(three, &[], &of_run(&[(Rss, 400)]));
+    let overlay = BudgetOverlay::of(three, Vec::new(), &of_run(&[(Rss, 400)]));
     assert_eq!(told(&overlay, 1), []);
     assert_eq!(told(&overlay, 2), [("run", "peak_rss_bytes", Some(500), 400)]);
     assert_eq!(told(&overlay, 3), [("run", "peak_rss_bytes", Some(500), 400)], "the peak is the run's from then on");
@@ -101,7 +104,7 @@ fn the_resident_set_of_a_run_is_its_peak() {
 #[test]
 fn sums_saturate() {
     let most = vec![spent(1, &[(IoWrite, u64::MAX - 1)]), spent(2, &[(IoWrite, 5)])];
-    let overlay = BudgetOverlay::of(most, &[], &of_run(&[(IoWrite, u64::MAX - 1)]));
+    let overlay = BudgetOverlay::of(most, Vec::new(), &of_run(&[(IoWrite, u64::MAX - 1)]));
     assert_eq!(told(&overlay, 2), [("run", "total_io_write_bytes", Some(u64::MAX), u64::MAX - 1)]);
 }
 
@@ -109,11 +112,11 @@ fn sums_saturate() {
 fn silence_is_no_breach_unless_usage_is_required() {
     let silent = || vec![spent(5, &[])];
     let budgets = Budgets { task: amounts(&[(Rss, 1)]), run: amounts(&[(Tokens, 1)]), require_usage: RequireUsage::No };
-    assert_eq!(told(&BudgetOverlay::of(silent(), &[], &budgets), 5), []);
+    assert_eq!(told(&BudgetOverlay::of(silent(), Vec::new(), &budgets), 5), []);
     for (require_usage, breaches) in
         [(RequireUsage::Always, 2), (RequireUsage::From(at(5).ts), 2), (RequireUsage::From(at(6).ts), 0)]
     {
-        let overlay = BudgetOverlay::of(silent(), &[], &Budgets { require_usage, ..budgets });
+        let overlay = BudgetOverlay::of(silent(), Vec::new(), &Budgets { require_usage, ..budgets });
         assert_eq!(told(&overlay, 5).len(), breaches, "{require_usage:?}");
     }
 }
@@ -122,10 +125,10 @@ fn silence_is_no_breach_unless_usage_is_required() {
 fn where_usage_is_required_a_reading_without_a_run_breaches_each_limit_of_runs() {
     let alone = Spending { run: None, ..spent(1, &[(Tokens, 1), (Rss, 1), (CpuUser, 1)]) };
     let budgets = of_run(&[(Tokens, 9), (CpuUser, 9)]);
-    assert_eq!(told(&BudgetOverlay::of(vec![alone.clone()], &[], &budgets), 1), []);
+    assert_eq!(told(&BudgetOverlay::of(vec![alone.clone()], Vec::new(), &budgets), 1), []);
     let required = Budgets { require_usage: RequireUsage::Always, ..budgets };
     assert_eq!(
-        told(&BudgetOverlay::of(vec![alone], &[], &required), 1),
+        told(&BudgetOverlay::of(vec![alone], Vec::new(), &required), 1),
         [("run", "total_tokens", None, 9), ("run", "total_cpu_user_ticks", None, 9)]
     );
 }
@@ -134,11 +137,11 @@ fn where_usage_is_required_a_reading_without_a_run_breaches_each_limit_of_runs()
 fn a_breach_fails_later_readings_of_its_scenario_and_no_others() {
     let other = Spending { series: series("t"), run: None, ..spent(3, &[]) };
     let list = vec![spent(1, &[]), spent(2, &[(CpuSystem, 9)]), other, spent(4, &[])];
-    let overlay = BudgetOverlay::of(list, &[], &of_task(&[(CpuSystem, 1)]));
+    let overlay = BudgetOverlay::of(list, Vec::new(), &of_task(&[(CpuSystem, 1)]));
     assert_eq!([1, 2, 3, 4].map(|second| is_failed(&overlay, second)), [false, true, false, true]);
     assert_eq!(told(&overlay, 4), [], "it breached nothing itself");
-    assert_eq!(overlay.standing(&series("s")), Some(&at(2)));
-    assert_eq!(overlay.standing(&series("t")), None);
+    assert_eq!(overlay.standing(&series("s")).map(|(at, _)| at), Some(&at(2)));
+    assert!(overlay.standing(&series("t")).is_none());
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn a_waiver_lets_the_recorded_verdicts_speak_again_and_a_raised_limit_does_too()
     let waiver = |second, name| Waiver { at: at(second), series: series(name) };
     let limit = of_task(&[(Tokens, 1)]);
     let failed = |waivers: &[Waiver], limit| {
-        let overlay = BudgetOverlay::of(list(), waivers, limit);
+        let overlay = BudgetOverlay::of(list(), waivers.to_vec(), limit);
         ([1, 3].map(|second| is_failed(&overlay, second)), overlay.standing(&series("s")).is_some())
     };
     assert_eq!(failed(&[], &limit), ([true, true], true));
@@ -162,7 +165,7 @@ fn a_waiver_lets_the_recorded_verdicts_speak_again_and_a_raised_limit_does_too()
 fn a_waiver_refunds_nothing() {
     let list = vec![spent(1, &[(Tokens, 9)]), spent(3, &[(Tokens, 1)])];
     let waivers = [Waiver { at: at(2), series: series("s") }];
-    let overlay = BudgetOverlay::of(list, &waivers, &of_run(&[(Tokens, 5)]));
+    let overlay = BudgetOverlay::of(list, waivers.to_vec(), &of_run(&[(Tokens, 5)]));
     assert_eq!([1, 3].map(|second| is_failed(&overlay, second)), [false, true]);
     assert_eq!(told(&overlay, 3), [("run", "total_tokens", Some(10), 5)]);
     assert!(overlay.is_run_breached(&RunId::parse("r").unwrap()));
@@ -172,7 +175,7 @@ fn a_waiver_refunds_nothing() {
 fn a_waiver_of_the_last_breach_opens_the_run_again() {
     let list = vec![spent(1, &[(Tokens, 9)])];
     let waivers = [Waiver { at: at(2), series: series("s") }];
-    let overlay = BudgetOverlay::of(list, &waivers, &of_run(&[(Tokens, 5)]));
+    let overlay = BudgetOverlay::of(list, waivers.to_vec(), &of_run(&[(Tokens, 5)]));
     assert!(!overlay.is_run_breached(&RunId::parse("r").unwrap()));
     assert_eq!(overlay.runs()[&RunId::parse("r").unwrap()].get(Tokens), Some(9));
 }
@@ -227,14 +230,15 @@ proptest! {
             series: named(*name),
             run: RunId::parse(["", "r", "q"][usize::from(*run)]),
             amounts: sum(amounts),
+            repeats: false,
         }).collect();
         let waivers: Vec<Waiver> =
             waived.iter().map(|(second, name)| Waiver { at: place(*second, 99), series: named(*name) }).collect();
         let budgets = Budgets { task: sum(&limits[0]), run: sum(&limits[1]), require_usage: RequireUsage::No };
-        let overlay = BudgetOverlay::of(list.clone(), &waivers, &budgets);
+        let overlay = BudgetOverlay::of(list.clone(), waivers.clone(), &budgets);
         let mut backwards = list.clone();
         backwards.reverse();
-        let other = BudgetOverlay::of(backwards, &waivers, &budgets);
+        let other = BudgetOverlay::of(backwards, waivers.clone(), &budgets);
         for (at, count, stands) in slowly(&list, &waivers, &budgets) {
             let judged = overlay.reading(&at).unwrap();
             prop_assert_eq!((judged.breaches.len(), judged.standing.is_some()), (count, stands), "{:?}", at);
@@ -245,6 +249,72 @@ proptest! {
 
 #[test]
 fn what_is_read_and_written_is_summed_apart() {
-    let overlay = BudgetOverlay::of(vec![spent(1, &[(IoRead, 3), (IoWrite, 4)])], &[], &of_run(&[(IoRead, 2)]));
+    let overlay = BudgetOverlay::of(vec![spent(1, &[(IoRead, 3), (IoWrite, 4)])], Vec::new(), &of_run(&[(IoRead, 2)]));
     assert_eq!(told(&overlay, 1), [("run", "total_io_read_bytes", Some(3), 2)]);
+}
+
+/// The overlay of ledger lines of one node, limited to this many tokens for a run.
+fn of_lines(lines: &[String], limit: u64) -> BudgetOverlay {
+    let ledger = parse(&RepoPath::from_git("n/l"), lines.concat().as_bytes());
+    assert_eq!(ledger.problems, []);
+    let node = RepoPath::from_git("n");
+    BudgetOverlay::of_ledgers([(&node, &[ledger][..])], &of_run(&[(Tokens, limit)]))
+}
+
+fn line(second: u32, tokens: u64, more: &str) -> String {
+    format!(
+        "{{\"scenario\":\"s\",\"codeSha\":\"4b825dc642cb6eb9a060e54bf8d69288fbee4904\",\"run\":\"r\",{more}\"usage\":{{\"promptTokens\":{tokens},\
+         \"completionTokens\":0,\"totalTokens\":{tokens},\"source\":\"x\"}},\"ts\":\"1970-01-01T00:00:{second:02}.000Z\"}}\n"
+    )
+}
+
+fn of_r(overlay: &BudgetOverlay) -> Option<u64> {
+    overlay.runs()[&RunId::parse("r").unwrap()].get(Tokens)
+}
+
+#[test]
+fn a_line_that_stands_twice_and_a_reading_filed_again_under_its_key_are_spent_once() {
+    let keyed = |second| line(second, 5, "\"key\":\"k\",");
+    let overlay = of_lines(&[line(1, 5, ""), line(1, 5, ""), keyed(2), keyed(3), keyed(3)], 100);
+    assert_eq!(of_r(&overlay), Some(10));
+    let other = of_lines(&[keyed(2), line(3, 6, "\"key\":\"k\","), line(4, 5, "\"key\":\"k\",\"attempt\":2,")], 100);
+    assert_eq!(of_r(&other), Some(16), "another payload and another attempt are other readings");
+}
+
+#[test]
+fn what_is_filed_again_under_its_key_fails_with_the_first_one_and_breaches_nothing_itself() {
+    let keyed = |second| line(second, 5, "\"key\":\"k\",");
+    let overlay = of_lines(&[keyed(2), keyed(3)], 4);
+    let second = overlay.reading(&FiledAt { line: 2, ..at(3) }).unwrap();
+    assert_eq!((second.breaches.len(), second.standing.as_ref()), (0, Some(&at(2))));
+}
+
+#[test]
+fn a_retracted_reading_is_spent_all_the_same_and_its_breach_stands() {
+    let retraction =
+        "{\"retracts\":\"1970-01-01T00:00:01.000Z\",\"scenario\":\"s\",\"ts\":\"1970-01-01T00:00:02.000Z\"}\n"
+            .to_owned();
+    let overlay = of_lines(&[line(1, 5, ""), retraction], 4);
+    assert_eq!(of_r(&overlay), Some(5));
+    assert!(overlay.standing(&series("s")).is_some() && overlay.is_run_breached(&RunId::parse("r").unwrap()));
+}
+
+#[test]
+fn a_waiver_is_read_from_its_line_and_one_that_lacks_its_reason_counts_for_nothing() {
+    let waiver = |reason: &str| {
+        format!(
+            "{{\"decision\":\"waive-budget\",\"scenario\":\"s\",{reason}\"by\":\"me\",\"ts\":\"1970-01-01T00:00:02.000Z\"}}\n"
+        )
+    };
+    let stands = |reason| of_lines(&[line(1, 5, ""), waiver(reason)], 4).standing(&series("s")).is_some();
+    assert!(!stands("\"reason\":\"because\","));
+    assert!(stands(""));
+}
+
+#[test]
+fn a_directory_that_no_journal_can_spell_has_its_limits_too() {
+    let node = RepoPath::from_git(b"n\xff".to_vec());
+    let ledger = parse(&RepoPath::from_git("l"), line(1, 5, "").as_bytes());
+    let overlay = BudgetOverlay::of_ledgers([(&node, &[ledger][..])], &of_run(&[(Tokens, 4)]));
+    assert!(overlay.standing(&SpendingSeries::new(&node, "s")).is_some());
 }

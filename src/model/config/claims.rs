@@ -48,6 +48,23 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<ClaimLimits> {
     Ok(limits)
 }
 
+/// What `new` allows that `old` did not, one sentence each.
+pub(super) fn lowered(old: &ClaimLimits, new: &ClaimLimits) -> Vec<String> {
+    let all = [
+        ("maxPerOwner".to_owned(), old.max_per_owner, new.max_per_owner),
+        ("maxPerRun".to_owned(), Some(old.max_per_run), Some(new.max_per_run)),
+        ("maxAttempts".to_owned(), Some(old.max_attempts as usize), Some(new.max_attempts as usize)),
+    ];
+    let of_tag =
+        |(tag, was): (&String, &usize)| (format!("perTag.{}", echo(tag)), Some(*was), new.per_tag.get(tag).copied());
+    let raised = |(key, was, now): (String, Option<usize>, Option<usize>)| match (was?, now) {
+        (was, None) => Some(format!("yatsu.claims.{key} is removed: it was {was}")),
+        (was, Some(now)) if now > was => Some(format!("yatsu.claims.{key} is raised from {was} to {now}")),
+        _ => None,
+    };
+    all.into_iter().chain(old.per_tag.iter().map(of_tag)).filter_map(raised).collect()
+}
+
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {
     let known = "grace, maxPerOwner, maxPerRun, perTag, maxAttempts";
     bad(value, format!("yatsu.claims.{} is no setting; there are {known}", echo(key)))

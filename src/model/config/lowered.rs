@@ -1,6 +1,6 @@
 //! What of a change to the configuration weakens the gate.
 
-use super::Config;
+use super::{Config, budgets, claims};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::text::escape::echo;
@@ -22,6 +22,8 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     found.extend(tags(old, new));
     found.extend(sources(old, new));
     found.extend(evaluators(old, new));
+    found.extend(budgets::lowered(&old.budgets, &new.budgets));
+    found.extend(claims::lowered(&old.claims, &new.claims));
     if old.stamp_content && !new.stamp_content {
         found.push("yatsu.stampContent is switched off: new readings are lost together with their commit".into());
     }

@@ -1,6 +1,7 @@
 //! `spexcode.json`: what the repository decided about its gate (formats.md). Bytes in, a [`Config`] or the first fault
 //! with its position out; never defaults in silence. Also says what of a change to it weakens the gate.
 
+mod budgets;
 mod claims;
 mod lacking;
 mod lowered;
@@ -16,6 +17,7 @@ pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
 pub use parse::parse;
 
+use super::budgets::Budgets;
 use super::glob::Globs;
 use super::ledger::EvidenceKind;
 use crate::finding::{Level, RuleId};
@@ -51,6 +53,8 @@ pub struct Config {
     pub redact: bool,
     /// `yatsu.claims`.
     pub claims: ClaimLimits,
+    /// `yatsu.budgets`.
+    pub budgets: Budgets,
     /// `yatsu.exclude`: paths that are none of ours.
     pub exclude: Globs,
     /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
@@ -98,6 +102,7 @@ impl Default for Config {
             protect: Globs::default(),
             redact: true,
             claims: ClaimLimits::default(),
+            budgets: Budgets::default(),
             exclude: Globs::default(),
             given: BTreeSet::new(),
             slips: Vec::new(),

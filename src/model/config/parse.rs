@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 10] = [
+const YATSU_KEYS: [&str; 11] = [
     "roots",
     "rules",
     "evaluators",
@@ -26,6 +26,7 @@ const YATSU_KEYS: [&str; 10] = [
     "protect",
     "redact",
     "claims",
+    "budgets",
     "exclude",
 ];
 
@@ -165,6 +166,7 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
         config.redact = redact(value)?;
     }
     config.claims = super::claims::read(yatsu.get("claims"))?;
+    config.budgets = super::budgets::read(yatsu.get("budgets"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())
 }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::model::budgets::RequireUsage;
+use crate::model::ledger::Timestamp;
 use proptest::prelude::*;
 
 fn read(text: &str) -> Config {
@@ -51,6 +53,23 @@ fn every_key_is_read() {
 }
 
 #[test]
+fn every_limit_of_budgets_is_read() {
+    let limits = (1..).zip(Budgets::KEYS).map(|(limit, (scope, metric))| format!("\"{}\":{limit}", scope.key(metric)));
+    let text = |more: &str| {
+        format!("{{\"yatsu\":{{\"budgets\":{{{}{more}}}}}}}", limits.clone().collect::<Vec<_>>().join(","))
+    };
+    let budgets = read(&text("")).budgets;
+    let found: Vec<_> = Budgets::KEYS.into_iter().map(|(scope, metric)| budgets.of(scope).get(metric)).collect();
+    assert_eq!(found, (1..=12).map(Some).collect::<Vec<_>>());
+    assert_eq!(budgets.require_usage, RequireUsage::No);
+    assert!(read("{}").budgets.is_unlimited() && !budgets.is_unlimited());
+    let required = |value: &str| read(&text(&format!(",\"requireUsage\":{value}"))).budgets.require_usage;
+    assert_eq!([required("true"), required("false")], [RequireUsage::Always, RequireUsage::No]);
+    let from = Timestamp::parse("2026-01-01T00:00:00.000Z").unwrap();
+    assert_eq!(required("\"2026-01-01T00:00:00.000Z\""), RequireUsage::From(from));
+}
+
+#[test]
 fn a_wrong_value_names_its_place_and_the_type() {
     assert_eq!(
         refused("{\n \"lint\": {\n  \"maxOwners\": \"3\"}}"),
@@ -77,6 +96,18 @@ fn a_wrong_value_names_its_place_and_the_type() {
         (r#"{"yatsu":{"evidenceFor":{"cli":[]}}}"#, "at least one"),
         (r#"{"yatsu":{"redact":false}}"#, "yatsu.redact must be a string"),
         (r#"{"yatsu":{"redact":"never"}}"#, "must be allow or refuse, not \"never\""),
+        (r#"{"yatsu":{"budgets":[]}}"#, "yatsu.budgets must be an object, not a list"),
+        (
+            r#"{"yatsu":{"budgets":{"maxTaskTokens":1}}}"#,
+            "yatsu.budgets.maxTaskTokens is no setting; there are maxTask",
+        ),
+        (r#"{"yatsu":{"budgets":{"maxTaskRssBytes":-1}}}"#, "must be a whole number from 0 to 18446744073709551615"),
+        (r#"{"yatsu":{"budgets":{"maxTaskRssBytes":1.5}}}"#, "not the number 1.5"),
+        (r#"{"yatsu":{"budgets":{"maxRunTotalTokens":18446744073709551616}}}"#, "not the number 18446744073709551616"),
+        (r#"{"yatsu":{"budgets":{"maxRunTotalTokens":null}}}"#, "not null"),
+        (r#"{"yatsu":{"budgets":{"maxRunTotalTokens":1,"maxRunTotalTokens":1}}}"#, "twice"),
+        (r#"{"yatsu":{"budgets":{"requireUsage":"2026-01-01"}}}"#, "must be true, false or the time from which on"),
+        (r#"{"yatsu":{"budgets":{"requireUsage":1}}}"#, "yatsu.budgets.requireUsage must be true, false or the time"),
         (r#"{"yatsu":{"stampContent":"no"}}"#, "must be true or false"),
         (r#"{"yatsu":{"exclude":["ok","[a"]}}"#, "1:27: yatsu.exclude: \"[a\" is no glob"),
         (r#"{"yatsu":{"exclude":["/"]}}"#, "matches nothing"),
@@ -122,6 +153,27 @@ fn what_weakens_the_gate_is_said() {
         (r#"{"yatsu":{"evaluators":{"robot":"1"}}}"#, "{}", "yatsu.evaluators loses \"robot\""),
         (r#"{"yatsu":{"redact":"refuse"}}"#, "{}", "yatsu.redact no longer refuses"),
         ("{}", r#"{"yatsu":{"stampContent":false}}"#, "yatsu.stampContent is switched off"),
+        (
+            r#"{"yatsu":{"budgets":{"maxTaskRssBytes":5}}}"#,
+            r#"{"yatsu":{"budgets":{"maxTaskRssBytes":6}}}"#,
+            "yatsu.budgets.maxTaskRssBytes is raised from 5 to 6",
+        ),
+        (r#"{"yatsu":{"budgets":{"maxRunTotalTokens":0}}}"#, "{}", "yatsu.budgets.maxRunTotalTokens is removed"),
+        (r#"{"yatsu":{"budgets":{"requireUsage":true}}}"#, "{}", "yatsu.budgets.requireUsage is switched off"),
+        (
+            r#"{"yatsu":{"budgets":{"requireUsage":true}}}"#,
+            r#"{"yatsu":{"budgets":{"requireUsage":"2026-01-01T00:00:00.000Z"}}}"#,
+            "asks only from 2026-01-01T00:00:00.000Z on",
+        ),
+        (
+            r#"{"yatsu":{"budgets":{"requireUsage":"2026-01-01T00:00:00.000Z"}}}"#,
+            r#"{"yatsu":{"budgets":{"requireUsage":"2026-01-01T00:00:00.001Z"}}}"#,
+            "asks only from 2026-01-01T00:00:00.001Z on",
+        ),
+        (r#"{"yatsu":{"claims":{"maxPerOwner":1}}}"#, "{}", "yatsu.claims.maxPerOwner is removed: it was 1"),
+        ("{}", r#"{"yatsu":{"claims":{"maxPerRun":9}}}"#, "yatsu.claims.maxPerRun is raised from 8 to 9"),
+        ("{}", r#"{"yatsu":{"claims":{"maxAttempts":4}}}"#, "yatsu.claims.maxAttempts is raised from 3 to 4"),
+        (r#"{"yatsu":{"claims":{"perTag":{"cli":1}}}}"#, "{}", "yatsu.claims.perTag.cli is removed: it was 1"),
     ];
     for (old, new, part) in rows {
         let found = lowered(&read(old), &read(new));
@@ -133,6 +185,12 @@ fn what_weakens_the_gate_is_said() {
 fn what_strengthens_the_gate_is_not() {
     let strong = r#"{"yatsu":{"rules":{"yatsu-drift":"error"},"redact":"refuse","protect":["r/*"],"evidenceFor":{"cli":["data"]}},
         "lint":{"maxOwners":1},"mainBranch":"main"}"#;
+    let limited = r#"{"yatsu":{"budgets":{"maxTaskRssBytes":5,"requireUsage":"2026-01-01T00:00:00.000Z"},
+        "claims":{"maxPerOwner":2,"maxPerRun":2,"maxAttempts":1,"perTag":{"cli":1}}}}"#;
+    let tighter = r#"{"yatsu":{"budgets":{"maxTaskRssBytes":5,"maxRunTotalTokens":0,"requireUsage":true},
+        "claims":{"maxPerOwner":1,"maxPerRun":1,"maxAttempts":1,"perTag":{"cli":1,"desktop":1}}}}"#;
+    assert_eq!(lowered(&read("{}"), &read(limited)), Vec::<String>::new());
+    assert_eq!(lowered(&read(limited), &read(tighter)), Vec::<String>::new());
     assert_eq!(lowered(&read("{}"), &read(strong)), Vec::<String>::new());
     let excluding = read(r#"{"yatsu":{"exclude":["a"],"allowInTree":["b"]}}"#);
     assert_eq!(lowered(&excluding, &Config::default()), Vec::<String>::new());

@@ -17,7 +17,7 @@ pub(crate) enum SettingValue {
     /// One text, as the file has it.
     Text(String),
     /// A count.
-    Number(usize),
+    Number(u64),
     /// On or off.
     Switch(bool),
     /// A list, in order.

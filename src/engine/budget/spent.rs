@@ -1,0 +1,83 @@
+//! What the ledgers of a node say that was spent, and which of it was waived. Every reading that stands there counts, also
+//! a retracted one; a line that stands there twice is one, and so are two lines that say the same under one key.
+
+use super::{FiledAt, SpendingSeries};
+use crate::engine::keys::is_same_payload;
+use crate::engine::redaction::Redactions;
+use crate::model::ids::composed;
+use crate::model::labels::{ReadingKey, RunId};
+use crate::model::ledger::{Event, Ledger, Reading, Timestamp};
+use crate::model::usage::{Amounts, Usage};
+use crate::tree::path::RepoPath;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// What one reading cost, retracted or not.
+#[derive(Clone, Debug)]
+pub struct Spending {
+    /// When it was filed.
+    pub at: FiledAt,
+    /// Of which scenario; a breach is its scenario's.
+    pub series: SpendingSeries,
+    /// The run that it belongs to.
+    pub run: Option<RunId>,
+    /// What it says that it cost.
+    pub amounts: Amounts,
+    /// It says again what an earlier one says under the same key: it counts for nothing more.
+    pub repeats: bool,
+}
+
+/// A `waive-budget` decision.
+#[derive(Clone, Debug)]
+pub struct Waiver {
+    /// When it was filed.
+    pub at: FiledAt,
+    /// Of which scenario.
+    pub series: SpendingSeries,
+}
+
+/// A reading and where it stands.
+type Placed<'l> = (FiledAt, &'l Reading);
+
+/// What one key stands for: the scenario in NFC, the attempt, the key.
+type KeyedAs<'l> = (Cow<'l, str>, Option<u32>, &'l ReadingKey);
+
+/// Adds what the ledgers of `node`, read as one, say.
+pub(super) fn gather(node: &RepoPath, ledgers: &[Ledger], spendings: &mut Vec<Spending>, waivers: &mut Vec<Waiver>) {
+    let (redactions, mut seen) = (Redactions::of(ledgers), HashSet::new());
+    let mut readings: Vec<Placed<'_>> = Vec::new();
+    for ledger in ledgers {
+        for line in ledger.lines.iter().filter(|line| seen.insert(&line.bytes[..]) && !redactions.cover(&line.bytes)) {
+            let at = |ts: Timestamp| FiledAt { ts, ledger: ledger.path.clone(), line: line.number };
+            match &line.event {
+                Event::Reading(reading) => readings.push((at(reading.ts), &**reading)),
+                Event::Decision(decision) => waivers.extend(
+                    decision
+                        .waiver()
+                        .map(|(scenario, ts)| Waiver { at: at(ts), series: SpendingSeries::new(node, scenario) }),
+                ),
+                Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => {}
+            }
+        }
+    }
+    // of readings that say the same the first one counts, wherever the others stand
+    readings.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut keyed: HashMap<KeyedAs<'_>, Vec<&Reading>> = HashMap::new();
+    for (at, reading) in readings {
+        spendings.push(Spending {
+            at,
+            series: SpendingSeries::new(node, &reading.scenario),
+            run: reading.terms.run.clone(),
+            amounts: reading.terms.usage.as_ref().map(Usage::amounts).unwrap_or_default(),
+            repeats: repeats(reading, &mut keyed),
+        });
+    }
+}
+
+fn repeats<'l>(reading: &'l Reading, keyed: &mut HashMap<KeyedAs<'l>, Vec<&'l Reading>>) -> bool {
+    let Some(key) = &reading.terms.key else { return false };
+    let users = keyed.entry((composed(&reading.scenario), reading.terms.attempt, key)).or_default();
+    let is_said = users.iter().any(|before| is_same_payload(before, reading));
+    users.push(reading);
+    is_said
+}
