@@ -12,6 +12,7 @@
 //!    ledger's name outside what is ours holds it now and did not: then it left the roots and did not retire. A line whose scenario had
 //!    left its directory in an earlier step stays, or goes to a ledger that did not hold it or whose directory declares
 //!    its scenario; it may retire with the directory's scenario file, where nothing of that went anywhere.
+//!    Out of a directory that nobody sees, before and after, the scenario takes into view the lines that went out of it.
 //! 3. Retired is **for good**: when a ledger appears, or its scenario does, or it comes into view again because roots or
 //!    exclude changed, no line of it says of (scenario, ts) something else than what was filed there, nor does one stand in
 //!    place of its redaction. What no accepted tip ever held was never filed; what one of the states holds that the new
@@ -27,7 +28,7 @@
 //! `ledger-history` off, nothing is owed.
 
 use super::deeds::EVIDENCE;
-use super::seen::{Config, Git, House, Houses, Scenario, Tip, event, lines, stands_for, word};
+use super::seen::{Config, Git, House, Houses, Scenario, Tip, dir_of, event, lines, stands_for, word};
 use crate::support::sha256;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -288,6 +289,7 @@ impl Judge {
             // where nothing stands, what was there before has its say
             let mut lost = losses(&tip, &new, standing.unwrap_or(&tip.config));
             lost.extend(self.resurfaced(base, &new, &sights));
+            lost.extend(self.left_hidden(base, &new));
             let free = rewritten && !guarded && Some(base) == pushed.old;
             match lost.first() {
                 Some(_) if free && pushed.warned => {}
@@ -380,13 +382,41 @@ impl Judge {
         let mut found = Vec::new();
         for hidden in self.hidden(base).iter().filter(|hidden| !then.sees(&hidden.path)) {
             let before = self.tip(&hidden.commit).expect("a commit");
-            let dir = hidden.path.rsplit_once('/').map_or("", |(dir, _)| dir);
+            let dir = dir_of(&hidden.path);
             for sight in sights.iter().filter(|sight| sight.sees(&hidden.path)) {
                 let lost = lost(&before, new, sight);
                 if lost.iter().any(|(_, from, line)| from == dir && *line == hidden.line) {
                     found.push(Fault::of_line(Kind::ReturnedWithout, dir, &hidden.line));
                     break;
                 }
+            }
+        }
+        found
+    }
+
+    /// What went out of view before `base`, stayed there, and was left behind by a scenario that went into view.
+    fn left_hidden(&mut self, base: &str, new: &Tip) -> Vec<Fault> {
+        let tip = self.tip(base).expect("a commit");
+        let out_of_view = |path: &str| !tip.config.sees(path) && !new.config.sees(path);
+        let is_rewritten = |path: &&String| path.ends_with(".md") && tip.ours.get(*path) != new.ours.get(*path);
+        let files = tip.ours.keys().chain(new.ours.keys()).filter(is_rewritten).filter(|path| out_of_view(path));
+        let dirs: BTreeSet<String> = files.map(|path| dir_of(path).to_owned()).collect();
+        let (before, after) = (tip.houses_and(&new.config, &dirs), new.houses_and(&new.config, &dirs));
+        let mut found = Vec::new();
+        for hidden in self.hidden(base).iter().filter(|hidden| out_of_view(&hidden.path)) {
+            let Some((dir, house)) = before.get_key_value(dir_of(&hidden.path)).filter(|(dir, _)| dirs.contains(*dir))
+            else {
+                continue;
+            };
+            let Some(event) = event(&hidden.line) else { continue };
+            let scenario = word(&event, "scenario");
+            let gone = loss((&before, &after), (dir, house), (&hidden.line, scenario), &BTreeSet::new());
+            let homes = |declared| went_to((&before, &after), dir, declared).1;
+            let into_view = house
+                .declares(scenario)
+                .is_some_and(|declared| homes(declared).iter().any(|home| !dirs.contains(*home)));
+            if gone == Some(Kind::MovedWithout) && into_view {
+                found.push(Fault::of_line(Kind::MovedWithout, dir, &hidden.line));
             }
         }
         found

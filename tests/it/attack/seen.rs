@@ -138,6 +138,10 @@ pub(super) fn is_below(path: &str, dir: &str) -> bool {
     path == dir || path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'))
 }
 
+pub(super) fn dir_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
 /// A declared scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scenario {
@@ -223,13 +227,17 @@ impl Tip {
 
     /// What is filed where, as `config` sees it.
     pub(super) fn houses(&self, config: &Config) -> Houses {
+        self.houses_and(config, &BTreeSet::new())
+    }
+
+    /// The same, and what is in these directories, seen or not.
+    pub(super) fn houses_and(&self, config: &Config, dirs: &BTreeSet<String>) -> Houses {
         let mut houses = Houses::new();
-        let seen = self.ours.iter().filter(|(path, _)| config.sees(path));
+        let seen = self.ours.iter().filter(|(path, _)| config.sees(path) || dirs.contains(dir_of(path)));
         // `yatsu` comes after `eval` in the order of names: the older name is to come first
         for (path, bytes) in seen.rev() {
-            let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let house = houses.entry(dir.to_owned()).or_default();
-            if name.ends_with(".md") {
+            let house = houses.entry(dir_of(path).to_owned()).or_default();
+            if path.ends_with(".md") {
                 house.scenarios.extend(scenarios(bytes));
             } else {
                 house.has_ledger = true;
