@@ -63,6 +63,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     found.extend(claims(config));
     found.extend(budgets(config));
+    found.extend(goals(config));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),
@@ -103,6 +104,16 @@ fn budgets(config: &Config) -> Vec<Setting> {
     };
     let required = setting(config, "yatsu.budgets.requireUsage", required);
     Budgets::KEYS.into_iter().map(limit).chain([required]).collect()
+}
+
+fn goals(config: &Config) -> Vec<Setting> {
+    let goals = &config.goals;
+    vec![
+        setting(config, "yatsu.goals.gate", SettingValue::Text(goals.gate.as_str().into())),
+        setting(config, "yatsu.goals.trustThreshold", SettingValue::Number(goals.trust_threshold.into())),
+        setting(config, "yatsu.goals.require", SettingValue::Switch(goals.require)),
+        setting(config, "yatsu.goals.requireReview", SettingValue::Switch(goals.require_review)),
+    ]
 }
 
 fn setting(config: &Config, key: &str, value: SettingValue) -> Setting {

@@ -3,6 +3,7 @@
 
 mod budgets;
 mod claims;
+mod goals;
 mod lacking;
 mod lowered;
 mod parse;
@@ -12,6 +13,7 @@ mod values;
 
 use crate::names::CONFIG_FILE;
 pub(crate) use claims::ClaimLimits;
+pub(crate) use goals::GoalSettings;
 pub(crate) use lacking::Lack;
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
@@ -55,6 +57,8 @@ pub struct Config {
     pub claims: ClaimLimits,
     /// `yatsu.budgets`.
     pub budgets: Budgets,
+    /// `yatsu.goals`.
+    pub goals: GoalSettings,
     /// `yatsu.exclude`: paths that are none of ours.
     pub exclude: Globs,
     /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
@@ -103,6 +107,7 @@ impl Default for Config {
             redact: true,
             claims: ClaimLimits::default(),
             budgets: Budgets::default(),
+            goals: GoalSettings::default(),
             exclude: Globs::default(),
             given: BTreeSet::new(),
             slips: Vec::new(),

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 11] = [
+const YATSU_KEYS: [&str; 12] = [
     "roots",
     "rules",
     "evaluators",
@@ -27,6 +27,7 @@ const YATSU_KEYS: [&str; 11] = [
     "redact",
     "claims",
     "budgets",
+    "goals",
     "exclude",
 ];
 
@@ -167,6 +168,7 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     }
     config.claims = super::claims::read(yatsu.get("claims"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
+    config.goals = super::goals::read(yatsu.get("goals"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())
 }

@@ -2,14 +2,14 @@
 //! whoever does not know decisions reads the same readings from the same bytes. A kind that nobody knows is kept and
 //! ignored; one that lacks what it needs counts for nothing, and is said where a change adds it.
 
-use super::Timestamp;
-use super::fields::{Field, compact, text, time};
+use super::fields::{Field, compact, hash, present, text, time, wrong_type};
+use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
-use crate::text::json::Json;
+use crate::text::json::{Json, JsonValue};
 use serde::Serialize;
 
 /// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &["decision", "scenario", "reason", "by", "ts"];
+pub(super) const KEYS: &[&str] = &["decision", "scenario", "contract", "readings", "score", "reason", "by", "ts"];
 
 /// The kinds that are known.
 const KNOWN: [&str; 9] =
@@ -18,6 +18,15 @@ const KNOWN: [&str; 9] =
 /// The kind that lets recorded verdicts speak again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
 
+/// The kinds that are about a goal: each names the contract and the readings that it is about.
+const OF_A_GOAL: [&str; 6] = ["complete", "pivot", "rework", "block", "unblock", REVIEW];
+
+/// The kind that scores evidence.
+const REVIEW: &str = "review";
+
+/// The best score.
+const MAX_SCORE: u8 = 100;
+
 /// One decision, as far as its line says it; what it lacks is in `wrong`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
@@ -25,6 +34,12 @@ pub struct Decision {
     pub kind: String,
     /// The scenario that it is about.
     pub scenario: Option<String>,
+    /// The content of the contract that it is about.
+    pub contract: Option<EvidenceHash>,
+    /// The digest of the readings that it is about.
+    pub readings: Option<EvidenceHash>,
+    /// A review's score, 0 to 100.
+    pub score: Option<u8>,
     /// Why it was decided so; every known kind but `complete` needs it.
     pub reason: Option<String>,
     /// The person who decided, for people; nothing checks it.
@@ -41,6 +56,9 @@ impl Decision {
         Self {
             kind: WAIVE_BUDGET.to_owned(),
             scenario: Some(scenario.to_owned()),
+            contract: None,
+            readings: None,
+            score: None,
             reason: Some(reason.to_owned()),
             by: Some(by.to_owned()),
             ts: Some(ts),
@@ -67,7 +85,7 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         });
         let blank = found.as_ref().is_some_and(|text| text.trim().is_empty());
         if blank || (is_needed && found.is_none() && object.get(key).is_none()) {
-            wrong.push(format!("a decision `{}` needs \"{key}\"", echo(&kind)));
+            wrong.push(needs(&kind, key));
         }
         found.filter(|_| !blank)
     };
@@ -75,10 +93,41 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
     let reason = word("reason", kind != "complete");
     let by = word("by", true);
     let ts = time(object, "ts").map_err(|bad| wrong.push(bad.message)).ok();
+    let of_goal = OF_A_GOAL.contains(&&*kind);
+    let mut about = |key: &'static str| {
+        let found = hash(object, key).unwrap_or_else(|bad| {
+            wrong.push(bad.message);
+            None
+        });
+        if of_goal && found.is_none() && present(object, key).is_none() {
+            wrong.push(needs(&kind, key));
+        }
+        found
+    };
+    let (contract, readings) = (about("contract"), about("readings"));
+    let score = score(object, &kind).unwrap_or_else(|message| {
+        wrong.push(message);
+        None
+    });
     if !KNOWN.contains(&&*kind) {
         wrong.clear();
     }
-    Ok(Decision { kind, scenario, reason, by, ts, wrong })
+    Ok(Decision { kind, scenario, contract, readings, score, reason, by, ts, wrong })
+}
+
+fn needs(kind: &str, key: &str) -> String {
+    format!("a decision `{}` needs \"{key}\"", echo(kind))
+}
+
+fn score(object: &Json<'_>, kind: &str) -> Result<Option<u8>, String> {
+    let Some(value) = present(object, "score") else {
+        return if kind == REVIEW { Err(needs(kind, "score")) } else { Ok(None) };
+    };
+    let score = match value.value {
+        JsonValue::Number(text) => text.parse().ok().filter(|score| *score <= MAX_SCORE),
+        _ => None,
+    };
+    score.map(Some).ok_or_else(|| wrong_type("score", "a whole number from 0 to 100", value).message)
 }
 
 #[derive(Serialize)]
@@ -86,6 +135,12 @@ struct DecisionLine<'r> {
     decision: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     scenario: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    readings: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,8 +154,77 @@ pub(crate) fn encode_decision(decision: &Decision) -> String {
     compact(&DecisionLine {
         decision: &decision.kind,
         scenario: decision.scenario.as_deref(),
+        contract: decision.contract.map(|hash| hash.to_string()),
+        readings: decision.readings.map(|hash| hash.to_string()),
+        score: decision.score,
         reason: decision.reason.as_deref(),
         by: decision.by.as_deref(),
         ts: decision.ts.map(|ts| ts.to_string()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ledger::{Event, parse};
+    use crate::tree::path::RepoPath;
+
+    /// A review with everything that it needs.
+    fn line() -> String {
+        let (contract, readings) = ("a".repeat(64), "b".repeat(64));
+        format!(
+            "{{\"decision\":\"review\",\"contract\":\"{contract}\",\"readings\":\"{readings}\",\"score\":85,\
+             \"reason\":\"r\",\"by\":\"b\",\"ts\":\"2026-01-01T00:00:00.000Z\"}}"
+        )
+    }
+
+    fn decision(line: &str) -> Decision {
+        let ledger = parse(&RepoPath::root(), line.as_bytes());
+        assert!(ledger.problems.is_empty(), "{:?}", ledger.problems);
+        let Event::Decision(decision) = &ledger.lines[0].event else { panic!("a decision") };
+        decision.clone()
+    }
+
+    #[test]
+    fn what_is_written_of_a_decision_about_a_goal_is_what_was_read() {
+        let read = decision(&line());
+        assert_eq!(read.wrong, [""; 0]);
+        assert_eq!((read.score, read.reason.as_deref()), (Some(85), Some("r")));
+        assert_eq!(encode_decision(&read), line());
+    }
+
+    #[test]
+    fn a_decision_about_a_goal_that_lacks_something_counts_for_nothing_and_says_what() {
+        for (key, value) in [
+            ("contract", "\"".to_owned() + &"a".repeat(64) + "\""),
+            ("readings", "\"".to_owned() + &"b".repeat(64) + "\""),
+            ("score", "85".to_owned()),
+            ("reason", "\"r\"".to_owned()),
+            ("by", "\"b\"".to_owned()),
+        ] {
+            let without = line().replace(&format!("\"{key}\":{value},"), "");
+            assert_ne!(without, line());
+            assert_eq!(decision(&without).wrong, [format!("a decision `review` needs \"{key}\"")]);
+            let null = line().replace(&format!("\"{key}\":{value},"), &format!("\"{key}\":{{}},"));
+            assert_eq!(decision(&null).wrong.len(), 1, "{key}: {:?}", decision(&null).wrong);
+        }
+        let complete = line().replace("review", "complete").replace("\"score\":85,\"reason\":\"r\",", "");
+        assert_eq!(decision(&complete).wrong, [""; 0], "a completion needs neither score nor reason");
+    }
+
+    #[test]
+    fn a_score_is_a_whole_number_up_to_a_hundred() {
+        for (score, is_fine) in
+            [("0", true), ("100", true), ("101", false), ("-1", false), ("1.5", false), ("\"8\"", false)]
+        {
+            let read = decision(&line().replace(":85,", &format!(":{score},")));
+            assert_eq!(read.wrong.is_empty(), is_fine, "{score}: {:?}", read.wrong);
+        }
+    }
+
+    #[test]
+    fn of_a_kind_that_nobody_knows_nothing_is_asked() {
+        let read = decision("{\"decision\":\"ponder\",\"contract\":5,\"score\":\"x\"}");
+        assert_eq!(read.wrong, [""; 0]);
+    }
 }

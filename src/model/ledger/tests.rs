@@ -114,7 +114,8 @@ fn example(kind: &kinds::EventKind) -> String {
             format!("{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"reason\":\"r\",\"by\":\"me\"}}")
         }
         ["decision"] => {
-            format!("{{\"decision\":\"pivot\",\"scenario\":\"s\",\"reason\":\"r\",\"by\":\"me\",\"ts\":\"{ts}\"}}")
+            let about = format!("\"scenario\":\"s\",\"contract\":\"{HASH}\",\"readings\":\"{HASH}\",\"score\":85");
+            format!("{{\"decision\":\"review\",{about},\"reason\":\"r\",\"by\":\"me\",\"ts\":\"{ts}\"}}")
         }
         _ => panic!("an example of {}", kind.name),
     }

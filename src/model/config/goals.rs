@@ -1,0 +1,152 @@
+//! `yatsu.goals`: how much a claim of completion must bear, and where. A value in, the settings or what is wrong with it out.
+
+use super::values::{BadValue, Read, bad, boolean, optional_members, string, wrong_type};
+use crate::text::escape::echo;
+use crate::text::json::{Json, JsonValue};
+
+/// Where a goal is asked after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GoalGateMode {
+    /// Nowhere.
+    Off,
+    /// Where somebody claims that it is reached.
+    Claimed,
+    /// There, and in every push to a protected branch for each node that it touches.
+    Protected,
+}
+
+impl GoalGateMode {
+    /// Every mode, the weakest first.
+    const ALL: [Self; 3] = [Self::Off, Self::Claimed, Self::Protected];
+
+    /// The spelling in the configuration.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Claimed => "claimed",
+            Self::Protected => "protected",
+        }
+    }
+}
+
+/// The settings of `yatsu.goals`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoalSettings {
+    /// Where a goal is asked after.
+    pub gate: GoalGateMode,
+    /// So many points make evidence sound enough.
+    pub trust_threshold: u32,
+    /// Whether a touched node that governs source needs a contract.
+    pub require: bool,
+    /// Whether somebody else than who measured must have reviewed the evidence.
+    pub require_review: bool,
+}
+
+impl Default for GoalSettings {
+    fn default() -> Self {
+        Self { gate: GoalGateMode::Claimed, trust_threshold: 80, require: false, require_review: false }
+    }
+}
+
+impl GoalSettings {
+    /// What `new` lets pass that these do not, one sentence each.
+    pub(super) fn lowered(&self, new: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        if new.gate < self.gate {
+            found.push(format!("yatsu.goals.gate is lowered from {} to {}", self.gate.as_str(), new.gate.as_str()));
+        }
+        if new.trust_threshold < self.trust_threshold {
+            let (before, now) = (self.trust_threshold, new.trust_threshold);
+            found.push(format!("yatsu.goals.trustThreshold is lowered from {before} to {now}"));
+        }
+        if self.require && !new.require {
+            found.push("yatsu.goals.require is switched off: a node may do without a contract".into());
+        }
+        if self.require_review && !new.require_review {
+            found.push("yatsu.goals.requireReview is switched off: nobody but the filer needs to look".into());
+        }
+        found
+    }
+}
+
+/// The settings that the members of `yatsu.goals` are.
+pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
+    let mut settings = GoalSettings::default();
+    for (key, value) in optional_members("yatsu.goals", value)? {
+        let named = format!("yatsu.goals.{key}");
+        match &**key {
+            "gate" => settings.gate = gate(&named, value)?,
+            "trustThreshold" => settings.trust_threshold = points(&named, value)?,
+            "require" => settings.require = boolean(&named, value)?,
+            "requireReview" => settings.require_review = boolean(&named, value)?,
+            _ => return Err(unknown(key, value)),
+        }
+    }
+    Ok(settings)
+}
+
+fn unknown(key: &str, value: &Json<'_>) -> BadValue {
+    let known = "gate, trustThreshold, require, requireReview";
+    bad(value, format!("yatsu.goals.{} is no setting; there are {known}", echo(key)))
+}
+
+fn gate(key: &str, value: &Json<'_>) -> Read<GoalGateMode> {
+    let text = string(key, value)?;
+    let found = GoalGateMode::ALL.into_iter().find(|mode| mode.as_str() == text);
+    found.ok_or_else(|| bad(value, format!("{key} must be claimed, protected or off, not \"{}\"", echo(text))))
+}
+
+/// Nothing can be worth more than a hundred: no evidence would ever pass.
+fn points(key: &str, value: &Json<'_>) -> Read<u32> {
+    let found = match value.value {
+        JsonValue::Number(text) => text.parse().ok().filter(|points| (1..=100).contains(points)),
+        _ => None,
+    };
+    found.ok_or_else(|| wrong_type(key, "a whole number from 1 to 100", value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::config::parse;
+
+    fn settings(text: &str) -> Result<GoalSettings, String> {
+        let text = format!("{{\"yatsu\": {{\"goals\": {text}}}}}");
+        parse(text.as_bytes()).map(|config| config.goals).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn every_setting_is_read_and_what_is_left_out_is_the_default() {
+        assert_eq!(settings("{}"), Ok(GoalSettings::default()));
+        let all = r#"{"gate": "protected", "trustThreshold": 90, "require": true, "requireReview": true}"#;
+        let said =
+            GoalSettings { gate: GoalGateMode::Protected, trust_threshold: 90, require: true, require_review: true };
+        assert_eq!(settings(all), Ok(said));
+    }
+
+    #[test]
+    fn a_wrong_value_and_an_unknown_setting_are_refused_by_name() {
+        for (text, named) in [
+            (r#"{"gate": "on"}"#, "claimed, protected or off"),
+            (r#"{"trustThreshold": 0}"#, "from 1 to 100"),
+            (r#"{"trustThreshold": 101}"#, "from 1 to 100"),
+            (r#"{"trustThreshold": "80"}"#, "from 1 to 100"),
+            (r#"{"require": 1}"#, "yatsu.goals.require must be true or false"),
+            (r#"{"threshold": 1}"#, "yatsu.goals.threshold is no setting"),
+        ] {
+            let message = settings(text).expect_err(text);
+            assert!(message.contains(named), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_weaker_is_named_and_what_is_stricter_is_not() {
+        let strict =
+            GoalSettings { gate: GoalGateMode::Protected, trust_threshold: 90, require: true, require_review: true };
+        let default = GoalSettings::default();
+        assert_eq!(strict.lowered(&default).len(), 4);
+        assert_eq!(default.lowered(&strict), [""; 0]);
+        let off = GoalSettings { gate: GoalGateMode::Off, ..default };
+        assert_eq!(default.lowered(&off), ["yatsu.goals.gate is lowered from claimed to off"]);
+    }
+}
