@@ -99,8 +99,10 @@ fn by_memo(
     let question = Question { repo, snapshot: &snapshot, anchors: &anchors, options, focus: Focus::Nodes(concerned) };
     let judged = match judge::judge(&question, &mut LastBases::default())? {
         Answer::Judged(judged) => *judged,
+        // neither says anything of the nodes that were left out
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
     };
+    // The last nodes are gone, or seem to be: whether git merely ignores them the disk is asked, as by the whole check.
     let is_empty = |state: &Facts| state.workspace.nodes.is_empty();
     let nothing_here = judged.states.bases.iter().all(is_empty) && is_empty(&judged.states.view);
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
@@ -136,10 +138,12 @@ fn concerned(
     since: &[PathChange],
     staged: &[PathChange],
 ) -> Result<Option<BTreeSet<RepoPath>>> {
+    // First of all: no set of directories can stand for what may concern every node.
     if since.iter().chain(staged).any(is_everybodys) || staged.iter().any(is_new_or_gone_node_file) {
         return Ok(None);
     }
     let mut dirs: BTreeSet<RepoPath> = since.iter().chain(staged).filter_map(own_dir).collect();
+    // Of these the memo does not know enough: what a link leads to may change without any path that they name.
     dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked));
     named(memo, staged, &mut dirs);
     if staged.iter().any(|change| change.old.is_none()) {
@@ -203,6 +207,8 @@ fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Resu
     }
     for change in staged.iter().filter(|change| change.old.is_none()) {
         let mut top = change.path.clone();
+        // Up to the first directory that the base has: all below it is new, and what went from there may have come
+        // back.
         while let Some(parent) = top.parent().filter(|parent| !parent.is_root()) {
             if base.entry(&parent)?.is_some() {
                 break;

@@ -123,6 +123,7 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: &Remote) -> Res
 /// As [`push`].
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
     let brought = tips::of(repo, updates)?;
+    // whatever a ref here reaches came in through this gate, also by another ref
     let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
     let head = repo.head_branch()?;
     let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
@@ -171,10 +172,13 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
             let message = format!("where {} left {} is not in this shallow clone", to.short(), from.short());
             return Err(Error::unchecked(message).hint(FETCH_ALL));
         }
+        // two histories without a common commit: the end of one is compared with the end of the other
         None => from,
     };
+    // Before anything is judged: of a path that nobody has no finding is told, which would look like a clean range.
     unseen::refuse(repo, &[&*repo.commit_view(&to)?, &*repo.commit_view(&base)?], paths)?;
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
+    // `from`, not the fork: what was merged from there since is not the range's own
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);
     let push = Push { repo, how, mode: ScopeMode::Range, config: None, default: None, side, base: Some(base) };

@@ -117,6 +117,8 @@ impl Index {
 
     /// The index made of these bytes.
     pub fn new(map: Map, hash: HashKind) -> Result<Self, Defect> {
+        // Every later position is reckoned from these two lengths: in a shorter file the trailer would begin before the
+        // header.
         if map.get(..4) != Some(b"DIRC") || map.len() < HEADER + hash.len() {
             return Err(Defect::Damaged("has no header"));
         }
@@ -155,6 +157,7 @@ impl Index {
     /// A cursor before the first entry.
     pub fn cursor(&self) -> Cursor<'_> {
         Cursor {
+            // without the checksum: of its bytes a damaged count would make one more entry
             bytes: &self.map[..self.trailer()],
             hash: self.hash,
             version: self.version,
@@ -296,6 +299,7 @@ impl<'a> Cursor<'a> {
         let keep = self.long.len().checked_sub(drop).ok_or(Defect::Damaged("has a path that shares too much"))?;
         let rest = self.bytes.get(at..).ok_or(CUT)?;
         let suffix = &rest[..rest.find_byte(0).ok_or(CUT)?];
+        // before the path changes: what both share is equal, so that the rest decides
         let order = self.long[keep..].cmp(suffix);
         check_name_len(self.flags, keep + suffix.len())?;
         self.long.truncate(keep);
@@ -394,6 +398,8 @@ fn decode(bytes: &[u8], at: usize, hash: HashKind) -> Result<IndexEntry, Defect>
     let (mode, id) = content(bytes, at, hash)?;
     let flags_at = at + 40 + hash.len();
     let flags = (be32(bytes, flags_at) >> 16) as u16;
+    // The second half is flags only where the first says so; else it is the beginning of the path, whose bytes would
+    // hide the entry or make it no content.
     let extended = if flags & EXTENDED == 0 { 0 } else { be32(bytes, flags_at) as u16 };
     Ok(IndexEntry {
         mode,
@@ -439,6 +445,7 @@ pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid,
         count += 1;
     }
     bytes[8..12].copy_from_slice(&count.to_be_bytes());
+    // a checksum of zeros is one that was not written, for git as well (index.skipHash)
     bytes.resize(bytes.len() + hash.len(), 0);
     bytes
 }

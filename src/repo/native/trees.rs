@@ -60,6 +60,7 @@ impl TreeData {
         while at < tree.raw.len() {
             let slot = parse_slot(&tree.raw, at).ok_or("is cut short or malformed")?;
             at = (slot.name + slot.len) as usize + 1 + hash.len();
+            // here, because `get` slices the id out of the bytes without asking again
             if at > tree.raw.len() {
                 return Err("is cut short");
             }
@@ -130,6 +131,7 @@ impl TreeData {
 
 fn parse_slot(raw: &[u8], at: usize) -> Option<Slot> {
     let rest = &raw[at..];
+    // A mode is six digits long at most: a longer search would take a space in the name for the end of the mode.
     let space = rest.iter().take(8).position(|byte| *byte == b' ')?;
     let mode = rest[..space].iter().try_fold(0u32, |mode, digit| match digit {
         b'0'..=b'7' => Some(mode * 8 + u32::from(digit - b'0')),
@@ -307,6 +309,8 @@ impl Trees {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(a), Some(b)) => a.sorted_name().compare(b.sorted_name()),
             };
+            // A side goes on only when its entry was told: the other one's name is still to come, and would be passed
+            // over.
             left += usize::from(order.is_le());
             right += usize::from(order.is_ge());
             self.diff_item(prefix, (a.filter(|_| order.is_le()), b.filter(|_| order.is_ge())), out)?;

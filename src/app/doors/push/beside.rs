@@ -53,6 +53,7 @@ pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result
     if brought.contents.is_empty() && !updates.iter().any(|update| replaces(update) || deletes(update)) {
         return Ok(Vec::new());
     }
+    // Loads whole states: only for the few pushes that do more than bring commits.
     let case = Case::of(push, brought, refs)?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
     let done =
@@ -86,10 +87,13 @@ impl<'a> Case<'a> {
         let config = push.config_for(&*view);
         let main = main_branches(push, &there);
         let standing = if push.config.is_some() { vec![config.clone()] } else { gates(push, main.clone())? };
+        // Where nothing stands yet the push's own word is all there is: without any, no branch would count as keeping
+        // lines, and every deletion as losing them.
         let standing = if standing.is_empty() { vec![config.clone()] } else { standing };
         let olds = updates.iter().filter_map(|update| update.old);
         let gates = if push.config.is_some() { Vec::new() } else { gates(push, olds.chain(main))? };
         let (mut named, mut ours) = (HashSet::new(), false);
+        // What the tips name counts, too: a reading may come in the same push as the tag that leads to its evidence.
         for commit in own.into_iter().chain(brought.tips.iter().map(|tip| tip.commit)) {
             let view = push.repo.commit_view(&commit)?;
             let state = workspace::load(&*view, push.config_for(&*view), &Select::All)?;
@@ -111,6 +115,7 @@ impl<'a> Case<'a> {
             named: &|hash| self.named.contains(hash),
             any: !self.named.is_empty() || cache.exists()?,
             allowed: &|path| self.gates.iter().chain([&self.config]).all(|config| config.allow_in_tree.is_match(path)),
+            // Listed only when a blob looks like evidence: this reads every tree that a ref of the other side ends in.
             held: &|id| match there.get() {
                 Some(ids) => Ok(HashSet::contains(ids, id)),
                 None => self.blobs_there().map(|ids| there.get_or_init(|| ids).contains(id)),
@@ -154,8 +159,11 @@ impl<'a> Case<'a> {
             // what a client never fetched it cannot judge
             let Peeled::Commit(commit) = self.push.repo.peel(old)? else { continue };
             let view = self.push.repo.commit_view(&commit)?;
+            // A configuration that cannot be read protects as the judging one does: else breaking it would free the
+            // branch.
             let own = workspace::read_config(&*view).unwrap_or_else(|_| self.config.clone());
             let protects = |config: &Config| tips::protects(config, branch, self.push.default.as_ref());
+            // any of them is enough: a push that takes the protection away must not delete the branch as well
             if !self.gates.iter().chain([&self.config, &own]).any(protects) {
                 continue;
             }
@@ -183,6 +191,7 @@ impl<'a> Case<'a> {
     /// next, and what it holds with it.
     fn unheld<'w>(&self, held: &'w Workspace) -> Result<Vec<(&'w RepoPath, &'w str)>> {
         let mut left: Vec<_> = events(held).collect();
+        // A ref that this push moves counts by its new value alone: what it held may go with this very push.
         let stays = |(name, _): &&(BString, Oid)| self.updates.iter().all(|update| update.name != *name);
         let stay = self.there.iter().filter(stays).map(|(name, id)| (name, *id));
         let new = self.updates.iter().filter_map(|update| Some((&update.name, update.new?)));
@@ -194,6 +203,8 @@ impl<'a> Case<'a> {
             let Peeled::Commit(commit) = self.push.repo.peel(id)? else { continue };
             if self.push.repo.tree_of(&commit)?.is_some_and(|tree| trees.insert(tree)) {
                 let view = self.push.repo.commit_view(&commit)?;
+                // with the roots of the branch that goes: lines that the other one keeps out of its own sight are kept
+                // all the same
                 let config = workspace::read_config(&*view).unwrap_or_default();
                 let other = workspace::load(&*view, gates::seen_by(&config, &held.config), &Select::All)?;
                 let there: HashSet<&str> = events(&other).map(|(_, line)| line).collect();

@@ -48,6 +48,7 @@ impl Graph {
     /// What the history of `tip` holds of the new commits; empty where the other side has the tip.
     pub(crate) fn part(&mut self, tip: &Oid) -> Part {
         let mut commits: Vec<usize> = self.index.get(tip).copied().into_iter().collect();
+        // A number for each visit stands for clearing all marks, which for every ref would cost all new commits again.
         self.visit += 1;
         commits.iter().for_each(|at| self.visited[*at] = self.visit);
         let mut next = 0;
@@ -61,6 +62,8 @@ impl Graph {
                 }
             }
         }
+        // Positions ascend as git lists commits, parents first: `edge` finds the newest by going backwards, and whoever
+        // walks a part meets no child before its parents.
         commits.sort_unstable();
         let edge = self.edge(&commits);
         Part { commits, edge }

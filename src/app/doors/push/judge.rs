@@ -60,6 +60,8 @@ impl Push<'_> {
         let mut sum = Sum { findings, ..Sum::new(self.repo, self.mode) };
         let mut done = HashSet::new();
         let mut last = LastBases::default();
+        // Evidence that one tip names is evidence in every other: else the order of refs would decide whether it is a
+        // stray.
         let several: Vec<Oid> = tips.iter().filter(|_| tips.len() > 1).map(|tip| tip.commit).collect();
         let mut known = Known { cached: !self.cache().ls()?.is_empty(), named: self.named(&several)? };
         for (at, tip) in tips.iter().enumerate() {
@@ -73,6 +75,7 @@ impl Push<'_> {
                 known.named.extend(self.named(&[commit])?);
             }
             let bases: Vec<_> = row.snapshot.bases.iter().map(|base| (base.commit, base.rewritten)).collect();
+            // the commit alone would not do: compared with other states it may lack other lines
             if !done.insert((tip.commit, bases)) {
                 continue;
             }
@@ -118,6 +121,8 @@ impl Push<'_> {
 
     /// The tip against its bases; `None` where the other side has it already, as it is or under another name.
     fn row<'t>(&self, tip: &'t Tip, part: Part, stacked: &[Oid]) -> Result<Option<Row<'t>>> {
+        // A branch that had a value may lose lines without any new commit: only a new name of known commits brings
+        // nothing.
         let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
         if known || tip.old == Some(tip.commit) {
             return Ok(None);
@@ -129,6 +134,7 @@ impl Push<'_> {
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
         snapshot.config = self.config.clone();
         snapshot.door = Door::Commits;
+        // only the first one can be what the branch held: see `tips::bases`
         if let Some(base) = snapshot.bases.first_mut().filter(|base| base.commit.is_some() && base.commit == tip.old) {
             let guard = Guard { judge: self.config.as_ref(), default: self.default.as_ref() };
             base.rewritten = tips::is_free_rewrite(self.repo, tip, &part, &guard)?;
@@ -158,6 +164,7 @@ impl Sum {
                 .iter_mut()
                 .for_each(|finding| finding.message = format!("{}: {}", echo(&tip.name.to_string()), finding.message));
             self.scope.files += scope.files;
+            // not the sum: most tips show the same nodes
             self.scope.nodes = self.scope.nodes.max(scope.nodes);
             self.scope.backend = scope.backend;
         } else {

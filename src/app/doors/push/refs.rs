@@ -41,6 +41,7 @@ pub fn pushed(input: &[u8], hash: HashKind) -> Result<Vec<Update>> {
     }
     let lines = input.strip_suffix(b"\n").unwrap_or(input);
     each(lines, |line| {
+        // from the end: the local ref is what the user typed, and alone may hold spaces
         let mut fields = line.rsplitn_str(4, " ");
         let (old, name, new) = (fields.next()?, fields.next()?, fields.next()?);
         fields.next().filter(|local| !local.is_empty())?;

@@ -20,6 +20,7 @@ impl Remote {
     /// configured with it.
     pub(super) fn tracked(&self, repo: &Repo) -> Result<Option<String>> {
         let Some(name) = &self.name else { return Ok(None) };
+        // git gives the URL in place of the name where it was pushed to by URL
         if self.url.as_ref() != Some(name) {
             return Ok(Some(name.clone()));
         }
@@ -71,6 +72,7 @@ impl FrameworkPush {
     /// When what is pushed cannot be found.
     pub(crate) fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
         let Some(pushed) = self.to.as_ref().or(self.local_branch.as_ref()) else { return Ok(Vec::new()) };
+        // a branch that is deleted: frameworks say zeros for it, as git does, and nothing is brought
         if Oid::from_hex(pushed.as_bytes()).is_some_and(|id| id.is_zero()) {
             return Ok(Vec::new());
         }

@@ -111,6 +111,7 @@ impl<'a> Look<'a> {
         let mut shown: Vec<Sight> = Vec::new();
         for commit in commits {
             let sight = self.sight(commit)?;
+            // by the configuration's object: a row of commits that share it is one question
             if shown.iter().all(|other| other.id != sight.id) {
                 shown.push(sight);
             }
@@ -151,6 +152,7 @@ impl<'a> Look<'a> {
             let state = self.load(&*view, now)?;
             let tip = SeenState { tree: self.tree, workspace: new };
             for Loss { line, how } in losses::of(tip, SeenState { tree: &*view, workspace: &state })? {
+                // what stayed in sight was judged at the tip, where its loss has its own level
                 let was_hidden = hiding.hides(&line.ledger) && !then.sees(&line.ledger);
                 if was_hidden && self.lost.insert((line.ledger.clone(), line.line.clone())) {
                     let (from, rewritten) = (hiding.commit.short(), base.rewritten);
@@ -163,6 +165,7 @@ impl<'a> Look<'a> {
             |line: &AddedLine| !then.sees(&line.ledger) && hidings.iter().any(|hiding| hiding.hides(&line.ledger));
         if !states.is_empty() {
             let anchors = Anchors::new(self.repo.history());
+            // against all of those states at once: a line that any of them held is not new
             let added = added::judged(self.repo.hash, &anchors, new, &states.iter().collect::<Vec<_>>())?;
             let mut is_new = |line: &AddedLine| self.added.insert((line.ledger.clone(), line.line.bytes.clone()));
             found.added.extend(added.into_iter().filter(|line| was_hidden(line) && is_new(line)));
@@ -245,6 +248,7 @@ impl<'a> Look<'a> {
         let mut seen = self.load(tree, sight)?;
         seen.nodes.retain(|node| !dirs.contains(&node.dir));
         seen.nodes.extend(hidden(tree, sight, dirs)?.nodes);
+        // as every workspace is: a node is found by halving, and one out of order would seem to have left
         seen.nodes.sort_by(|one, other| one.dir.cmp(&other.dir));
         Ok(seen)
     }
@@ -256,12 +260,16 @@ impl<'a> Look<'a> {
         let mut found: Vec<Hiding> = Vec::new();
         let mut open = vec![from];
         while let Some(Stop { commit, own, paths }) = open.pop() {
+            // By address, which `sets` makes as good as by value: comparing the sets at each commit would cost more
+            // than the walk.
             if !been.insert((commit, Rc::as_ptr(&paths))) {
                 continue;
             }
             if been.len().is_multiple_of(TREES_OF) {
                 self.repo.forget_trees();
             }
+            // Before its parents are asked for: where the clone was cut there are none, and the ledger would seem to
+            // begin there.
             if self.shallow.contains(&commit) {
                 return Err(cut_off(&paths));
             }
@@ -272,6 +280,8 @@ impl<'a> Look<'a> {
                     open.push(Stop { commit: parent, own: sight, paths: Rc::clone(&paths) });
                     continue;
                 }
+                // The way of each ledger ends at the first commit that shows it; what is filed before that was judged
+                // there.
                 let (seen, unseen): (BTreeSet<_>, BTreeSet<_>) =
                     paths.iter().cloned().partition(|path| sight.sees(path));
                 if !unseen.is_empty() {

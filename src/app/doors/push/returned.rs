@@ -48,6 +48,7 @@ type Moment = (bool, String, i64);
 
 /// The lines of `new` that appear as against all of `before`.
 pub(super) fn appeared<'w>(new: &'w Workspace, before: &[Before<'_>]) -> Vec<Appeared<'w>> {
+    // in any ledger of any base: a line that only moved did not come back
     let held: HashSet<&[u8]> = before.iter().flat_map(|base| base.ledgers()).flat_map(lines).collect();
     let mut found = Vec::new();
     for node in &new.nodes {
@@ -128,6 +129,8 @@ pub(super) fn altered(
     }
     let newest = repo.newest(bases)?;
     let old = appeared.into_iter().filter_map(|line| Some((moment(&line.line.event)?, line)));
+    // In whole seconds, as commits have them, and `<=`: a line of the second of the newest commit may be older than
+    // that.
     let old: Vec<_> = old.filter(|((_, _, millis), _)| millis.div_euclid(1000) <= newest).collect();
     if old.is_empty() {
         return Ok(Vec::new());
@@ -147,6 +150,8 @@ pub(super) fn altered(
         if let Some(filed) = before.filter(replaced).chain(taken_out).next() {
             let (ledger, line, filed) = (ledger.path.clone(), Line::clone(line), filed.to_vec());
             found.push(Returned { ledger, line, scenario: moment.1.clone(), filed });
+        // Only where nothing was found: what this history shows is enough to refuse, whatever an older part of it
+        // holds.
         } else if repo.shallow {
             let what = format!("{} has lines older than this clone's history, which alone tells", ledger.path);
             return Err(Error::unchecked(format!("{what} whether they were filed so")).hint(FETCH_ALL));
@@ -162,6 +167,7 @@ fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<Told> 
     let mut gates: HashMap<Option<Oid>, Config> = HashMap::new();
     let mut filed = Filed { wanted, seen: HashSet::new(), ledgers: HashSet::new(), told: Told::default() };
     let history = NewCommits { tips: bases.to_vec(), ..NewCommits::default() };
+    // Parents first: which of two lines of one moment was filed first is told by their order here alone.
     for (at, commit) in repo.new_commits(&history)?.iter().enumerate() {
         let tree = known_tree(repo, &commit.id)?;
         let view = repo.tree_view(tree);
@@ -172,6 +178,7 @@ fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<Told> 
                 return Err(Error::unchecked(format!("ledger {id} of the history is not here")).hint(FETCH_ALL));
             }
         }
+        // the trees of a long history would else all stay in memory until its end
         if at.is_multiple_of(TREES_OF) {
             repo.forget_trees();
         }

@@ -73,6 +73,7 @@ impl Row<'_> {
         let new = SeenState { tree: &*self.snapshot.view, workspace };
         for base in &self.rest {
             let view = repo.commit_view(base)?;
+            // by what the tip is judged by: this state's own configuration may put the ledger out of sight
             let before = workspace::load(&*view, workspace.config.clone(), &Select::All)?;
             let lost = losses::of(new, SeenState { tree: &*view, workspace: &before })?;
             if let Some(first) = lost.first() {
@@ -102,6 +103,7 @@ impl Row<'_> {
             lines: ledger_lines(&states.view.workspace).collect(),
             before: states.bases.iter().flat_map(|base| ledger_lines(&base.workspace)).collect(),
         };
+        // Before the walk: a commit that it looked at for another tip was let pass by that one's gates.
         walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect());
         let mut between = walk.over(graph, &self.commits, &end)?;
         between.returned = self.returned(push, judged)?;
@@ -154,6 +156,7 @@ impl Row<'_> {
         }
         let commits: Vec<Oid> =
             snapshot.bases.iter().filter_map(|base| base.commit).chain(self.rest.iter().copied()).collect();
+        // The workspace of a base may hold more than its gate looked at: lines that nobody judged there must appear.
         let before = states.bases.iter().map(|base| Before::of(&base.workspace, push.config.as_ref()));
         let mut appeared = returned::appeared(&states.view.workspace, &before.collect::<Vec<_>>());
         let own = self.own_views(push)?;

@@ -98,16 +98,20 @@ pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Res
     let mut asked: Vec<Oid> = part.edge.clone();
     asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
     let mut newest = Vec::new();
+    // In parts, since an argument list has an end; what is independent so far is asked again with the next part, or a
+    // commit of the first could be an ancestor of one in the last.
     for some in asked.chunks(ASKED_AT_ONCE) {
         newest.extend_from_slice(some);
         newest = repo.independent(&newest)?;
     }
+    // what the branch held comes first: the list is cut at its end, and a rewriting is looked for at its beginning
     let mut bases: Vec<Oid> = tip.old.into_iter().collect();
     bases.extend(newest.into_iter().filter(|commit| Some(*commit) != tip.old));
     for some in stacked.chunks(ASKED_AT_ONCE) {
         bases.extend(repo.independent(some)?);
     }
     let rest = bases.split_off(bases.len().min(MAX_BASES));
+    // with nothing to compare with nothing would be introduced: then the empty tree is the base
     let compared = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
     Ok(Bases { compared, rest })
 }

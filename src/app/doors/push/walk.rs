@@ -167,6 +167,7 @@ impl<'r> Walk<'r> {
         let mut of: BTreeMap<RepoPath, InnerLoss> = BTreeMap::new();
         for Lost { ledger, line, .. } in history::missing(&new?, &before?).lost {
             let is_healed = end.lines.contains(&*line);
+            // the tip lost it, too, and is judged for that as an error: here it would be told again as an info
             if !is_healed && end.before.contains(&*line) {
                 continue;
             }
@@ -200,6 +201,7 @@ impl<'r> Walk<'r> {
     fn can_afford(&mut self, ledgers: &[&PathChange]) -> Result<bool> {
         for change in ledgers {
             for (_, id) in change.old.iter().chain(&change.new).filter(|(mode, _)| mode.is_blob()) {
+                // counted before they are read and never given back: the bound is one for the whole push
                 self.ledger_bytes = self.ledger_bytes.saturating_add(blob_size(&*self.repo.objects, id, &change.path)?);
             }
         }
@@ -222,6 +224,7 @@ fn brought(sides: &[Vec<PathChange>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<
             seen.entry(&change.path).or_insert((0, id)).0 += 1;
         }
     }
+    // against every parent: what one of them has was looked at when it came there
     let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
     everywhere.map(|(path, (_, id))| AddedBlob { path: path.clone(), id }).collect()
 }
