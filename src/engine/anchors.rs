@@ -79,6 +79,7 @@ impl Tree for AnchorTree {
             return Ok(*known);
         }
         let entry = self.tree.entry(path)?;
+        // also that nothing is there: it follows from the tree as well, and is asked for as often
         self.facts.entries.borrow_mut().insert(path.clone(), entry);
         self.facts.learned.set(true);
         Ok(entry)
@@ -149,6 +150,7 @@ impl Anchors {
 
     fn tree(&self, tree: Rc<dyn Tree>) -> Result<AnchorTree> {
         let Some(id) = tree.entry(&RepoPath::root())?.and_then(|entry| entry.id) else {
+            // without an id nothing says that it is the same tree next time: what is found out here is kept by nobody
             return Ok(AnchorTree { tree, facts: Rc::default() });
         };
         let facts = Rc::clone(self.known.borrow_mut().entry(id).or_default());
@@ -159,12 +161,15 @@ impl Anchors {
     /// What is worth keeping for the next time; `None` where nothing new was learned.
     pub fn learned(&self) -> Option<Learned> {
         let (known, asked) = (self.known.borrow(), self.asked.borrow());
+        // Nothing new is nothing to write: else every scan would replace a memo that everybody's next one reads.
         if !asked.iter().filter_map(|id| known.get(id)).any(|facts| facts.learned.get()) {
             return None;
         }
         let mut trees: Vec<_> = known.iter().map(|(id, facts)| (*id, Rc::clone(facts))).collect();
+        // in one order: the same facts are the same bytes, by which is told that the memo need not be written
         trees.sort_by_key(|(id, _)| *id);
         let (asked, mut others): (Vec<_>, Vec<_>) = trees.into_iter().partition(|(id, _)| asked.contains(id));
+        // What nobody asks for any more goes when it is the greater part: the memo would else only ever grow.
         if others.len() > asked.len() {
             others.clear();
         }

@@ -102,6 +102,7 @@ pub(crate) fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u3
     let mut temp = Temp::create(folder, mode)?;
     temp.append(bytes)?;
     temp.sync(bytes.len() as u64)?;
+    // after the bytes are durable: else a power cut could leave the name over nothing
     temp.publish(name)
 }
 

@@ -51,8 +51,10 @@ pub(crate) fn read(common_dir: &Path) -> Result<Vec<u8>> {
     let path = folder.join(OsStr::new(NAME));
     let Some(mut file) = folder.open_file(OsStr::new(NAME), OFlags::RDONLY)? else { return Ok(Vec::new()) };
     let length = file.metadata().map_err(|error| failed("examine", &path, error))?.len();
+    // before a byte is read: a file without end would take the memory of every command that asks
     refuse_endless(&path, length)?;
     let mut bytes = Vec::new();
+    // bounded once more: it may grow while it is read, since a reader holds no lock
     Read::take(&mut file, MAX_JOURNAL).read_to_end(&mut bytes).map_err(|error| failed("read", &path, error))?;
     let whole = whole(&path, &bytes)?;
     bytes.truncate(whole);
@@ -79,6 +81,7 @@ fn whole(path: &Path, bytes: &[u8]) -> Result<usize> {
         return Ok(bytes.len());
     }
     let start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    // No line of ours was ever so long: this is damage, and cutting it away could take claims with it.
     if bytes.len() - start > MAX_TORN {
         return Err(unreadable(path, "ends in what is no line of it"));
     }
@@ -98,6 +101,8 @@ impl<'l> Journal<'l> {
         let whole = whole(&path(common_dir), &bytes)?;
         journal.cut = bytes.len() - whole;
         bytes.truncate(whole);
+        // Nobody writes while the lock is held: what is torn now stays torn, and a line appended to it would be lost
+        // with it.
         if journal.cut > 0 {
             file.replace(&bytes)?;
         }
@@ -126,6 +131,8 @@ impl<'l> Journal<'l> {
     /// When it could not be written; the journal is then as it was.
     pub(crate) fn append(&mut self, line: &str) -> Result<()> {
         self.file()?.append(line)?;
+        // the file was given the missing line end as well: without it the next event would be read with the last one as
+        // one line
         if self.bytes.last().is_some_and(|byte| *byte != b'\n') {
             self.bytes.push(b'\n');
         }
@@ -141,6 +148,7 @@ impl<'l> Journal<'l> {
     pub(crate) fn replace(&mut self, lines: &[String]) -> Result<()> {
         let bytes: Vec<u8> = lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect();
         self.file()?.replace(&bytes)?;
+        // after the rename: where that failed the old lines stand, in the file as in here
         self.bytes = bytes;
         Ok(())
     }

@@ -136,6 +136,7 @@ impl<'l> OpenLedger<'l> {
     /// Replaces the whole content: by a temporary file and a rename, keeping the mode.
     pub(crate) fn replace(self, bytes: &[u8]) -> Result<()> {
         let mode = match &self.file {
+            // a rename brings a new file: without its mode a shared ledger would be closed to everybody else
             Some(file) => file.metadata().map_err(|error| self.failed("examine", error))?.permissions().mode() & 0o777,
             None => 0o666,
         };
@@ -151,6 +152,8 @@ impl<'l> OpenLedger<'l> {
             .hint("shorten the note, or attach fewer pieces of evidence"));
         }
         let mut text = Vec::with_capacity(line.len() + 2);
+        // Twice the longest line, so that the last one is in it whole: half of one would look torn, and refuse a sound
+        // ledger.
         match tail(&self.read_last(2 * MAX_LINE as u64)?) {
             Tail::Whole => {}
             Tail::NoNewline => text.push(b'\n'),
@@ -236,10 +239,12 @@ impl<'l> OpenLedger<'l> {
     /// Brings the old length back, but never cuts off what another program appended after us.
     fn undo(&self, file: &File, made: bool, ours: usize, error: Error) -> Error {
         let old = self.length;
+        // unknown is longer than anything: then somebody else's bytes may be there, and nothing is cut off
         let length = file.metadata().map_or(u64::MAX, |data| data.len());
         let undone = if length > old + ours as u64 {
             Err(())
         } else if made {
+            // an empty file left behind would be a ledger that nobody filed anything in
             self.folder.unlink(&self.name).map_err(|_| ())
         } else if length > old {
             file.set_len(old).and_then(|()| file.sync_data()).map_err(|_| ())

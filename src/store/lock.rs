@@ -99,6 +99,7 @@ fn open(folder: &Folder, name: &str) -> Result<File> {
     let name = OsStr::new(name);
     if folder.stat_of(name)?.is_none() {
         match folder.create_new(name, 0o666) {
+            // somebody made it in between: the file says nothing, only the kernel's lock on it does
             Ok(_) | Err(Errno::EXIST) => {}
             Err(error) => return Err(failed("make", &folder.join(name), error)),
         }
@@ -115,10 +116,12 @@ fn open(folder: &Folder, name: &str) -> Result<File> {
 /// the lock itself knows no time limit; when it gets the lock too late it finds nobody to hand it to and lets go.
 fn wait_in_turn(file: File, path: &Path, mode: Sharing, wait: Duration) -> Result<File> {
     let problem = |error: io::Error| failed("lock", path, error);
+    // a second handle, to read who holds it: the first goes to the thread, which may wait for ever
     let own = file.try_clone().map_err(problem)?;
     let (sender, receiver) = channel();
     let waiter = move || {
         let outcome = mode.in_turn(&file);
+        // After the time limit nobody listens: the file is dropped with the message, and the lock with the file.
         let _ = sender.send(outcome.map(|()| file));
     };
     std::thread::Builder::new().name("lock".into()).spawn(waiter).map_err(problem)?;
@@ -146,6 +149,7 @@ fn held(file: &File, path: &Path, wait: Duration) -> Error {
 
 /// Writes the holder's pid. Only a message needs it, so failing to is no failure.
 fn sign(file: &File) {
+    // of one width: a shorter number would leave the last digits of the one before
     let text = format!("{:<10}\n", std::process::id());
     let _ = file.write_at(text.as_bytes(), 0);
 }

@@ -37,6 +37,7 @@ pub(crate) fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stor
         if named(&blob.hash) {
             plan.referenced += 1;
         } else if blob.mtime_millis >= stored_before {
+            // that very moment counts as young: doubt deletes nothing
             plan.young += 1;
         } else {
             plan.remove.push(blob);
@@ -63,6 +64,7 @@ pub(crate) fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], 
 pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &SweepRun) -> Result<Vec<Blob>> {
     let folders = cache.collected()?;
     for folder in &folders {
+        // the right is exclusive, so no writer lives: what lies here was left by one that was killed
         for name in temporary_names(folder)? {
             folder.unlink(&name)?;
         }
@@ -102,6 +104,7 @@ impl SweepRun<'_> {
     fn make(&self) -> Result<Folder> {
         let trash = Folder::open(self.common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
         let trash = trash.ensure_below(OsStr::new(TRASH))?;
+        // with the process: two runs in one millisecond would share a directory, and undoing one would undo both
         trash.ensure_below(OsStr::new(&format!("{:015}-{}", self.millis.max(0), std::process::id())))
     }
 }
@@ -123,6 +126,7 @@ pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Re
             run.unlink(&name)?;
         }
     }
+    // what came back before what is left: a power cut may leave both, never neither
     folder.sync()?;
     run.sync()?;
     trash.remove_dir(&name)?;
@@ -134,6 +138,7 @@ pub(crate) fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result
     let Some(trash) = trash(common_dir)? else { return Ok(0) };
     let mut deleted = 0;
     for (name, millis) in runs(&trash)? {
+        // saturated: a name that claims the end of time is not old, where a sum that wraps around would be
         let old = millis.saturating_add(TRASH_MILLIS) < now;
         if let (true, Some(run)) = (old, trash.below(&name)?) {
             for (blob, _) in blob_names(&run)? {
@@ -155,6 +160,7 @@ fn trash(common_dir: &Path) -> Result<Option<Folder>> {
 
 /// The runs, oldest first, with their times.
 fn runs(trash: &Folder) -> Result<Vec<(OsString, i64)>> {
+    // a name without a time is none of ours: it is neither brought back nor deleted
     let millis = |name: &OsString| name.to_str()?.split('-').next()?.parse().ok();
     let mut runs: Vec<_> = trash.names()?.into_iter().filter_map(|name| Some((name.clone(), millis(&name)?))).collect();
     runs.sort_by_key(|(_, millis)| *millis);

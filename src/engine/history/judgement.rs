@@ -68,6 +68,8 @@ impl<'w> HistoryStep<'w> {
         let fate = |line: &[u8]| self.fate_or_redaction(home, line, here);
         let mut whole = fate(line);
         if objects.len() > 1 && !matches!(whole, Fate::Kept) {
+            // Part by part only where the line itself is not kept: a repair takes glued lines apart, and that loses
+            // none of them.
             whole = objects.iter().map(|object| fate(object.as_bytes())).fold(Fate::Kept, Fate::worse);
         }
         let (list, belongs) = match whole {
@@ -140,6 +142,7 @@ impl<'w> HistoryStep<'w> {
     fn heirs(&self, home: &RepoPath, subject: &str) -> Heirs<'w> {
         let text = self.base.text(home, subject);
         let others = self.new.declaring(subject).iter().filter(|at| at.home != home);
+        // 1, so that a home of the same name alone is no heir: it was there before and reads otherwise, a stranger.
         let (mut nearest, mut best) = (Vec::new(), 1);
         for at in others {
             let is_new = self.base.declaring(subject).iter().all(|before| before.home != at.home);

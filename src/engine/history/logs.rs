@@ -53,6 +53,7 @@ impl<'w> Log<'w> {
     /// Whether the home declares `subject`, for all that can be told.
     pub(super) fn may_declare(&self, subject: &str) -> bool {
         let wanted = composed(subject);
+        // What could not be read declares everything: else breaking the file would let every line of it leave.
         self.may_declare_more || self.declared().iter().any(|declared| declared.name == wanted)
     }
 
@@ -105,6 +106,7 @@ impl<'w> Logs<'w> {
 
     /// The log of a home.
     pub(super) fn at(&self, home: &RepoPath) -> Option<&Log<'w>> {
+        // by the order that `new` asks for: in another one a log would seem to be gone, and every line of it lost
         self.all.binary_search_by(|log| log.home.cmp(home)).ok().map(|index| &self.all[index])
     }
 
@@ -113,6 +115,7 @@ impl<'w> Logs<'w> {
         let holding = self.holding.get_or_init(|| {
             let mut holding: HashMap<&[u8], Vec<&RepoPath>> = HashMap::new();
             for log in &self.all {
+                // every file of every home: a line that moved may stand under either name of a ledger
                 log.lines().for_each(|line| holding.entry(line).or_default().push(log.home));
             }
             holding
@@ -132,6 +135,7 @@ impl<'w> Logs<'w> {
             }
             declaring
         });
+        // NFC on both sides: a name typed in the other form is the same scenario, which has not left
         declaring.get(&*composed(subject)).map_or(&[], Vec::as_slice)
     }
 

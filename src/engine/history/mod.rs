@@ -86,7 +86,9 @@ pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arri
     let mut found = Vec::new();
     for (node, ledger, line) in lines {
         let before = || bases.iter().flat_map(|base| base.holding(&line.bytes));
+        // By home, not by file: a line that goes from one ledger of a node to its other one was there all the time.
         if before().all(|home| **home != node.dir) {
+            // gone from where it was, or it is a copy: of another node's reading, which must not count as this one's
             let stays = |home: &RepoPath| now.holding(&line.bytes).contains(&home);
             found.push(Arrived { node, ledger, line, moved: before().any(|home| !stays(home)) });
         }
