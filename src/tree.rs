@@ -7,6 +7,7 @@ pub mod oid;
 pub mod path;
 
 use crate::error::Result;
+use crate::names;
 use crate::text::escape::{ECHO, echo};
 use bstr::{BString, ByteSlice};
 use oid::Oid;
@@ -64,6 +65,12 @@ pub trait Tree {
     /// All files, links and submodules at or below `dir` for which `want` holds, sorted by path bytes. In the working
     /// tree: what git tracks and still exists, and what is untracked but not ignored.
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>>;
+
+    /// The same of the whole tree, for a `want` that holds only where [`names::may_be_ours`] does: a tree that can tell
+    /// those from all others need not ask about each.
+    fn files_like_ours(&self, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        self.files(&RepoPath::root(), &|path| names::may_be_ours(path.as_bstr()) && want(path))
+    }
 
     /// The size in bytes of a file's or link's content, without reading it.
     fn size(&self, path: &RepoPath) -> Result<Option<u64>>;

@@ -4,6 +4,7 @@
 use super::change::PathChange;
 use super::mode::Mode;
 use crate::error::Result;
+use crate::names;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Tree};
@@ -25,6 +26,15 @@ impl BaseView {
     pub(crate) fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[PathChange]) -> Self {
         Self { own, after, held: changes.iter().map(|change| (change.path.clone(), change.old)).collect() }
     }
+
+    /// What the base holds, at or below `dir`, at paths that differ.
+    fn undone(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> impl Iterator<Item = (RepoPath, Entry)> {
+        let held = self.held.iter().filter(|(path, _)| path.is_within(dir) && want(path));
+        held.filter_map(|(path, held)| {
+            let (mode, id) = (*held)?;
+            Some((path.clone(), Entry { kind: mode.into(), id: Some(id) }))
+        })
+    }
 }
 
 impl Tree for BaseView {
@@ -38,14 +48,15 @@ impl Tree for BaseView {
 
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
         let mut files = self.after.files(dir, &|path| want(path) && !self.held.contains_key(path))?;
-        for (path, held) in &self.held {
-            if let Some((mode, id)) = held
-                && path.is_within(dir)
-                && want(path)
-            {
-                files.push((path.clone(), Entry { kind: (*mode).into(), id: Some(*id) }));
-            }
-        }
+        files.extend(self.undone(dir, want));
+        files.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(files)
+    }
+
+    fn files_like_ours(&self, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        let mut files = self.after.files_like_ours(&|path| want(path) && !self.held.contains_key(path))?;
+        let like_ours = |path: &RepoPath| names::may_be_ours(path.as_bstr()) && want(path);
+        files.extend(self.undone(&RepoPath::root(), &like_ours));
         files.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(files)
     }
@@ -82,5 +93,18 @@ mod tests {
         let before = BaseView::new(Rc::new(own), Rc::new(after), &changes);
         assert_eq!(before.files(&RepoPath::root(), &|_| true).unwrap(), expected);
         assert_eq!(before.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap(), below);
+    }
+
+    #[test]
+    fn a_change_of_what_may_be_ours_is_undone_where_only_that_is_listed() {
+        let after = MemoryTree::of_files(&[("a/spec.md", "1"), ("b/yatsu.md", "2"), ("c.md/x", "3"), ("f", "4")]);
+        let own = MemoryTree::of_files(&[("a/spec.md", "0"), ("c.md/x", "3"), ("d/yatsu.md", "5"), ("g", "6")]);
+        let paths = ["a/spec.md", "b/yatsu.md", "d/yatsu.md", "f", "g"].map(RepoPath::from_git);
+        let was = |path: &RepoPath| own.entry(path).unwrap().map(|entry| (Mode::FILE, entry.id.unwrap()));
+        let changes = paths.map(|path| PathChange { old: was(&path), path, new: None, unmerged: false });
+        let expected = own.files_like_ours(&|_| true).unwrap();
+        let before = BaseView::new(Rc::new(own), Rc::new(after), &changes);
+        assert_eq!(expected.len(), 3);
+        assert_eq!(before.files_like_ours(&|_| true).unwrap(), expected);
     }
 }

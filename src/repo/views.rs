@@ -10,6 +10,7 @@ use super::native::objects::{ObjectKind, ObjectStore};
 use super::native::staged::unsafe_path;
 use super::native::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
+use crate::names;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
@@ -33,6 +34,7 @@ impl From<Mode> for Kind {
 }
 
 type Listed = Vec<(RepoPath, Entry)>;
+type Want<'w> = &'w dyn Fn(&RepoPath) -> bool;
 
 /// The content of a blob of at most `most` bytes; what is larger, missing or no blob is an error that names `path`.
 pub(crate) fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) -> Result<Vec<u8>> {
@@ -91,6 +93,31 @@ impl CommitView {
         }
         Ok(())
     }
+
+    /// The same for paths that may be ours, told by their names before a path is made of them; `below`: whether a directory
+    /// above has such a name.
+    fn walk_like_ours(
+        &self,
+        dir: &RepoPath,
+        (tree, below): (Oid, bool),
+        want: Want<'_>,
+        out: &mut Listed,
+    ) -> Result<()> {
+        refuse_deep(dir.as_bstr())?;
+        let tree = self.trees.get(&tree)?;
+        for item in tree.iter() {
+            if item.mode.is_dir() {
+                let below = below || names::may_be_our_directory(item.name);
+                self.walk_like_ours(&dir.child(item.name), (item.id, below), want, out)?;
+            } else if below || names::is_like_ours(item.name) {
+                let path = dir.child(item.name);
+                if want(&path) {
+                    list(out, path, entry_of(item))?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 fn list(out: &mut Listed, path: RepoPath, entry: Entry) -> Result<()> {
@@ -143,6 +170,12 @@ impl Tree for CommitView {
         Ok(out)
     }
 
+    fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
+        let mut out = Vec::new();
+        self.walk_like_ours(&RepoPath::root(), (self.root, false), want, &mut out)?;
+        Ok(out)
+    }
+
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
         content_id(self.entry(path)?).map(|id| blob_size(&**self.trees.store(), &id, path)).transpose()
     }
@@ -177,6 +210,20 @@ impl IndexView {
             return Err(unsafe_path(path));
         }
         Ok(Some(entry).filter(|entry| !entry.intent_to_add))
+    }
+
+    fn list_those(&self, numbers: impl Iterator<Item = usize>, want: Want<'_>) -> Result<Listed> {
+        let mut out = Vec::new();
+        let mut path = RepoPath::root();
+        for number in numbers {
+            path.set_from_git(self.listing.path(number));
+            if want(&path)
+                && let Some(entry) = self.staged(number)?
+            {
+                list(&mut out, path.clone(), entry_in_index(&entry))?;
+            }
+        }
+        Ok(out)
     }
 
     /// The directory `dir`, if anything in it is staged or in conflict.
@@ -231,17 +278,11 @@ impl Tree for IndexView {
     }
 
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
-        let mut out = Vec::new();
-        let mut path = RepoPath::root();
-        for number in self.listing.at_path(dir.as_bstr()).chain(self.listing.below(dir.as_bstr())) {
-            path.set_from_git(self.listing.path(number));
-            if want(&path)
-                && let Some(entry) = self.staged(number)?
-            {
-                list(&mut out, path.clone(), entry_in_index(&entry))?;
-            }
-        }
-        Ok(out)
+        self.list_those(self.listing.at_path(dir.as_bstr()).chain(self.listing.below(dir.as_bstr())), want)
+    }
+
+    fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
+        self.list_those(self.listing.like_ours(), want)
     }
 
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {

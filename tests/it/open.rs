@@ -385,3 +385,25 @@ fn the_objects_themselves_are_read_both_ways_whatever_replaces_them() {
         assert_eq!(repo.new_commits(&wanted).expect("read").len(), 2);
     }
 }
+
+#[test]
+fn an_untracked_cache_behind_the_cached_root_does_not_hide_it() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "1");
+    scratch.write("src/b.rs", "1");
+    scratch.commit("first");
+    scratch.git(&["update-index", "--force-untracked-cache"]);
+    scratch.write("src/a.rs", "2");
+    scratch.write("untracked/x", "x");
+    scratch.git(&["add", "src/a.rs"]);
+    scratch.git(&["write-tree"]);
+    scratch.git(&["status", "--short"]);
+    let index = std::fs::read(scratch.root.join(".git/index")).unwrap();
+    let place = |name: &[u8]| index.windows(4).rposition(|four| four == name).expect("the extension");
+    assert!(place(b"TREE") < place(b"UNTR"), "git writes them in this order");
+    let repo = open_in(&scratch.root);
+    let tree = repo.tree_of(&repo.head().unwrap().unwrap()).unwrap();
+    let staged = repo.staged(tree).unwrap();
+    let paths: Vec<_> = staged.changes.iter().map(|change| change.path.clone()).collect();
+    assert_eq!((staged.way, paths), (Way::CachedRoot, vec![path("src/a.rs")]));
+}

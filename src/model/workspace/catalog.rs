@@ -2,10 +2,11 @@
 
 use crate::error::Result;
 use crate::model::config::Config;
+use crate::names;
 use crate::names::{NEWER_LEDGER, NEWER_SCENARIOS, OLDER_LEDGER, OLDER_SCENARIOS, OUR_NAMES, SPEC};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
-use bstr::{BStr, ByteSlice, Finder};
+use bstr::BStr;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file of ours and what sits at its path.
@@ -60,7 +61,7 @@ impl Role {
     /// The role of `name` among these. A name that is one of them is never a look-alike of another.
     fn among(name: &BStr, ours: &[(&str, Self)]) -> Option<Self> {
         let exact = ours.iter().find(|(known, _)| name == *known).map(|(_, role)| *role);
-        let look_alike = || ours.iter().any(|(known, _)| looks_like(name, known)).then_some(Self::LookAlike);
+        let look_alike = || ours.iter().any(|(known, _)| names::looks_like(name, known)).then_some(Self::LookAlike);
         exact.or_else(look_alike)
     }
 }
@@ -72,17 +73,12 @@ pub(crate) fn has_our_name(path: &RepoPath) -> bool {
 
 /// Whether `name` is none of our names and looks like one of them.
 pub(crate) fn is_look_alike(name: &[u8]) -> bool {
-    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && OUR_NAMES.iter().any(|ours| looks_like(name, ours))
+    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && names::is_like_ours(name)
 }
 
 /// Whether `path` has one of our names, in a place where it is ours.
 pub(crate) fn is_ours(path: &RepoPath, config: &Config) -> bool {
     role(path, config).is_some() && !config.exclude.covers(path)
-}
-
-/// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for `ours`.
-fn looks_like(name: &[u8], ours: &str) -> bool {
-    name.trim_with(|c| c == ' ' || c == '.').eq_ignore_ascii_case(ours.as_bytes())
 }
 
 /// Every directory with files of ours, sorted, its contents unread. What sits at one of our names and is no regular
@@ -93,7 +89,7 @@ fn looks_like(name: &[u8], ours: &str) -> bool {
 pub(crate) fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>> {
     let mut found: BTreeMap<RepoPath, NodeFiles> = BTreeMap::new();
     let ours = Ours::new(config);
-    for (path, entry) in tree.files(&RepoPath::root(), &|path| ours.find(path).is_some())? {
+    for (path, entry) in tree.files_like_ours(&|path| ours.find(path).is_some())? {
         let Some((at, role)) = ours.find(&path) else { continue };
         let entry = if at == path { entry } else { Entry { kind: Kind::Dir, id: None } };
         let dir = at.parent().unwrap_or_default();
@@ -158,13 +154,11 @@ pub(crate) fn catalog_of(
 /// Tells which paths are ours.
 pub(super) struct Ours<'c> {
     config: &'c Config,
-    /// How a directory with one of our names shows in a path: hardly any path holds one.
-    endings: [Finder<'static>; 2],
 }
 
 impl<'c> Ours<'c> {
     pub(super) fn new(config: &'c Config) -> Self {
-        Self { config, endings: [Finder::new(".md/"), Finder::new(".ndjson/")] }
+        Self { config }
     }
 
     /// Whether `path` is a file that is read, where it is seen.
@@ -176,7 +170,7 @@ impl<'c> Ours<'c> {
     fn find(&self, path: &RepoPath) -> Option<(RepoPath, Role)> {
         let found = match role(path, self.config) {
             Some(role) => (path.clone(), role),
-            None if self.endings.iter().any(|ending| ending.find(path.as_bstr()).is_some()) => {
+            None if names::may_lie_below_ours(path.as_bstr()) => {
                 let above = std::iter::successors(path.parent(), RepoPath::parent);
                 above.filter_map(|dir| role(&dir, self.config).map(|role| (dir, role))).last()?
             }

@@ -2,18 +2,21 @@
 //! straight from the mapped file. What it does not support or what is damaged is a [`Defect`], on which the git program
 //! is asked; never a panic and never half an answer. Does not verify the checksum (git does not either).
 
+mod cursor;
+
+pub use cursor::Cursor;
+
 use super::map::Map;
-use super::tree_ext::CacheTree;
 use crate::error::Result;
 use crate::repo::mode::Mode;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
-use bstr::ByteSlice;
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::Path;
 
 const HEADER: usize = 12;
+/// So many bytes of the file are kept in memory while it is passed over.
+const PIECE: usize = 4 << 20;
 const NAME_MASK: u16 = 0x0fff;
 const EXTENDED: u16 = 0x4000;
 const ASSUME_VALID: u16 = 0x8000;
@@ -156,20 +159,25 @@ impl Index {
 
     /// A cursor before the first entry.
     pub fn cursor(&self) -> Cursor<'_> {
-        Cursor {
-            // without the checksum: of its bytes a damaged count would make one more entry
-            bytes: &self.map[..self.trailer()],
-            hash: self.hash,
-            version: self.version,
-            left: self.count,
-            next: HEADER,
-            at: HEADER,
-            flags: 0,
-            extended: 0,
-            name: HEADER..HEADER,
-            long: Vec::new(),
-            live: false,
+        Cursor::new(self)
+    }
+
+    /// Shows every entry to `see`, in order, and returns the extensions behind them. Of the file no more is kept in memory
+    /// than a piece.
+    pub(crate) fn each_entry(
+        &self,
+        see: &mut dyn FnMut(&Cursor<'_>) -> Result<(), Defect>,
+    ) -> Result<Extensions, Defect> {
+        let (mut cursor, mut read) = (self.cursor(), 0);
+        while cursor.advance()? {
+            see(&cursor)?;
+            let here = cursor.entry_position();
+            if here - read > PIECE {
+                self.map.let_go(read..here);
+                read = here;
+            }
         }
+        self.extensions(cursor.position())
     }
 
     /// The extensions, given where the entries end (a finished cursor knows).
@@ -202,194 +210,21 @@ impl Index {
     pub(crate) fn entry_at(&self, at: usize) -> Result<IndexEntry, Defect> {
         decode(&self.map, at, self.hash)
     }
-
-    /// The records of TREE, when they are well formed.
-    pub fn cache_tree(&self, extensions: &Extensions) -> Option<CacheTree<'_>> {
-        CacheTree::parse(self.map.get(extensions.tree.clone()?)?, self.hash)
-    }
-}
-
-/// Walks the entries in order. [`Cursor::advance`] first, then ask for the current one.
-pub struct Cursor<'a> {
-    bytes: &'a [u8],
-    hash: HashKind,
-    version: u32,
-    left: u32,
-    next: usize,
-    at: usize,
-    flags: u16,
-    extended: u16,
-    /// Where the current path lies: in the file, or in `long` for version 4.
-    name: Range<usize>,
-    long: Vec<u8>,
-    live: bool,
-}
-
-impl<'a> Cursor<'a> {
-    /// Goes to the next entry; false when there is none.
-    pub fn advance(&mut self) -> Result<bool, Defect> {
-        if self.left == 0 {
-            self.live = false;
-            return Ok(false);
-        }
-        let fixed = 40 + self.hash.len();
-        let (last_at, last_name, last_stage) = (self.at, self.name.clone(), self.stage());
-        self.at = self.next;
-        self.flags = self.be16(self.at + fixed)?;
-        self.extended = 0;
-        let mut name_at = self.at + fixed + 2;
-        if self.flags & EXTENDED != 0 {
-            self.extended = self.read_extended(name_at)?;
-            name_at += 2;
-        }
-        let order = if self.version == 4 {
-            self.read_packed_name(name_at)?
-        } else {
-            self.read_plain_name(name_at)?;
-            self.bytes[last_name].cmp(&self.bytes[self.name.clone()])
-        };
-        // Whoever walks a tree beside the entries relies on their order, and a binary search does: an entry out of order would
-        // be passed over by both, that is, not judged.
-        let first = last_at == self.at;
-        let sorted = order.is_lt() || (order.is_eq() && last_stage != 0 && last_stage < self.stage());
-        if !first && !sorted {
-            return Err(Defect::Damaged("is not sorted"));
-        }
-        self.left -= 1;
-        self.live = true;
-        Ok(true)
-    }
-
-    fn be16(&self, at: usize) -> Result<u16, Defect> {
-        match self.bytes.get(at..at + 2) {
-            Some(bytes) => Ok(u16::from_be_bytes([bytes[0], bytes[1]])),
-            None => Err(CUT),
-        }
-    }
-
-    fn read_extended(&self, at: usize) -> Result<u16, Defect> {
-        if self.version < 3 {
-            return Err(Defect::Damaged("has extended flags in version 2"));
-        }
-        let extended = self.be16(at)?;
-        // a flag that is not known here may say that the entry is no content, as intent-to-add did when it was new
-        if extended & !(SKIP_WORKTREE | INTENT_TO_ADD) != 0 {
-            return Err(Defect::Unsupported("has unknown entry flags"));
-        }
-        Ok(extended)
-    }
-
-    fn read_plain_name(&mut self, at: usize) -> Result<(), Defect> {
-        let rest = self.bytes.get(at..).ok_or(CUT)?;
-        let len = rest.find_byte(0).ok_or(CUT)?;
-        check_name_len(self.flags, len)?;
-        // entries are padded with one to eight NULs to a multiple of eight bytes
-        self.next = self.at + ((at - self.at + len + 8) & !7);
-        if self.next > self.bytes.len() {
-            return Err(CUT);
-        }
-        self.name = at..at + len;
-        Ok(())
-    }
-
-    /// Version 4: how many bytes to drop from the last path, then what to append, up to a NUL. Returns how the last path
-    /// compares with this one.
-    fn read_packed_name(&mut self, at: usize) -> Result<Ordering, Defect> {
-        let (drop, at) = self.varint(at)?;
-        let keep = self.long.len().checked_sub(drop).ok_or(Defect::Damaged("has a path that shares too much"))?;
-        let rest = self.bytes.get(at..).ok_or(CUT)?;
-        let suffix = &rest[..rest.find_byte(0).ok_or(CUT)?];
-        // before the path changes: what both share is equal, so that the rest decides
-        let order = self.long[keep..].cmp(suffix);
-        check_name_len(self.flags, keep + suffix.len())?;
-        self.long.truncate(keep);
-        self.long.extend_from_slice(suffix);
-        self.name = 0..self.long.len();
-        self.next = at + suffix.len() + 1;
-        Ok(order)
-    }
-
-    /// git's offset encoding of a number (the one of OFS_DELTA).
-    fn varint(&self, mut at: usize) -> Result<(usize, usize), Defect> {
-        let mut value = 0usize;
-        loop {
-            let byte = *self.bytes.get(at).ok_or(CUT)?;
-            at += 1;
-            value = value << 7 | usize::from(byte & 0x7f);
-            if byte & 0x80 == 0 {
-                return Ok((value, at));
-            }
-            // each further byte adds one, so that a number has one spelling
-            value += 1;
-            // long before it overflows, and longer than any path may be
-            if value > 1 << 24 {
-                return Err(Defect::Damaged("has a path that shares too much"));
-            }
-        }
-    }
-
-    /// The path of the current entry; empty before the first and after the last.
-    pub(crate) fn path(&self) -> &[u8] {
-        match (self.live, self.version) {
-            (false, _) => b"",
-            (true, 4) => &self.long,
-            (true, _) => &self.bytes[self.name.clone()],
-        }
-    }
-
-    /// Where the current path lies in the file; `None` when it is packed.
-    pub(crate) fn name_position(&self) -> Option<usize> {
-        (self.version != 4).then_some(self.name.start)
-    }
-
-    /// Whether there is a current entry.
-    pub(crate) fn is_live(&self) -> bool {
-        self.live
-    }
-
-    /// The stage of the current entry.
-    pub(crate) fn stage(&self) -> u8 {
-        (self.flags >> 12 & 3) as u8
-    }
-
-    /// Whether the current entry is only an intent to add.
-    pub(crate) fn intent_to_add(&self) -> bool {
-        self.extended & INTENT_TO_ADD != 0
-    }
-
-    /// The mode and id of the current entry.
-    pub(crate) fn content(&self) -> Result<(Mode, Oid), Defect> {
-        content(self.bytes, self.at, self.hash)
-    }
-
-    /// Where the current entry begins.
-    pub(crate) fn entry_position(&self) -> usize {
-        self.at
-    }
-
-    /// Where the next entry begins; after the last one, where the extensions begin.
-    pub fn position(&self) -> usize {
-        self.next
-    }
 }
 
 const CUT: Defect = Defect::Damaged("is cut short");
+const WRONG_LENGTH: Defect = Defect::Damaged("has a path of the wrong length");
 
-/// The flags hold the length of a path, or the largest number they can hold.
-fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
-    // A path without a length that was written down could run on into the next entry, wherever a NUL happens to come.
-    if len == 0 || usize::from(flags & NAME_MASK) != len.min(usize::from(NAME_MASK)) {
-        return Err(Defect::Damaged("has a path of the wrong length"));
+fn mode(bytes: &[u8], at: usize) -> Result<Mode, Defect> {
+    match Mode::exact(be32(bytes, at + 24)) {
+        Some(Mode::DIR) => Err(Defect::Unsupported("is sparse")),
+        Some(mode) => Ok(mode),
+        None => Err(Defect::Unsupported("has an entry of unknown mode")),
     }
-    Ok(())
 }
 
 fn content(bytes: &[u8], at: usize, hash: HashKind) -> Result<(Mode, Oid), Defect> {
-    let mode = match Mode::exact(be32(bytes, at + 24)) {
-        Some(Mode::DIR) => return Err(Defect::Unsupported("is sparse")),
-        Some(mode) => mode,
-        None => return Err(Defect::Unsupported("has an entry of unknown mode")),
-    };
+    let mode = mode(bytes, at)?;
     let id = bytes.get(at + 40..at + 40 + hash.len()).and_then(Oid::from_bytes).ok_or(CUT)?;
     Ok((mode, id))
 }
@@ -452,7 +287,7 @@ pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid,
 
 /// The big-endian number at `at`, which the caller has checked to lie inside.
 fn be32(bytes: &[u8], at: usize) -> u32 {
-    bytes[at..at + 4].iter().fold(0, |value, byte| value << 8 | u32::from(*byte))
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! path with a binary search and read where they lie. Twelve bytes per entry.
 
 use super::index::{Defect, Extensions, Index, IndexEntry};
+use super::tree_ext::Records;
+use crate::names::Sieve;
 use crate::tree::oid::Oid;
-use bstr::BString;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// All entries of an index, sorted by path and stage.
@@ -14,8 +14,11 @@ pub struct Listing {
     slots: Vec<ListingSlot>,
     /// The paths of a version 4 index, which are packed in the file.
     unpacked: Vec<u8>,
+    /// The numbers of those entries whose paths may be ours.
+    like_ours: Vec<usize>,
     extensions: Extensions,
-    tree_ids: OnceCell<HashMap<BString, Oid>>,
+    /// The records of TREE, once somebody asks for one.
+    records: OnceCell<Option<Records>>,
 }
 
 struct ListingSlot {
@@ -30,27 +33,29 @@ impl Listing {
         // the header's count is not to be trusted with memory
         let most = index.bytes().len() / 32;
         let mut slots = Vec::with_capacity(most.min(index.count() as usize));
-        let mut unpacked = Vec::new();
-        let mut cursor = index.cursor();
-        while cursor.advance()? {
-            let name = match cursor.name_position() {
+        let (mut unpacked, mut like_ours, mut sieve) = (Vec::new(), Vec::new(), Sieve::default());
+        let extensions = index.each_entry(&mut |entry| {
+            let name = match entry.name_position() {
                 Some(at) => at,
                 None => {
-                    unpacked.extend_from_slice(cursor.path());
-                    unpacked.len() - cursor.path().len()
+                    unpacked.extend_from_slice(entry.path());
+                    unpacked.len() - entry.path().len()
                 }
             };
-            let small = |number| u32::try_from(number).map_err(|_| Defect::Unsupported("is larger than 4 GiB"));
-            slots.push(ListingSlot {
-                at: small(cursor.entry_position())?,
-                name: small(name)?,
-                len: small(cursor.path().len())?,
-            });
+            if sieve.holds(entry.path(), entry.shared()) {
+                like_ours.push(slots.len());
+            }
+            let (at, len) = (small(entry.entry_position())?, small(entry.path().len())?);
+            slots.push(ListingSlot { at, name: small(name)?, len });
             // a mode that only the git program understands is told now, not when the entry is asked for
-            cursor.content()?;
-        }
-        let extensions = index.extensions(cursor.position())?;
-        Ok(Self { index, slots, unpacked, extensions, tree_ids: OnceCell::new() })
+            entry.check_mode()
+        })?;
+        Ok(Self { index, slots, unpacked, like_ours, extensions, records: OnceCell::new() })
+    }
+
+    /// The entries whose paths may be ours, in their order.
+    pub fn like_ours(&self) -> impl Iterator<Item = usize> {
+        self.like_ours.iter().copied()
     }
 
     /// How many entries there are, all stages counted.
@@ -108,29 +113,16 @@ impl Listing {
 
     /// The id of the tree that the index has cached for `dir`; `None` when it must be made first.
     pub fn tree_id(&self, dir: &[u8]) -> Option<Oid> {
-        self.tree_ids.get_or_init(|| self.read_tree_ids()).get(dir).copied()
+        let bytes = self.index.bytes().get(self.extensions.tree.clone()?)?;
+        let records = self.records.get_or_init(|| Records::parse(bytes, self.index.hash()));
+        let record = records.as_ref()?.find(bytes, dir)?;
+        // a record that does not count exactly the entries there are speaks of something else
+        record.valid.filter(|(count, _)| self.below(dir).len() == *count as usize).map(|(_, id)| id)
     }
+}
 
-    fn read_tree_ids(&self) -> HashMap<BString, Oid> {
-        let mut ids = HashMap::new();
-        let Some(cached) = self.index.cache_tree(&self.extensions) else { return ids };
-        let mut open = vec![(BString::default(), cached.root())];
-        while let Some((path, record)) = open.pop() {
-            for (name, child) in cached.children(record) {
-                let mut below = path.clone();
-                below.extend_from_slice(if path.is_empty() { b"" } else { b"/" });
-                below.extend_from_slice(name);
-                open.push((below, child));
-            }
-            // a record that does not count exactly the entries there are speaks of something else
-            if let Some((count, id)) = cached.node(record).valid
-                && self.below(&path).len() == count as usize
-            {
-                ids.insert(path, id);
-            }
-        }
-        ids
-    }
+fn small(number: usize) -> Result<u32, Defect> {
+    u32::try_from(number).map_err(|_| Defect::Unsupported("is larger than 4 GiB"))
 }
 
 /// Compares `path` with `dir` followed by `byte`, without making that text.
@@ -142,6 +134,7 @@ fn cmp_with(path: &[u8], dir: &[u8], byte: u8) -> std::cmp::Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names;
     use crate::repo::mode::Mode;
     use crate::repo::native::index::encode;
     use crate::repo::native::map::Map;
@@ -163,5 +156,14 @@ mod tests {
         assert_eq!(listing.at_path(b"b.c"), 2..3);
         assert!(listing.at_path(b"b").is_empty());
         assert_eq!(listing.path(6), b"b0");
+    }
+
+    #[test]
+    fn the_pass_finds_what_may_be_ours_and_what_lies_below_such_names() {
+        let paths = ["a/x.md/b", "a/x.md/c", "a/y", "b/Spec.md", "b/read.md", "b/yatsu.md", "c/d"];
+        let found: Vec<usize> = listing(&paths).like_ours().collect();
+        let expected = (0..paths.len()).filter(|number| names::may_be_ours(paths[*number].as_bytes()));
+        assert_eq!(found, expected.collect::<Vec<_>>());
+        assert_eq!(found, [0, 1, 3, 5]);
     }
 }

@@ -44,6 +44,19 @@ impl Map {
         Ok(Some((Self(bytes), about)))
     }
 
+    /// Lets go of the memory that holds this part of a mapped file; whoever looks at it again has it read again. For who
+    /// passes over a file once that is larger than what is to be kept of it.
+    pub(crate) fn let_go(&self, part: std::ops::Range<usize>) {
+        if let Bytes::Mapped(map) = &self.0 {
+            // SAFETY: the map is private and nothing was ever written to it, so that what is dropped is what the file holds,
+            // and comes from there again. That the file stays what it is was promised where it was mapped.
+            let done =
+                unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, part.start, part.len()) };
+            // advice: where the system does not take it, more memory is used
+            let _ = done;
+        }
+    }
+
     /// Bytes that are in memory already.
     pub fn owned(bytes: Vec<u8>) -> Self {
         Self(Bytes::Owned(bytes))
@@ -99,6 +112,8 @@ mod tests {
         std::fs::write(&file, &large).unwrap();
         let mapped = Map::open(&file).unwrap().unwrap().0;
         assert!(matches!(mapped.0, Bytes::Mapped(_)) && mapped[..] == large);
+        mapped.let_go(5000..90_000);
+        assert!(mapped[..] == large, "what was let go is read again");
         assert!(Map::open(dir.path()).is_err());
     }
 }

@@ -71,6 +71,7 @@ impl From<Stop> for NoAnswer {
 /// What `index` holds against the tree `base` (`None`: the empty one).
 pub(crate) fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
     let found = find_from_end(index.bytes(), index.trailer(), index.count(), index.hash());
+    let found = found.map(|found| found.proven_by(|found| is_where_it_seems(index, found)));
     if let Some((root, changes)) = by_cached_root(found.as_ref(), base, trees)? {
         return Ok(Staged { root: Some(root), ..native(changes, Way::CachedRoot) });
     }
@@ -84,6 +85,13 @@ pub(crate) fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<
     }
     let (changes, _) = walk(index, base, trees, None)?;
     Ok(native(changes, Way::Walk))
+}
+
+/// Whether the extension stands there: told by where the entries end, which is where the extensions begin. An index whose
+/// entries cannot be passed over is the walk's to refuse.
+fn is_where_it_seems(index: &Index, found: &Extension<'_>) -> bool {
+    let extensions = || index.each_entry(&mut |entry| entry.check_mode());
+    found.root.is_some() && extensions().is_ok_and(|known| known.tree.is_some_and(|range| range.start == found.at))
 }
 
 /// What an index without entries holds against `base`.

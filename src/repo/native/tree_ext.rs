@@ -28,6 +28,32 @@ pub struct CacheTree<'a> {
     nodes: Vec<CachedTree>,
 }
 
+/// The same apart from the bytes that they were read from.
+pub(crate) struct Records(Vec<CachedTree>);
+
+impl Records {
+    /// As [`CacheTree::parse`].
+    pub(crate) fn parse(bytes: &[u8], hash: HashKind) -> Option<Self> {
+        Some(Self(CacheTree::parse(bytes, hash)?.nodes))
+    }
+
+    /// The record of the directory `dir` (the empty path is the top), in the `bytes` that these were read from.
+    pub(crate) fn find(&self, bytes: &[u8], dir: &[u8]) -> Option<&CachedTree> {
+        let mut found = 0;
+        for name in dir.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
+            let mut below = children(&self.0, found);
+            found = below.find(|child| bytes.get(self.0[*child].name.clone()) == Some(name))?;
+        }
+        self.0.get(found)
+    }
+}
+
+/// The records of the directories directly below the one at `index`.
+fn children(nodes: &[CachedTree], index: usize) -> impl Iterator<Item = usize> {
+    let end = nodes[index].end;
+    std::iter::successors(Some(index + 1), |at| Some(nodes.get(*at)?.end)).take_while(move |at| *at < end)
+}
+
 impl<'a> CacheTree<'a> {
     /// The records in `bytes`, the content of the extension; `None` unless they fill it exactly and agree with each
     /// other.
@@ -71,12 +97,8 @@ impl<'a> CacheTree<'a> {
 
     /// The records of the directories directly below, sorted by name.
     pub fn children(&self, index: usize) -> Vec<(&'a [u8], usize)> {
-        let mut found = Vec::new();
-        let mut at = index + 1;
-        while at < self.nodes[index].end {
-            found.push((&self.bytes[self.nodes[at].name.clone()], at));
-            at = self.nodes[at].end;
-        }
+        let below = children(&self.nodes, index);
+        let mut found: Vec<_> = below.map(|at| (&self.bytes[self.nodes[at].name.clone()], at)).collect();
         found.sort_unstable();
         found
     }
@@ -155,6 +177,12 @@ pub struct Extension<'a> {
 }
 
 impl<'a> Extension<'a> {
+    /// The same, certain where `proof` holds.
+    pub(crate) fn proven_by(self, proof: impl FnOnce(&Self) -> bool) -> Self {
+        let certain = self.certain || proof(&self);
+        Self { certain, ..self }
+    }
+
     /// All records. There may be one for each of ten thousands of directories, and mostly the first is enough.
     pub fn tree(&self) -> Option<CacheTree<'a>> {
         CacheTree::parse(self.bytes, self.hash)
@@ -242,6 +270,16 @@ mod tests {
         assert_eq!(tree.children(1), [(&b"x"[..], 2)]);
         assert_eq!(tree.node(2).valid.unwrap().0, 2);
         assert!(tree.node(3).valid.is_none());
+    }
+
+    #[test]
+    fn the_record_of_a_directory_is_found_by_its_path() {
+        let bytes = sample();
+        let records = Records::parse(&bytes, HashKind::Sha1).unwrap();
+        let counts =
+            |dir: &str| records.find(&bytes, dir.as_bytes()).map(|record| record.valid.map(|(count, _)| count));
+        let found = ["", "a", "bb", "bb/x", "x", "bb/y", "bb/x/z", "b"].map(counts);
+        assert_eq!(found, [Some(None), Some(None), Some(Some(3)), Some(Some(2)), None, None, None, None]);
     }
 
     #[test]

@@ -12,11 +12,11 @@ use std::path::PathBuf;
 /// The import matrix of ARCHITECTURE.md: a module and what it may name with `crate::`.
 const MAY_SEE: &[(&str, &[&str])] = &[
     ("text", &["text"]),
-    ("tree", &["tree", "text", "error"]),
+    ("tree", &["tree", "text", "names", "error"]),
     ("finding", &[]),
     ("names", &[]),
     ("error", &[]),
-    ("repo", &["repo", "tree", "text", "finding", "error"]),
+    ("repo", &["repo", "tree", "text", "names", "finding", "error"]),
     ("model", &["model", "tree", "text", "names", "finding", "error"]),
     ("engine", &["engine", "model", "tree", "text", "names", "finding", "error"]),
     ("rules", &["rules", "engine", "model", "tree", "names", "finding", "text"]),

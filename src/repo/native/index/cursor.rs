@@ -1,0 +1,239 @@
+//! The entries of an index one after the other. Purpose: one hop from entry to entry, at the least cost that still checks
+//! bounds, the length of each path and the order of all.
+
+use super::{CUT, Defect, EXTENDED, HEADER, INTENT_TO_ADD, Index, NAME_MASK, SKIP_WORKTREE, WRONG_LENGTH};
+use super::{content, mode};
+use crate::repo::mode::Mode;
+use crate::tree::oid::{HashKind, Oid};
+use bstr::ByteSlice;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Walks the entries in order. [`Cursor::advance`] first, then ask for the current one.
+pub struct Cursor<'a> {
+    bytes: &'a [u8],
+    hash: HashKind,
+    version: u32,
+    left: u32,
+    next: usize,
+    at: usize,
+    flags: u16,
+    extended: u16,
+    /// Where the current path lies: in the file, or in `long` for version 4.
+    name: Range<usize>,
+    long: Vec<u8>,
+    /// How many bytes at least it has in common with the path before.
+    shared: usize,
+    live: bool,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor before the first entry of `index`.
+    pub(super) fn new(index: &'a Index) -> Self {
+        Self {
+            // without the checksum: of its bytes a damaged count would make one more entry
+            bytes: &index.map[..index.trailer()],
+            hash: index.hash,
+            version: index.version,
+            left: index.count,
+            next: HEADER,
+            at: HEADER,
+            flags: 0,
+            extended: 0,
+            name: HEADER..HEADER,
+            long: Vec::new(),
+            shared: 0,
+            live: false,
+        }
+    }
+
+    /// Goes to the next entry; false when there is none.
+    pub fn advance(&mut self) -> Result<bool, Defect> {
+        if self.left == 0 {
+            self.live = false;
+            return Ok(false);
+        }
+        let fixed = 40 + self.hash.len();
+        let (last_name, last_stage) = (self.name.clone(), self.stage());
+        self.at = self.next;
+        self.flags = self.be16(self.at + fixed)?;
+        self.extended = 0;
+        let mut name_at = self.at + fixed + 2;
+        if self.flags & EXTENDED != 0 {
+            self.extended = self.read_extended(name_at)?;
+            name_at += 2;
+        }
+        let order =
+            if self.version == 4 { self.read_packed_name(name_at)? } else { self.read_plain_name(name_at, last_name)? };
+        // Whoever walks a tree beside the entries relies on their order, and a binary search does: an entry out of order would
+        // be passed over by both, that is, not judged. (Before the first one stands the empty path, which no entry has.)
+        let sorted = order.is_lt() || (order.is_eq() && last_stage != 0 && last_stage < self.stage());
+        if !sorted {
+            return Err(Defect::Damaged("is not sorted"));
+        }
+        self.left -= 1;
+        self.live = true;
+        Ok(true)
+    }
+
+    fn be16(&self, at: usize) -> Result<u16, Defect> {
+        match self.bytes.get(at..at + 2) {
+            Some(bytes) => Ok(u16::from_be_bytes([bytes[0], bytes[1]])),
+            None => Err(CUT),
+        }
+    }
+
+    fn read_extended(&self, at: usize) -> Result<u16, Defect> {
+        if self.version < 3 {
+            return Err(Defect::Damaged("has extended flags in version 2"));
+        }
+        let extended = self.be16(at)?;
+        // a flag that is not known here may say that the entry is no content, as intent-to-add did when it was new
+        if extended & !(SKIP_WORKTREE | INTENT_TO_ADD) != 0 {
+            return Err(Defect::Unsupported("has unknown entry flags"));
+        }
+        Ok(extended)
+    }
+
+    /// Versions 2 and 3: the path up to a NUL, of the length that the flags say. Returns how the last path, at `last`,
+    /// compares with this one.
+    fn read_plain_name(&mut self, at: usize, last: Range<usize>) -> Result<Ordering, Defect> {
+        let rest = self.bytes.get(at..).ok_or(CUT)?;
+        let len = match usize::from(self.flags & NAME_MASK) {
+            len if len < usize::from(NAME_MASK) => len,
+            _ => rest.find_byte(0).ok_or(CUT)?,
+        };
+        if rest.get(len) != Some(&0) {
+            return Err(if rest.len() > len { WRONG_LENGTH } else { CUT });
+        }
+        let (last, path) = (&self.bytes[last], &rest[..len]);
+        self.shared = common_prefix(last, path);
+        // what is shared has no NUL, for the last path has none
+        if path[self.shared..].contains(&0) {
+            return Err(WRONG_LENGTH);
+        }
+        check_name_len(self.flags, len)?;
+        let order = last.get(self.shared).cmp(&path.get(self.shared));
+        // entries are padded with one to eight NULs to a multiple of eight bytes
+        self.next = self.at + ((at - self.at + len + 8) & !7);
+        if self.next > self.bytes.len() {
+            return Err(CUT);
+        }
+        self.name = at..at + len;
+        Ok(order)
+    }
+
+    /// Version 4: how many bytes to drop from the last path, then what to append, up to a NUL. Returns how the last path
+    /// compares with this one.
+    fn read_packed_name(&mut self, at: usize) -> Result<Ordering, Defect> {
+        let (drop, at) = self.varint(at)?;
+        let keep = self.long.len().checked_sub(drop).ok_or(Defect::Damaged("has a path that shares too much"))?;
+        let rest = self.bytes.get(at..).ok_or(CUT)?;
+        let suffix = &rest[..rest.find_byte(0).ok_or(CUT)?];
+        // before the path changes: what both share is equal, so that the rest decides
+        let order = self.long[keep..].cmp(suffix);
+        self.shared = keep;
+        check_name_len(self.flags, keep + suffix.len())?;
+        self.long.truncate(keep);
+        self.long.extend_from_slice(suffix);
+        self.name = 0..self.long.len();
+        self.next = at + suffix.len() + 1;
+        Ok(order)
+    }
+
+    /// git's offset encoding of a number (the one of OFS_DELTA).
+    fn varint(&self, mut at: usize) -> Result<(usize, usize), Defect> {
+        let mut value = 0usize;
+        loop {
+            let byte = *self.bytes.get(at).ok_or(CUT)?;
+            at += 1;
+            value = value << 7 | usize::from(byte & 0x7f);
+            if byte & 0x80 == 0 {
+                return Ok((value, at));
+            }
+            // each further byte adds one, so that a number has one spelling
+            value += 1;
+            // long before it overflows, and longer than any path may be
+            if value > 1 << 24 {
+                return Err(Defect::Damaged("has a path that shares too much"));
+            }
+        }
+    }
+
+    /// The path of the current entry; empty before the first and after the last.
+    pub(crate) fn path(&self) -> &[u8] {
+        match (self.live, self.version) {
+            (false, _) => b"",
+            (true, 4) => &self.long,
+            (true, _) => &self.bytes[self.name.clone()],
+        }
+    }
+
+    /// How many bytes the current path has in common with the one before; perhaps more.
+    pub(crate) fn shared(&self) -> usize {
+        self.shared
+    }
+
+    /// Where the current path lies in the file; `None` when it is packed.
+    pub(crate) fn name_position(&self) -> Option<usize> {
+        (self.version != 4).then_some(self.name.start)
+    }
+
+    /// Whether there is a current entry.
+    pub(crate) fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// The stage of the current entry.
+    pub(crate) fn stage(&self) -> u8 {
+        (self.flags >> 12 & 3) as u8
+    }
+
+    /// Whether the current entry is only an intent to add.
+    pub(crate) fn intent_to_add(&self) -> bool {
+        self.extended & INTENT_TO_ADD != 0
+    }
+
+    /// Whether the current entry has a mode that is known here.
+    pub(crate) fn check_mode(&self) -> Result<(), Defect> {
+        mode(self.bytes, self.at).map(drop)
+    }
+
+    /// The mode and id of the current entry.
+    pub(crate) fn content(&self) -> Result<(Mode, Oid), Defect> {
+        content(self.bytes, self.at, self.hash)
+    }
+
+    /// Where the current entry begins.
+    pub(crate) fn entry_position(&self) -> usize {
+        self.at
+    }
+
+    /// Where the next entry begins; after the last one, where the extensions begin.
+    pub fn position(&self) -> usize {
+        self.next
+    }
+}
+
+/// The flags hold the length of a path, or the largest number they can hold.
+fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
+    // A path without a length that was written down could run on into the next entry, wherever a NUL happens to come.
+    if len == 0 || usize::from(flags & NAME_MASK) != len.min(usize::from(NAME_MASK)) {
+        return Err(WRONG_LENGTH);
+    }
+    Ok(())
+}
+
+/// How many bytes two paths have in common from their beginnings on, eight at a time.
+fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+    let mut shared = 0;
+    for (one, other) in words {
+        let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
+        if differing != 0 {
+            return shared + differing.trailing_zeros() as usize / 8;
+        }
+        shared += 8;
+    }
+    shared + one[shared..].iter().zip(&other[shared..]).take_while(|(one, other)| one == other).count()
+}
