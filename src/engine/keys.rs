@@ -1,15 +1,23 @@
 //! Idempotency keys: which readings are one use of a key, and whether they say the same. A key is used once for each
 //! attempt at a scenario in a ledger.
 
-use crate::model::ids::same_name;
-use crate::model::ledger::Reading;
+use crate::model::ids::composed;
+use crate::model::labels::ReadingKey;
+use crate::model::ledger::{Reading, Timestamp, encode_reading};
+use foldhash::HashMap;
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+
+/// What a key is used for: two readings with one identity are one use of it.
+type Identity<'r> = (&'r ReadingKey, Option<u32>, Cow<'r, str>);
+
+fn identity(reading: &Reading) -> Option<Identity<'_>> {
+    Some((reading.terms.key.as_ref()?, reading.terms.attempt, composed(&reading.scenario)))
+}
 
 /// Whether two readings use one key for one thing.
 pub(crate) fn is_same_use(one: &Reading, other: &Reading) -> bool {
-    one.terms.key.is_some()
-        && one.terms.key == other.terms.key
-        && one.terms.attempt == other.terms.attempt
-        && same_name(&one.scenario, &other.scenario)
+    identity(one).is_some_and(|used| identity(other) == Some(used))
 }
 
 /// Whether two readings say the same of the same measurement: everything but when they were filed.
@@ -29,13 +37,109 @@ pub(crate) enum KeyUse {
     Conflict(usize),
 }
 
-/// Tells readings of one scenario apart, in the order given.
-pub(crate) fn uses(readings: &[&Reading]) -> Vec<KeyUse> {
-    let of = |(at, reading): (usize, &&Reading)| {
-        let mut users = readings[..at].iter().enumerate().filter(|(_, before)| is_same_use(before, reading)).peekable();
-        let first = users.peek().map(|(place, _)| *place);
-        let twin = users.find(|(_, before)| is_same_payload(before, reading)).map(|(place, _)| place);
-        twin.map(KeyUse::Twin).or(first.map(KeyUse::Conflict)).unwrap_or(KeyUse::First)
+/// Tells readings apart, in the order given. Each is looked at once, however many share a key: a key that thousands of lines
+/// fight over must not make every check of the repository slow.
+pub(crate) fn uses<'r>(readings: &[&'r Reading]) -> Vec<KeyUse> {
+    let mut known: HashMap<Identity<'r>, Users> = HashMap::default();
+    let of = |(at, reading): (usize, &&'r Reading)| match identity(reading).map(|used| known.entry(used)) {
+        None => KeyUse::First,
+        Some(Entry::Vacant(entry)) => {
+            entry.insert(Users { first: at, payloads: HashMap::default() });
+            KeyUse::First
+        }
+        Some(Entry::Occupied(mut entry)) => entry.get_mut().meet(at, readings),
     };
     readings.iter().enumerate().map(of).collect()
+}
+
+/// The readings of one identity, by their places.
+struct Users {
+    first: usize,
+    /// By what the line would be: the same payload has the same line, and hardly ever another one. Empty until a second
+    /// reading comes.
+    payloads: HashMap<String, Vec<usize>>,
+}
+
+impl Users {
+    fn meet(&mut self, at: usize, readings: &[&Reading]) -> KeyUse {
+        if self.payloads.is_empty() {
+            self.payloads.insert(timeless(readings[self.first]), vec![self.first]);
+        }
+        let alike = self.payloads.entry(timeless(readings[at])).or_default();
+        match alike.iter().find(|before| is_same_payload(readings[**before], readings[at])) {
+            Some(before) => KeyUse::Twin(*before),
+            None => {
+                alike.push(at);
+                KeyUse::Conflict(self.first)
+            }
+        }
+    }
+}
+
+/// The line of a reading as if it had been filed at the beginning of time.
+fn timeless(reading: &Reading) -> String {
+    let scenario = composed(&reading.scenario).into_owned();
+    encode_reading(&Reading { ts: Timestamp { millis: 0 }, scenario, ..reading.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ledger::{Event, parse};
+    use crate::tree::path::RepoPath;
+    use proptest::prelude::*;
+
+    fn read(line: &str) -> Reading {
+        match parse(&RepoPath::root(), line.as_bytes()).lines.remove(0).event {
+            Event::Reading(reading) => *reading,
+            _ => panic!("{line}"),
+        }
+    }
+
+    fn reading(ts: usize, (scenario, key, attempt, terms): (&str, &str, &str, &str)) -> Reading {
+        let sha = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        read(&format!(
+            "{{\"scenario\":\"{scenario}\",\"codeSha\":\"{sha}\",{key}{attempt}{terms}\"ts\":\"2026-01-01T00:00:00.{ts:03}Z\"}}"
+        ))
+    }
+
+    /// Every reading against every one before it.
+    fn pairwise(readings: &[&Reading]) -> Vec<KeyUse> {
+        let of = |(at, reading): (usize, &&Reading)| {
+            let users: Vec<usize> = (0..at).filter(|before| is_same_use(readings[*before], reading)).collect();
+            let twin = users.iter().find(|before| is_same_payload(readings[**before], reading));
+            match (twin, users.first()) {
+                (Some(twin), _) => KeyUse::Twin(*twin),
+                (None, Some(first)) => KeyUse::Conflict(*first),
+                (None, None) => KeyUse::First,
+            }
+        };
+        readings.iter().enumerate().map(of).collect()
+    }
+
+    fn words() -> impl Strategy<Value = (&'static str, &'static str, &'static str, &'static str)> {
+        let scenario = prop::sample::select(vec!["s", "t", "caf\u{e9}", "cafe\u{301}"]);
+        let key = prop::sample::select(vec!["", "\"key\":\"k\",", "\"key\":\"l\",", "\"key\":\"not one\","]);
+        let attempt = prop::sample::select(vec!["", "\"attempt\":1,", "\"attempt\":2,", "\"attempt\":0,"]);
+        let rest =
+            vec!["", "\"verdict\":{\"status\":\"pass\"},", "\"by\":\"Ann\",", "\"run\":\"r\",", "\"run\":\"no run\","];
+        (scenario, key, attempt, prop::sample::select(rest))
+    }
+
+    proptest! {
+        #[test]
+        fn grouping_says_what_comparing_each_with_each_says(rows in prop::collection::vec(words(), 0..40)) {
+            let readings: Vec<Reading> = rows.iter().enumerate().map(|(ts, row)| reading(ts, *row)).collect();
+            let readings: Vec<&Reading> = readings.iter().collect();
+            prop_assert_eq!(uses(&readings), pairwise(&readings));
+        }
+    }
+
+    #[test]
+    fn what_no_line_can_spell_is_told_apart_all_the_same() {
+        let of = |ts, terms| reading(ts, ("s", "\"key\":\"k\",", "", terms));
+        let (one, other) = (of(1, ""), of(2, "\"run\":\"no run\","));
+        assert_eq!(timeless(&one), timeless(&other));
+        assert_eq!(uses(&[&one, &other]), [KeyUse::First, KeyUse::Conflict(0)]);
+    }
 }
