@@ -10,6 +10,7 @@ use super::folder::{Folder, failed};
 use super::ledger::{OpenLedger, Tail, tail};
 use super::lock::{DIRECTORY, LedgerLock};
 use crate::error::{Error, Result};
+use crate::text::shell;
 use rustix::fs::OFlags;
 use std::ffi::OsStr;
 use std::io::Read;
@@ -70,9 +71,13 @@ fn refuse_endless(path: &Path, length: u64) -> Result<()> {
 
 /// The error of a journal that nobody can follow: nothing is taken from anybody on the strength of it.
 pub(crate) fn unreadable(path: &Path, what: &str) -> Error {
-    Error::unchecked(format!("{} {what}; no claim is given or taken", path.display())).hint(
-        "restore it, or, when nobody is measuring, move it away: every claim is then forgotten, and no reading with it",
-    )
+    let (here, there) = (path.display().to_string(), path.with_extension("unreadable").display().to_string());
+    Error::unchecked(format!("{} {what}; no claim is given or taken", path.display())).hint(format!(
+        "restore it, or, when nobody is measuring, move it away (every claim is then forgotten, and no reading with it): \
+         `mv {} {}`",
+        shell::word(&here),
+        shell::word(&there)
+    ))
 }
 
 /// How many of the bytes are whole lines.

@@ -105,7 +105,7 @@ pub(crate) struct RenewArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReleaseArgs {
     /// What proves that you hold it; with --force the node
-    #[arg(value_name = "TOKEN", required_unless_present = "force")]
+    #[arg(value_name = "TOKEN|NODE", required_unless_present = "force")]
     pub(crate) token: Option<String>,
     /// End somebody else's claim
     #[arg(long, requires = "scenario", requires = "reason")]

@@ -16,6 +16,7 @@ use crate::repo::Repo;
 use crate::report::claim as claim_text;
 use crate::report::view::claim::ClaimRow;
 use crate::store::{Store, signals};
+use crate::text::shell;
 
 /// How long a claim lasts unless it is said, in milliseconds.
 const TTL: i64 = 30 * 60_000;
@@ -55,6 +56,7 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
 
 fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     signals::install()?;
+    let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
     let mut rows = ls(repo, ListFilter::Any, &args.tags)?;
@@ -74,8 +76,9 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         }
     }
     let Some(done) = found.outcome else {
-        return Err(Error::refused("nothing needs measuring")
-            .hint("`yatsu-hook -v claim next` says why each scenario was passed over"));
+        return Err(
+            Error::refused("nothing needs measuring").hint(format!("see why each scenario was passed over: `{why}`"))
+        );
     };
     if args.dry_run {
         return call.answer(|out| match call.is_machine() {
@@ -84,6 +87,21 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         });
     }
     given(call, "next", &done, args.claimant.export)
+}
+
+/// The same question, answered at length and with nothing written.
+fn explained(args: &NextArgs) -> String {
+    let mut command = "yatsu-hook -v claim next --dry-run".to_owned();
+    if args.failing {
+        command += " --failing";
+    }
+    for tag in &args.tags {
+        command += &format!(" --tag {}", shell::word(tag));
+    }
+    for node in &args.nodes {
+        command += &format!(" {}", shell::word(node));
+    }
+    command
 }
 
 fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
@@ -95,7 +113,10 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
             claiming::force(&site, &store, &target, reason.clone(), now)?
         }
         _ => {
-            let token = token(args.token.as_deref().unwrap_or_default()).map_err(Error::usage)?;
+            let token = token(args.token.as_deref().unwrap_or_default()).map_err(|text| {
+                Error::usage(text)
+                    .hint("to end a claim whose token is gone, name it: --force NODE --scenario NAME --reason TEXT")
+            })?;
             claiming::release(&site, &store, token, args.reason, now)?
         }
     };
@@ -105,9 +126,8 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
 fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
     let mut events = claiming::history(&repo.common_dir)?;
     if let Some(name) = node {
-        let nodes = super::nodes(repo)?;
-        let dir = &nodes[resolve_reference(&nodes, name)?].dir;
-        events.retain(|event| event.claim.series.node() == dir);
+        let dir = claiming::log_dir(&super::nodes(repo)?, &events, name)?;
+        events.retain(|event| *event.claim.series.node() == dir);
     }
     let rows: Vec<ClaimRow> = events.iter().map(untold).collect();
     call.answer(|out| match call.is_machine() {

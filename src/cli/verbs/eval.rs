@@ -71,7 +71,8 @@ fn from_environment() -> Result<Option<ClaimToken>> {
     let token = text.to_str().and_then(ClaimToken::from_hex);
     token.map(Some).ok_or_else(|| {
         Error::usage("YATSU_CLAIM holds no token; a token is 32 lower-case hex digits")
-            .hint("unset it, or take a claim: eval \"$(yatsu-hook claim next --export)\"")
+            .hint("file without a claim: `unset YATSU_CLAIM`")
+            .hint("or take one: `eval \"$(yatsu-hook claim next --export)\"`")
     })
 }
 

@@ -4,6 +4,7 @@ use crate::model::claim::{Claim, ClaimSeries, ClaimStep};
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::text::escape::echo;
+use crate::text::shell;
 use std::fmt;
 
 /// A limit of `yatsu.claims` that would be passed.
@@ -102,26 +103,71 @@ impl ClaimRefusal {
         }
     }
 
-    /// What to do about it.
-    pub(crate) fn hint(&self) -> &'static str {
+    /// What to do about it, each a way on. A command in backticks is whole: only the token, which no sentence spells, and the
+    /// verdict are left to whoever types it.
+    pub(crate) fn hints(&self) -> Vec<String> {
+        let another = || "take another scenario: `yatsu-hook claim next`".to_owned();
         match self {
-            Self::Held { .. } => {
-                "whoever holds it renews with `yatsu-hook claim renew TOKEN`; anybody else takes another scenario with \
-                 `yatsu-hook claim next`, or ends an abandoned claim with `yatsu-hook claim release --force`"
-            }
-            Self::InGrace { .. } => "wait, or take another scenario with `yatsu-hook claim next`",
-            Self::NotHeld(_) => "`yatsu-hook claim ls` shows what is held",
-            Self::Attempts { .. } => {
-                "find out why it fails to be filed; `yatsu-hook claim take --force` tries once more"
-            }
-            Self::Capped(_) => "file or release one of them first; `yatsu-hook claim ls` shows them",
-            Self::UnknownToken => "take a claim of your own with `yatsu-hook claim take` or `claim next`",
-            Self::OtherScenario { .. } => "name the scenario that the claim is on, or leave the claim out",
-            Self::Lost(_) => "take it again with `yatsu-hook claim take` when it is free; `claim log` shows who has it",
-            Self::Ended { .. } => "take it again with `yatsu-hook claim take`",
-            Self::Expired { .. } => "file what you have with `yatsu-hook eval --claim`, or take it again",
+            Self::Held { series, .. } => vec![
+                "whoever holds it files with --claim TOKEN, or puts its end off: `yatsu-hook claim renew TOKEN`"
+                    .to_owned(),
+                another(),
+                format!("end an abandoned claim: `{}`", force(series)),
+            ],
+            Self::InGrace { series, .. } => vec![format!("wait, then take it: `{}`", take(series)), another()],
+            Self::NotHeld(_) => vec!["see what is held: `yatsu-hook claim ls`".to_owned()],
+            Self::Capped(_) => vec!["file or release one of them first; see which: `yatsu-hook claim ls`".to_owned()],
+            Self::Attempts { series, .. } => vec![
+                format!("see what became of them: `yatsu-hook claim log {}`", node(series)),
+                format!("try once more: `{} --force`", take(series)),
+            ],
+            Self::UnknownToken => vec!["take a claim of your own: `yatsu-hook claim next`".to_owned(), without()],
+            Self::OtherScenario { claimed } => vec![
+                format!("file what the claim is on: `{}`", file(claimed)),
+                "give it up: `yatsu-hook claim release TOKEN`".to_owned(),
+                without(),
+            ],
+            Self::Lost(series) => vec![
+                format!("see who has it: `yatsu-hook claim log {}`", node(series)),
+                format!("take it again when it is free: `{}`", take(series)),
+            ],
+            Self::Ended { series, .. } => vec![format!("take it again: `{}`", take(series))],
+            Self::Expired { series, .. } => vec![
+                format!("file what you have: `{}`", file(series)),
+                format!("or take it again, once it is released: `yatsu-hook claim release TOKEN`, `{}`", take(series)),
+            ],
         }
     }
+}
+
+fn without() -> String {
+    "or file without a claim: leave --claim out, and `unset YATSU_CLAIM`".to_owned()
+}
+
+/// A node as every verb understands it. A dot alone would mean the node in which somebody stands.
+fn node(series: &ClaimSeries) -> String {
+    let dir = series.node();
+    if dir.is_root() { "./.".to_owned() } else { shell::word(&dir.to_string()) }
+}
+
+/// The node and the scenario as arguments.
+fn target(series: &ClaimSeries) -> String {
+    let name = shell::word(series.scenario());
+    // a value that begins like a flag is joined to its own
+    let flag = if series.scenario().starts_with('-') { "--scenario=" } else { "--scenario " };
+    format!("{} {flag}{name}", node(series))
+}
+
+fn take(series: &ClaimSeries) -> String {
+    format!("yatsu-hook claim take {}", target(series))
+}
+
+fn force(series: &ClaimSeries) -> String {
+    format!("yatsu-hook claim release --force {} --reason abandoned", target(series))
+}
+
+fn file(series: &ClaimSeries) -> String {
+    format!("yatsu-hook eval {} --claim TOKEN --pass", target(series))
 }
 
 impl fmt::Display for ClaimRefusal {

@@ -15,10 +15,12 @@ use crate::model::config::ClaimLimits;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
+use crate::model::reference::resolve_reference;
 use crate::report::view::claim::ClaimRow;
 use crate::store::Store;
 use crate::store::journal::{self, Journal};
 use crate::store::lock::LedgerLock;
+use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// Who wants a claim, and on what terms.
@@ -118,9 +120,37 @@ pub(crate) fn force(
     now: Timestamp,
 ) -> Result<ClaimOutcome> {
     site::one_line("reason", Some(&reason), MAX_NOTE)?;
+    let series = claimed_series(site, store, target)?;
+    command(site, store, &ClaimCommand::Force { series, reason }, now)
+}
+
+/// What a claim is on. Its node need not be in this work tree: it may have moved, or be another branch's, and the claim would
+/// otherwise stand until it lapses.
+fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget) -> Result<ClaimSeries> {
     let nodes = site.nodes()?;
-    let node = site::find_node(site, &nodes, target.node.as_deref())?;
-    command(site, store, &ClaimCommand::Force { series: series(node, &target.scenario)?, reason }, now)
+    let unknown = match site::find_node(site, &nodes, target.node.as_deref()) {
+        Ok(node) => return series(node, &target.scenario),
+        Err(error) => error,
+    };
+    let dir = target.node.as_ref().and_then(|text| RepoPath::parse(text.as_bytes()).ok());
+    let named = dir.and_then(|dir| ClaimSeries::new(&dir, &target.scenario)).ok_or_else(|| unknown.clone())?;
+    match state(store.common_dir())?.holder(&named) {
+        Some(_) => Ok(named),
+        None => Err(unknown),
+    }
+}
+
+/// The directory of the node that is meant among what happened: one of this work tree, else one that the journal names.
+///
+/// # Errors
+/// Usage where it is neither.
+pub(crate) fn log_dir(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Result<RepoPath> {
+    let unknown = match resolve_reference(nodes, name) {
+        Ok(index) => return Ok(nodes[index].dir.clone()),
+        Err(error) => error,
+    };
+    let dir = RepoPath::parse(name.as_bytes()).ok();
+    dir.filter(|dir| events.iter().any(|event| event.claim.series.node() == dir)).ok_or(unknown)
 }
 
 fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestamp) -> Result<ClaimOutcome> {
@@ -240,7 +270,7 @@ impl<'l> Desk<'l> {
 }
 
 pub(super) fn refused(refusal: &ClaimRefusal) -> Error {
-    Error::refused(refusal.to_string()).hint(refusal.hint())
+    refusal.hints().into_iter().fold(Error::refused(refusal.to_string()), Error::hint)
 }
 
 pub(super) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {
