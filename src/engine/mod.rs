@@ -12,3 +12,4 @@ pub mod history;
 pub(crate) mod keys;
 pub mod merge;
 pub(crate) mod redaction;
+pub mod runlog;

@@ -15,6 +15,7 @@ pub(crate) mod links;
 pub mod node;
 pub(crate) mod reference;
 pub(crate) mod resolve;
+pub mod runlog;
 pub mod scenario;
 pub mod source;
 pub mod spec;

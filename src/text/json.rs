@@ -85,6 +85,18 @@ impl<'t> Json<'t> {
         Some(text)
     }
 
+    /// The same value, of which the text stands so many bytes further behind: that of an object in a line of several.
+    pub(crate) fn moved(self, by: usize) -> Self {
+        let value = match self.value {
+            JsonValue::Array(items) => JsonValue::Array(items.into_iter().map(|item| item.moved(by)).collect()),
+            JsonValue::Object(members) => {
+                JsonValue::Object(members.into_iter().map(|(key, value)| (key, value.moved(by))).collect())
+            }
+            value => value,
+        };
+        Self { offset: self.offset + by, value }
+    }
+
     /// What it is, with its article, for a message.
     pub(crate) fn type_name(&self) -> &'static str {
         match self.value {
@@ -136,6 +148,20 @@ pub(crate) fn objects(text: &str) -> Option<Vec<&str>> {
     let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
     let found: Vec<&str> = found.ok()?.into_iter().map(RawValue::get).collect();
     (!found.is_empty() && found.iter().all(|raw| raw.starts_with('{'))).then_some(found)
+}
+
+/// The JSON objects at the beginning of `text`, one behind the other, and what follows the last of them, white space aside.
+pub(crate) fn leading_objects(text: &str) -> (Vec<&str>, &str) {
+    let mut stream = Deserializer::from_str(text).into_iter::<&RawValue>();
+    let (mut found, mut end) = (Vec::new(), 0);
+    while let Some(Ok(raw)) = stream.next() {
+        if !raw.get().starts_with('{') {
+            break;
+        }
+        found.push(raw.get());
+        end = stream.byte_offset();
+    }
+    (found, text[end..].trim_start_matches(BLANKS))
 }
 
 /// Line and column of a byte offset. Both count from 1; columns count characters.

@@ -21,6 +21,7 @@ mod range;
 mod record;
 mod report;
 mod rules;
+mod runlog;
 mod scan;
 mod score;
 mod second_opinion;

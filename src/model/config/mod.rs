@@ -9,7 +9,7 @@ mod lowered;
 mod parse;
 #[cfg(test)]
 mod tests;
-mod values;
+pub(in crate::model) mod values;
 
 use crate::names::CONFIG_FILE;
 pub(crate) use claims::ClaimLimits;

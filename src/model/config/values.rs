@@ -3,17 +3,17 @@
 use crate::text::json::{Json, JsonValue, Member};
 
 /// What a value should have been, and where it stands.
-pub(super) struct BadValue {
+pub(in crate::model) struct BadValue {
     /// Byte offset in the text.
-    pub(super) offset: usize,
+    pub(in crate::model) offset: usize,
     /// The whole sentence: the key, what it must be, what stands there.
-    pub(super) message: String,
+    pub(in crate::model) message: String,
 }
 
 /// A value that was read.
-pub(super) type Read<T> = Result<T, BadValue>;
+pub(in crate::model) type Read<T> = Result<T, BadValue>;
 
-pub(super) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
+pub(in crate::model) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
     let number = match value.value {
         JsonValue::Number(text) => text.parse().ok().filter(|number| *number > 0),
         _ => None,
@@ -21,15 +21,15 @@ pub(super) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
     number.ok_or_else(|| wrong_type(key, "a whole number of at least 1", value))
 }
 
-pub(super) fn string<'j>(key: &str, value: &'j Json<'_>) -> Read<&'j str> {
+pub(in crate::model) fn string<'j>(key: &str, value: &'j Json<'_>) -> Read<&'j str> {
     value.as_str().ok_or_else(|| wrong_type(key, "a string", value))
 }
 
-pub(super) fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [Member<'t>]> {
+pub(in crate::model) fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [Member<'t>]> {
     value.map_or(Ok(&[]), |value| members(key, value))
 }
 
-pub(super) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
+pub(in crate::model) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
     let found = match value.value {
         JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
         _ => value.type_name().to_owned(),
@@ -37,26 +37,26 @@ pub(super) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValu
     bad(value, format!("{key} must be {expected}, not {found}"))
 }
 
-pub(super) fn bad(at: &Json<'_>, message: String) -> BadValue {
+pub(in crate::model) fn bad(at: &Json<'_>, message: String) -> BadValue {
     BadValue { offset: at.offset, message }
 }
 
-pub(super) fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
+pub(in crate::model) fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
     let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
     Ok(members)
 }
 
-pub(super) fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
+pub(in crate::model) fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
     let JsonValue::Array(items) = &value.value else { return Err(wrong_type(key, "a list of strings", value)) };
     Ok(items)
 }
 
-pub(super) fn word(key: &str, value: &Json<'_>) -> Read<String> {
+pub(in crate::model) fn word(key: &str, value: &Json<'_>) -> Read<String> {
     let text = string(key, value)?;
     if text.trim().is_empty() { Err(bad(value, format!("{key} must not be blank"))) } else { Ok(text.to_owned()) }
 }
 
-pub(super) fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
+pub(in crate::model) fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
     match value.value {
         JsonValue::Bool(boolean) => Ok(boolean),
         _ => Err(wrong_type(key, "true or false", value)),

@@ -1,0 +1,86 @@
+//! The fields of one event against what its profile says of them.
+
+use crate::model::runlog::code::{LogCode, Violation};
+use crate::model::runlog::event::LogEvent;
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::profile::{COUNTS, EventSpec, FieldSpec, PHASE, PHASE_END, PHASE_START, Profile, major};
+use crate::text::json::{Json, JsonValue};
+
+/// The fields of `_index` that every profile asks for.
+pub(super) const VERSION: &str = "schema_version";
+/// The vocabulary.
+pub(super) const TYPES: &str = "event_types";
+/// The time of `_index` once more, where a profile has it.
+const STARTED_AT: &str = "started_at";
+
+/// The fields of an event that is no `_index`.
+pub(super) fn of_event(spec: &EventSpec, event: &LogEvent<'_>, profile: &Profile, found: &mut Vec<Violation>) {
+    let is_marker = !profile.phases.is_empty() && [PHASE_START, PHASE_END].contains(&spec.name.as_str());
+    // the phase of a marker is an error of its own
+    for field in spec.fields.iter().filter(|field| !(is_marker && field.name == PHASE)) {
+        found.extend(wrong(&field.name, field, event.get(&field.name), event));
+    }
+    if spec.name == PHASE_END {
+        counts(event, profile, found);
+    }
+}
+
+/// The counts of a phase, where it has any: one that lacks is fine.
+fn counts(event: &LogEvent<'_>, profile: &Profile, found: &mut Vec<Violation>) {
+    let Some(counts) = event.get(COUNTS) else { return };
+    let number = event.get(PHASE).and_then(|phase| match phase.value {
+        JsonValue::Number(text) => text.parse().ok(),
+        _ => None,
+    });
+    let phase = number.and_then(|number| profile.phase(number));
+    for field in phase.map_or(&[][..], |phase| &phase.counts) {
+        found.extend(wrong(&format!("{COUNTS}.{}", field.name), field, counts.get(&field.name), event));
+    }
+}
+
+/// The fields of `_index`.
+pub(super) fn of_index(spec: &EventSpec, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
+    for field in spec.fields.iter().filter(|field| field.name != VERSION && field.name != TYPES) {
+        let violation = wrong(&field.name, field, event.get(&field.name), event);
+        found.extend(violation.map(|violation| Violation { code: LogCode::IndexField, ..violation }));
+    }
+    let mut wrong = |field: &str, message: &str| {
+        let offset = event.get(field).map(|value| value.offset);
+        let violation = event.wrong(LogCode::IndexField, offset, format!("{field} {message}"));
+        found.push(Violation { detail: field.to_owned(), ..violation });
+    };
+    match event.get(VERSION).map(Json::as_str) {
+        None => wrong(VERSION, "is missing"),
+        Some(None) => wrong(VERSION, "must be a string"),
+        Some(Some(text)) if major(text).is_none() => wrong(VERSION, "must begin with a number, as 1.2.0 does"),
+        Some(Some(_)) => {}
+    }
+    match event.get(TYPES).map(words) {
+        None => wrong(TYPES, "is missing"),
+        Some(None) => wrong(TYPES, "must be a list of strings that is not empty"),
+        Some(Some(_)) => {}
+    }
+    let is_asked = spec.fields.iter().any(|field| field.name == STARTED_AT);
+    if is_asked && event.get(STARTED_AT).is_some() && !is_same_time(event) {
+        wrong(STARTED_AT, "must be the ts of the same line");
+    }
+}
+
+fn is_same_time(event: &LogEvent<'_>) -> bool {
+    let [started, ts] = [STARTED_AT, "ts"].map(|field| event.text_of(field));
+    let moment = |text: Option<&str>| text.and_then(Moment::parse);
+    started == ts || moment(started).is_some() && moment(started) == moment(ts)
+}
+
+/// The items of a list of strings that is not empty; `None` for anything else.
+pub(super) fn words<'j>(value: &'j Json<'_>) -> Option<Vec<&'j str>> {
+    let JsonValue::Array(items) = &value.value else { return None };
+    items.iter().map(Json::as_str).collect::<Option<Vec<_>>>().filter(|words| !words.is_empty())
+}
+
+/// What is wrong with a field, called `named`, that has this value.
+fn wrong(named: &str, field: &FieldSpec, value: Option<&Json<'_>>, event: &LogEvent<'_>) -> Option<Violation> {
+    let fault = field.fault(value)?;
+    let violation = event.wrong(LogCode::BadField, fault.offset, format!("{named} {}", fault.message));
+    Some(Violation { detail: named.to_owned(), ..violation })
+}

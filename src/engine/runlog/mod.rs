@@ -1,0 +1,98 @@
+//! The judgement of run logs, pure. [`judge`] goes over a whole log, a line at a time: a profile and whatever can be read in,
+//! every violation and every event to a [`Watch`], what the run is at out ([`Run`]). What it holds meanwhile does not grow
+//! with the log. What the phases must leave behind is [`artifacts`].
+
+mod fields;
+mod machine;
+mod phases;
+#[cfg(test)]
+mod tests;
+
+pub use phases::PhaseRun;
+
+use crate::model::runlog::code::{LogCode, Violation};
+use crate::model::runlog::event::{LogEvent, TakenApart, of_line, take_apart};
+use crate::model::runlog::line::{LogLine, LogLines};
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::profile::{INDEX, Profile};
+use machine::Machine;
+use std::io::{BufRead, Result};
+
+/// Who is told what is in a log, in its order.
+pub trait Watch {
+    /// An event, after its violations were told.
+    fn event(&mut self, _event: &LogEvent<'_>) {}
+
+    /// A violation; the line is the one it was found at, which says nothing where the log as a whole is wrong.
+    fn violation(&mut self, violation: Violation, line: Option<&LogLine<'_>>);
+}
+
+/// What a log says that its run is at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// How many physical lines there are.
+    pub lines: u32,
+    /// Whether its format is newer than the profile: it was judged no further than its first line.
+    pub newer: bool,
+    /// Whether the last line has its end.
+    pub whole: bool,
+    /// How many violations there are that are errors.
+    pub errors: u64,
+    /// The time of the first event.
+    pub first: Option<Moment>,
+    /// The time of the last event that has one.
+    pub last: Option<Moment>,
+    /// The profile's phases, in their order.
+    pub phases: Vec<PhaseRun>,
+    /// How the run ended, where it did: what its end says, which may be nothing.
+    pub ended: Option<RunEnd>,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunEnd {
+    /// The physical line in which it stands.
+    pub line: u32,
+    /// `success`, `aborted` or `failed`, where it says one.
+    pub status: Option<String>,
+}
+
+/// Judges a log from its first line to its last.
+///
+/// # Errors
+/// When the source cannot be read.
+pub fn judge(source: impl BufRead, profile: &Profile, watch: &mut dyn Watch) -> Result<Run> {
+    let mut lines = LogLines::new(source);
+    let mut machine = Machine::new(profile);
+    let (mut place, mut number, mut whole) = (0_u64, 0, true);
+    while let Some(line) = lines.next_line()? {
+        (number, whole) = (line.number, line.ended);
+        if line.is_blank() {
+            machine.told(watch, Some(&line), of_line(LogCode::BlankLine, line.number, "the line is blank"));
+            continue;
+        }
+        let TakenApart { events, violations, places } = take_apart(&line, place);
+        if place == 0 && events.first().and_then(LogEvent::name) != Some(INDEX) {
+            let message = format!("the first line is not {INDEX}");
+            machine.told(watch, Some(&line), of_line(LogCode::IndexNotFirst, line.number, message));
+        }
+        violations.into_iter().for_each(|violation| machine.told(watch, Some(&line), violation));
+        for event in &events {
+            let mut found = Vec::new();
+            machine.event(event, &mut found);
+            found.into_iter().for_each(|violation| machine.told(watch, Some(&line), violation));
+            watch.event(event);
+            if machine.run.newer {
+                return Ok(Run { lines: number, whole, ..machine.run });
+            }
+        }
+        place += places;
+    }
+    let mut found = Vec::new();
+    match place {
+        0 => found.push(of_line(LogCode::Empty, 1, "the log holds no event")),
+        _ => machine.end(number, &mut found),
+    }
+    found.into_iter().for_each(|violation| machine.told(watch, None, violation));
+    Ok(Run { lines: number, whole, ..machine.run })
+}

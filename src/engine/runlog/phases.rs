@@ -1,0 +1,110 @@
+//! The markers of phases: which starts and ends may follow which.
+
+use crate::model::runlog::code::{LogCode, Violation};
+use crate::model::runlog::event::LogEvent;
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::profile::{FieldType, PHASE, Profile};
+use crate::text::json::{Json, JsonValue};
+
+/// How far one phase is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PhaseRun {
+    /// Its number.
+    pub n: u32,
+    /// How often it started.
+    pub starts: u32,
+    /// How often it ended.
+    pub ends: u32,
+    /// How often it was reopened.
+    pub reopened: u32,
+    /// When it started last.
+    pub started: Option<Moment>,
+    /// When it ended last.
+    pub ended: Option<Moment>,
+}
+
+impl PhaseRun {
+    /// Whether it started and has not ended since.
+    pub fn is_open(&self) -> bool {
+        self.starts > self.ends
+    }
+
+    /// Whether it ended and is not open again.
+    pub fn is_closed(&self) -> bool {
+        self.ends > 0 && self.ends >= self.starts && self.reopened < self.ends
+    }
+
+    /// Every phase of a profile, none of which has begun.
+    pub(super) fn all(profile: &Profile) -> Vec<Self> {
+        profile.phases.iter().map(|phase| Self { n: phase.n, ..Self::default() }).collect()
+    }
+}
+
+/// The phase that a marker names, by its place among those of the run.
+pub(super) fn marked(phases: &[PhaseRun], event: &LogEvent<'_>, found: &mut Vec<Violation>) -> Option<usize> {
+    let value = event.get(PHASE);
+    let number = value.and_then(whole);
+    let at = number.and_then(|number| phases.iter().position(|phase| i64::from(phase.n) == number));
+    if at.is_none() {
+        let known: Vec<String> = phases.iter().map(|phase| phase.n.to_string()).collect();
+        let what = match value {
+            None => "is missing".to_owned(),
+            Some(_) if number.is_none() => format!("must be an integer, one of {}", known.join(", ")),
+            Some(_) => format!("must be one of {}", known.join(", ")),
+        };
+        found.push(event.wrong(LogCode::BadPhase, value.map(|value| value.offset), format!("{PHASE} {what}")));
+    }
+    at
+}
+
+fn whole(value: &Json<'_>) -> Option<i64> {
+    match value.value {
+        JsonValue::Number(text) if FieldType::Integer.holds(&value.value) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// A phase starts.
+pub(super) fn start(phases: &mut [PhaseRun], at: usize, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
+    let phase = &phases[at];
+    let n = phase.n;
+    let mut wrong = |code, message: String| found.push(event.wrong(code, None, message));
+    if phase.starts > phase.reopened {
+        // not counted: were it, a reopening would not allow one more
+        return wrong(LogCode::DuplicatePhaseStart, format!("phase {n} started before"));
+    }
+    if phase.starts == 0 {
+        // what was reopened may start inside another phase and after a greater one
+        if let Some(open) = phases.iter().find(|phase| phase.is_open()) {
+            wrong(LogCode::PhaseOverlap, format!("phase {n} starts while phase {} is open", open.n));
+        }
+        if let Some(later) = phases[at + 1..].iter().rev().find(|phase| phase.starts > 0) {
+            wrong(LogCode::PhaseOrder, format!("phase {n} starts after phase {} did", later.n));
+        }
+    }
+    phases[at].starts += 1;
+}
+
+/// A phase ends.
+pub(super) fn end(phase: &mut PhaseRun, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
+    let n = phase.n;
+    let mut wrong = |code, message: String| found.push(event.wrong(code, None, message));
+    if phase.ends > phase.reopened {
+        return wrong(LogCode::DuplicatePhaseEnd, format!("phase {n} ended before"));
+    }
+    if phase.starts <= phase.ends {
+        let again = if phase.reopened > 0 { "again " } else { "" };
+        wrong(LogCode::PhaseEndWithoutStart, format!("phase {n} ends and did not start {again}before"));
+    }
+    phase.ends += 1;
+}
+
+/// A phase is reopened: only one that ended can be.
+pub(super) fn reopen(phase: &mut PhaseRun, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
+    if phase.is_closed() {
+        phase.reopened += 1;
+    } else {
+        let message = format!("phase {} is reopened and is not closed", phase.n);
+        found.push(event.wrong(LogCode::PhaseOrder, None, message));
+    }
+}

@@ -1,0 +1,216 @@
+//! The names of everything that can be wrong with a run log (rule `runlog-schema`): what machines tell violations apart by.
+
+use crate::finding::Level;
+
+/// What sort of violation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LogCode {
+    /// No event at all.
+    Empty,
+    /// The first event is not `_index`.
+    IndexNotFirst,
+    /// A second `_index`.
+    IndexDuplicate,
+    /// A field of `_index` that is missing or wrong.
+    IndexField,
+    /// A greater major version than the profile knows: judged no further.
+    SchemaNewer,
+    /// A line that is no JSON.
+    MalformedJson,
+    /// A line that is JSON and no object.
+    NotObject,
+    /// Several objects in one line.
+    Concatenated,
+    /// A last line that was cut short.
+    TornLine,
+    /// A last line without its end.
+    NoFinalNewline,
+    /// A line with nothing in it.
+    BlankLine,
+    /// A line that ends in CRLF.
+    Crlf,
+    /// An event without a time.
+    MissingTs,
+    /// A time in another spelling.
+    BadTs,
+    /// A time before that of the event above.
+    TsRegression,
+    /// A line that does not say which event it is.
+    MissingEvent,
+    /// An event that the vocabulary does not list.
+    UndeclaredEvent,
+    /// The start of the run in another place than the second.
+    RunStartPosition,
+    /// No start of the run.
+    RunStartMissing,
+    /// A second start of the run.
+    RunStartDuplicate,
+    /// A phase that is no integer of the profile.
+    BadPhase,
+    /// A phase that starts again.
+    DuplicatePhaseStart,
+    /// A phase that ends again.
+    DuplicatePhaseEnd,
+    /// A phase that ends and did not start.
+    PhaseEndWithoutStart,
+    /// A phase that starts after a greater one did.
+    PhaseOrder,
+    /// A phase that starts inside another one.
+    PhaseOverlap,
+    /// A run that ends with success and has phases that did not end.
+    RunEndIncomplete,
+    /// A second end of the run.
+    RunEndDuplicate,
+    /// An event after the end of the run.
+    AfterRunEnd,
+    /// An event that may stand there once, twice.
+    DuplicateEvent,
+    /// Two events that exclude each other.
+    ExcludedEvent,
+    /// A field that is missing or wrong.
+    BadField,
+    /// The same key twice in one object.
+    DuplicateKey,
+    /// A number that JSON does not have.
+    BadNumber,
+    /// Bytes that are no text.
+    BadBytes,
+    /// A line beyond the limit.
+    LineTooLong,
+    /// What a textual merge leaves behind.
+    ConflictMarker,
+}
+
+impl LogCode {
+    /// Every code, in the order of the documentation.
+    pub const ALL: [Self; 37] = [
+        Self::Empty,
+        Self::IndexNotFirst,
+        Self::IndexDuplicate,
+        Self::IndexField,
+        Self::SchemaNewer,
+        Self::MalformedJson,
+        Self::NotObject,
+        Self::Concatenated,
+        Self::TornLine,
+        Self::NoFinalNewline,
+        Self::BlankLine,
+        Self::Crlf,
+        Self::MissingTs,
+        Self::BadTs,
+        Self::TsRegression,
+        Self::MissingEvent,
+        Self::UndeclaredEvent,
+        Self::RunStartPosition,
+        Self::RunStartMissing,
+        Self::RunStartDuplicate,
+        Self::BadPhase,
+        Self::DuplicatePhaseStart,
+        Self::DuplicatePhaseEnd,
+        Self::PhaseEndWithoutStart,
+        Self::PhaseOrder,
+        Self::PhaseOverlap,
+        Self::RunEndIncomplete,
+        Self::RunEndDuplicate,
+        Self::AfterRunEnd,
+        Self::DuplicateEvent,
+        Self::ExcludedEvent,
+        Self::BadField,
+        Self::DuplicateKey,
+        Self::BadNumber,
+        Self::BadBytes,
+        Self::LineTooLong,
+        Self::ConflictMarker,
+    ];
+
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::IndexNotFirst => "index-not-first",
+            Self::IndexDuplicate => "index-duplicate",
+            Self::IndexField => "index-field",
+            Self::SchemaNewer => "schema-newer",
+            Self::MalformedJson => "malformed-json",
+            Self::NotObject => "not-object",
+            Self::Concatenated => "concatenated",
+            Self::TornLine => "torn-line",
+            Self::NoFinalNewline => "no-final-newline",
+            Self::BlankLine => "blank-line",
+            Self::Crlf => "crlf",
+            Self::MissingTs => "missing-ts",
+            Self::BadTs => "bad-ts",
+            Self::TsRegression => "ts-regression",
+            Self::MissingEvent => "missing-event",
+            Self::UndeclaredEvent => "undeclared-event",
+            Self::RunStartPosition => "run-start-position",
+            Self::RunStartMissing => "run-start-missing",
+            Self::RunStartDuplicate => "run-start-duplicate",
+            Self::BadPhase => "bad-phase",
+            Self::DuplicatePhaseStart => "duplicate-phase-start",
+            Self::DuplicatePhaseEnd => "duplicate-phase-end",
+            Self::PhaseEndWithoutStart => "phase-end-without-start",
+            Self::PhaseOrder => "phase-order",
+            Self::PhaseOverlap => "phase-overlap",
+            Self::RunEndIncomplete => "run-end-incomplete",
+            Self::RunEndDuplicate => "run-end-duplicate",
+            Self::AfterRunEnd => "after-run-end",
+            Self::DuplicateEvent => "duplicate-event",
+            Self::ExcludedEvent => "excluded-event",
+            Self::BadField => "bad-field",
+            Self::DuplicateKey => "duplicate-key",
+            Self::BadNumber => "bad-number",
+            Self::BadBytes => "bad-bytes",
+            Self::LineTooLong => "line-too-long",
+            Self::ConflictMarker => "conflict-marker",
+        }
+    }
+
+    /// The level beyond which no configuration lifts it: what real writers do and no reader stumbles over is advice, and a
+    /// newer format is none of our business.
+    pub fn at_most(self) -> Option<Level> {
+        match self {
+            Self::SchemaNewer => Some(Level::Info),
+            Self::NoFinalNewline | Self::BlankLine | Self::Crlf | Self::TsRegression | Self::BadField => {
+                Some(Level::Warning)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One violation in a run log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What sort it is.
+    pub code: LogCode,
+    /// The physical line, from 1; blank ones count.
+    pub line: u32,
+    /// The character in that line, from 1.
+    pub column: u32,
+    /// What tells it apart from others of its sort in the same line: a field.
+    pub detail: String,
+    /// What is wrong, one sentence, unescaped.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_code_has_a_spelling_of_its_own() {
+        let all: HashSet<&str> = LogCode::ALL.into_iter().map(LogCode::as_str).collect();
+        assert_eq!(all.len(), LogCode::ALL.len());
+    }
+
+    #[test]
+    fn what_real_writers_do_is_advice() {
+        let advice: Vec<&str> =
+            LogCode::ALL.into_iter().filter(|code| code.at_most().is_some()).map(LogCode::as_str).collect();
+        assert_eq!(advice, ["schema-newer", "no-final-newline", "blank-line", "crlf", "ts-regression", "bad-field"]);
+    }
+}

@@ -1,0 +1,3 @@
+//! Run logs from end to end: profiles against their published schema, and what the program says of logs.
+
+mod profiles;
