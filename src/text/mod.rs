@@ -4,8 +4,10 @@
 pub mod escape;
 pub(crate) mod frontmatter;
 pub mod json;
+pub mod markers;
 pub(crate) mod ndjson;
 pub(crate) mod nearest;
+pub mod number;
 pub(crate) mod shell;
 pub(crate) mod source;
 pub(crate) mod yaml;

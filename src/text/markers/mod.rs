@@ -1,0 +1,51 @@
+//! Markers: what a program says of its own measurement on lines of its output that begin with `[NAME…]` (formats.md,
+//! "Markers"). In: the bytes of a transcript. Out: the metrics, markers and findings that it shows. Pure; knows no ledger
+//! and no contract.
+
+mod names;
+
+pub use names::{MAX_NAME, MarkerName, metric_name, unit};
+
+use super::number::Finite;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most metrics, and most different markers, of one reading.
+pub const MAX_MARKED: usize = 256;
+
+/// What markers say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marked {
+    /// Every metric that has a value, spelled as [`metric_name`] spells it.
+    pub metrics: BTreeMap<String, Finite>,
+    /// The unit of every one of them that has one.
+    pub units: BTreeMap<String, String>,
+    /// Every marker, those of metrics included.
+    pub markers: BTreeSet<MarkerName>,
+    /// The findings.
+    pub findings: FindingCounts,
+}
+
+/// How many findings there are, and what stands behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FindingCounts {
+    /// All of them.
+    pub total: u64,
+    /// Those with a confidence interval and an effect size on the lines just before them.
+    pub verified: u64,
+    /// Those of the verified ones that have both in common with another one.
+    pub shared: u64,
+    /// Those without a confidence interval.
+    pub without_ci: u64,
+    /// Those without an effect size.
+    pub without_effect: u64,
+}
+
+impl FindingCounts {
+    /// Whether such findings can be: each number is possible beside the others.
+    pub fn is_possible(&self) -> bool {
+        let unverified = self.total.checked_sub(self.verified);
+        let least = self.without_ci.max(self.without_effect);
+        let most = self.without_ci.saturating_add(self.without_effect);
+        unverified.is_some_and(|count| (least..=most).contains(&count)) && self.shared <= self.verified
+    }
+}
