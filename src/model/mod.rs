@@ -5,6 +5,7 @@
 pub mod budgets;
 pub mod claim;
 pub mod config;
+pub mod contract;
 pub(crate) mod duration;
 pub(crate) mod glob;
 pub mod governed;

@@ -9,7 +9,7 @@ use crate::text::yaml::{Resolved, Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 
 /// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
-pub(super) fn text(entry: &YamlEntry, limit: usize) -> (Option<String>, Option<Fault>) {
+pub(in crate::model) fn text(entry: &YamlEntry, limit: usize) -> (Option<String>, Option<Fault>) {
     let YamlKind::Scalar(scalar) = &entry.value.kind else {
         return (None, not_text(&entry.key, &entry.value));
     };
@@ -199,11 +199,10 @@ fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Gover
 }
 
 /// A key outside the closed set `known`, with the one that was probably meant.
-pub(super) fn unknown_key(entry: &YamlEntry, prefix: &str, known: &[&str]) -> Fault {
+pub(in crate::model) fn unknown_key(entry: &YamlEntry, prefix: &str, known: &[&str]) -> Fault {
     let shown = echo(&entry.key);
     let help = match nearest(&entry.key, known.iter().copied()) {
         Some(key) => format!("did you mean `{key}`?"),
-        None if known.len() == 1 => format!("the only key is `{}`", known[0]),
         None => format!("the keys are {}", known.join(", ")),
     };
     Fault::new(entry.at, "unknown-key", format!("unknown key `{shown}`"), help).about(&format!("{prefix}{}", entry.key))

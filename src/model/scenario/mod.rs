@@ -4,7 +4,7 @@
 //! path exists is asked later.
 
 mod entry;
-mod fields;
+pub(in crate::model) mod fields;
 mod identity;
 mod problems;
 mod read;
@@ -14,6 +14,7 @@ mod tests;
 pub(crate) use identity::text_hash;
 pub use read::{parse, texts};
 
+use super::contract::Goal;
 use super::governed::Governed;
 use super::ledger::EvidenceHash;
 use super::source::{Position, Problem};
@@ -76,6 +77,8 @@ pub struct ScenarioFile {
     /// The usable entries in file order: those with a readable name. Of two with one name
     /// the first.
     pub scenarios: Vec<Scenario>,
+    /// What it says of the node's goal.
+    pub goal: Goal,
     /// Every violation of the file itself, in the order of the text; ghosts are found by resolving paths in a view.
     pub problems: Vec<Problem>,
     /// Whether the file may declare more than `scenarios`: reading stopped before the end (syntax, size, number), or an entry

@@ -4,26 +4,33 @@ use super::entry::{self, Context};
 use super::fields::unknown_key;
 use super::problems::{Owner, Problems};
 use super::{MAX_FILE, MAX_SCENARIOS, OldScenario, Scenario, ScenarioFile};
+use crate::model::contract::{self, Declared, Goal};
 use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
 use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::text::yaml::{self, Parsed, Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The keys of the frontmatter.
+const TOP_KEYS: [&str; 2] = ["scenarios", contract::KEY];
 
 /// Reads the scenario file `bytes` that lies at `path`. `tag_library` is `lint.scenarioTags`; an empty one switches off
 /// the membership check only. Size is checked before anything is parsed.
 pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioFile {
     let front = match readable(bytes) {
         Ok(front) => front,
-        Err(fault) => return unreadable(path, fault),
+        Err(fault) => return unreadable(path, bytes, fault),
     };
     let parsed = yaml::parse(&front);
     let dir = path.parent().unwrap_or_default();
     let mut reader = ScenarioReader::new(&front, Context { dir: &dir, library: tag_library });
     reader.top(&parsed);
+    reader.goal(&front, &parsed);
     reader.finish(path, &parsed)
 }
 
@@ -66,10 +73,16 @@ fn of_file(kind: &'static str, message: String, help: &str) -> Fault {
     Fault::new(Position::START, kind, message, help)
 }
 
-fn unreadable(path: &RepoPath, fault: Fault) -> ScenarioFile {
+fn unreadable(path: &RepoPath, bytes: &[u8], fault: Fault) -> ScenarioFile {
     let mut problems = Problems::new(b"", 1);
     problems.of_file(fault);
-    ScenarioFile { path: path.clone(), scenarios: Vec::new(), problems: problems.finish(), cut_short: true }
+    let goal = if mentions_goal(bytes) { Goal::Invalid(Vec::new()) } else { Goal::Unset };
+    ScenarioFile { path: path.clone(), scenarios: Vec::new(), goal, problems: problems.finish(), cut_short: true }
+}
+
+/// Whether a text that cannot be read may have a contract.
+fn mentions_goal(text: &[u8]) -> bool {
+    text.contains_str(contract::KEY)
 }
 
 /// A name that was met: where, and whether its scenario is among the usable ones.
@@ -88,6 +101,9 @@ struct ScenarioReader<'a, 'v> {
     slips: Vec<Position>,
     /// Whether there is an entry that nobody can name.
     unnamed: bool,
+    /// The contract as written.
+    contract: Option<&'v YamlEntry>,
+    goal: Goal,
 }
 
 impl<'a, 'v> ScenarioReader<'a, 'v> {
@@ -100,6 +116,8 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
             scenarios: Vec::new(),
             slips: Vec::new(),
             unnamed: false,
+            contract: None,
+            goal: Goal::Unset,
         }
     }
 
@@ -112,9 +130,10 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
             Some(value) if parsed.cut_short && matches!(value.kind, YamlKind::Scalar(_)) => &[],
             Some(value) => return self.problems.of_file(not_top(value)),
         };
-        for entry in entries.iter().filter(|entry| entry.key != "scenarios") {
-            self.problems.of_place(&[], unknown_key(entry, "", &["scenarios"]));
+        for entry in entries.iter().filter(|entry| !TOP_KEYS.contains(&&*entry.key)) {
+            self.problems.of_place(&[], unknown_key(entry, "", &TOP_KEYS));
         }
+        self.contract = entries.iter().find(|entry| entry.key == contract::KEY);
         match entries.iter().find(|entry| entry.key == "scenarios") {
             Some(entry) => self.list(entry, parsed.cut_short),
             None if parsed.cut_short => {}
@@ -180,6 +199,30 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
         }
     }
 
+    /// Reads the contract, once it is known which scenarios there are. One in a block of which something is wrong outside
+    /// the scenarios, or may be missing, is no contract: it may be another one than was written.
+    fn goal(&mut self, front: &Frontmatter<'_>, parsed: &'v Parsed) {
+        let in_scenario = |at: Position| self.owners.iter().any(|owner| owner.item.at <= at && at < owner.item.end);
+        let is_sound = !parsed.cut_short && parsed.faults.iter().all(|fault| in_scenario(fault.at));
+        let Some(entry) = self.contract else {
+            if (parsed.cut_short || !parsed.faults.is_empty()) && mentions_goal(front.block) {
+                self.goal = Goal::Invalid(Vec::new());
+            }
+            return;
+        };
+        let names = self.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+        let declared = Declared { names, are_all: !self.unnamed && is_sound };
+        let (read, faults) = contract::read(entry, &declared);
+        let owner = Owner { item: &entry.value, name: None, fingerprint: OnceCell::new() };
+        faults.iter().for_each(|fault| self.problems.of_entry(&owner, fault.clone()));
+        self.goal = match read {
+            Some(contract) if is_sound => Goal::Set(Rc::new(contract)),
+            _ => Goal::Invalid(faults),
+        };
+        let next = self.owners.partition_point(|known| known.item.at <= owner.item.at);
+        self.owners.insert(next, owner);
+    }
+
     fn finish(mut self, path: &RepoPath, parsed: &Parsed) -> ScenarioFile {
         for fault in &parsed.faults {
             self.problems.of_place(&self.owners, fault.clone());
@@ -187,6 +230,7 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
         ScenarioFile {
             path: path.clone(),
             scenarios: self.scenarios,
+            goal: self.goal,
             problems: self.problems.finish(),
             cut_short: parsed.cut_short || self.unnamed,
         }

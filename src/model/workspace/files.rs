@@ -2,6 +2,7 @@
 
 use super::catalog::File;
 use crate::error::{Error, Result};
+use crate::model::contract::Goal;
 use crate::model::ledger;
 use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
@@ -30,7 +31,8 @@ pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) 
     let refused = |problem| ScenarioFile {
         path: path.clone(),
         problems: vec![problem],
-        // what was not read may declare anything
+        // what was not read may declare anything, and may ask for anything
+        goal: Goal::Invalid(Vec::new()),
         cut_short: true,
         ..ScenarioFile::default()
     };

@@ -1,0 +1,67 @@
+//! Which names an `artifactPattern` matches. Nothing is opened: a name is compared with names that others list.
+
+use crate::model::glob;
+use crate::tree::path::RepoPath;
+use globset::GlobMatcher;
+use std::fmt;
+
+/// A pattern over names of files, within the limits of globs and inside the repository.
+#[derive(Clone)]
+pub struct ArtifactPattern {
+    text: String,
+    matcher: GlobMatcher,
+}
+
+impl ArtifactPattern {
+    /// The pattern that `text` is; what is wrong with it otherwise, as the end of a sentence.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if let Some(what) = unsafe_part(text) {
+            return Err(format!("is an unsafe pattern: {what}"));
+        }
+        let spelled = text.trim_start_matches("./");
+        if spelled.is_empty() || spelled.ends_with('/') {
+            return Err("names no file".to_owned());
+        }
+        let matcher = glob::compile(spelled).map_err(|problem| problem.to_string())?;
+        Ok(Self { text: spelled.to_owned(), matcher })
+    }
+
+    /// As written, without a leading `./`.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it matches `name`: with a `/` the whole of it, without one its last part.
+    pub fn is_match(&self, name: &RepoPath) -> bool {
+        if self.text.contains('/') {
+            return glob::is_match(&self.matcher, name);
+        }
+        glob::is_match(&self.matcher, &RepoPath::from_git(name.name()))
+    }
+}
+
+impl PartialEq for ArtifactPattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for ArtifactPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// What of `text` leads, or would lead some reader, out of the repository.
+fn unsafe_part(text: &str) -> Option<&'static str> {
+    let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
+    // also inside braces, which may hold whole paths
+    let parts = || text.split(['/', '\\', '{', '}', ',']);
+    [
+        (parts().any(|part| part == ".."), "`..` leaves the repository"),
+        (text.starts_with(['/', '\\']) || drive || text.contains("{/") || text.contains(",/"), "it is absolute"),
+        (parts().any(|part| part.starts_with('~')), "`~` is a home directory to a shell"),
+    ]
+    .into_iter()
+    .find_map(|(is_so, what)| is_so.then_some(what))
+}
