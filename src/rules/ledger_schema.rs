@@ -169,6 +169,9 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
     for message in &reading.terms.wrong {
         object("terms", message.clone(), FILE);
     }
+    for message in &reading.measures.wrong {
+        object("measures", message.clone(), FILE);
+    }
     against
 }
 

@@ -22,7 +22,7 @@ use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::{
-    Event, FilingTerms, Ledger, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse,
+    Event, FilingTerms, Ledger, Measures, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse,
 };
 use crate::model::node::{Node, is_newer};
 use crate::model::scenario::Scenario;
@@ -203,6 +203,7 @@ fn draft(
         verdict: ReadingVerdict::Measured(request.status),
         note: request.note.clone(),
         terms: terms(request),
+        measures: Measures::default(),
         ts: request.now,
     })
 }
@@ -322,7 +323,8 @@ fn as_written(reading: &Reading) -> Result<Reading> {
 fn says_the_same(before: &Reading, new: &Reading) -> bool {
     let ignoring = |reading: &Reading| {
         let terms = FilingTerms { key: None, attempt: None, wrong: Vec::new(), ..reading.terms.clone() };
-        Reading { ts: new.ts, by: None, terms, ..reading.clone() }
+        let measures = Measures { wrong: Vec::new(), ..reading.measures.clone() };
+        Reading { ts: new.ts, by: None, terms, measures, ..reading.clone() }
     };
     ignoring(before) == ignoring(new)
 }

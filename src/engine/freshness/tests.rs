@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::ledger::{EvidenceHash, FilingTerms, ReadingVerdict, Stamped, Status, Timestamp};
+use crate::model::ledger::{EvidenceHash, FilingTerms, Measures, ReadingVerdict, Stamped, Status, Timestamp};
 use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::stamp;
@@ -152,6 +152,7 @@ fn reading(anchor: Oid) -> Reading {
         verdict: ReadingVerdict::Measured(Status::Pass),
         note: None,
         terms: FilingTerms::default(),
+        measures: Measures::default(),
         ts: Timestamp { millis: 0 },
     }
 }

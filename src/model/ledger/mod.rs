@@ -6,6 +6,7 @@ mod decision;
 mod evidence;
 mod fields;
 mod kinds;
+mod measures;
 mod parse;
 mod reading;
 mod redacted;
@@ -20,6 +21,7 @@ mod time;
 
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
+pub use measures::Measures;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};
 pub(crate) use redacted::{LineHash, Redacted};

@@ -4,6 +4,7 @@
 use super::fields::{
     Field, bad, compact, hash, hash_value, missing, present, required, scenario, string, text, time, wrong_type,
 };
+use super::measures::{self, Measures, MeasuresValue};
 use super::terms::{self, FilingTerms, TermsValue};
 use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, Timestamp};
 use crate::text::escape::echo;
@@ -36,6 +37,11 @@ pub(super) const KEYS: &[&str] = &[
     terms::KEYS[1],
     terms::KEYS[2],
     terms::KEYS[3],
+    measures::KEYS[0],
+    measures::KEYS[1],
+    measures::KEYS[2],
+    measures::KEYS[3],
+    measures::KEYS[4],
     "ts",
 ];
 
@@ -84,6 +90,8 @@ pub struct Reading {
     pub note: Option<String>,
     /// How it came to be filed.
     pub terms: FilingTerms,
+    /// What it says it measured.
+    pub measures: Measures,
     /// When it was filed, as its writer says: the later of two readings is the one that counts.
     pub ts: Timestamp,
 }
@@ -104,6 +112,7 @@ pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
         verdict,
         note,
         terms: terms::read(object),
+        measures: measures::read(object),
         ts: time(object, "ts")?,
     })
 }
@@ -242,6 +251,8 @@ struct ReadingLine<'r> {
     verdict: Option<VerdictValue<'r>>,
     #[serde(flatten)]
     terms: TermsValue<'r>,
+    #[serde(flatten)]
+    measures: MeasuresValue<'r>,
     ts: String,
 }
 
@@ -286,6 +297,7 @@ fn reading_line<'r>(reading: &'r Reading, governed: Option<BTreeMap<&'r str, Str
         by: reading.by.as_deref(),
         verdict: verdict_value(reading),
         terms: terms::value(&reading.terms),
+        measures: measures::value(&reading.measures),
         ts: reading.ts.to_string(),
     }
 }

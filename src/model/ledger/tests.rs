@@ -1,4 +1,6 @@
 use super::*;
+use crate::text::markers::{FindingCounts, Marked, MarkerName};
+use crate::text::number::Finite;
 use crate::tree::oid::Oid;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -102,13 +104,18 @@ fn example(kind: &kinds::EventKind) -> String {
          \"timelineBlob\":\"{HASH}\",\"evaluator\":\"m@1\",\"governed\":{{\"a\":\"-\"}},\"dirty\":true"
     );
     let terms = "\"key\":\"k\",\"attempt\":1,\"run\":\"r\",\"usage\":{\"maxRssBytes\":1}";
+    let measures = format!(
+        "\"metrics\":{{\"m\":1.5}},\"units\":{{\"m\":\"ms\"}},\"markers\":[\"M\"],\"findings\":{{\"total\":1,\
+         \"verified\":1,\"shared\":0,\"withoutCi\":0,\"withoutEffect\":0}},\"artifacts\":{{\"a\":\"{HASH}\"}}"
+    );
     match kind.told_by {
         ["retracts"] => format!(
             "{{\"retracts\":\"{ts}\",\"scenario\":\"s\",\"note\":\"n\",\"redacts\":\"{HASH}\",\"reason\":\"r\",\
              \"by\":\"me\",\"ts\":\"{ts}\"}}"
         ),
         ["codeSha", "evaluator"] => {
-            format!("{{{asked},{evidence},\"by\":\"me\",\"verdict\":{{\"status\":\"pass\"}},{terms},\"ts\":\"{ts}\"}}")
+            let verdict = "\"verdict\":{\"status\":\"pass\"}";
+            format!("{{{asked},{evidence},\"by\":\"me\",{verdict},{terms},{measures},\"ts\":\"{ts}\"}}")
         }
         ["redacts"] => {
             format!("{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"reason\":\"r\",\"by\":\"me\"}}")
@@ -318,6 +325,23 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[a-z\u{85}\u{2028}\"\\\\\n]{0,12}"]
 }
 
+fn measures() -> impl Strategy<Value = Measures> {
+    let number = any::<f64>().prop_filter_map("finite", Finite::new);
+    let metrics = btree_map("[a-z\u{e9}_][a-z0-9_ ]{0,5}[a-z]", number, 0..4);
+    let marker = "[A-Z][A-Z0-9_]{0,4}(:[a-z_]{1,4})?".prop_map(|text| MarkerName::parse(&text).expect("a marker"));
+    let findings = (0..4_u64, 0..4_u64, 0..4_u64, 0..4_u64).prop_map(|(verified, bare, without_ci, without_effect)| {
+        let (without_ci, without_effect) = (bare + without_ci, bare + without_effect);
+        let unverified = without_ci.max(without_effect);
+        FindingCounts { total: verified + unverified, verified, shared: verified / 2, without_ci, without_effect }
+    });
+    let artifacts = btree_map("[a-z]{1,3}(/[a-z.]{1,2}z)?".prop_map(RepoPath::from_git), hash(), 0..3);
+    (metrics, vec(marker, 0..4), findings, artifacts).prop_map(|(metrics, markers, findings, artifacts)| {
+        let units = metrics.keys().step_by(2).map(|name| (name.clone(), "ms".to_owned())).collect();
+        let marked = Marked { metrics, units, markers: markers.into_iter().collect(), findings };
+        Measures { marked, artifacts, wrong: Vec::new() }
+    })
+}
+
 fn reading() -> impl Strategy<Value = Reading> {
     let verdict = prop_oneof![
         Just(ReadingVerdict::Measured(Status::Pass)),
@@ -326,7 +350,7 @@ fn reading() -> impl Strategy<Value = Reading> {
     ];
     let what = ("\\PC{0,6}[a-z]", oid(), option::of(hash()), evidence(), option::of(hash()));
     let how = (option::of("[a-z]{1,8}@[0-9a-z.]{1,4}"), option::of(stamp()), any::<bool>(), option::of(text()));
-    (what, how, (verdict, option::of(text()), time())).prop_map(|(what, how, said)| Reading {
+    (what, how, (verdict, option::of(text()), time(), measures())).prop_map(|(what, how, said)| Reading {
         scenario: what.0,
         code_sha: Some(what.1),
         scenario_hash: what.2,
@@ -339,6 +363,7 @@ fn reading() -> impl Strategy<Value = Reading> {
         verdict: said.0,
         note: said.1,
         terms: FilingTerms::default(),
+        measures: said.3,
         ts: said.2,
     })
 }

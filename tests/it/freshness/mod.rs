@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
 use yatsu_hook::model::governed::Governed;
-use yatsu_hook::model::ledger::{FilingTerms, Reading, ReadingVerdict, Status, Timestamp};
+use yatsu_hook::model::ledger::{FilingTerms, Measures, Reading, ReadingVerdict, Status, Timestamp};
 use yatsu_hook::model::node::{Node, Spec};
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::scenario::ScenarioFile;
@@ -113,6 +113,7 @@ fn unstamped(name: &str, commit: &str) -> Reading {
         verdict: ReadingVerdict::Measured(Status::Pass),
         note: None,
         terms: FilingTerms::default(),
+        measures: Measures::default(),
         ts: Timestamp { millis: 0 },
     }
 }

@@ -1,0 +1,260 @@
+//! What a reading says it measured, in numbers and names: metrics with their units, markers, findings, and artifacts by
+//! their hash (formats.md, "What was measured"). Like the terms, all of it is younger than the ledger: a wrong form never
+//! makes a reading of an old line unreadable, it only counts for nothing, and is said where a change adds it.
+
+use super::EvidenceHash;
+use super::fields::{Field, bad, hash_value, present, string, wrong_type};
+use crate::text::escape::echo;
+use crate::text::json::{Json, JsonValue, Member};
+use crate::text::markers::{FindingCounts, MAX_MARKED, Marked, MarkerName, metric_name, unit};
+use crate::text::number::Finite;
+use crate::tree::path::RepoPath;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a goal contract reads of a reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measures {
+    /// What its transcript shows, and what was said beside it.
+    pub marked: Marked,
+    /// Files that came out of it: under which name, and the sha256 of their bytes, which lie in the cache as `data`.
+    pub artifacts: BTreeMap<RepoPath, EvidenceHash>,
+    /// What is wrong with those of them that are there and count for nothing; one sentence each.
+    pub wrong: Vec<String>,
+}
+
+/// The keys, in the order in which they are written.
+pub(super) const KEYS: [&str; 5] = ["metrics", "units", "markers", "findings", "artifacts"];
+
+/// The keys of `findings`, in the order in which they are written.
+const COUNTS: [&str; 5] = ["total", "verified", "shared", "withoutCi", "withoutEffect"];
+
+/// What `object` says; never fails.
+pub(super) fn read(object: &Json<'_>) -> Measures {
+    let mut wrong = Vec::new();
+    let metrics = counted(metrics(object), &mut wrong);
+    let units = counted(units(object, &metrics), &mut wrong);
+    let markers = counted(markers(object), &mut wrong);
+    let findings = counted(findings(object), &mut wrong);
+    let artifacts = counted(artifacts(object), &mut wrong);
+    Measures { marked: Marked { metrics, units, markers, findings }, artifacts, wrong }
+}
+
+fn counted<T: Default>(found: Field<T>, wrong: &mut Vec<String>) -> T {
+    found.unwrap_or_else(|bad| {
+        wrong.push(bad.message);
+        T::default()
+    })
+}
+
+/// The members of an object of at most [`MAX_MARKED`]; none where the key is not there.
+fn members<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j [Member<'t>]> {
+    let Some(value) = present(object, key) else { return Ok(&[]) };
+    let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
+    within_limit(key, members.len(), value)?;
+    Ok(members)
+}
+
+fn within_limit(key: &str, count: usize, value: &Json<'_>) -> Field<()> {
+    if count > MAX_MARKED {
+        return Err(bad("limit", value, format!("\"{key}\" has {count} entries; the limit is {MAX_MARKED}")));
+    }
+    Ok(())
+}
+
+fn metrics(object: &Json<'_>) -> Field<BTreeMap<String, Finite>> {
+    let metric = |(name, value): &Member<'_>| {
+        if metric_name(name).as_deref() != Some(name) {
+            return Err(no_name(KEYS[0], name, value));
+        }
+        let number = match value.value {
+            JsonValue::Number(text) => Finite::parse(text),
+            _ => None,
+        };
+        let number = number.ok_or_else(|| {
+            let message = format!("\"metrics\": {} must be a finite number, not {}", echo(name), value.type_name());
+            bad("metric", value, message)
+        })?;
+        Ok((name.to_string(), number))
+    };
+    members(object, KEYS[0])?.iter().map(metric).collect()
+}
+
+/// A name in another spelling would be another metric to whoever compares bytes.
+fn no_name(key: &str, name: &str, value: &Json<'_>) -> super::fields::BadField {
+    let message =
+        format!("\"{key}\": `{}` is no name in lower case, with `_` for `-`, of at most 128 bytes", echo(name));
+    bad("metric-name", value, message)
+}
+
+fn units(object: &Json<'_>, metrics: &BTreeMap<String, Finite>) -> Field<BTreeMap<String, String>> {
+    let of_metric = |(name, value): &Member<'_>| {
+        let text = string(KEYS[1], value)?;
+        if !metrics.contains_key(&**name) {
+            let message = format!("\"units\" has {}, of which \"metrics\" has no value", echo(name));
+            return Err(bad("unit", value, message));
+        }
+        if unit(text).is_none() {
+            let message =
+                format!("\"units\": {} must be one word of letters, % and /, not \"{}\"", echo(name), echo(text));
+            return Err(bad("unit", value, message));
+        }
+        Ok((name.to_string(), text.to_owned()))
+    };
+    members(object, KEYS[1])?.iter().map(of_metric).collect()
+}
+
+fn markers(object: &Json<'_>) -> Field<BTreeSet<MarkerName>> {
+    let Some(value) = present(object, KEYS[2]) else { return Ok(BTreeSet::new()) };
+    let JsonValue::Array(items) = &value.value else { return Err(wrong_type(KEYS[2], "a list of strings", value)) };
+    within_limit(KEYS[2], items.len(), value)?;
+    items.iter().map(marker).collect()
+}
+
+fn marker(item: &Json<'_>) -> Field<MarkerName> {
+    let text = string(KEYS[2], item)?;
+    MarkerName::parse(text).filter(|marker| marker.to_string() == text).ok_or_else(|| {
+        let message = format!("\"markers\" must list NAME or NAME:subtype, not \"{}\"", echo(text));
+        bad("marker", item, message)
+    })
+}
+
+fn findings(object: &Json<'_>) -> Field<FindingCounts> {
+    let Some(value) = present(object, KEYS[3]) else { return Ok(FindingCounts::default()) };
+    let JsonValue::Object(members) = &value.value else { return Err(wrong_type(KEYS[3], "an object", value)) };
+    if let Some((key, value)) = members.iter().find(|(key, _)| !COUNTS.contains(&&**key)) {
+        return Err(bad(
+            "findings",
+            value,
+            format!("\"findings\" has {}; its keys are {}", echo(key), COUNTS.join(", ")),
+        ));
+    }
+    let count = |key: &str| match value.get(key).map(|value| &value.value) {
+        Some(JsonValue::Number(text)) => text.parse().ok(),
+        _ => None,
+    };
+    let counts = || {
+        let [total, verified, shared, without_ci, without_effect] = COUNTS.map(count);
+        let (total, verified, shared) = (total?, verified?, shared?);
+        Some(FindingCounts { total, verified, shared, without_ci: without_ci?, without_effect: without_effect? })
+    };
+    counts().filter(FindingCounts::is_possible).ok_or_else(|| {
+        let message = format!("\"findings\" needs {}, whole numbers that can stand together", COUNTS.join(", "));
+        bad("findings", value, message)
+    })
+}
+
+fn artifacts(object: &Json<'_>) -> Field<BTreeMap<RepoPath, EvidenceHash>> {
+    let artifact = |(name, value): &Member<'_>| {
+        let path = RepoPath::parse(name.as_bytes()).ok().filter(|path| path.as_bstr() == name.as_bytes());
+        let path = path.filter(|path| !path.is_root()).ok_or_else(|| {
+            let message = format!("\"artifacts\": \"{}\" is not a plain path inside a repository", echo(name));
+            bad("artifact-name", value, message)
+        })?;
+        Ok((path, hash_value(KEYS[4], value)?))
+    };
+    members(object, KEYS[4])?.iter().map(artifact).collect()
+}
+
+/// The keys as they stand in a line.
+#[derive(Serialize)]
+pub(super) struct MeasuresValue<'r> {
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    metrics: &'r BTreeMap<String, Finite>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    units: &'r BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    markers: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<FindingsValue>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    artifacts: BTreeMap<String, String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FindingsValue {
+    total: u64,
+    verified: u64,
+    shared: u64,
+    without_ci: u64,
+    without_effect: u64,
+}
+
+/// What is written of `measures`.
+pub(super) fn value(measures: &Measures) -> MeasuresValue<'_> {
+    let Marked { metrics, units, markers, findings } = &measures.marked;
+    let FindingCounts { total, verified, shared, without_ci, without_effect } = *findings;
+    MeasuresValue {
+        metrics,
+        units,
+        markers: markers.iter().map(MarkerName::to_string).collect(),
+        findings: (total > 0).then_some(FindingsValue { total, verified, shared, without_ci, without_effect }),
+        artifacts: measures.artifacts.iter().map(|(name, hash)| (name.to_string(), hash.to_string())).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ledger::{Event, Reading, encode_reading, parse};
+
+    const LINE: &str = r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","blob":null,"verdict":{"status":"pass"},"metrics":{"accuracy":0.92,"latency":1200,"p":1e-7},"units":{"latency":"ms"},"markers":["CONCLUSION","METRIC:accuracy"],"findings":{"total":3,"verified":2,"shared":2,"withoutCi":1,"withoutEffect":0},"artifacts":{"models/m.pkl":"9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e"},"ts":"2026-01-01T00:00:00.000Z"}"#;
+
+    fn reading(line: &str) -> Reading {
+        let ledger = parse(&RepoPath::root(), line.as_bytes());
+        assert_eq!(ledger.problems, []);
+        let Event::Reading(reading) = &ledger.lines[0].event else { panic!("a reading") };
+        (**reading).clone()
+    }
+
+    #[test]
+    fn what_is_written_of_the_measures_is_what_was_read() {
+        let read = reading(LINE);
+        assert_eq!(read.measures.wrong, [""; 0]);
+        assert_eq!(read.measures.marked.metrics["accuracy"], Finite::new(0.92).unwrap());
+        assert_eq!(read.measures.marked.findings.verified, 2);
+        assert_eq!(encode_reading(&read), LINE);
+    }
+
+    #[test]
+    fn a_wrong_measure_counts_for_nothing_and_leaves_the_reading_as_it_is() {
+        for (from, to, said) in [
+            ("0.92", "\"0.92\"", "accuracy must be a finite number, not a string"),
+            ("0.92", "null", "accuracy must be a finite number, not null"),
+            ("0.92", "1e-999", "accuracy must be a finite number"),
+            ("\"accuracy\":", "\"Accuracy\":", "`Accuracy` is no name"),
+            ("\"p\":1e-7", "\"a-b\":1", "`a-b` is no name"),
+            ("\"latency\":\"ms\"", "\"p9\":\"ms\"", "\"metrics\" has no value"),
+            ("\"ms\"", "\"m s\"", "must be one word"),
+            ("\"ms\"", "5", "\"units\" must be a string"),
+            ("\"CONCLUSION\"", "\"conclusion\"", "must list NAME"),
+            ("[\"CONCLUSION\",\"METRIC:accuracy\"]", "\"CONCLUSION\"", "\"markers\" must be a list"),
+            ("\"total\":3", "\"total\":2", "that can stand together"),
+            ("\"shared\":2", "\"shared\":3", "that can stand together"),
+            ("\"shared\":2", "\"shared\":-1", "whole numbers"),
+            ("\"shared\":2", "\"others\":2", "\"findings\" has others"),
+            ("\"shared\":2,", "", "\"findings\" needs total"),
+            ("models/m.pkl", "../m.pkl", "is not a plain path"),
+            ("models/m.pkl", "/m.pkl", "is not a plain path"),
+            ("models/m.pkl", "./m.pkl", "is not a plain path"),
+            ("9b01f58", "9B01F58", "must be a sha256"),
+        ] {
+            assert!(LINE.contains(from), "{from}");
+            let read = reading(&LINE.replacen(from, to, 1));
+            let wrong = &read.measures.wrong;
+            assert!(wrong[0].contains(said), "{to}: {wrong:?}");
+            assert_eq!((&*read.scenario, read.terms.wrong.len()), ("s", 0));
+        }
+        assert_eq!(reading(&LINE.replace("0.92", "null")).measures.marked.metrics.len(), 0, "all or none of a key");
+    }
+
+    #[test]
+    fn more_than_the_limit_is_wrong_with_the_count() {
+        let many = |count: usize| (0..count).map(|n| format!("\"m{n}\":1")).collect::<Vec<_>>().join(",");
+        let with =
+            |count: usize| LINE.replace("\"latency\":1200,\"p\":1e-7", &format!("\"latency\":1,{}", many(count - 2)));
+        assert_eq!(reading(&with(256)).measures.marked.metrics.len(), 256);
+        assert!(reading(&with(257)).measures.wrong[0].contains("\"metrics\" has 257 entries; the limit is 256"));
+    }
+}
