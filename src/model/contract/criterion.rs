@@ -4,7 +4,7 @@ use super::read::Declared;
 use super::values::{Fields, Valued, number, one_of, text, unknown_key, whole, word, wrong};
 use super::{ArtifactPattern, Criterion, CriterionKind, Op};
 use crate::model::ids::nfc;
-use crate::model::scenario::MAX_PROSE;
+use crate::model::scenario::fields::MAX_PROSE;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::{echo, is_blank};
 use crate::text::markers::{MarkerName, metric_name, unit};

@@ -1,4 +1,4 @@
-//! Goal contracts: what would be enough, said before the work begins (goals.md, "The contract"). In: the value of
+//! Goal contracts: what would be enough, said before the work begins (formats.md, "The goal contract"). In: the value of
 //! `goal_contract:` in a scenario file. Out: a [`Contract`] that means what it says, or every violation. Judges nothing.
 
 mod canonical;

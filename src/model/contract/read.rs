@@ -4,7 +4,7 @@ use super::criterion::{self, ReadCriterion};
 use super::values::{Fields, Valued, one_of, text, unknown_key, whole};
 use super::{Contract, Criterion, DEFAULT_ATTEMPTS, GoalType, KEY, MAX_ATTEMPTS, MAX_CRITERIA, VERSION};
 use crate::model::ids::nfc;
-use crate::model::scenario::MAX_PROSE;
+use crate::model::scenario::fields::MAX_PROSE;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
 use crate::text::yaml::{Value, YamlEntry, YamlKind};

@@ -312,7 +312,7 @@ fn a_pattern_that_leaves_the_repository_is_unsafe() {
     assert!(ArtifactPattern::parse("a..b/x..").is_ok());
 }
 
-/// The texts were written by hand from goals.md, the hashes are those of python's hashlib over them.
+/// The texts were written by hand from docs/formats.md, the hashes are those of python's hashlib over them.
 #[test]
 fn the_content_hash_is_that_of_the_canonical_text() {
     let contract = whole(WHOLE);

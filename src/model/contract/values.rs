@@ -1,6 +1,6 @@
 //! The values of a contract's keys: each is what its key needs, or a fault that says how to write it.
 
-use crate::model::scenario::{MAX_FIELD, fields};
+use crate::model::scenario::fields::{self, MAX_FIELD};
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
 use crate::text::markers;

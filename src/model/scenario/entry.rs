@@ -1,8 +1,8 @@
 //! One entry of the `scenarios` list.
 
-use super::fields;
+use super::fields::{self, MAX_FIELD, MAX_PROSE};
 use super::identity::text_hash;
-use super::{MAX_FIELD, MAX_PROSE, OldScenario, Scenario, Unread};
+use super::{OldScenario, Scenario, Unread};
 use crate::model::governed::{Governed, parse_list};
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;

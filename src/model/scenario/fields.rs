@@ -8,6 +8,11 @@ use crate::text::nearest::nearest;
 use crate::text::yaml::{Resolved, Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 
+/// Longest text of most keys, in bytes.
+pub(in crate::model) const MAX_FIELD: usize = 4 * 1024;
+/// Longest text of a key that explains something, in bytes.
+pub(in crate::model) const MAX_PROSE: usize = 16 * 1024;
+
 /// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
 pub(in crate::model) fn text(entry: &YamlEntry, limit: usize) -> (Option<String>, Option<Fault>) {
     let YamlKind::Scalar(scalar) = &entry.value.kind else {
@@ -187,7 +192,7 @@ fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Gover
                 path = found;
                 faults.extend(more);
             }
-            "name" => faults.extend(text(entry, super::MAX_FIELD).1),
+            "name" => faults.extend(text(entry, MAX_FIELD).1),
             _ => faults.push(unknown_key(entry, "test.", &["path", "name"])),
         }
     }

@@ -25,10 +25,6 @@ use std::rc::Rc;
 pub(crate) const MAX_FILE: usize = 256 * 1024;
 /// Most scenarios of one file.
 pub(crate) const MAX_SCENARIOS: usize = 500;
-/// Longest `name`, in bytes.
-pub(crate) const MAX_FIELD: usize = 4 * 1024;
-/// Longest `description` or `expected`, in bytes.
-pub(crate) const MAX_PROSE: usize = 16 * 1024;
 /// Most tags of one scenario.
 pub(crate) const MAX_TAGS: usize = 32;
 /// Longest tag, in bytes.
