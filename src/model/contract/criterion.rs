@@ -1,7 +1,6 @@
 //! One entry of `acceptance_criteria`: closed keys, by its kind.
 
-use super::read::Declared;
-use super::values::{Fields, Valued, number, one_of, text, unknown_key, whole, word, wrong};
+use super::values::{Declared, Fields, Valued, number, one_of, text, unknown_key, whole, word, wrong};
 use super::{ArtifactPattern, Criterion, CriterionKind, Op};
 use crate::model::ids::nfc;
 use crate::model::scenario::fields::MAX_PROSE;

@@ -10,7 +10,8 @@ mod tests;
 mod values;
 
 pub use pattern::ArtifactPattern;
-pub(super) use read::{Declared, read};
+pub(super) use read::read;
+pub(super) use values::Declared;
 
 use super::ledger::EvidenceHash;
 use super::source::{Fault, Position};

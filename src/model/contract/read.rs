@@ -1,7 +1,7 @@
 //! The contract around its criteria.
 
 use super::criterion::{self, ReadCriterion};
-use super::values::{Fields, Valued, one_of, text, unknown_key, whole};
+use super::values::{Declared, Fields, Valued, one_of, text, unknown_key, whole};
 use super::{Contract, Criterion, DEFAULT_ATTEMPTS, GoalType, KEY, MAX_ATTEMPTS, MAX_CRITERIA, VERSION};
 use crate::model::ids::nfc;
 use crate::model::scenario::fields::MAX_PROSE;
@@ -31,14 +31,6 @@ const TYPE_HABITS: [(&str, &str); 5] = [
     ("statistics", "statistical"),
     ("exploratory", "eda"),
 ];
-
-/// The scenarios of the file that a contract stands in.
-pub(in crate::model) struct Declared<'a> {
-    /// Their names, as written.
-    pub(in crate::model) names: Vec<&'a str>,
-    /// Whether the file declares no other ones.
-    pub(in crate::model) are_all: bool,
-}
 
 /// Reads the value of `goal_contract:`. The contract is `None` unless all of it is right.
 pub(in crate::model) fn read(entry: &YamlEntry, declared: &Declared<'_>) -> (Option<Contract>, Vec<Fault>) {

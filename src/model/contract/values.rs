@@ -12,6 +12,14 @@ use std::ops::RangeInclusive;
 /// A value that was read; the fault is `None` where the value was refused already.
 pub(super) type Valued<T> = Result<T, Option<Fault>>;
 
+/// The scenarios of the file that a contract stands in.
+pub(in crate::model) struct Declared<'a> {
+    /// Their names, as written.
+    pub(in crate::model) names: Vec<&'a str>,
+    /// Whether the file declares no other ones.
+    pub(in crate::model) are_all: bool,
+}
+
 /// The keys of one map, read one by one.
 pub(super) struct Fields<'v> {
     /// Where the map begins, for what is missing in it.
