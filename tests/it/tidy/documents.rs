@@ -1,6 +1,7 @@
 //! What the documents must say: each kind of event and each of its keys, and what the sources cite of them.
 
 use super::{root, sources};
+use std::collections::BTreeSet;
 use std::fs;
 
 #[test]
@@ -78,4 +79,69 @@ fn citations(comments: &str) -> Vec<Citation> {
 /// Whether a heading, a row that is one, or the bold beginning of a paragraph says it.
 fn has_part(document: &str, part: &str) -> bool {
     document.lines().any(|line| (line.starts_with('#') || line.contains("**")) && line.contains(part))
+}
+
+/// Most hops of a walk: what is longer nobody follows.
+const MOST_HOPS: usize = 15;
+
+/// A section of ARCHITECTURE.md that follows one call from `main` down.
+struct CallWalk<'t> {
+    /// Its heading.
+    heading: &'t str,
+    /// Its numbered lines, each with those that go on from it.
+    hops: Vec<String>,
+}
+
+#[test]
+fn a_walk_names_files_that_are_there_each_once_and_is_short() {
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let walks = walks(&architecture);
+    assert!(walks.len() >= 3, "too few walks are seen: {}", walks.len());
+    let mut wrong = Vec::new();
+    for CallWalk { heading, hops } in walks {
+        let last = hops.iter().filter_map(|hop| last_number(hop)).max().unwrap_or_default();
+        if last > MOST_HOPS || hops.is_empty() {
+            wrong.push(format!("{heading}: {last} hops"));
+        }
+        let mut named = BTreeSet::new();
+        for file in hops.iter().flat_map(|hop| files_named(hop)) {
+            if !root().join("src").join(file.trim_start_matches("src/")).exists() {
+                wrong.push(format!("{heading}: {file} is not there"));
+            }
+            if !named.insert(file.to_owned()) {
+                wrong.push(format!("{heading}: {file} stands twice"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "ARCHITECTURE.md:\n{}", wrong.join("\n"));
+}
+
+fn walks(text: &str) -> Vec<CallWalk<'_>> {
+    let sections = text.split("\n## ").filter(|section| section.starts_with("A walk of "));
+    sections
+        .map(|section| CallWalk { heading: section.lines().next().unwrap_or_default(), hops: hops(section) })
+        .collect()
+}
+
+fn hops(section: &str) -> Vec<String> {
+    let mut hops: Vec<String> = Vec::new();
+    for line in section.lines().skip(1) {
+        match hops.last_mut() {
+            _ if line.starts_with(|c: char| c.is_ascii_digit()) => hops.push(line.to_owned()),
+            Some(hop) => hop.extend([" ", line]),
+            None => {}
+        }
+    }
+    hops
+}
+
+/// The number that a hop ends at: `8. to 13. are …` stands for six.
+fn last_number(hop: &str) -> Option<usize> {
+    let numbers = hop.split(' ').take_while(|word| *word == "to" || word.ends_with('.'));
+    numbers.filter_map(|word| word.trim_end_matches('.').parse().ok()).last()
+}
+
+/// The files and directories that stand in backticks; a word of the code has neither a slash nor an ending.
+fn files_named(hop: &str) -> impl Iterator<Item = &str> {
+    hop.split('`').skip(1).step_by(2).filter(|word| word.contains('/') || word.ends_with(".rs"))
 }
