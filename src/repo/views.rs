@@ -94,12 +94,11 @@ impl CommitView {
         Ok(())
     }
 
-    /// The same for paths that may be ours, told by their names before a path is made of them; `below`: whether a directory
-    /// above has such a name.
+    /// The same for paths that may be ours, told by their names before a path is made of them.
     fn walk_like_ours(
         &self,
         dir: &RepoPath,
-        (tree, below): (Oid, bool),
+        Subtree { tree, below }: Subtree,
         want: Want<'_>,
         out: &mut Listed,
     ) -> Result<()> {
@@ -108,7 +107,7 @@ impl CommitView {
         for item in tree.iter() {
             if item.mode.is_dir() {
                 let below = below || names::may_be_our_directory(item.name);
-                self.walk_like_ours(&dir.child(item.name), (item.id, below), want, out)?;
+                self.walk_like_ours(&dir.child(item.name), Subtree { tree: item.id, below }, want, out)?;
             } else if below || names::is_like_ours(item.name) {
                 let path = dir.child(item.name);
                 if want(&path) {
@@ -130,6 +129,14 @@ fn list(out: &mut Listed, path: RepoPath, entry: Entry) -> Result<()> {
 
 fn entry_of(item: TreeItem<'_>) -> Entry {
     Entry { kind: item.mode.into(), id: Some(item.id) }
+}
+
+/// A directory that is looked through for what may be ours.
+#[derive(Clone, Copy)]
+struct Subtree {
+    tree: Oid,
+    /// Whether a directory on the way to it, or itself, has a name that may be ours: then everything in it may be.
+    below: bool,
 }
 
 impl Tree for CommitView {
@@ -172,7 +179,7 @@ impl Tree for CommitView {
 
     fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
         let mut out = Vec::new();
-        self.walk_like_ours(&RepoPath::root(), (self.root, false), want, &mut out)?;
+        self.walk_like_ours(&RepoPath::root(), Subtree { tree: self.root, below: false }, want, &mut out)?;
         Ok(out)
     }
 

@@ -2,7 +2,9 @@
 //! by which the next one is judged.
 
 use super::{Commit, check, concerned, remember};
-use crate::app::judge::{Options, snapshot};
+use crate::app::judge::Options;
+use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::Snapshot;
 use crate::error::Result;
 use crate::repo::{Backend, Repo};
 use crate::report::view::Report;
@@ -22,7 +24,7 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
         return Ok(report);
     }
     (commit.busy)();
-    let snapshot = snapshot::of_staged(repo, &compared, commit.clean_merge)?;
+    let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, &compared)? };
     let judged = check::everything(repo, &snapshot, options)?;
     let notes = remember::of_head(repo, &snapshot, judged.as_ref());
     let report = check::told(repo, &snapshot, judged, options);

@@ -10,7 +10,7 @@ use super::memo::PathsMemo;
 use super::remember;
 use crate::app::judge;
 use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::{Base, IndexDiff};
+use crate::app::judge::snapshot::{Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
 use crate::app::judge::stray;
 use crate::app::judge::unseen;
@@ -93,7 +93,8 @@ fn by_memo(
         None if dirs.is_empty() => Rc::clone(&base),
         None => repo.index_view()?,
     };
-    let snapshot = snapshot::one_step(view, Base::of(base, compared.commit, staged), commit.clean_merge);
+    let step = snapshot::one_step(view, Base::of(base, compared.commit, staged));
+    let snapshot = Snapshot { made_by: commit.made_by, ..step };
     let concerned = Concerned { dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
     let anchors = Anchors::new(repo.history());
     let question = Question { repo, snapshot: &snapshot, anchors: &anchors, options, focus: Focus::Nodes(concerned) };

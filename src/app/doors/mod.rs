@@ -10,11 +10,13 @@ pub(crate) mod remember;
 pub mod scan;
 pub(crate) mod validate;
 
+use super::judge::snapshot::MadeBy;
+
 /// How a commit is judged, beside the [`Options`](super::judge::Options) of every check.
 #[derive(Clone, Copy)]
 pub struct Commit<'a> {
-    /// Whether git itself made a merge that this commit concludes: advice would come too late.
-    pub clean_merge: bool,
+    /// Who made what it concludes.
+    pub made_by: MadeBy,
     /// Whether whoever asks sees no more than what the change introduces, so that the concerned nodes can tell.
     pub briefly: bool,
     /// Called before anything that may take long.

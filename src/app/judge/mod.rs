@@ -28,7 +28,7 @@ use crate::rules;
 use crate::tree::path::RepoPath;
 use bstr::BStr;
 use evidence::Evidence;
-use snapshot::Snapshot;
+use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
 use verdict::Reader;
@@ -186,11 +186,11 @@ impl Focus<'_> {
 
 /// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
 fn is_timely(finding: &Finding, snapshot: &Snapshot) -> bool {
-    if finding.level == Level::Error || snapshot.bases.len() < 2 && !snapshot.clean_merge {
-        return true;
-    }
-    if snapshot.clean_merge {
-        return false;
+    match snapshot.made_by {
+        _ if finding.level == Level::Error => return true,
+        MadeBy::CleanMerge => return false,
+        MadeBy::Person if snapshot.bases.len() < 2 => return true,
+        MadeBy::Person => {}
     }
     let changed = snapshot.changed_paths();
     let place = finding.location.iter().map(|location| &location.path);

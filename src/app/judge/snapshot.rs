@@ -14,6 +14,16 @@ use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// Who made the content that a commit concludes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MadeBy {
+    /// Somebody, who can still take advice.
+    #[default]
+    Person,
+    /// git, in a merge without conflicts: advice would come too late.
+    CleanMerge,
+}
+
 /// One state to judge, with its bases.
 pub(crate) struct Snapshot {
     /// How the report calls it.
@@ -24,8 +34,8 @@ pub(crate) struct Snapshot {
     pub tip: Option<Oid>,
     /// What it is compared with: none for a whole state, HEAD, every parent of a merge, or the start of a range.
     pub bases: Vec<Base>,
-    /// Whether a merge is being concluded that git itself made: advice would come too late.
-    pub clean_merge: bool,
+    /// Who made what is judged.
+    pub made_by: MadeBy,
     /// What it is judged by; `None` for the configuration in the view. A server does not let a push choose its judge.
     pub config: Option<Config>,
     /// Where it is judged, as far as a rule has a word in it.
@@ -100,8 +110,8 @@ impl Snapshot {
 }
 
 /// The index against HEAD, and against the other parents of a merge in progress.
-pub(crate) fn staged(repo: &Repo, clean_merge: bool) -> Result<Snapshot> {
-    of_staged(repo, &compare(repo)?, clean_merge)
+pub(crate) fn staged(repo: &Repo) -> Result<Snapshot> {
+    of_staged(repo, &compare(repo)?)
 }
 
 /// What is staged, against HEAD first, then against the other parents of a merge in progress.
@@ -126,7 +136,7 @@ fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {
 }
 
 /// The index with what was compared as its bases.
-pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) -> Result<Snapshot> {
+pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot> {
     let view = repo.index_view()?;
     let base = |compared: &IndexDiff| {
         let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
@@ -134,17 +144,17 @@ pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff], clean_merge: bool) 
         Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes)), compared.commit, changes)
     };
     let bases = compared.iter().map(base).collect();
-    Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, clean_merge, ..whole(view) })
+    Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) })
 }
 
 /// The step from one base to `view`, both known as far as they will be asked for.
-pub(crate) fn one_step(view: Rc<dyn Tree>, base: Base, clean_merge: bool) -> Snapshot {
-    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases: vec![base], clean_merge, ..whole(view) }
+pub(crate) fn one_step(view: Rc<dyn Tree>, base: Base) -> Snapshot {
+    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases: vec![base], ..whole(view) }
 }
 
 /// The index against the commit where the branch left another one.
 pub(crate) fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
-    of_staged(repo, &[compare_with(repo, Some(fork))?], false)
+    of_staged(repo, &[compare_with(repo, Some(fork))?])
 }
 
 /// The tree of a commit that must be here.
@@ -181,7 +191,7 @@ pub(crate) fn all(repo: &Repo) -> Result<Snapshot> {
 /// What is staged, where something is; else the whole index, for frameworks that run a hook by hand: a check that
 /// looks at nothing would pass.
 pub(crate) fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
-    let staged = staged(repo, false)?;
+    let staged = staged(repo)?;
     if staged.bases.iter().all(|base| base.changed.is_empty()) { index(repo) } else { Ok(staged) }
 }
 
@@ -206,7 +216,7 @@ fn whole(view: Rc<dyn Tree>) -> Snapshot {
         view,
         tip: None,
         bases: Vec::new(),
-        clean_merge: false,
+        made_by: MadeBy::Person,
         config: None,
         door: Door::State,
     }

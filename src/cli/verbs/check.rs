@@ -22,7 +22,7 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     };
     // clap takes one of them at most, and `--from` only with `--to`
     let report = match (args.staged, &args.rev, args.from.as_ref().zip(args.to.as_ref())) {
-        (true, ..) => one(&|| snapshot::staged(&repo, false))?,
+        (true, ..) => one(&|| snapshot::staged(&repo))?,
         (_, Some(rev), _) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,
         (.., Some((from, to))) => {
             let options = Options { reader: Reader::Range(older(args.inherited)), ..options };

@@ -4,6 +4,7 @@ use super::push;
 use crate::app::doors::Commit;
 use crate::app::doors::{check, commit};
 use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::MadeBy;
 use crate::app::judge::verdict::Reader;
 use crate::cli::Exit;
 use crate::cli::call::Call;
@@ -49,10 +50,10 @@ pub(super) fn hook(call: Call<'_>, hook: &Hook, strict: bool) -> Result<Exit> {
     let briefly = call.global.format == Format::Human && options.reader == Reader::Hook;
     let deadline = Deadline::new();
     let busy = || deadline.watch(call);
-    let before_commit = |clean_merge| commit::judge(&repo, options, Commit { clean_merge, briefly, busy: &busy });
+    let before_commit = |made_by| commit::judge(&repo, options, Commit { made_by, briefly, busy: &busy });
     let report = match hook {
-        Hook::PreCommit => before_commit(false)?,
-        Hook::PreMergeCommit => before_commit(true)?,
+        Hook::PreCommit => before_commit(MadeBy::Person)?,
+        Hook::PreMergeCommit => before_commit(MadeBy::CleanMerge)?,
         Hook::Untold => call.patiently(|| check::check(&repo, &snapshot::staged_or_index(&repo)?, options))?,
         Hook::PrePush { remote, url } => {
             return push::pre_push(call, &repo, remote.as_deref(), url.as_deref(), options);

@@ -17,6 +17,7 @@ use yatsu_hook::app::doors::push::refs;
 use yatsu_hook::app::doors::scan;
 use yatsu_hook::app::doors::scan::ScoredContent;
 use yatsu_hook::app::judge::Options;
+use yatsu_hook::app::judge::snapshot::MadeBy;
 use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::error::{Error, Result};
 use yatsu_hook::finding::{Level, RuleId};
@@ -147,9 +148,9 @@ impl Doors {
         let clone = self.stage(objects, new, parents);
         let memo = memo::paths_file(&clone);
         let ask = |briefly: bool| {
-            let report = self
-                .open(&clone)
-                .and_then(|repo| commit::judge(&repo, options(), Commit { clean_merge: false, briefly, busy: &|| () }));
+            let report = self.open(&clone).and_then(|repo| {
+                commit::judge(&repo, options(), Commit { made_by: MadeBy::Person, briefly, busy: &|| () })
+            });
             Door::of(report)
         };
         let _ = std::fs::remove_file(&memo);

@@ -5,6 +5,7 @@ use crate::support::{self, Scratch, reading_line, real, scenarios, sha256};
 use std::fs;
 use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;
+use yatsu_hook::app::judge::snapshot::MadeBy;
 
 /// What the gate says of everything staged, which the memo must not keep quiet.
 #[track_caller]
@@ -58,7 +59,7 @@ fn only_what_ends_at_once_is_not_watched() {
         scratch.git(&["add", "-A"]);
         let repo = real::repo(&scratch);
         let called = std::cell::Cell::new(false);
-        commit::judge(&repo, options(), Commit { clean_merge: false, briefly: true, busy: &|| called.set(true) })
+        commit::judge(&repo, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| called.set(true) })
             .expect("a report");
         called.get()
     };

@@ -7,13 +7,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use yatsu_hook::app::doors::{Commit, concerned, memo as memos};
 use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::app::judge::snapshot::MadeBy;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::report::Report;
 
 /// What the memo alone lets the gate say.
 fn by_memo(repo: &Repo) -> Option<Report> {
     let compared = snapshot::compare(repo).expect("an answer");
-    concerned::report(repo, &compared[0], options(), Commit { clean_merge: false, briefly: true, busy: &|| () })
+    concerned::report(repo, &compared[0], options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
 }
 
 fn stage(scratch: &Scratch, path: &str, text: &str) {

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use yatsu_hook::app::doors::{Commit, commit, concerned, memo};
 use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::app::judge::snapshot::MadeBy;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::report::Summary;
@@ -374,7 +375,7 @@ impl World {
 }
 
 fn commit(briefly: bool) -> Commit<'static> {
-    Commit { clean_merge: false, briefly, busy: &|| () }
+    Commit { made_by: MadeBy::Person, briefly, busy: &|| () }
 }
 
 /// What the gate says to people: all that they see of it.
