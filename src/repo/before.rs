@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::names;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, Tree};
+use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,12 +19,28 @@ pub(crate) struct BaseView {
     after: Rc<dyn Tree>,
     /// What the base holds at each path that differs.
     held: BTreeMap<RepoPath, Option<(Mode, Oid)>>,
+    /// Whether single files are asked of the state after, too.
+    by_after: bool,
 }
 
 impl BaseView {
     /// The state `own`, which becomes `after` by exactly these changes.
     pub(crate) fn new(own: Rc<dyn Tree>, after: Rc<dyn Tree>, changes: &[PathChange]) -> Self {
-        Self { own, after, held: changes.iter().map(|change| (change.path.clone(), change.old)).collect() }
+        let held = changes.iter().map(|change| (change.path.clone(), change.old)).collect();
+        Self { own, after, held, by_after: false }
+    }
+
+    /// The same where the state after finds a file without reading a tree, as an index does.
+    pub(crate) fn by_after(self) -> Self {
+        Self { by_after: true, ..self }
+    }
+
+    /// Who answers for a file at `path`: what did not change is in both states.
+    fn holder(&self, path: &RepoPath) -> Result<&dyn Tree> {
+        // A directory is its own tree's: the state after may hold it with other content, or not know its id.
+        let is_file = |kind| kind != Kind::Dir;
+        let same = self.by_after && !self.held.contains_key(path) && self.after.kind(path)?.is_some_and(is_file);
+        Ok(if same { &*self.after } else { &*self.own })
     }
 
     /// What the base holds, at or below `dir`, at paths that differ.
@@ -39,7 +55,7 @@ impl BaseView {
 
 impl Tree for BaseView {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        self.own.entry(path)
+        self.holder(path)?.entry(path)
     }
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
@@ -62,11 +78,11 @@ impl Tree for BaseView {
     }
 
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        self.own.size(path)
+        self.holder(path)?.size(path)
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        self.own.read(path)
+        self.holder(path)?.read(path)
     }
 }
 
@@ -90,7 +106,13 @@ mod tests {
         let expected = own.files(&RepoPath::root(), &|_| true).unwrap();
         let below = own.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap();
         assert!(was("d/new").is_none() && was("a").unwrap().1 != Oid::zero(HashKind::Sha1));
-        let before = BaseView::new(Rc::new(own), Rc::new(after), &changes);
+        let (own, after): (Rc<dyn Tree>, Rc<dyn Tree>) = (Rc::new(own), Rc::new(after));
+        for path in ["a", "d", "d/new", "d/old", "d/same", "gone", ""].map(RepoPath::from_git) {
+            let before = BaseView::new(Rc::clone(&own), Rc::clone(&after), &changes).by_after();
+            assert_eq!(before.entry(&path).unwrap(), own.entry(&path).unwrap(), "{path}");
+            assert_eq!(before.read(&path).unwrap(), own.read(&path).unwrap(), "{path}");
+        }
+        let before = BaseView::new(own, after, &changes);
         assert_eq!(before.files(&RepoPath::root(), &|_| true).unwrap(), expected);
         assert_eq!(before.files(&RepoPath::from_git("d"), &|path| path.name() != "same").unwrap(), below);
     }

@@ -18,10 +18,11 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
         (commit.busy)();
     }
     let compared = snapshot::compare(repo)?;
-    if let ([only], true) = (compared.as_slice(), commit.briefly)
-        && let Some(report) = concerned::report(repo, only, options, commit)
-    {
-        return Ok(report);
+    if let ([only], true) = (compared.as_slice(), commit.briefly) {
+        let report = concerned::report(repo, only, options, commit);
+        if let Some(report) = report.or_else(|| concerned::afresh(repo, only, options, commit)) {
+            return Ok(report);
+        }
     }
     (commit.busy)();
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, &compared)? };

@@ -52,6 +52,23 @@ pub fn report(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commi
     Some(report)
 }
 
+/// The same where no memo tells: one is made of the base, which says all that must be known of the nodes that the change
+/// does not concern, and left for the next commit. So the base is loaded once, and of what is staged no more than that.
+pub fn afresh(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
+    let (tree, staged) = (compared.tree?, &compared.staged.changes);
+    if staged.is_empty() || concerns_everything(staged) {
+        return None;
+    }
+    (commit.busy)();
+    let notes = remember::of_base(repo, compared).ok()??;
+    let bytes = notes.encode()?;
+    let memo = PathsMemo::decode(&bytes)?;
+    let known = Known { memo: &memo, since: &[], tree };
+    let report = by_memo(repo, compared, &known, options, commit);
+    remember::leave_encoded(repo, &bytes);
+    report.ok()?
+}
+
 fn silence(repo: &Repo, options: Options) -> Report {
     let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
     verdict::report(scope, Vec::new(), &[], options.reader)
@@ -140,7 +157,7 @@ fn concerned(
     staged: &[PathChange],
 ) -> Result<Option<BTreeSet<RepoPath>>> {
     // First of all: no set of directories can stand for what may concern every node.
-    if since.iter().chain(staged).any(is_everybodys) || staged.iter().any(is_new_or_gone_node_file) {
+    if since.iter().any(is_everybodys) || concerns_everything(staged) {
         return Ok(None);
     }
     let mut dirs: BTreeSet<RepoPath> = since.iter().chain(staged).filter_map(own_dir).collect();
@@ -155,6 +172,11 @@ fn concerned(
         named(memo, since, &mut dirs);
     }
     Ok(Some(dirs))
+}
+
+/// Whether what is staged may concern every node.
+fn concerns_everything(staged: &[PathChange]) -> bool {
+    staged.iter().any(|change| is_everybodys(change) || is_new_or_gone_node_file(change))
 }
 
 /// Whether a change may concern any node: the configuration, a symbolic link, a directory with one of our names, a name

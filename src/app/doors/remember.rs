@@ -8,7 +8,8 @@ use super::memo;
 use super::memo::{Flags, Notes, PathsMemo};
 use crate::app::judge::Judged;
 use crate::app::judge::added;
-use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::{IndexDiff, Snapshot};
 use crate::engine::anchors;
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents};
@@ -19,7 +20,7 @@ use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::workspace;
-use crate::model::workspace::NodeFiles;
+use crate::model::workspace::{NodeFiles, Select};
 use crate::names::CONFIG_FILE;
 use crate::repo::before::BaseView;
 use crate::repo::native::map::Map;
@@ -93,6 +94,24 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     noted(Notes::of_nothing(tree), &*base.tree, before).ok()
 }
 
+/// What a hook may note of HEAD's tree before it judged anything; `None` where that could not be right.
+///
+/// # Errors
+/// When HEAD's tree or the index cannot be read, or the configuration cannot be used.
+pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>> {
+    let Some(tree) = compared.tree.filter(|_| repo.backend == Backend::Native && !repo.is_quarantined()) else {
+        return Ok(None);
+    };
+    let snapshot = snapshot::of_staged(repo, std::slice::from_ref(compared))?;
+    let Some(base) = snapshot.bases.first().filter(|_| repo.answered_by() == Backend::Native) else { return Ok(None) };
+    let workspace = workspace::load(&*base.tree, workspace::read_config(&*base.tree)?, &Select::All)?;
+    let facts = facts::collect_unowned(&*base.tree, &Anchors::new(repo.history()), workspace)?;
+    if facts.scores.iter().flatten().any(is_unknown) {
+        return Ok(None);
+    }
+    noted(Notes::of_nothing(tree), &*base.tree, &facts).map(Some)
+}
+
 /// Whether the memo is about this tree and leaves nothing in doubt.
 fn is_known(repo: &Repo, tree: &Oid) -> bool {
     let Some(file) = paths_file(repo) else { return false };
@@ -135,8 +154,13 @@ fn renewed(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath
 /// Writes a memo for the hooks.
 pub(crate) fn leave(repo: &Repo, notes: Option<Notes>) {
     if let Some(bytes) = notes.and_then(|notes| notes.encode()) {
-        replace(repo, MemoKind::Paths, &bytes);
+        leave_encoded(repo, &bytes);
     }
+}
+
+/// The same of one that is in its bytes already.
+pub(super) fn leave_encoded(repo: &Repo, bytes: &[u8]) {
+    replace(repo, MemoKind::Paths, bytes);
 }
 
 /// Whether the memo for the hooks says of HEAD's tree all that it can say. It does when it was written with everything in

@@ -141,7 +141,7 @@ pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot>
     let base = |compared: &IndexDiff| {
         let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
         let changes = &compared.staged.changes;
-        Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes)), compared.commit, changes)
+        Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes).by_after()), compared.commit, changes)
     };
     let bases = compared.iter().map(base).collect();
     Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) })

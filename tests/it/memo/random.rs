@@ -214,6 +214,7 @@ impl World {
         let mut choices: Vec<Memos<'_>> = vec![[stood[0].as_deref(), stood[1].as_deref()]];
         choices.extend(old.iter().chain(&damaged).map(|bytes| [Some(&**bytes), None]));
         choices.extend(left.iter().map(|bytes| [Some(&**bytes), None]));
+        choices.push([None, None]);
         // in a linked work tree its own comes first
         choices.extend(left.iter().zip(old.last()).map(|(left, old)| [Some(&**old), Some(&**left)]));
         for memos in choices {
