@@ -25,12 +25,24 @@ pub(crate) const SCENARIO_NAMES: [&str; 2] = [OLDER_SCENARIOS, NEWER_SCENARIOS];
 /// The names of a ledger, in the order in which a node's ledgers are read.
 pub(crate) const LEDGER_NAMES: [&str; 2] = [OLDER_LEDGER, NEWER_LEDGER];
 
+/// The patterns by which git's attributes give ledgers to the merge driver: wider than [`LEDGER_NAMES`], since a pattern
+/// that takes too little would let git merge a ledger line by line as text.
+pub(crate) const LEDGER_PATTERNS: [&str; 2] = ["*.evals.ndjson", NEWER_LEDGER];
+
 /// Every name that is ours in some directory; the configuration is ours by its path.
 pub(crate) const OUR_NAMES: [&str; 5] = [SPEC, OLDER_SCENARIOS, NEWER_SCENARIOS, OLDER_LEDGER, NEWER_LEDGER];
 
 /// Whether a file of this name is a ledger, where the name is ours.
 pub(crate) fn is_ledger(name: &[u8]) -> bool {
     LEDGER_NAMES.iter().any(|ours| ours.as_bytes() == name)
+}
+
+/// Whether git's attributes give a file of this name to the merge driver.
+pub(crate) fn is_merged_as_ledger(name: &[u8]) -> bool {
+    LEDGER_PATTERNS.iter().any(|pattern| match pattern.strip_prefix('*') {
+        Some(end) => name.ends_with(end.as_bytes()),
+        None => name == pattern.as_bytes(),
+    })
 }
 
 /// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of ours.
@@ -98,6 +110,17 @@ impl Sieve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_merge_driver_takes_every_ledger_and_what_its_patterns_name() {
+        assert!(LEDGER_NAMES.iter().all(|name| is_merged_as_ledger(name.as_bytes())));
+        assert!(is_merged_as_ledger(b"old.evals.ndjson"));
+        assert!(
+            ["myevals.ndjson", "evals.ndjson.bak", "README.md"]
+                .iter()
+                .all(|name| !is_merged_as_ledger(name.as_bytes()))
+        );
+    }
 
     #[test]
     fn what_may_be_ours_is_told_by_names_and_by_directories_of_such_names() {

@@ -2,7 +2,7 @@
 //! (formats.md, "The stamp"). One function for both, so a reading filed on a view is fresh in that view.
 
 use super::governed::{Found, Governed};
-use super::ledger::Stamped;
+use super::ledger::{MAX_STAMPED_FILES, Stamped};
 use super::links::{LinkEnd, trace};
 use super::resolve;
 use crate::error::{Error, Result};
@@ -10,9 +10,6 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::ByteSlice;
 use std::collections::BTreeMap;
-
-/// A stamp of more files is left out.
-pub(crate) const MAX_STAMPED: usize = 256;
 
 /// One governed entry, expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +24,7 @@ pub(crate) struct Expansion {
     pub glob: bool,
 }
 
-/// The stamp of `governed` in `view`; `None` when it has more than [`MAX_STAMPED`] files.
+/// The stamp of `governed` in `view`; `None` when it has more than [`MAX_STAMPED_FILES`] files.
 ///
 /// # Errors
 /// What the view fails with: a stamp is never guessed.
@@ -35,7 +32,7 @@ pub fn stamp(view: &dyn Tree, governed: &[Governed]) -> Result<Option<BTreeMap<R
     let mut all = BTreeMap::new();
     for entry in governed {
         all.extend(expand(view, entry)?.files);
-        if all.len() > MAX_STAMPED {
+        if all.len() > MAX_STAMPED_FILES {
             return Ok(None);
         }
     }
@@ -205,8 +202,8 @@ mod tests {
     #[test]
     fn too_many_files_are_not_stamped() {
         let mut tree = MemoryTree::default();
-        (0..MAX_STAMPED).for_each(|number| tree.put(&format!("d/{number}"), Kind::File, b""));
-        assert_eq!(stamp(&tree, &[listed("d")]).unwrap().map(|stamp| stamp.len()), Some(MAX_STAMPED));
+        (0..MAX_STAMPED_FILES).for_each(|number| tree.put(&format!("d/{number}"), Kind::File, b""));
+        assert_eq!(stamp(&tree, &[listed("d")]).unwrap().map(|stamp| stamp.len()), Some(MAX_STAMPED_FILES));
         tree.put("d/more", Kind::File, b"");
         assert_eq!(stamp(&tree, &[listed("d")]).unwrap(), None);
     }

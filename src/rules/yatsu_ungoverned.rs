@@ -5,6 +5,7 @@ use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::{Found, Governed};
+use crate::names::SPEC;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, _) in facts.scenarios() {
@@ -13,7 +14,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             let mut finding = of_scenario(RuleId::YatsuUngoverned, node, scenario, message);
             // what is no longer there was named by this change or deleted by it, and that is said
             finding.follows = &[RuleId::YatsuSchema];
-            finding.help = format!("name what it measures under `code:`, here or in {}/spec.md", node.dir);
+            finding.help = format!("name what it measures under `code:`, here or in {}/{SPEC}", node.dir);
             found.push(finding);
         }
     }

@@ -51,13 +51,14 @@ fn help_answers_on_standard_output() {
 #[test]
 fn a_name_that_means_nothing_is_no_clean_answer() {
     let scratch = one_node();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["validate", "--", "nope.md"], "there is no nope.md"),
         (&["validate", "--", ".spec/n"], "a directory"),
         (&["check", "--", "nope"], "there is no nope"),
         (&["scan", "--tag", "clii"], "not in lint.scenarioTags"),
         (&["ls", "--tag", "clii"], "not in lint.scenarioTags"),
         (&["merge-ledger", "src/a.rs", "src/a.rs", "src/a.rs", "README.md"], "is no ledger"),
+        (&["merge-ledger", "src/a.rs", "src/a.rs", "src/a.rs", "n/myevals.ndjson"], "is no ledger"),
     ];
     for (args, said) in cases {
         typed(&scratch, &scratch.root, args).assert().code(2).stderr(contains(said));

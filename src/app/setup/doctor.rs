@@ -10,6 +10,7 @@ use super::install::git::{GitSetup, SetupGit, values};
 use super::install::{is_executable, shim};
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
+use crate::names;
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
 use crate::store::evidence::{NEWER, OLDER, PARENT};
@@ -104,8 +105,8 @@ fn depth(git: &dyn SetupGit) -> Result<Diagnosis> {
 fn merge_driver(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
     let Some(top) = &facts.top else { return Ok(None) };
     let top = top.to_string_lossy();
-    let ledgers = [":(top,glob)**/*.evals.ndjson", ":(top,glob)**/evals.ndjson"];
-    let listed = git.run(&[&["-C", top.as_ref(), "ls-files", "-z", "--"][..], &ledgers].concat())?;
+    let [wide, narrow] = names::LEDGER_PATTERNS.map(|pattern| format!(":(top,glob)**/{pattern}"));
+    let listed = git.run(&["-C", top.as_ref(), "ls-files", "-z", "--", &wide, &narrow])?;
     let Some(ledger) = listed.split(|&byte| byte == 0).next().filter(|path| !path.is_empty()) else { return Ok(None) };
     let ledger = String::from_utf8_lossy(ledger);
     let said = git.run(&["-C", top.as_ref(), "check-attr", "-z", "merge", "--", ledger.as_ref()])?;

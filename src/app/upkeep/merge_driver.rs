@@ -4,6 +4,7 @@
 use crate::engine::merge;
 use crate::engine::merge::Merged;
 use crate::error::{Error, Result};
+use crate::names;
 use crate::store::atomic;
 use crate::store::folder::Folder;
 use std::fs;
@@ -30,9 +31,10 @@ pub(crate) struct MergeRequest {
 /// Refused, with ordinary conflict markers in place of ours, when theirs lost a line that the base has. Unchecked, with
 /// ours as it was, when a file could not be read or written.
 pub(crate) fn merge(request: &MergeRequest) -> Result<()> {
-    if !request.ledger.ends_with("evals.ndjson") {
+    if !names::is_merged_as_ledger(request.ledger.rsplit('/').next().unwrap_or_default().as_bytes()) {
+        let [wide, narrow] = names::LEDGER_PATTERNS;
         return Err(Error::usage(format!("{} is no ledger", request.ledger))
-            .hint("the driver is for `*.evals.ndjson` and `evals.ndjson` alone: yatsu-hook install --merge-driver"));
+            .hint(format!("the driver is for `{wide}` and `{narrow}` alone: yatsu-hook install --merge-driver")));
     }
     let (base, ours, theirs) = (read(&request.base)?, read(&request.ours)?, read(&request.theirs)?);
     match merge::merge(&base, &ours, &theirs) {

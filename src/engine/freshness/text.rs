@@ -20,9 +20,6 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::rc::Rc;
 
-/// The largest scenario file that is read (hostile.md, limits); a larger one declares nothing.
-const MAX_FILE: u64 = 256 << 10;
-
 type Declared = Rc<Vec<OldScenario>>;
 
 /// The scenario files at and below a directory of an old tree; directories without any are left out.
@@ -163,7 +160,7 @@ impl OldScenarios {
 
     fn content(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<OldScenarioFile>> {
         self.contents.get(&id, || {
-            if old.size(path)?.is_some_and(|size| size > MAX_FILE) {
+            if old.size(path)?.is_some_and(|size| size > scenario::MAX_FILE) {
                 return Ok(Rc::default());
             }
             Ok(Rc::new(OldScenarioFile::of(old.read(path)?.unwrap_or_default())))

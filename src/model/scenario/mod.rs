@@ -22,7 +22,7 @@ use crate::tree::path::RepoPath;
 use std::rc::Rc;
 
 /// Largest scenario file that is read, in bytes.
-pub(crate) const MAX_FILE: usize = 256 * 1024;
+pub(crate) const MAX_FILE: u64 = 256 << 10;
 /// Most scenarios of one file.
 pub(crate) const MAX_SCENARIOS: usize = 500;
 /// Most tags of one scenario.

@@ -45,7 +45,7 @@ pub fn texts(bytes: &[u8]) -> Vec<OldScenario> {
 }
 
 fn readable(bytes: &[u8]) -> Result<Frontmatter<'_>, Fault> {
-    if bytes.len() > MAX_FILE {
+    if bytes.len() as u64 > MAX_FILE {
         let message = format!("the file has {} bytes; the limit is {MAX_FILE}", bytes.len());
         return Err(of_file(
             "size",

@@ -12,8 +12,6 @@ use crate::model::spec;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
-/// Longest scenario file in bytes.
-pub(crate) const MAX_SCENARIO_FILE: u64 = 256 << 10;
 /// A file of ours beyond this many bytes is not read at all. Its own, smaller limits are the parsers' to report.
 pub(crate) const MAX_READ: u64 = 1 << 30;
 
@@ -39,8 +37,8 @@ pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) 
     if !is_regular(entry.kind) {
         return Ok(refused(wrong_kind("a scenario file", entry.kind)));
     }
-    if tree.size(path)?.is_some_and(|size| size > MAX_SCENARIO_FILE) {
-        let message = format!("the file is larger than {MAX_SCENARIO_FILE} bytes");
+    if tree.size(path)?.is_some_and(|size| size > scenario::MAX_FILE) {
+        let message = format!("the file is larger than {} bytes", scenario::MAX_FILE);
         return Ok(refused(problem("file-size", message, "split the node into smaller ones")));
     }
     Ok(scenario::parse(path, &read(tree, path)?, tags))

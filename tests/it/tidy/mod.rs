@@ -143,6 +143,28 @@ fn reserved_words_stay_where_they_belong() {
     assert!(wrong.is_empty(), "used where it may not be:\n{}", wrong.join("\n"));
 }
 
+/// The names of our files, which one file alone spells: what one reader knows and another does not is a way past the gate.
+const OUR_FILES: [&str; 6] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson", "spexcode.json"];
+
+#[test]
+fn one_file_alone_spells_the_names_of_our_files() {
+    let spelled: Vec<_> = sources("src").into_iter().filter(|(_, text)| spells_a_name(&code(text))).collect();
+    // examples of what may be typed are read by people, and open no file
+    let opens = |path: &&str| !is_test(path) && !path.starts_with("src/cli/args/");
+    let told: Vec<_> = spelled.iter().map(|(path, _)| path.as_str()).filter(opens).collect();
+    assert_eq!(told, ["src/names.rs"]);
+}
+
+/// Whether a literal is one of our names, or ends in it as a path or a pattern does. A sentence may speak of one.
+fn spells_a_name(code: &str) -> bool {
+    OUR_FILES.iter().any(|name| {
+        code.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&code[..at], &code[at + name.len()..]);
+            before.ends_with('"') && after.starts_with('"') || before.ends_with(['/', '*']) || before.ends_with("*.")
+        })
+    })
+}
+
 #[test]
 fn no_file_is_too_long() {
     let lines = |text: &str| text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(text).lines().count();

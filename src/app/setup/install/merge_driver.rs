@@ -5,6 +5,8 @@
 use super::git::{GitSetup, values};
 use super::{GitScope, InstallPlan, InstallStep, shim};
 use crate::error::{Error, Result};
+use crate::names;
+use bstr::ByteSlice;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -16,9 +18,14 @@ const DRIVER: &str = "merge.yatsu-ledger.driver";
 const TITLE: &str = "yatsu ledgers: both sides' readings";
 
 /// The attribute lines, with the line that marks them as ours.
-const BLOCK: &str = "# yatsu-hook merge driver: `yatsu-hook uninstall` removes these three lines\n\
-                     *.evals.ndjson merge=yatsu-ledger\n\
-                     evals.ndjson merge=yatsu-ledger\n";
+fn block() -> String {
+    let [wide, narrow] = names::LEDGER_PATTERNS;
+    format!(
+        "# yatsu-hook merge driver: `yatsu-hook uninstall` removes these three lines\n\
+         {wide} merge=yatsu-ledger\n\
+         {narrow} merge=yatsu-ledger\n"
+    )
+}
 
 /// Plans what is still missing.
 pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -> Result<()> {
@@ -35,7 +42,7 @@ pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -
             text.push(b'\n');
         }
         // At the end, because later lines win.
-        text.extend_from_slice(BLOCK.as_bytes());
+        text.extend_from_slice(block().as_bytes());
         plan.steps.push(InstallStep::Write { mode: mode(&file), path: file, content: text });
     }
     Ok(())
@@ -49,7 +56,7 @@ pub(super) fn remove(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     let file = attributes(&facts.common);
     let Some(mut text) = read(&file)? else { return Ok(()) };
     let Some(start) = position(&text) else { return Ok(()) };
-    text.drain(start..start + BLOCK.len());
+    text.drain(start..start + block().len());
     plan.steps.push(match text.is_empty() {
         true => InstallStep::Remove(file),
         false => InstallStep::Write { mode: mode(&file), path: file, content: text },
@@ -62,7 +69,7 @@ fn attributes(common: &Path) -> PathBuf {
 }
 
 fn position(text: &[u8]) -> Option<usize> {
-    text.windows(BLOCK.len()).position(|window| window == BLOCK.as_bytes())
+    text.find(block())
 }
 
 fn read(file: &Path) -> Result<Option<Vec<u8>>> {

@@ -4,6 +4,8 @@
 //! Every text tries the path it was given first, because a hook runs with whatever `PATH` a desktop program has; then
 //! `PATH`, then cargo's directory. A relative answer of `PATH` is never run: it would lie in the checked-out tree.
 
+use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
+
 /// The second line of every hook file of ours begins with this; nothing without it is ever removed.
 pub const MARKER: &str = "# yatsu-hook shim";
 
@@ -88,7 +90,10 @@ pub(crate) fn written_program(text: &str) -> Option<String> {
 const ELSEWHERE: &str = r#""$(command -v yatsu-hook)" "$HOME/.cargo/bin/yatsu-hook""#;
 
 /// Without the program a repository that never used it is none of our business; any other one must not pass unchecked.
-const MISSING: &str = r#"[ -z "$(git ls-files -- ':(top,glob)**/yatsu.md' ':(top,glob)**/.spec/**/eval.md' || echo unknown)" ] && exit 0"#;
+fn missing() -> String {
+    let (older, newer) = (format!("**/{OLDER_SCENARIOS}"), format!("**/.spec/**/{NEWER_SCENARIOS}"));
+    format!(r#"[ -z "$(git ls-files -- ':(top,glob){older}' ':(top,glob){newer}' || echo unknown)" ] && exit 0"#)
+}
 
 const REINSTALL: &str = "yatsu-hook: could not check: the program is not where it was installed, nor in PATH or \
                          ~/.cargo/bin. Install it again (cargo install yatsu-hook, or ./install.sh in its sources), \
@@ -100,10 +105,11 @@ pub fn plain(event: HookEvent, program: Option<&str>) -> String {
     let name = event.as_str();
     let first = program
         .map_or(String::new(), |path| format!("y={}; [ -x \"$y\" ] && exec \"$y\" {name} \"$@\"\n", quote(path)));
+    let missing = missing();
     format!(
         "#!/bin/sh\n{MARKER}: `yatsu-hook uninstall` removes it\n{first}\
          for y in {ELSEWHERE}; do case $y in /*) [ -x \"$y\" ] && exec \"$y\" {name} \"$@\";; esac; done\n\
-         {MISSING}\n\
+         {missing}\n\
          echo '{REINSTALL} delete this hook:' \"$0\" >&2; exit 3\n"
     )
 }
@@ -127,9 +133,10 @@ pub fn chained(event: HookEvent, program: &str) -> String {
          for y in {path} {ELSEWHERE}; do\n\
          case $y in /*) [ -x \"$y\" ] || continue; {feed}\"$y\" {name} \"$@\"; exit $?;; esac\n\
          done\n\
-         {MISSING}\n\
+         {missing}\n\
          echo '{REINSTALL} delete this hook:' \"$0\" >&2; exit 3\n",
         path = quote(program),
+        missing = missing(),
     )
 }
 
@@ -145,9 +152,10 @@ pub(crate) fn configured(program: &str) -> String {
          else case $GIT_REFLOG_ACTION in merge*|pull*) set -- pre-merge-commit;; *) set -- pre-commit;; esac; fi; \
          y={path}; [ -x \"$y\" ] && exec \"$y\" \"$@\"; \
          for y in {ELSEWHERE}; do case $y in /*) [ -x \"$y\" ] && exec \"$y\" \"$@\";; esac; done; \
-         {MISSING}; \
+         {missing}; \
          echo '{REINSTALL} run: git config --remove-section hook.yatsu-hook' >&2; exit 3; }}; hook",
         path = quote(program),
+        missing = missing(),
     )
 }
 
