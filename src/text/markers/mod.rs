@@ -2,9 +2,17 @@
 //! "Markers"). In: the bytes of a transcript. Out: the metrics, markers and findings that it shows. Pure; knows no ledger
 //! and no contract.
 
+mod line;
 mod names;
+mod plain;
+mod read;
+#[cfg(test)]
+mod tests;
+mod value;
 
 pub use names::{MAX_NAME, MarkerName, metric_name, unit};
+pub use read::{MarkerReader, read};
+pub use value::{Quantity, quantity};
 
 use super::number::Finite;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,4 +56,31 @@ impl FindingCounts {
         let most = self.without_ci.saturating_add(self.without_effect);
         unverified.is_some_and(|count| (least..=most).contains(&count)) && self.shared <= self.verified
     }
+}
+
+/// What a transcript shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// What its markers say. More than [`MAX_MARKED`] of a sort are too many for a reading; beyond [`MAX_TOLD`] they are not
+    /// told apart any more.
+    pub marked: Marked,
+    /// Every metric that has no value although its marker is there, with the line that counts.
+    pub absent: BTreeMap<String, u64>,
+    /// The first lines that look like markers and are none, or whose metric has no number.
+    pub malformed: Vec<Malformed>,
+    /// How many such lines there are.
+    pub malformed_lines: u64,
+}
+
+/// Most different markers, and metrics, that are told apart in one transcript: its length does not decide how much memory it
+/// takes.
+pub const MAX_TOLD: usize = 4096;
+
+/// A line of a transcript that does not say what it seems to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// Its number, from 1.
+    pub line: u64,
+    /// What is wrong with it, one sentence.
+    pub message: String,
 }
