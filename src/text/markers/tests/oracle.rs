@@ -224,8 +224,8 @@ fn findings(markers: &[Found], counts: &mut FindingCounts) {
             && subtype(&markers[at]).as_deref() == Some(wanted)
     };
     let mut pairs = Vec::new();
-    for at in 0..markers.len() {
-        if !matches!(&markers[at], Some(Ok((name, ..))) if name == "FINDING") {
+    for (at, marker) in markers.iter().enumerate() {
+        if !matches!(marker, Some(Ok((name, ..))) if name == "FINDING") {
             continue;
         }
         let near = |wanted: &str| (at.saturating_sub(10)..at).rev().find(|before| is_stat(*before, wanted));
