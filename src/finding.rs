@@ -3,7 +3,10 @@
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
 use bstr::BString;
+use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
 /// A rule's name, as configuration and output spell it.
@@ -53,11 +56,13 @@ pub enum RuleId {
     SpecIgnored,
     /// One idempotency key for two different readings.
     KeyConflict,
+    /// A reading cost more than a budget allows, and nothing has ended that yet.
+    BudgetExceeded,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -80,6 +85,7 @@ impl RuleId {
         Self::ReplaceRef,
         Self::SpecIgnored,
         Self::KeyConflict,
+        Self::BudgetExceeded,
     ];
 
     /// The public spelling.
@@ -107,6 +113,7 @@ impl RuleId {
             Self::ReplaceRef => "replace-ref",
             Self::SpecIgnored => "spec-ignored",
             Self::KeyConflict => "key-conflict",
+            Self::BudgetExceeded => "budget-exceeded",
         }
     }
 
@@ -238,6 +245,54 @@ pub struct DriftPath {
     pub commits: Option<u32>,
 }
 
+/// A limit of `yatsu.budgets` that a reading passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassedLimit {
+    /// `task`, one reading, or `run`, all readings of its run.
+    pub scope: &'static str,
+    /// What was spent.
+    pub metric: &'static str,
+    /// How much came together; nothing where usage is required and the reading does not say.
+    pub observed: Option<u64>,
+    /// How much is allowed.
+    pub limit: u64,
+}
+
+impl fmt::Display for PassedLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scope, metric, observed, limit } = self;
+        match observed {
+            Some(observed) => write!(f, "{scope} {metric} {observed}, limit {limit}"),
+            None => write!(f, "{scope} {metric} not said, limit {limit}"),
+        }
+    }
+}
+
+/// What a reading says that it cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Spent {
+    /// Every amount by its name in the ledger.
+    #[serde(flatten)]
+    pub amounts: BTreeMap<&'static str, u64>,
+    /// Who counted the tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// What a reading cost beyond its budget.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Overspent {
+    /// Every limit that it passed, the primary one first.
+    pub breaches: Vec<PassedLimit>,
+    /// What it says that it cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Spent>,
+    /// What its run had come to with it, by the names of the run's metrics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_totals: Option<BTreeMap<&'static str, u64>>,
+}
+
 /// One thing a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -259,6 +314,8 @@ pub struct Finding {
     pub since: Option<String>,
     /// For drift: the paths that moved.
     pub drift: Vec<DriftPath>,
+    /// For a budget: what was spent beyond it.
+    pub overspent: Option<Box<Overspent>>,
     /// The scenario's tags.
     pub tags: Vec<String>,
     /// Whether the judged change itself did it, and its view does not merely show it: then the stricter of the levels
@@ -294,6 +351,7 @@ impl Finding {
             axes: Vec::new(),
             since: None,
             drift: Vec::new(),
+            overspent: None,
             tags: Vec::new(),
             by_change: false,
             message: message.into(),

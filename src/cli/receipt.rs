@@ -1,6 +1,7 @@
 //! What the recording use cases return, as receipts to print.
 
-use crate::app::query::terms::terms_row;
+use crate::app::query::terms::{budget_row, terms_row};
+use crate::app::record::claim::waive::Waived;
 use crate::app::record::eval::NewReading;
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
@@ -9,7 +10,9 @@ use crate::app::upkeep::clean::Cleaned;
 use crate::app::upkeep::evidence::{CacheCheck, Damage, NamingReading};
 use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, Timestamp};
 use crate::model::source::Problem;
-use crate::report::receipt::{self, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth};
+use crate::report::receipt::{
+    self, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth, WaiverOutcome,
+};
 use crate::store::evidence::Blob;
 use crate::tree::path::RepoPath;
 use std::path::Path;
@@ -38,7 +41,23 @@ pub(super) fn filed(filed: &NewReading) -> Receipt {
         stamped: reading.governed.as_ref().map(std::collections::BTreeMap::len),
         dirty: filed.dirty.iter().map(text).collect(),
         terms: terms_row(&reading.terms),
+        budget: filed.budget.as_ref().map(|judged| budget_row(judged, &reading.verdict)),
     }))
+}
+
+/// Of `claim waive-budget`.
+pub(super) fn waived(waived: &Waived) -> Receipt {
+    let decision = &waived.decision;
+    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+    Receipt::WaiveBudget(receipt::WaiverReceipt {
+        outcome: if waived.was_filed { WaiverOutcome::AlreadyWaived } else { WaiverOutcome::Waived },
+        node: waived.node.clone(),
+        ledger: text(&waived.ledger),
+        scenario: said(&decision.scenario),
+        reason: said(&decision.reason),
+        by: said(&decision.by),
+        ts: waived.ts.to_string(),
+    })
 }
 
 /// Of `retract`.

@@ -2,6 +2,7 @@
 
 use super::ledger::Timestamp;
 use super::usage::{Amounts, Metric};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Whose total a limit is about.
@@ -55,6 +56,12 @@ impl BudgetScope {
             (Self::Run, Metric::IoWrite) => "maxRunIoWriteBytes",
             (Self::Run, Metric::Tokens) => "maxRunTotalTokens",
         }
+    }
+
+    /// What there is of `amounts`, by the names of this scope's metrics.
+    pub fn named(self, amounts: &Amounts) -> BTreeMap<&'static str, u64> {
+        let one = |metric| Some((self.metric_name(metric), amounts.get(metric)?));
+        self.metrics().into_iter().filter_map(one).collect()
     }
 
     /// The order in which its metrics are named.

@@ -5,6 +5,8 @@ mod read;
 
 pub use read::{UsageFault, parse, parse_report};
 
+use crate::finding::Spent;
+
 /// What can be spent, in the order in which a breach is named for a single reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
@@ -160,6 +162,14 @@ impl Usage {
             named.extend(read::token_amount_names().into_iter().zip(amounts));
         }
         named
+    }
+
+    /// Everything in it, as it is printed.
+    pub fn spent(&self) -> Spent {
+        Spent {
+            amounts: self.named().into_iter().collect(),
+            source: self.tokens.as_ref().map(|tokens| tokens.source.clone()),
+        }
     }
 
     /// Every amount in it, the tokens as their total.

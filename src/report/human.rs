@@ -122,6 +122,10 @@ fn details(finding: &Finding, style: &Style) -> Vec<(&'static str, String)> {
     if !finding.drift.is_empty() {
         details.push(("moved", moved(&finding.drift, style)));
     }
+    if let Some(totals) = finding.overspent.as_ref().and_then(|overspent| overspent.run_totals.as_ref()) {
+        let all: Vec<String> = totals.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
+        details.push(("run so far", all.join(", ")));
+    }
     if !finding.tags.is_empty() {
         details.push(("tags", escape::terminal(&finding.tags.join(", ")).into_owned()));
     }

@@ -1,12 +1,12 @@
 //! `yatsu-hook/findings/v1` (schema/findings.v1.schema.json): one document on one line.
 //!
 //! What the change introduced comes first, then what it fixed, then what was there before; each by file and line. Where
-//! older findings are only counted, `summary.inherited` is their count. Every key of a finding is always there; what is unknown is `null` or empty. JSON strings are text and git's paths are
+//! older findings are only counted, `summary.inherited` is their count. Every key of a finding is always there; what is unknown is `null` or empty; what was spent is there only where a budget is breached. JSON strings are text and git's paths are
 //! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
 //! `hidden`, `notes` and `unchecked` appear only when there is something to say.
 
 use super::view::{Report, Scope, Summary};
-use crate::finding::{Axis, DriftPath, Finding, Origin};
+use crate::finding::{Axis, DriftPath, Finding, Origin, Overspent};
 use bstr::{BString, ByteSlice};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -61,6 +61,8 @@ struct FindingDto<'a> {
     axes: Vec<&'static str>,
     since: Option<&'a str>,
     drift: Vec<DriftDto<'a>>,
+    #[serde(flatten)]
+    overspent: Option<&'a Overspent>,
     tags: &'a [String],
     message: &'a str,
     help: &'a str,
@@ -145,6 +147,7 @@ impl<'a> FindingDto<'a> {
             axes: finding.axes.iter().copied().map(Axis::as_str).collect(),
             since: finding.since.as_deref(),
             drift: finding.drift.iter().map(DriftDto::of).collect(),
+            overspent: finding.overspent.as_deref(),
             tags: &finding.tags,
             message: &finding.message,
             help: &finding.help,

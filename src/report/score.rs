@@ -5,6 +5,7 @@
 
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
+use super::view::budget::BudgetRow;
 use super::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use super::view::terms::TermsRow;
 use crate::finding::NodeRef;
@@ -23,7 +24,7 @@ pub(crate) const TIMELINE: &str = "yatsu-hook/timeline/v1";
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
-        let verdict = row.readings.first().map_or("-", |reading| reading.verdict.as_str());
+        let verdict = row.readings.first().map_or("-", |reading| reading.effective().as_str());
         let state = paint(&row.state, style, &format!("{:<10}", row.state.as_str()));
         let gap = " ".repeat(width - name(row).chars().count());
         write!(out, "{state} {verdict:<6} {}{gap}  {}", name(row), tags(row))?;
@@ -45,6 +46,7 @@ fn details(row: &ScenarioRow) -> Vec<String> {
     }
     if let Some(reading) = row.readings.first() {
         details.push(format!("{} @ {}", reading.ts, short(reading)));
+        details.extend(over(reading).map(|over| format!("filed as {}, {over}", reading.verdict.as_str())));
     }
     let because: Vec<_> = row.because.iter().map(|path| terminal(path)).collect();
     if !because.is_empty() {
@@ -99,7 +101,9 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
     let by = reading.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
     let dirty = if reading.dirty { ", on uncommitted content" } else { "" };
     let commit = short(reading);
-    writeln!(out, "  {} {} {state}{why}  {evaluator}{by} @ {commit}{dirty}", reading.ts, reading.verdict.as_str())?;
+    let counts = if over(reading).is_some() { ", counts as fail," } else { "" };
+    let verdict = reading.verdict.as_str();
+    writeln!(out, "  {} {verdict}{counts} {state}{why}  {evaluator}{by} @ {commit}{dirty}", reading.ts)?;
     if let Some(note) = &reading.note {
         writeln!(out, "      note: {}", terminal(note))?;
     }
@@ -111,7 +115,27 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
     for line in terms(&reading.terms) {
         writeln!(out, "      {line}")?;
     }
+    for line in budget(reading) {
+        writeln!(out, "      {line}")?;
+    }
     writeln!(out, "      {}", evidence(reading))
+}
+
+/// What stands against a reading that is over its budget.
+fn over(reading: &ReadingRow) -> Option<String> {
+    reading.budget.as_ref()?.words(&reading.ts)
+}
+
+/// What the budgets say of a reading: what stands against it or was waived, and what its run had come to.
+fn budget(reading: &ReadingRow) -> Vec<String> {
+    let Some(row) = &reading.budget else { return Vec::new() };
+    let limits: Vec<String> = row.breaches.iter().map(ToString::to_string).collect();
+    let waived = (!row.is_over() && !limits.is_empty()).then(|| format!("waived: {}", limits.join("; ")));
+    let totals = row.run_totals.as_ref().filter(|totals| !totals.is_empty()).map(|totals| {
+        let all: Vec<String> = totals.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
+        format!("run so far: {}", all.join(", "))
+    });
+    over(reading).into_iter().chain(waived).chain(totals).collect()
 }
 
 /// How the reading was filed, and what it cost.
@@ -208,6 +232,8 @@ struct ReadingDto<'a> {
     evidence: Vec<EvidenceDto<'a>>,
     #[serde(flatten)]
     terms: &'a TermsRow,
+    #[serde(flatten)]
+    budget: Option<&'a BudgetRow>,
 }
 
 #[derive(Serialize)]
@@ -273,6 +299,7 @@ impl<'a> ReadingDto<'a> {
             ts: &row.ts,
             evidence: row.evidence.iter().map(evidence).collect(),
             terms: &row.terms,
+            budget: row.budget.as_ref(),
         }
     }
 }

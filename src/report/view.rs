@@ -1,10 +1,12 @@
 //! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
 
+pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod receipt;
 pub(crate) mod score;
 pub(crate) mod terms;
+pub(crate) mod verdict;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};

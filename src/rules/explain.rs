@@ -42,6 +42,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::ReplaceRef => &REPLACE_REF,
         RuleId::SpecIgnored => &SPEC_IGNORED,
         RuleId::KeyConflict => &KEY_CONFLICT,
+        RuleId::BudgetExceeded => &BUDGET_EXCEEDED,
     }
 }
 
@@ -160,6 +161,13 @@ const KEY_CONFLICT: Explanation = of(
      which one the writer meant.",
     "yatsu-hook retract all of them but one. The key stays used up: measure again under another one. Readings that say the same count once \
      and need nothing.",
+);
+const BUDGET_EXCEEDED: Explanation = of(
+    "A reading, or its run with it, cost more than yatsu.budgets allows.",
+    "Spending without limit is not measuring. The reading stays as it was filed, and its scenario counts as failed from then on: filing again does \
+     not mend it, and withdrawing the reading does not either, because spent is spent.",
+    "Raise the limit in spexcode.json, or let the breach pass with yatsu-hook claim waive-budget; both are gate-lowered in the change that brings \
+     them. yatsu-hook usage shows what was spent. Rule, limits and waivers: docs/claims.md.",
 );
 const REPLACE_REF: Explanation = of(
     "A push brings a ref under refs/replace/.",

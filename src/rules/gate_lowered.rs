@@ -1,14 +1,21 @@
 //! `gate-lowered`: a change that weakens the gate says so.
 
-use super::Change;
+use super::wording::place;
+use super::{AddedLine, Change};
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::config::lowered;
+use crate::model::ledger::{Decision, Event};
+use crate::model::source::Position;
 use crate::names::CONFIG_FILE;
+use crate::text::escape::echo;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // of a merge the branch that takes it in, to which what the other side lowered is news; where nothing of ours was
     // before there was no gate to lower
     let Some(base) = change.bases.first().filter(|base| !base.workspace.nodes.is_empty()) else { return };
+    for (added, decision) in change.added.iter().filter(|added| !added.moved).filter_map(waiver) {
+        found.push(waived(added, decision));
+    }
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: CONFIG_FILE.into(), line: None, column: None });
@@ -20,10 +27,30 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// The decision of an added line that lets the breaches of a budget pass.
+fn waiver(added: &AddedLine) -> Option<(&AddedLine, &Decision)> {
+    match &added.line.event {
+        Event::Decision(decision) if decision.waiver().is_some() => Some((added, decision)),
+        _ => None,
+    }
+}
+
+fn waived<'a>(added: &'a AddedLine, decision: &'a Decision) -> Finding {
+    let (by, reason) = (decision.by.as_deref().unwrap_or_default(), decision.reason.as_deref().unwrap_or_default());
+    let mut finding =
+        Finding::new(RuleId::GateLowered, format!("{} lets what is over its budget pass: {}", echo(by), echo(reason)));
+    finding.node = Some(added.node.clone());
+    finding.scenario.clone_from(&decision.scenario);
+    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    finding.help = "say in the commit message why, or leave the line out; yatsu-hook usage shows what was spent".into();
+    finding.key = format!("waive-budget|{}", decision.ts.map(|ts| ts.to_string()).unwrap_or_default());
+    finding
+}
+
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::tests::case::{CONFIG, Case, FILE, WORKS};
+    use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, WORKS, reading};
 
     fn with_rules(case: Case, rules: &str) -> Case {
         case.with(CONFIG, format!("{{\"yatsu\": {{\"rules\": {{{rules}}}}}}}"))
@@ -46,5 +73,17 @@ mod tests {
         assert_eq!(up.told(RuleId::GateLowered), "");
         let first = Case::new().without(FILE).committed().with(FILE, WORKS);
         assert_eq!(with_rules(first, "\"stray-blob\": \"info\"").told(RuleId::GateLowered), "");
+    }
+
+    #[test]
+    fn a_waiver_of_a_budget_is_named_where_it_is_added() {
+        let waiver = "{\"decision\":\"waive-budget\",\"scenario\":\"works\",\"reason\":\"a slow day\",\"by\":\"Ann\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
+        let case = Case::new().with(LEDGER, reading("pass", 1)).committed();
+        let waived = case.with(LEDGER, reading("pass", 1) + waiver);
+        insta::assert_snapshot!(waived.told(RuleId::GateLowered), @"
+        .spec/n/yatsu.evals.ndjson:2:1: warning[gate-lowered] n · works: Ann lets what is over its budget pass: a slow day
+            help: say in the commit message why, or leave the line out; yatsu-hook usage shows what was spent
+        ");
+        assert_eq!(waived.committed().told(RuleId::GateLowered), "", "it is there already");
     }
 }

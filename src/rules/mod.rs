@@ -9,6 +9,7 @@
 //! Every judgement stands in the table. One beside it would follow the configuration that the change itself brings: what a
 //! change does is told apart here, finding by finding ([`Finding::by_change`]), from what merely stands in its view.
 
+mod budget_exceeded;
 mod change;
 mod evidence_kind;
 mod evidence_missing;
@@ -37,6 +38,7 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
+pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LostLine, RefUpdates,
     Resurfaced, Returned, Stray,
@@ -95,7 +97,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 22] = [
+pub static RULES: [Rule; 23] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -140,6 +142,7 @@ pub static RULES: [Rule; 22] = [
     // with a base nobody could say which change hid it
     row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
     row(RuleId::KeyConflict, &[Files, State, Commit, Commits], &[Check::View(key_conflict::check)]),
+    row(RuleId::BudgetExceeded, STATES, &[Check::View(budget_exceeded::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

@@ -23,6 +23,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, format!("the latest reading {what}{note}"));
         finding.help = "mend the code, measure it again and file the result".into();
         if !is_recorded {
+            finding.follows = &[RuleId::BudgetExceeded];
             finding.help =
                 format!("what it may cost, and what it did: yatsu-hook show {}", shell::word(&node_argument(node)));
         }

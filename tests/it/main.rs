@@ -1,6 +1,7 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
 mod attack;
+mod budgets;
 mod claims;
 mod cli;
 mod corpus;

@@ -4,7 +4,8 @@ use super::settings::refuse_unknown_tags;
 use super::view::ScoreView;
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::report::view::score::{ReadingState, ScenarioRow, ShownVerdict};
+use crate::report::view::score::{ReadingState, ScenarioRow};
+use crate::report::view::verdict::ShownVerdict;
 
 /// Which scenarios are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,6 @@ fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {
         ListFilter::Any => true,
         ListFilter::Unmeasured => row.state == ReadingState::Unmeasured,
         ListFilter::Stale => matches!(row.state, ReadingState::Stale(_)),
-        ListFilter::Failing => row.readings.first().is_some_and(|reading| reading.verdict == ShownVerdict::Fail),
+        ListFilter::Failing => row.readings.first().is_some_and(|reading| reading.effective() == ShownVerdict::Fail),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Res
     let mut rows = Vec::new();
     for scenario in declared(node) {
         let timeline = effective.timeline(&scenario.name);
-        let readings = timeline.iter().map(|filed| score.reading(&judge, node, scenario, filed.event));
+        let readings = timeline.iter().map(|filed| score.reading(&judge, node, scenario, filed));
         let row = row(node, scenario, readings.collect::<Result<_>>()?, Vec::new());
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }

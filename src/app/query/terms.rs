@@ -1,19 +1,40 @@
-//! The terms of a reading as every form prints them.
+//! The terms of a reading, and what its budget makes of it, as every form prints them.
 
-use crate::model::ledger::FilingTerms;
+use crate::engine::budget::{Breach, Judged};
+use crate::model::ledger::{FilingTerms, ReadingVerdict, Status};
 use crate::model::usage::Usage;
-use crate::report::view::terms::{TermsRow, UsageRow};
+use crate::report::view::budget::{BudgetRow, EffectiveRow};
+use crate::report::view::terms::TermsRow;
+use crate::report::view::verdict::ShownVerdict;
 
 /// What is printed of `terms`.
 pub(crate) fn terms_row(terms: &FilingTerms) -> TermsRow {
-    let usage = |usage: &Usage| UsageRow {
-        amounts: usage.named().into_iter().collect(),
-        source: usage.tokens.as_ref().map(|tokens| tokens.source.clone()),
-    };
     TermsRow {
         key: terms.key.as_ref().map(ToString::to_string),
         attempt: terms.attempt,
         run: terms.run.as_ref().map(ToString::to_string),
-        usage: terms.usage.as_ref().map(usage),
+        usage: terms.usage.as_ref().map(Usage::spent),
+    }
+}
+
+/// What is printed of what the budgets say of a reading with this verdict.
+pub(crate) fn budget_row(judged: &Judged, recorded: &ReadingVerdict) -> BudgetRow {
+    BudgetRow {
+        effective: EffectiveRow {
+            verdict: shown_verdict(&judged.effective(recorded)),
+            reason: judged.standing.as_ref().map(|_| "budget_exceeded"),
+            breached_at: judged.standing.as_ref().map(|at| at.ts.to_string()),
+        },
+        breaches: judged.breaches.iter().map(Breach::passed).collect(),
+        run_totals: judged.named_run_totals(),
+    }
+}
+
+/// A verdict as it is printed.
+pub(crate) fn shown_verdict(verdict: &ReadingVerdict) -> ShownVerdict {
+    match verdict {
+        ReadingVerdict::Measured(Status::Pass) => ShownVerdict::Pass,
+        ReadingVerdict::Measured(Status::Fail) => ShownVerdict::Fail,
+        ReadingVerdict::Legacy => ShownVerdict::Legacy,
     }
 }

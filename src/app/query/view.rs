@@ -2,20 +2,21 @@
 //! how their readings stand, as rows. The engine judges; here its answers become rows.
 
 use super::drift;
-use super::terms::terms_row;
+use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::judge::snapshot;
 use crate::engine::anchors::Anchors;
-use crate::engine::effective::Effective;
+use crate::engine::budget::BudgetOverlay;
+use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::Judge;
 use crate::error::Result;
 use crate::finding::{DriftPath, NodeRef};
-use crate::model::ledger::{Reading, ReadingVerdict, Status};
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
-use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, ScenarioRow, ShownVerdict};
+use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
@@ -31,6 +32,7 @@ pub(super) struct ScoreView<'r> {
     anchors: Anchors,
     /// Every node of `view`.
     pub(super) workspace: Workspace,
+    budgets: BudgetOverlay,
     cache: Cache,
 }
 
@@ -40,7 +42,9 @@ impl<'r> ScoreView<'r> {
         let view = snapshot::all(repo)?.view;
         let config = workspace::read_config(&*view)?;
         let workspace = workspace::load(&*view, config, &Select::All)?;
-        Ok(Self { repo, view, anchors: Anchors::new(repo.history()), workspace, cache: Cache::new(&repo.common_dir) })
+        let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
+        let (anchors, cache) = (Anchors::new(repo.history()), Cache::new(&repo.common_dir));
+        Ok(Self { repo, view, anchors, workspace, budgets, cache })
     }
 
     /// What judges its readings; it remembers what it has compared, so one is asked about all of them.
@@ -59,8 +63,8 @@ impl<'r> ScoreView<'r> {
             let effective = Effective::of(node);
             for scenario in declared(node) {
                 let Some(because) = choose(node, scenario)? else { continue };
-                let latest = effective.latest(&scenario.name);
-                let reading = latest.map(|reading| self.reading(&judge, node, scenario, reading)).transpose()?;
+                let latest = effective.latest_filed(&scenario.name);
+                let reading = latest.map(|filed| self.reading(&judge, node, scenario, &filed)).transpose()?;
                 rows.push(row(node, scenario, reading.into_iter().collect(), because));
             }
         }
@@ -73,15 +77,16 @@ impl<'r> ScoreView<'r> {
         judge: &Judge<'_>,
         node: &Node,
         scenario: &Scenario,
-        reading: &Reading,
+        filed: &FiledEvent<'_, Reading>,
     ) -> Result<ReadingRow> {
+        let reading = filed.event;
         let (state, moved) = match judge.freshness(node, scenario, reading) {
             Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
             Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
             Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
         };
         Ok(ReadingRow {
-            verdict: verdict(&reading.verdict),
+            verdict: shown_verdict(&reading.verdict),
             note: reading.note.clone(),
             state,
             drift: moved.into_iter().map(|path| DriftPath { path: path.to_bstring(), commits: None }).collect(),
@@ -92,6 +97,7 @@ impl<'r> ScoreView<'r> {
             ts: reading.ts.to_string(),
             evidence: self.evidence(reading)?,
             terms: terms_row(&reading.terms),
+            budget: self.budgets.judged(filed).map(|judged| budget_row(judged, &reading.verdict)),
         })
     }
 
@@ -138,14 +144,6 @@ pub(super) fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, b
 /// A node as rows name it.
 pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
-}
-
-fn verdict(verdict: &ReadingVerdict) -> ShownVerdict {
-    match verdict {
-        ReadingVerdict::Measured(Status::Pass) => ShownVerdict::Pass,
-        ReadingVerdict::Measured(Status::Fail) => ShownVerdict::Fail,
-        ReadingVerdict::Legacy => ShownVerdict::Legacy,
-    }
 }
 
 /// A path as people read it: the top of the repository has no name of its own.

@@ -14,10 +14,13 @@ pub(crate) use advice::dirty_advice;
 use super::claim::{Desk, state};
 use super::site;
 use super::site::Site;
+use super::spending;
 use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
+use crate::engine::budget::Judged;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
+use crate::model::budgets::Budgets;
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::labels::{ReadingKey, RunId};
@@ -103,6 +106,10 @@ pub(crate) struct NewReading {
     pub reading: Reading,
     /// The governed files that differ from the commit. Not empty: a warning with [`dirty_advice`].
     pub dirty: Vec<RepoPath>,
+    /// What the budgets say of it; nothing where they limit nothing.
+    pub budget: Option<Judged>,
+    /// What to tell of a reading that is over its budget: a warning.
+    pub over: Vec<String>,
     /// Its claim had expired, and nobody had taken it over: a warning.
     pub late: bool,
     /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
@@ -137,14 +144,16 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Re
     let draft = under.dress(store, draft(&request, &config, scenario, head, &measured)?)?;
     let wanted = WantedEvidence::of(&request, &config, scenario);
     let store = &store.clone().of_newer_generation(is_newer(&nodes));
-    let filing = Filing { site, store, node, ledger, now: request.now, wanted: &wanted, under };
-    let Settled { outcome, reading, late } = if request.dry_run {
+    let filing =
+        Filing { site, store, node, ledger, now: request.now, wanted: &wanted, budgets: config.budgets, under };
+    let Settled { outcome, reading, late, budget } = if request.dry_run {
         filing.preview(draft, GivenEvidence::of(request))?
     } else {
         filing.file(draft, GivenEvidence::of(request))?
     };
     let (ledger, mut lacks) = (filing.ledger, wanted.advice(&reading.evidence));
     lacks.extend(hidden);
+    let over = budget.as_ref().map(|judged| spending::advice(judged, &reading, node)).unwrap_or_default();
     Ok(NewReading {
         outcome,
         node: node.id.clone(),
@@ -152,6 +161,8 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Re
         ledger,
         reading,
         dirty: measured.dirty,
+        budget,
+        over,
         late,
         lacks,
     })
@@ -227,6 +238,7 @@ struct Filing<'a> {
     ledger: RepoPath,
     now: Timestamp,
     wanted: &'a WantedEvidence<'a>,
+    budgets: Budgets,
     under: UnderClaim,
 }
 
@@ -235,6 +247,8 @@ struct Settled {
     outcome: FilingOutcome,
     reading: Reading,
     late: bool,
+    /// What the budgets say of it, once that was asked.
+    budget: Option<Judged>,
 }
 
 impl Filing<'_> {
@@ -254,6 +268,8 @@ impl Filing<'_> {
         let (outcome, reading) = self.settle(draft, open.ledger.clone())?;
         let mut desk = Desk::open(self.store.common_dir(), transaction.lock())?;
         let decision = self.under.decide(&desk.claims, outcome)?;
+        // before the line: what cannot be told after it would look like a reading that was not filed
+        let budget = self.budget(&reading)?;
         let outcome = match outcome {
             FilingOutcome::WouldFile => {
                 open.append(&encode_reading(&reading))?;
@@ -264,21 +280,27 @@ impl Filing<'_> {
         // the line first: a claim that has ended without its reading would let others measure what nobody filed
         desk.follow(&decision)
             .map_err(|error| error.context("the reading is filed, and its claim could not be ended"))?;
-        Ok(Settled { outcome, reading, late: decision.late })
+        Ok(Settled { outcome, reading, late: decision.late, budget })
+    }
+
+    /// What the budgets say of the reading, among all that was filed by now.
+    fn budget(&self, reading: &Reading) -> Result<Option<Judged>> {
+        spending::of_reading(self.site, &self.budgets, (&self.node.dir, &self.ledger), reading)
     }
 
     /// The same without writing anything: what is known of the ledger without the lock is enough to say what would be filed.
     fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
         let attached = given.examine(&self.store.evidence())?;
         self.wanted.refuse(&attached.evidence)?;
-        self.foresee(attached.attach_to(draft))
+        let settled = self.foresee(attached.attach_to(draft))?;
+        Ok(Settled { budget: self.budget(&settled.reading)?, ..settled })
     }
 
     /// What would become of it, as far as that is known without the lock.
     fn foresee(&self, draft: Reading) -> Result<Settled> {
         let (outcome, reading) = self.settle(draft, self.known())?;
         let decision = self.under.decide(&state(self.store.common_dir())?, outcome)?;
-        Ok(Settled { outcome, reading, late: decision.late })
+        Ok(Settled { outcome, reading, late: decision.late, budget: None })
     }
 
     /// The ledger as it was read without the lock.

@@ -7,6 +7,7 @@ pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;
 pub(crate) mod site;
+mod spending;
 mod transaction;
 
 /// Longest note in bytes.

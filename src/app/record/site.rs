@@ -48,6 +48,9 @@ pub(crate) trait Site {
     /// Every node of the work tree, governed paths resolved, ledgers parsed.
     fn nodes(&self) -> Result<Vec<Node>>;
 
+    /// The same as it stands at this moment, whatever was read before: under the lock, what nobody else changes.
+    fn reread(&self) -> Result<Vec<Node>>;
+
     /// The directory below the top in which the user stands.
     fn here(&self) -> RepoPath;
 

@@ -25,6 +25,13 @@ pub(crate) enum ClaimArgs {
     #[command(after_help = "Examples:\n  yatsu-hook claim release \"$YATSU_CLAIM\"\n  \
                             yatsu-hook claim release --force board --scenario renders --reason 'its machine is gone'")]
     Release(ReleaseArgs),
+    /// Let the breaches of a scenario's budget so far pass
+    #[command(
+        after_help = "Examples:\n  yatsu-hook claim waive-budget board --scenario renders --reason 'a slow machine'\n\n\
+                            Appends the decision to the ledger: the recorded verdicts count again, and what was spent \
+                            stays spent. The gate says gate-lowered of the change that adds it."
+    )]
+    WaiveBudget(WaiveArgs),
     /// Who holds what, and until when
     #[command(after_help = "Examples:\n  yatsu-hook claim ls\n  yatsu-hook claim ls --format json")]
     Ls,
@@ -116,4 +123,22 @@ pub(crate) struct ReleaseArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
+}
+
+/// `claim waive-budget`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WaiveArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// The scenario, declared or not
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: String,
+    /// One line about why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// Who decides; without it git's user.name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
 }

@@ -226,7 +226,8 @@ impl Verb {
 
     /// Whether it files something, and so must say at the end that it did or did not.
     pub(super) fn files(&self) -> bool {
-        matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_))
+        let waives = matches!(self, Self::Claim(ClaimArgs::WaiveBudget(_)));
+        waives || matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_))
     }
 }
 

@@ -3,12 +3,14 @@
 use crate::app::query::ls::{ListFilter, ls};
 use crate::app::record::claim as claiming;
 use crate::app::record::claim::next::{NextChoice, next};
+use crate::app::record::claim::waive as waiving;
+use crate::app::record::claim::waive::WaiveRequest;
 use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant};
-use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs};
+use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
-use crate::cli::{Exit, clock, stdio};
+use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
 use crate::model::reference::resolve_reference;
@@ -34,6 +36,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
             tell(call, "renew", &done)
         }
         ClaimArgs::Release(args) => release(call, &repo, args),
+        ClaimArgs::WaiveBudget(args) => waive(call, &repo, args),
         ClaimArgs::Ls => {
             let rows = claiming::held(&call.site(&repo)?, &Store::new(&repo.common_dir), clock::now())?;
             call.answer(|out| match call.is_machine() {
@@ -123,6 +126,16 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
     tell(call, "release", &done)
 }
 
+fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
+    signals::install()?;
+    let by = named(repo, args.by.as_deref(), "--by")?;
+    let target = ClaimTarget { node: args.node, scenario: args.scenario };
+    let request = WaiveRequest { target, reason: args.reason, by, now: clock::now() };
+    let waived = waiving::waive(&call.site(repo)?, &Store::new(&repo.common_dir), &request)?;
+    call.hand_over(&receipt::waived(&waived), false);
+    Ok(Exit::CLEAN)
+}
+
 fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
     let mut events = claiming::history(&repo.common_dir)?;
     if let Some(name) = node {
@@ -142,13 +155,21 @@ fn untold(event: &ClaimEvent) -> ClaimRow {
 }
 
 fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
-    let named = || Ok::<_, Error>(repo.config()?.get("user.name").map(|name| name.to_string()));
-    let owner = args.owner.clone().map_or_else(named, |owner| Ok(Some(owner)))?;
-    let owner = owner.ok_or_else(|| {
-        Error::usage("nobody is named who measures").hint("say who: --as NAME, or git config user.name NAME")
-    })?;
+    let owner = named(repo, args.owner.as_deref(), "--as")?;
     let token = ClaimToken(random()?);
     Ok(Claimant { owner, token, run: args.run.clone(), ttl: args.ttl.unwrap_or(TTL), now: clock::now() })
+}
+
+/// Who does it: whom the flag names, else git's `user.name`.
+fn named(repo: &Repo, given: Option<&str>, flag: &str) -> Result<String> {
+    if let Some(name) = given {
+        return Ok(name.to_owned());
+    }
+    let name = repo.config()?.get("user.name").map(|name| name.to_string());
+    name.ok_or_else(|| {
+        Error::usage("nobody is named who does this")
+            .hint(format!("say who: {flag} NAME, or git config user.name NAME"))
+    })
 }
 
 /// 128 bits of the kernel's randomness.

@@ -25,6 +25,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let filed = recording::eval(&site, &Store::new(&repo.common_dir), request)?;
     call.warn(&recording::dirty_advice(&filed.dirty));
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
+    call.warn(&filed.over);
     if filed.late {
         call.warn(&["late: the claim had expired, and nobody had taken it over".to_owned()]);
     }

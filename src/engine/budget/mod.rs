@@ -16,6 +16,7 @@ mod tests;
 pub use spent::{Spending, Waiver};
 
 use super::effective::FiledEvent;
+use crate::finding::PassedLimit;
 use crate::model::budgets::{BudgetScope, Budgets};
 use crate::model::ids::composed;
 use crate::model::labels::RunId;
@@ -23,7 +24,7 @@ use crate::model::ledger::{Ledger, Reading, ReadingVerdict, Status, Timestamp};
 use crate::model::node::Node;
 use crate::model::usage::{Amounts, Metric};
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// When something was filed, the same on every machine: its time, then its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +80,12 @@ impl Breach {
     pub fn metric_name(&self) -> &'static str {
         self.scope.metric_name(self.metric)
     }
+
+    /// The same as it is told.
+    pub fn passed(&self) -> PassedLimit {
+        let Self { scope, observed, limit, .. } = *self;
+        PassedLimit { scope: scope.as_str(), metric: self.metric_name(), observed, limit }
+    }
 }
 
 /// What the budgets say of one reading.
@@ -101,6 +108,11 @@ impl Judged {
     pub fn effective(&self, recorded: &ReadingVerdict) -> ReadingVerdict {
         if self.standing.is_some() { ReadingVerdict::Measured(Status::Fail) } else { recorded.clone() }
     }
+
+    /// What its run had come to, by the names of the run's metrics.
+    pub fn named_run_totals(&self) -> Option<BTreeMap<&'static str, u64>> {
+        self.run_totals.as_ref().map(|totals| BudgetScope::Run.named(totals))
+    }
 }
 
 /// What the budgets say of a view. Empty where nothing is limited: then every recorded verdict counts as it is.
@@ -108,8 +120,16 @@ impl Judged {
 pub struct BudgetOverlay {
     readings: BTreeMap<FiledAt, Judged>,
     runs: BTreeMap<RunId, Amounts>,
-    standing: BTreeMap<SpendingSeries, FiledAt>,
-    breached_runs: BTreeSet<RunId>,
+    standing: BTreeMap<SpendingSeries, Standing>,
+    waived: BTreeMap<SpendingSeries, FiledAt>,
+    breached_runs: BTreeMap<RunId, (FiledAt, SpendingSeries)>,
+}
+
+/// The breaches of a scenario that nothing has ended yet.
+#[derive(Debug)]
+struct Standing {
+    first: FiledAt,
+    last: FiledAt,
 }
 
 impl BudgetOverlay {
@@ -138,14 +158,10 @@ impl BudgetOverlay {
         for spending in spendings {
             let run_totals = overlay.spend(&spending);
             let breaches = breaches(&spending, run_totals.as_ref(), budgets);
-            // a waiver ends what was breached before it, for readings of any time
-            let is_waived = waived.get(&spending.series).is_some_and(|waiver| *waiver > spending.at);
-            if !breaches.is_empty() && !is_waived {
-                let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run);
-                overlay.breached_runs.extend(spending.run.clone().filter(|_| of_run));
-                overlay.standing.entry(spending.series.clone()).or_insert_with(|| spending.at.clone());
+            if !breaches.is_empty() {
+                overlay.breach(&spending, &breaches, waived.get(&spending.series));
             }
-            let standing = overlay.standing.get(&spending.series).cloned();
+            let standing = overlay.standing.get(&spending.series).map(|standing| standing.first.clone());
             let Spending { at, run, amounts, .. } = spending;
             overlay.readings.insert(at, Judged { breaches, spent: amounts, run, run_totals, standing });
         }
@@ -159,6 +175,22 @@ impl BudgetOverlay {
             totals.add(&spending.amounts);
         }
         Some(*totals)
+    }
+
+    /// Lets a breach stand, unless the last waiver of its scenario was filed after it: a waiver ends what was breached before
+    /// it, for readings of any time.
+    fn breach(&mut self, spending: &Spending, breaches: &[Breach], waiver: Option<&FiledAt>) {
+        let Spending { at, series, .. } = spending;
+        if let Some(waiver) = waiver.filter(|waiver| *waiver > at) {
+            self.waived.insert(series.clone(), waiver.clone());
+            return;
+        }
+        let standing = self.standing.entry(series.clone());
+        standing.or_insert_with(|| Standing { first: at.clone(), last: at.clone() }).last = at.clone();
+        let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run);
+        if let Some(run) = spending.run.clone().filter(|_| of_run) {
+            self.breached_runs.entry(run).or_insert_with(|| (at.clone(), series.clone()));
+        }
     }
 
     /// What is said of a reading that counts; nothing where nothing is limited.
@@ -182,12 +214,28 @@ impl BudgetOverlay {
     /// The first breach of a scenario that nothing has ended yet, and what is said of its reading. It stands although the
     /// reading may be retracted.
     pub fn standing(&self, series: &SpendingSeries) -> Option<(&FiledAt, &Judged)> {
-        self.readings.get_key_value(self.standing.get(series)?)
+        self.readings.get_key_value(&self.standing.get(series)?.first)
+    }
+
+    /// The last breach of a scenario that nothing has ended yet: a waiver must come after it.
+    pub fn last_standing(&self, series: &SpendingSeries) -> Option<&FiledAt> {
+        Some(&self.standing.get(series)?.last)
+    }
+
+    /// The waiver that ended a breach of this scenario.
+    pub fn waived(&self, series: &SpendingSeries) -> Option<&FiledAt> {
+        self.waived.get(series)
     }
 
     /// Whether a breach of this run's limits stands, on whichever scenario.
     pub fn is_run_breached(&self, run: &RunId) -> bool {
-        self.breached_runs.contains(run)
+        self.breached_runs.contains_key(run)
+    }
+
+    /// The first breach of this run's limits that nothing has ended yet: the scenario, and what is said of its reading.
+    pub fn run_breach(&self, run: &RunId) -> Option<(&SpendingSeries, &Judged)> {
+        let (at, series) = self.breached_runs.get(run)?;
+        Some((series, self.readings.get(at)?))
     }
 
     /// What each run has come to.
@@ -221,6 +269,8 @@ fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) ->
         let is_silent = is_required && spending.amounts.get(metric).is_none()
             || is_required && scope == BudgetScope::Run && spending.run.is_none();
         if is_silent || observed.is_some_and(|observed| observed > limit) {
+            // what stayed below the limit is not what is wrong with a reading that is silent
+            let observed = observed.filter(|observed| *observed > limit);
             found.push(Breach { scope, metric, observed, limit });
         }
     }

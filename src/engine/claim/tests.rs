@@ -155,6 +155,7 @@ fn a_second_taker_is_told_who_holds_it_and_until_when_whatever_the_name() {
     assert!(held.hints()[0].contains("renew"));
 }
 
+/// Y5 and Y7, to the millisecond.
 #[test]
 fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
     let renew = ClaimCommand::Renew { token: token(1), until: at(9 * UNTIL) };
@@ -164,6 +165,7 @@ fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
     assert_eq!(told(&mut after_step(None), UNTIL + GRACE + 1, &take(2, 9 * UNTIL)), "reclaimed 2");
 }
 
+/// Y6.
 #[test]
 fn y06_in_grace_the_seconds_left_are_named() {
     let refusal = |now| decided(&after_step(None), now, &take(2, UNTIL)).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use super::{
     CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, ReadingName,
     ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired, RetractionReceipt,
-    StoreReceipt, Unnamed,
+    StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt,
 };
 use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::text::escape::{echo, terminal};
@@ -13,6 +13,7 @@ use crate::text::plural;
 pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
     match receipt {
         Receipt::Eval(filed) => filing(filed),
+        Receipt::WaiveBudget(waived) => waiver(waived),
         Receipt::Retract(retracted) => retraction(retracted),
         Receipt::Redact(redacted) => redaction(redacted),
         Receipt::Clean(cleaned) => collection(cleaned, all),
@@ -52,6 +53,16 @@ fn filing(filed: &ReadingReceipt) -> String {
     let (node, scenario) = (shown(&filed.node), shown(&filed.scenario));
     let commit = filed.code_sha.get(..12).unwrap_or(&filed.code_sha);
     format!("{word} {node}/{scenario} {} @ {commit} {}{end}\n", filed.status, filed.ts)
+}
+
+fn waiver(waived: &WaiverReceipt) -> String {
+    let (node, scenario) = (shown(&waived.node), shown(&waived.scenario));
+    match waived.outcome {
+        WaiverOutcome::Waived => format!("waived {node}/{scenario} at {}; git add the ledger\n", waived.ts),
+        WaiverOutcome::AlreadyWaived => {
+            format!("already waived {node}/{scenario} at {}; nothing was written\n", waived.ts)
+        }
+    }
 }
 
 fn retraction(retracted: &RetractionReceipt) -> String {

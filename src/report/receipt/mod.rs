@@ -5,6 +5,7 @@ mod human;
 
 pub(crate) use human::{left, lines};
 
+use super::view::budget::BudgetRow;
 use super::view::receipt::{EditReason, FilingOutcome};
 use super::view::terms::TermsRow;
 use serde::Serialize;
@@ -19,6 +20,8 @@ const SCHEMA: &str = "yatsu-hook/receipt/v1";
 pub(crate) enum Receipt {
     /// `eval`.
     Eval(Box<ReadingReceipt>),
+    /// `claim waive-budget`.
+    WaiveBudget(WaiverReceipt),
     /// `retract`.
     Retract(RetractionReceipt),
     /// `redact`.
@@ -74,6 +77,9 @@ pub(crate) struct ReadingReceipt {
     /// How it was filed.
     #[serde(flatten)]
     pub terms: TermsRow,
+    /// What the budgets say of it; nothing where nothing is limited.
+    #[serde(flatten)]
+    pub budget: Option<BudgetRow>,
 }
 
 /// One piece of evidence of a reading.
@@ -101,6 +107,35 @@ pub(crate) struct RetractionReceipt {
     pub ts: String,
     /// Why the reading was withdrawn, as it was filed.
     pub note: Option<String>,
+}
+
+/// The breaches of a scenario's budget that were let pass.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct WaiverReceipt {
+    /// What became of them.
+    pub outcome: WaiverOutcome,
+    /// The node's id.
+    pub node: String,
+    /// The ledger's path.
+    pub ledger: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// Why they are let pass, as it was filed.
+    pub reason: String,
+    /// The person who decided; nothing checks it.
+    pub by: String,
+    /// When that was filed.
+    pub ts: String,
+}
+
+/// What became of breaches that were to be let pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum WaiverOutcome {
+    /// A line was appended.
+    Waived,
+    /// An earlier waiver lets all of them pass already; nothing was written.
+    AlreadyWaived,
 }
 
 /// A line that was taken out.

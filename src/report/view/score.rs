@@ -1,6 +1,8 @@
 //! What `ls`, `impact` and `show` print, as plain data. `app` fills it; nothing is computed here or after.
 
+use super::budget::BudgetRow;
 use super::terms::TermsRow;
+use super::verdict::ShownVerdict;
 use crate::finding::{Axis, DriftPath, NodeRef};
 
 /// Whether a reading speaks for the view.
@@ -44,28 +46,6 @@ impl ReadingState {
     }
 }
 
-/// What a reading says of its scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShownVerdict {
-    /// It was as expected.
-    Pass,
-    /// It was not.
-    Fail,
-    /// It was filed before readings said either.
-    Legacy,
-}
-
-impl ShownVerdict {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Legacy => "legacy",
-        }
-    }
-}
-
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug)]
 pub(crate) struct EvidenceRow {
@@ -102,6 +82,15 @@ pub(crate) struct ReadingRow {
     pub evidence: Vec<EvidenceRow>,
     /// How it was filed.
     pub terms: TermsRow,
+    /// What the budgets say of it; nothing where nothing is limited.
+    pub budget: Option<BudgetRow>,
+}
+
+impl ReadingRow {
+    /// The verdict that counts: the recorded one, or a fail where a breach of a budget stands against the reading.
+    pub(crate) fn effective(&self) -> ShownVerdict {
+        self.budget.as_ref().map_or(self.verdict, |budget| budget.effective.verdict)
+    }
 }
 
 /// A line that was taken out.

@@ -169,6 +169,7 @@ const PLAIN: &[&[&str]] = &[
     &["claim", "next", "--dry-run"],
     &["claim", "ls"],
     &["claim", "log"],
+    &["claim", "waive-budget", ".spec/n", "--scenario", "works", "--reason", "x"],
     &["claim", "release", ".spec/n", "--scenario", "works", "--force", "--reason", "x"],
     &["retract", ".spec/n", "--scenario", "works", "--last"],
     &["redact", ".spec/n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "x"],

@@ -52,6 +52,15 @@ const LINES: &[(&str, &[&str])] = &[
     ("claim next", &["{}", "--tag {}", "--as {} n", "--ttl {}", "--run {} n"]),
     ("claim renew", &["{}", "x --ttl {}"]),
     ("claim release", &["{}", "--force --scenario {}", "--force --scenario works --reason {}"]),
+    (
+        "claim waive-budget",
+        &[
+            "{} --scenario works --reason r",
+            "n --scenario {} --reason r",
+            "n --scenario works --reason {}",
+            "n --scenario works --reason r --by {}",
+        ],
+    ),
     ("claim log", &["{}"]),
     (
         "retract",

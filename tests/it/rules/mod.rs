@@ -1,5 +1,6 @@
 //! One file per rule: a repository in which it speaks, and one next to it in which it must not.
 
+mod budget_exceeded;
 mod evidence_kind;
 mod evidence_missing;
 mod evidence_reused;

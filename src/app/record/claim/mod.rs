@@ -3,9 +3,12 @@
 //! returned ([`crate::store::journal`]).
 
 pub(crate) mod next;
+pub(crate) mod waive;
 
 use super::site::{self, Site};
+use super::spending;
 use super::{MAX_FIELD, MAX_NOTE};
+use crate::engine::budget::SpendingSeries;
 use crate::engine::claim::{
     ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, HeldPhase, TagsOf, Taking, compact, phase,
 };
@@ -59,7 +62,7 @@ pub(crate) struct ClaimOutcome {
 /// Takes a scenario.
 ///
 /// # Errors
-/// Refused where it is held, capped or attempted too often; unchecked where the journal cannot be read or written.
+/// Refused where it is held, capped, over its budget or attempted too often; unchecked where the journal cannot be read or written.
 pub(crate) fn take(
     site: &dyn Site,
     store: &Store,
@@ -72,11 +75,15 @@ pub(crate) fn take(
     let node = site::find_node(site, &nodes, target.node.as_deref())?;
     let scenario = site::find_scenario(&nodes, node, Some(&target.scenario))?;
     let taking = taking(claimant, series(node, &scenario.name)?, force)?;
+    let config = site.config()?;
     let lock = store.lock_ledger()?;
+    if let Some(overlay) = spending::now(site, &config.budgets)? {
+        let of_run = claimant.run.as_ref().and_then(|run| spending::run_refusal(&overlay, run, &nodes));
+        let of_scenario = spending::refusal(&overlay, &SpendingSeries::new(&node.dir, &scenario.name), &nodes);
+        of_scenario.or(of_run).map_or(Ok(()), Err)?;
+    }
     let mut desk = Desk::open(store.common_dir(), &lock)?;
-    desk.settle(&ClaimCommand::Take(taking), &terms(&site.config()?.claims, claimant.now), &|series| {
-        tags(&nodes, series)
-    })
+    desk.settle(&ClaimCommand::Take(taking), &terms(&config.claims, claimant.now), &|series| tags(&nodes, series))
 }
 
 /// Puts the end of a claim off to `ttl` milliseconds from now.

@@ -3,13 +3,16 @@
 
 use super::{ClaimOutcome, Claimant, Desk, tags, taking, terms};
 use crate::app::record::site::{Site, ledger_path};
+use crate::app::record::spending;
+use crate::engine::budget::{BudgetOverlay, SpendingSeries};
 use crate::engine::claim::ClaimCommand;
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::claim::ClaimSeries;
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
-use crate::report::view::score::{ReadingState, ScenarioRow, ShownVerdict};
+use crate::report::view::score::{ReadingState, ScenarioRow};
+use crate::report::view::verdict::ShownVerdict;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
@@ -49,7 +52,7 @@ type Need<'r> = (u8, &'r str, RepoPath, &'r str);
 fn need(row: &ScenarioRow, failing: bool) -> Result<Need<'_>, String> {
     let latest = row.readings.first();
     let ts = latest.map_or("", |reading| reading.ts.as_str());
-    let is_fail = latest.is_some_and(|reading| reading.verdict == ShownVerdict::Fail);
+    let is_fail = latest.is_some_and(|reading| reading.effective() == ShownVerdict::Fail);
     let rank = match (&row.state, is_fail) {
         (ReadingState::Unmeasured, _) => 0,
         (ReadingState::Stale(_), true) => 1,
@@ -74,7 +77,8 @@ pub(crate) fn next(
     rows: &[ScenarioRow],
 ) -> Result<NextClaim> {
     let nodes = site.nodes()?;
-    let terms = terms(&site.config()?.claims, claimant.now);
+    let config = site.config()?;
+    let terms = terms(&config.claims, claimant.now);
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
     for row in rows {
         let Some(series) = ClaimSeries::new(&RepoPath::from_git(row.node.dir.clone()), &row.scenario) else { continue };
@@ -85,8 +89,17 @@ pub(crate) fn next(
     }
     wanted.sort();
     let lock = store.lock_ledger()?;
+    let overlay = spending::now(site, &config.budgets)?;
+    let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, &nodes);
+    overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
     let mut desk = Desk::open(store.common_dir(), &lock)?;
     for ((_, ts, ..), series) in wanted {
+        let spent = SpendingSeries::new(series.node(), series.scenario());
+        let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, &nodes);
+        if let Some(refusal) = overlay.as_ref().and_then(over) {
+            passed.push(PassedOver { series, reason: refusal.message });
+            continue;
+        }
         let command = ClaimCommand::Take(taking(claimant, series.clone(), false)?);
         let decision = match desk.claims.decide(&command, &terms, &|series| tags(&nodes, series)) {
             Ok(decision) => decision,

@@ -137,6 +137,10 @@ impl Site for Fake {
         Ok(vec![Node { dir, id: "node".into(), file: Some(file), ledgers, ..Node::default() }])
     }
 
+    fn reread(&self) -> Result<Vec<Node>> {
+        self.nodes()
+    }
+
     fn here(&self) -> RepoPath {
         self.here.clone()
     }

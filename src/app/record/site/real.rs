@@ -75,6 +75,11 @@ impl Site for Real<'_> {
         Ok(workspace::load(&*self.view()?, self.config()?, &Select::All)?.nodes)
     }
 
+    fn reread(&self) -> Result<Vec<Node>> {
+        let view = self.repo.worktree_view()?;
+        Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
+    }
+
     fn here(&self) -> RepoPath {
         self.here.clone()
     }

@@ -1,0 +1,97 @@
+//! `claim waive-budget`: lets the breaches of a scenario's budget so far pass, by appending a decision to its ledger. A
+//! [`WaiveRequest`] in, a [`Waived`] out; prints nothing. What was spent stays spent.
+
+use super::ClaimTarget;
+use crate::app::record::site::{self, Site, ledger_path};
+use crate::app::record::spending;
+use crate::app::record::transaction::Transaction;
+use crate::app::record::{MAX_FIELD, MAX_NOTE};
+use crate::engine::budget::{FiledAt, SpendingSeries};
+use crate::error::{Error, Result};
+use crate::model::ledger::{Decision, Event, Timestamp};
+use crate::model::node::Node;
+use crate::store::Store;
+use crate::store::ledger::{CLOCK_SLACK, next_ts};
+use crate::text::escape::echo;
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+
+/// Whose breaches are let pass, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct WaiveRequest {
+    /// The scenario, declared or not: a run may be over its budget by a scenario that is gone.
+    pub target: ClaimTarget,
+    /// Why: one line.
+    pub reason: String,
+    /// The person who decides, for people; nothing checks it.
+    pub by: String,
+    /// The clock.
+    pub now: Timestamp,
+}
+
+/// The receipt.
+#[derive(Clone, Debug)]
+pub(crate) struct Waived {
+    /// The node's id.
+    pub node: String,
+    /// The ledger.
+    pub ledger: RepoPath,
+    /// The decision, as it was asked for.
+    pub decision: Decision,
+    /// When it was filed: now, or before.
+    pub ts: Timestamp,
+    /// Whether an earlier one lets all of them pass.
+    pub was_filed: bool,
+}
+
+/// Lets the breaches of a scenario pass.
+///
+/// # Errors
+/// Refused where there is none, and when the ledger cannot be added to.
+pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> Result<Waived> {
+    site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
+    site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
+    let nodes = site.nodes()?;
+    let node = site::find_node(site, &nodes, request.target.node.as_deref())?;
+    let series = SpendingSeries::new(&node.dir, &request.target.scenario);
+    let transaction = Transaction::begin(site, store)?;
+    let overlay = spending::now(site, &site.config()?.budgets)?
+        .ok_or_else(|| Error::refused("yatsu.budgets limits nothing, so nothing is over a budget"))?;
+    let path = ledger_path(node);
+    let open = transaction.open(&path)?;
+    let waived = |ts, was_filed| Waived {
+        node: node.id.clone(),
+        ledger: path.clone(),
+        decision: Decision::waive_budget(&request.target.scenario, &request.reason, &request.by, ts),
+        ts,
+        was_filed,
+    };
+    let Some(breach) = overlay.last_standing(&series) else {
+        let before = overlay.waived(&series).map(|at| waived(at.ts, true));
+        return before.ok_or_else(|| nothing(&nodes, node, &request.target.scenario));
+    };
+    let done = waived(after(breach, next_ts(&open.ledger, request.now), request.now)?, false);
+    let line = Event::Decision(done.decision.clone()).encode();
+    open.append(&line.ok_or_else(|| Error::unchecked("the waiver cannot be written as a ledger line"))?)?;
+    Ok(done)
+}
+
+/// A time at which the waiver comes after the breach, wherever that stands.
+fn after(breach: &FiledAt, ts: Timestamp, now: Timestamp) -> Result<Timestamp> {
+    if breach.ts.millis > now.millis.saturating_add(CLOCK_SLACK) {
+        return Err(Error::refused(format!(
+            "the reading that is over its budget is dated {}, more than a day ahead of the clock",
+            breach.ts
+        ))
+        .hint("set the clock right, then waive again"));
+    }
+    Ok(Timestamp { millis: ts.millis.max(breach.ts.millis.saturating_add(1)) })
+}
+
+fn nothing(nodes: &[Node], node: &Node, scenario: &str) -> Error {
+    if let Err(unknown) = site::find_scenario(nodes, node, Some(scenario)) {
+        return unknown;
+    }
+    Error::refused(format!("{} is not over its budget: there is nothing to waive", echo(scenario)))
+        .hint(format!("what was spent: yatsu-hook usage {}", shell::word(&node.id)))
+}

@@ -1,0 +1,108 @@
+//! What was spent, as the recording verbs ask it: of all ledgers of the work tree as they stand under the lock. Nothing is
+//! read where nothing is limited.
+
+use super::site::Site;
+use crate::engine::budget::{BudgetOverlay, FiledAt, Judged, SpendingSeries};
+use crate::error::{Error, Result};
+use crate::model::budgets::Budgets;
+use crate::model::labels::RunId;
+use crate::model::ledger::{Event, Ledger, Line, Reading, encode_reading};
+use crate::model::node::Node;
+use crate::rules::budget_remedy;
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+
+/// What the budgets say of the work tree as it stands now; nothing where they limit nothing.
+pub(super) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOverlay>> {
+    if budgets.is_unlimited() {
+        return Ok(None);
+    }
+    Ok(Some(BudgetOverlay::of_nodes(&site.reread()?, budgets)))
+}
+
+/// What the budgets say of a reading of the node in `dir`, which `ledger` holds or is to hold; nothing where they limit
+/// nothing.
+pub(super) fn of_reading(
+    site: &dyn Site,
+    budgets: &Budgets,
+    (dir, ledger): (&RepoPath, &RepoPath),
+    reading: &Reading,
+) -> Result<Option<Judged>> {
+    if budgets.is_unlimited() {
+        return Ok(None);
+    }
+    let nodes = site.reread()?;
+    let mut own = nodes.iter().find(|node| node.dir == *dir).map(|node| node.ledgers.clone()).unwrap_or_default();
+    let at = find(&own, reading).unwrap_or_else(|| add(&mut own, ledger, reading));
+    let others = nodes.iter().filter(|node| node.dir != *dir).map(|node| (&node.dir, &node.ledgers[..]));
+    let overlay = BudgetOverlay::of_ledgers(others.chain([(dir, &own[..])]), budgets);
+    Ok(overlay.reading(&at).cloned())
+}
+
+/// Where the ledgers hold the reading.
+fn find(ledgers: &[Ledger], reading: &Reading) -> Option<FiledAt> {
+    let lines = ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
+    let mut same = lines.filter(|(_, line)| matches!(&line.event, Event::Reading(found) if **found == *reading));
+    same.next().map(|(path, line)| FiledAt { ts: reading.ts, ledger: path.clone(), line: line.number })
+}
+
+/// Adds the reading to the ledger of this path, which need not be there yet, and says where it stands then.
+fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt {
+    if !ledgers.iter().any(|ledger| ledger.path == *path) {
+        ledgers.push(Ledger { path: path.clone(), ..Ledger::default() });
+    }
+    let mut number = 1;
+    for ledger in ledgers.iter_mut().filter(|ledger| ledger.path == *path) {
+        number = ledger.lines.last().map_or(1, |line| line.number.saturating_add(1));
+        let (bytes, event) = (encode_reading(reading).into_bytes(), Event::Reading(Box::new(reading.clone())));
+        ledger.lines.push(Line { number, bytes, event });
+    }
+    FiledAt { ts: reading.ts, ledger: path.clone(), line: number }
+}
+
+/// How a breach of this scenario is ended.
+fn remedy(series: &SpendingSeries, nodes: &[Node]) -> Option<String> {
+    let node = nodes.iter().find(|node| node.dir == *series.node())?;
+    Some(budget_remedy(node, series.scenario()))
+}
+
+/// Why nothing more is measured of a scenario, or in a run; nothing where it may be.
+pub(super) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &[Node]) -> Option<Error> {
+    let (at, judged) = overlay.standing(series)?;
+    let message = format!(
+        "{} is over its budget since the reading of {}: {}",
+        echo(series.scenario()),
+        at.ts,
+        limits(judged, None)
+    );
+    Some(remedy(series, nodes).into_iter().fold(Error::refused(message), Error::hint))
+}
+
+/// Why nothing more is measured in a run; nothing where it may be.
+pub(super) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) -> Option<Error> {
+    let (series, judged) = overlay.run_breach(run)?;
+    let message = format!("run {run} is over its budget: {}", limits(judged, Some("run")));
+    let error = Error::refused(message).hint("measure in another run");
+    Some(remedy(series, nodes).into_iter().fold(error, Error::hint))
+}
+
+/// The limits that a reading passed, those of one scope where one is asked for.
+fn limits(judged: &Judged, scope: Option<&str>) -> String {
+    let passed = judged.breaches.iter().map(|breach| breach.passed());
+    let asked = passed.filter(|limit| scope.is_none_or(|scope| limit.scope == scope));
+    asked.map(|limit| limit.to_string()).collect::<Vec<_>>().join("; ")
+}
+
+/// What to tell somebody whose reading counts as a fail because of a budget; nothing where it does not.
+pub(super) fn advice(judged: &Judged, reading: &Reading, node: &Node) -> Vec<String> {
+    let Some(at) = &judged.standing else { return Vec::new() };
+    let what = match judged.breaches.is_empty() || at.ts != reading.ts {
+        true => format!("the breach of {} stands", at.ts),
+        false => limits(judged, None),
+    };
+    vec![
+        format!("budget_exceeded: {what}"),
+        "  the reading is kept as it is, and its scenario counts as failed from here on".to_owned(),
+        format!("  {}", budget_remedy(node, &reading.scenario)),
+    ]
+}

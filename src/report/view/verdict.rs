@@ -1,0 +1,26 @@
+//! The verdict of a reading, as every form prints it.
+
+use serde::Serialize;
+
+/// What a reading says of its scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ShownVerdict {
+    /// It was as expected.
+    Pass,
+    /// It was not.
+    Fail,
+    /// It was filed before readings said either.
+    Legacy,
+}
+
+impl ShownVerdict {
+    /// The public spelling.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Legacy => "legacy",
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `budget-exceeded`: a reading cost more than is allowed, and nothing has ended that yet. One finding a scenario, at the
+//! first reading that did: what is filed after it fails because of it, and is no news.
+
+use super::wording::{node_argument, of_scenario, place};
+use crate::engine::budget::{Breach, FiledAt, Judged, SpendingSeries};
+use crate::engine::facts::Facts;
+use crate::finding::{Finding, Overspent, RuleId};
+use crate::model::ledger::{Event, Reading};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::model::source::Position;
+use crate::model::usage::Usage;
+use crate::text::shell;
+
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    // a breach may stand although all readings of its scenario are withdrawn: its score says nothing of it
+    for (node, scenario, _) in facts.scenarios() {
+        let series = SpendingSeries::new(&node.dir, &scenario.name);
+        if let Some((at, judged)) = facts.budgets.standing(&series) {
+            found.push(breached(node, scenario, at, judged));
+        }
+    }
+}
+
+fn breached(node: &Node, scenario: &Scenario, at: &FiledAt, judged: &Judged) -> Finding {
+    let overspent = Overspent {
+        breaches: judged.breaches.iter().map(Breach::passed).collect(),
+        usage: reading(node, at).and_then(|reading| reading.terms.usage.as_ref()).map(Usage::spent),
+        run_totals: judged.named_run_totals(),
+    };
+    let limits: Vec<String> = overspent.breaches.iter().map(ToString::to_string).collect();
+    let message = format!(
+        "the reading of {} is over its budget, so this scenario counts as failed: {}",
+        at.ts,
+        limits.join("; ")
+    );
+    let mut finding = of_scenario(RuleId::BudgetExceeded, node, scenario, message);
+    finding.location = place(&at.ledger, Position { line: at.line, column: 1 });
+    finding.help = remedy(node, &scenario.name);
+    finding.overspent = Some(Box::new(overspent));
+    finding.key = at.ts.to_string();
+    finding
+}
+
+/// How a breach of a scenario's budget is ended.
+pub(crate) fn remedy(node: &Node, scenario: &str) -> String {
+    format!(
+        "raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget {} --scenario {} --reason WHY",
+        shell::word(&node_argument(node)),
+        shell::word(scenario)
+    )
+}
+
+/// The reading that was filed there, retracted or not.
+fn reading<'n>(node: &'n Node, at: &FiledAt) -> Option<&'n Reading> {
+    let lines = node.ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
+    let mut here = lines.filter(|line| line.number == at.line);
+    here.find_map(|line| if let Event::Reading(reading) = &line.event { Some(&**reading) } else { None })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{CONFIG, Case, LEDGER, reading};
+
+    const LIMITED: &str =
+        "{\"yatsu\": {\"budgets\": {\"maxTaskTotalTokens\": 100, \"maxTaskRssBytes\": 5, \"maxRunTotalTokens\": 150}}}";
+
+    /// A pass of run `r` that cost so many tokens.
+    fn spent(minute: u32, tokens: u32) -> String {
+        let usage = format!(
+            "\"run\":\"r\",\"usage\":{{\"promptTokens\":{tokens},\"completionTokens\":0,\"totalTokens\":{tokens},\"source\":\"x\"}},\"ts\""
+        );
+        reading("pass", minute).replace("\"ts\"", &usage)
+    }
+
+    fn told(ledger: &str) -> String {
+        Case::new().with(CONFIG, LIMITED).with(LEDGER, ledger).told(RuleId::BudgetExceeded)
+    }
+
+    #[test]
+    fn a_reading_over_its_budget_is_named_with_every_limit_that_it_passed() {
+        insta::assert_snapshot!(told(&spent(1, 151).replace("\"promptTokens\"", "\"maxRssBytes\":6,\"promptTokens\"")), @"
+        .spec/n/yatsu.evals.ndjson:1:1: warning[budget-exceeded] n · works: the reading of 2026-01-01T00:01:00.000Z is over its budget, so this scenario counts as failed: task rss_bytes 6, limit 5; task total_tokens 151, limit 100; run total_tokens 151, limit 150
+            run so far: peak_rss_bytes 6, total_tokens 151
+            tags: cli
+            help: raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget n --scenario works --reason WHY
+        ");
+    }
+
+    #[test]
+    fn what_equals_its_limit_is_fine_and_so_is_silence() {
+        assert_eq!(told(&(spent(1, 100) + &spent(2, 50) + &reading("pass", 3))), "");
+        assert_eq!(Case::new().with(LEDGER, spent(1, 151)).told(RuleId::BudgetExceeded), "", "nothing is limited");
+    }
+
+    #[test]
+    fn the_first_breach_is_told_until_it_is_waived_also_where_its_reading_was_withdrawn() {
+        let withdrawn =
+            "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
+        let lines = spent(1, 101) + withdrawn + &spent(3, 102);
+        insta::assert_snapshot!(told(&lines), @"
+        .spec/n/yatsu.evals.ndjson:1:1: warning[budget-exceeded] n · works: the reading of 2026-01-01T00:01:00.000Z is over its budget, so this scenario counts as failed: task total_tokens 101, limit 100
+            run so far: total_tokens 101
+            tags: cli
+            help: raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget n --scenario works --reason WHY
+        ");
+        let waived = "{\"decision\":\"waive-budget\",\"scenario\":\"works\",\"reason\":\"r\",\"by\":\"b\",\"ts\":\"2026-01-01T00:04:00.000Z\"}\n";
+        assert_eq!(told(&(lines + waived)), "");
+    }
+}
