@@ -145,8 +145,10 @@ fn decisions_are_kept_and_wrong_ones_are_refused_where_they_are_added() {
     s.commit("measured");
     let before = bytes(&s);
     let ts = "\"ts\":\"2026-01-01T00:00:00.000Z\"";
+    let about = format!("\"contract\":\"{0}\",\"readings\":\"{0}\"", "0".repeat(64));
     for (line, word) in [
-        (format!("{{\"decision\":\"complete\",\"by\":\"Ann\",{ts}}}"), ""),
+        (format!("{{\"decision\":\"complete\",{about},\"by\":\"Ann\",{ts}}}"), ""),
+        (format!("{{\"decision\":\"complete\",\"by\":\"Ann\",{ts}}}"), "needs \"contract\""),
         (format!("{{\"decision\":\"of a later version\",{ts}}}"), ""),
         (format!("{{\"decision\":\"waive-budget\",\"scenario\":\"renders\",\"reason\":\"x\",\"by\":\"A\",{ts}}}"), ""),
         (format!("{{\"decision\":\"waive-budget\",\"reason\":\"x\",\"by\":\"A\",{ts}}}"), "needs \"scenario\""),
