@@ -61,7 +61,7 @@ struct ConfigJson<'a> {
 struct SettingDto<'a> {
     key: &'a str,
     value: ValueDto<'a>,
-    origin: &'static str,
+    origin: &'a ValueSource,
 }
 
 #[derive(Serialize)]
@@ -95,10 +95,6 @@ impl<'a> SettingDto<'a> {
             SettingValue::Switch(on) => ValueDto::Switch(*on),
             SettingValue::List(items) => ValueDto::List(items),
         };
-        let origin = match setting.origin {
-            ValueSource::File => "file",
-            ValueSource::Default(_) => "default",
-        };
-        Self { key: &setting.key, value, origin }
+        Self { key: &setting.key, value, origin: &setting.origin }
     }
 }

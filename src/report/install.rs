@@ -2,7 +2,7 @@
 //!
 //! Machine form: `yatsu-hook/install/v1` (schema/install.v1.schema.json), one JSON object on one line.
 
-use super::view::InstallReceipt;
+use super::view::{InstallReceipt, InstallVerb};
 use crate::finding::Verdict;
 use crate::text::escape::terminal;
 use serde::Serialize;
@@ -27,11 +27,11 @@ pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Resul
 pub fn write_json(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     let document = InstallJson {
         schema: SCHEMA,
-        verb: receipt.verb.as_str(),
+        verb: receipt.verb,
         dry_run: receipt.dry_run,
         steps: &receipt.steps,
         notes: &receipt.notes,
-        verdict: receipt.verdict.map(Verdict::as_str),
+        verdict: receipt.verdict,
     };
     let json = serde_json::to_string(&document).map_err(io::Error::other)?;
     writeln!(out, "{}", super::inert_json(json))
@@ -61,9 +61,9 @@ fn standing(verdict: Option<Verdict>) -> &'static str {
 #[serde(rename_all = "camelCase")]
 struct InstallJson<'a> {
     schema: &'static str,
-    verb: &'static str,
+    verb: InstallVerb,
     dry_run: bool,
     steps: &'a [String],
     notes: &'a [String],
-    verdict: Option<&'static str>,
+    verdict: Option<Verdict>,
 }

@@ -5,8 +5,8 @@
 //! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
 //! `hidden`, `notes` and `unchecked` appear only when there is something to say.
 
-use super::view::{Report, Scope, Summary};
-use crate::finding::{Axis, DriftPath, Finding, Origin, Overspent};
+use super::view::{Report, Scope, ScopeMode, Summary};
+use crate::finding::{Axis, DriftPath, Finding, Level, Origin, Overspent, RuleId, Verdict};
 use bstr::{BString, ByteSlice};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -28,7 +28,7 @@ struct FindingsJson<'a> {
     scope: ScopeDto<'a>,
     findings: Vec<FindingDto<'a>>,
     summary: SummaryDto,
-    verdict: &'static str,
+    verdict: Verdict,
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -39,7 +39,7 @@ struct FindingsJson<'a> {
 
 #[derive(Serialize)]
 struct ScopeDto<'a> {
-    mode: &'a str,
+    mode: ScopeMode,
     base: Option<&'a str>,
     tip: Option<&'a str>,
     backend: &'a str,
@@ -49,16 +49,16 @@ struct ScopeDto<'a> {
 
 #[derive(Serialize)]
 struct FindingDto<'a> {
-    rule: &'static str,
-    level: &'static str,
-    origin: Option<&'static str>,
+    rule: RuleId,
+    level: Level,
+    origin: Option<Origin>,
     node: Option<&'a str>,
     scenario: Option<&'a str>,
     #[serde(flatten)]
     path: PathDto<'a>,
     line: Option<u32>,
     column: Option<u32>,
-    axes: Vec<&'static str>,
+    axes: &'a [Axis],
     since: Option<&'a str>,
     drift: Vec<DriftDto<'a>>,
     #[serde(flatten)]
@@ -111,7 +111,7 @@ impl<'a> FindingsJson<'a> {
             scope: ScopeDto::of(&report.scope),
             findings: report.findings.iter().map(FindingDto::of).collect(),
             summary: SummaryDto::of(report.summary),
-            verdict: report.verdict.as_str(),
+            verdict: report.verdict,
             hidden: report.hidden,
             notes: &report.notes,
             unchecked: report.unchecked.as_ref().map(|(message, hints)| UncheckedDto { message, hints }),
@@ -122,7 +122,7 @@ impl<'a> FindingsJson<'a> {
 impl<'a> ScopeDto<'a> {
     fn of(scope: &'a Scope) -> Self {
         Self {
-            mode: scope.mode.as_str(),
+            mode: scope.mode,
             base: scope.base.as_deref(),
             tip: scope.tip.as_deref(),
             backend: scope.read_by(),
@@ -136,15 +136,15 @@ impl<'a> FindingDto<'a> {
     fn of(finding: &'a Finding) -> Self {
         let location = finding.location.as_ref();
         Self {
-            rule: finding.rule.as_str(),
-            level: finding.level.as_str(),
-            origin: finding.origin.map(Origin::as_str),
+            rule: finding.rule,
+            level: finding.level,
+            origin: finding.origin,
             node: finding.node.as_ref().map(|node| node.id.as_str()),
             scenario: finding.scenario.as_deref(),
             path: PathDto::of(location.map(|location| &location.path)),
             line: location.and_then(|location| location.line),
             column: location.and_then(|location| location.column),
-            axes: finding.axes.iter().copied().map(Axis::as_str).collect(),
+            axes: &finding.axes,
             since: finding.since.as_deref(),
             drift: finding.drift.iter().map(DriftDto::of).collect(),
             overspent: finding.overspent.as_deref(),

@@ -12,6 +12,7 @@ pub(crate) mod receipt;
 mod sarif;
 pub(crate) mod score;
 pub(crate) mod view;
+mod words;
 
 pub use view::{
     Diagnosis, Format, Health, InstallReceipt, InstallVerb, Report, RuleText, Scope, ScopeMode, Style, Summary,

@@ -8,17 +8,32 @@ use super::view::Style;
 use super::view::budget::BudgetRow;
 use super::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use super::view::terms::TermsRow;
-use crate::finding::NodeRef;
+use super::view::verdict::ShownVerdict;
+use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
 use crate::text::plural;
 use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The `schema` of `ls` and `impact`.
-pub(crate) const SCORE: &str = "yatsu-hook/score/v1";
-/// The `schema` of `show`.
-pub(crate) const TIMELINE: &str = "yatsu-hook/timeline/v1";
+/// The machine forms of the score, each with a schema of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ScoreForm {
+    /// Of `ls` and `impact`: the latest reading of each scenario.
+    Score,
+    /// Of `show`: all of them.
+    Timeline,
+}
+
+impl ScoreForm {
+    /// The name of the schema; another meaning of any key gets another name.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Score => "yatsu-hook/score/v1",
+            Self::Timeline => "yatsu-hook/timeline/v1",
+        }
+    }
+}
 
 /// `ls` and `impact`: one line per scenario, in columns. Nothing at all for an empty list.
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -39,7 +54,7 @@ pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Writ
 fn details(row: &ScenarioRow) -> Vec<String> {
     let mut details = Vec::new();
     if !row.state.axes().is_empty() {
-        details.push(format!("on {}", row.state.axes().join(", ")));
+        details.push(format!("on {}", listed(row.state.axes())));
     }
     if let Some(reason) = row.state.reason() {
         details.push(terminal(reason).into_owned());
@@ -53,6 +68,10 @@ fn details(row: &ScenarioRow) -> Vec<String> {
         details.push(format!("governs {}", because.join(", ")));
     }
     details
+}
+
+fn listed(axes: &[Axis]) -> String {
+    axes.iter().map(|axis| axis.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// `show`: every scenario of `node` with its timeline, newest reading first.
@@ -94,7 +113,7 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
     let why = match reading.state.reason() {
         Some(reason) => format!(" ({})", terminal(reason)),
         None if reading.state.axes().is_empty() => String::new(),
-        None => format!(" on {}", reading.state.axes().join(", ")),
+        None => format!(" on {}", listed(reading.state.axes())),
     };
     let state = paint(&reading.state, style, reading.state.as_str());
     let evaluator = terminal(reading.evaluator.as_deref().unwrap_or("-")).into_owned();
@@ -205,8 +224,8 @@ struct RowDto<'a> {
     scenario: &'a str,
     tags: &'a [String],
     expected: &'a str,
-    state: &'static str,
-    axes: Vec<&'static str>,
+    state: &'a ReadingState,
+    axes: &'a [Axis],
     reason: Option<&'a str>,
     readings: Vec<ReadingDto<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -218,10 +237,10 @@ struct RowDto<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReadingDto<'a> {
-    verdict: &'static str,
+    verdict: ShownVerdict,
     note: Option<&'a str>,
-    state: &'static str,
-    axes: Vec<&'static str>,
+    state: &'a ReadingState,
+    axes: &'a [Axis],
     reason: Option<&'a str>,
     drift: Vec<DriftDto<'a>>,
     evaluator: Option<&'a str>,
@@ -251,9 +270,9 @@ struct EvidenceDto<'a> {
     held: bool,
 }
 
-/// The machine form; `schema` is [`SCORE`] or [`TIMELINE`].
-pub(crate) fn write_json(schema: &'static str, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    let document = ScoreJson { schema, scenarios: rows.iter().map(RowDto::of).collect() };
+/// The machine form, a line.
+pub(crate) fn write_json(form: ScoreForm, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
+    let document = ScoreJson { schema: form.as_str(), scenarios: rows.iter().map(RowDto::of).collect() };
     let json = serde_json::to_string(&document).map_err(io::Error::from)?;
     writeln!(out, "{}", super::inert_json(json))
 }
@@ -266,7 +285,7 @@ impl<'a> RowDto<'a> {
             scenario: &row.scenario,
             tags: &row.tags,
             expected: &row.expected,
-            state: row.state.as_str(),
+            state: &row.state,
             axes: row.state.axes(),
             reason: row.state.reason(),
             readings: row.readings.iter().map(ReadingDto::of).collect(),
@@ -286,9 +305,9 @@ impl<'a> ReadingDto<'a> {
     fn of(row: &'a ReadingRow) -> Self {
         let evidence = |row: &'a EvidenceRow| EvidenceDto { kind: row.kind, hash: &row.hash, held: row.held };
         Self {
-            verdict: row.verdict.as_str(),
+            verdict: row.verdict,
             note: row.note.as_deref(),
-            state: row.state.as_str(),
+            state: &row.state,
             axes: row.state.axes(),
             reason: row.state.reason(),
             drift: row.drift.iter().map(DriftDto::of).collect(),

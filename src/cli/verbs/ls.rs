@@ -28,7 +28,7 @@ fn filter(args: &ListArgs) -> ListFilter {
 pub(super) fn print(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::SCORE, rows, out),
+        true => score_text::write_json(score_text::ScoreForm::Score, rows, out),
         false => score_text::write_list(rows, &style, out),
     })
 }

@@ -14,7 +14,7 @@ pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     let (node, rows) = showing::show(&repo, args.node.as_deref(), &call.standing(&repo))?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::TIMELINE, &rows, out),
+        true => score_text::write_json(score_text::ScoreForm::Timeline, &rows, out),
         false => score_text::write_timeline(&node, &rows, &style, out),
     })
 }

@@ -9,6 +9,16 @@ pub(crate) enum ValueSource {
     Default(Option<String>),
 }
 
+impl ValueSource {
+    /// The public spelling.
+    pub(crate) fn as_str(&self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Default(_) => "default",
+        }
+    }
+}
+
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SettingValue {

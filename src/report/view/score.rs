@@ -29,11 +29,11 @@ impl ReadingState {
         }
     }
 
-    /// The stale axes by name.
-    pub(crate) fn axes(&self) -> Vec<&'static str> {
+    /// The stale axes.
+    pub(crate) fn axes(&self) -> &[Axis] {
         match self {
-            Self::Stale(axes) => axes.iter().map(|axis| axis.as_str()).collect(),
-            Self::Unmeasured | Self::Fresh | Self::NotJudged(_) => Vec::new(),
+            Self::Stale(axes) => axes,
+            Self::Unmeasured | Self::Fresh | Self::NotJudged(_) => &[],
         }
     }
 

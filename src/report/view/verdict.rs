@@ -1,10 +1,7 @@
 //! The verdict of a reading, as every form prints it.
 
-use serde::Serialize;
-
 /// What a reading says of its scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShownVerdict {
     /// It was as expected.
     Pass,

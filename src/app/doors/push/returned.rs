@@ -150,9 +150,8 @@ pub(super) fn altered(
         if let Some(filed) = before.filter(replaced).chain(taken_out).next() {
             let (ledger, line, filed) = (ledger.path.clone(), Line::clone(line), filed.to_vec());
             found.push(Returned { ledger, line, scenario: moment.1.clone(), filed });
-        // Only where nothing was found: what this history shows is enough to refuse, whatever an older part of it
-        // holds.
         } else if repo.shallow {
+            // Only where nothing was found: what this history shows is enough to refuse, whatever an older part holds.
             let what = format!("{} has lines older than this clone's history, which alone tells", ledger.path);
             return Err(Error::unchecked(format!("{what} whether they were filed so")).hint(FETCH_ALL));
         }

@@ -1,0 +1,22 @@
+//! The words of machine formats. A type with a public spelling is written by it, so that a format has no spelling of its
+//! own: what a program reads is what a message says.
+
+use super::view::config::ValueSource;
+use super::view::score::ReadingState;
+use super::view::verdict::ShownVerdict;
+use super::view::{Health, InstallVerb, ScopeMode};
+use crate::finding::{Axis, Level, Origin, RuleId, Verdict};
+use serde::{Serialize, Serializer};
+
+macro_rules! written_by_their_word {
+    ($($kind:ty),*) => {$(
+        impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
+            }
+        }
+    )*};
+}
+
+written_by_their_word!(RuleId, Level, Origin, Axis, Verdict);
+written_by_their_word!(ScopeMode, Health, InstallVerb, ReadingState, ShownVerdict, ValueSource);
