@@ -19,6 +19,8 @@ pub enum ErrorKind {
     Config,
     /// The check could not be made (git, I/O, lock, unsupported repository): exit 3, which blocks.
     Unchecked,
+    /// What was asked for stands, and what belongs to it could not be written: exit 3. The same command again ends it.
+    HalfDone,
 }
 
 impl ErrorKind {
@@ -27,7 +29,7 @@ impl ErrorKind {
         match self {
             Self::Refused => 1,
             Self::Usage | Self::Config => 2,
-            Self::Unchecked => 3,
+            Self::Unchecked | Self::HalfDone => 3,
         }
     }
 }
@@ -74,6 +76,12 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    /// The same failure, met when what was asked for stood already: `done` says what stands.
+    #[must_use]
+    pub(crate) fn half_done(self, done: impl fmt::Display) -> Self {
+        Self { kind: ErrorKind::HalfDone, ..self.context(done) }
     }
 
     /// The same error with what was being done put in front of its message.

@@ -57,14 +57,18 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
 pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
-        (ErrorKind::Unchecked, Some(mode)) => emit(Report::unchecked(Scope::unread(mode), error), kind, global),
-        (ErrorKind::Unchecked, None) if global.format != Format::Human => {
+        (ErrorKind::Unchecked | ErrorKind::HalfDone, Some(mode)) => {
+            emit(Report::unchecked(Scope::unread(mode), error), kind, global)
+        }
+        (ErrorKind::Unchecked | ErrorKind::HalfDone, None) if global.format != Format::Human => {
             emit(Report::unchecked(Scope::unread(ScopeMode::None), error), kind, global)
         }
         _ => tell(error, global),
     };
-    if kind.files {
-        nothing_filed();
+    match error.kind {
+        ErrorKind::HalfDone => stdio::tell(b"FAILED: filed, but not finished: run the same command again\n"),
+        _ if kind.files => nothing_filed(),
+        _ => {}
     }
     exit
 }

@@ -22,8 +22,9 @@ const NAME: &str = "claims.ndjson";
 /// From this size on the journal is to be compacted.
 pub(crate) const COMPACT_AT: usize = 1 << 20;
 
-/// A journal of more bytes is not read: nothing that this program wrote gets so long.
-const MAX_JOURNAL: u64 = 256 << 20;
+/// A journal of more bytes is neither read nor written: some hundred thousand claims at once, and more than whoever asks for
+/// one should have to read.
+const MAX_JOURNAL: u64 = 32 << 20;
 
 /// A last line of more bytes was not cut off while it was written: no line is that long.
 const MAX_TORN: usize = super::ledger::MAX_LINE;
@@ -135,6 +136,13 @@ impl<'l> Journal<'l> {
     /// # Errors
     /// When it could not be written; the journal is then as it was.
     pub(crate) fn append(&mut self, line: &str) -> Result<()> {
+        // what nobody reads again would stop everybody
+        let length = (self.bytes.len() + line.len() + 2) as u64;
+        if length > MAX_JOURNAL {
+            let path = path(&self.common_dir);
+            return Err(Error::unchecked(format!("{} would become longer than {MAX_JOURNAL} bytes", path.display()))
+                .hint("file or release some of what is held; see what: `yatsu-hook claim ls`"));
+        }
         self.file()?.append(line)?;
         // the file was given the missing line end as well: without it the next event would be read with the last one as
         // one line
@@ -260,6 +268,18 @@ mod tests {
         let lock = store.lock_ledger().unwrap();
         assert!(Journal::open(&lock, scratch.path()).unwrap_err().message.contains("no journal of claims"));
         assert!(read(scratch.path()).unwrap_err().message.contains("no journal of claims"));
+    }
+
+    #[test]
+    fn a_journal_never_gets_so_long_that_nobody_reads_it() {
+        let (scratch, store) = with_journal(&vec![b'\n'; usize::try_from(MAX_JOURNAL).unwrap() - 9]);
+        let lock = store.lock_ledger().unwrap();
+        let mut journal = Journal::open(&lock, scratch.path()).unwrap();
+        let error = journal.append(r#"{"a":12}"#).unwrap_err();
+        assert!(error.message.contains("would become longer"), "{error}");
+        journal.append(r#"{"a":1}"#).unwrap();
+        assert!(Journal::open(&lock, scratch.path()).is_ok() && read(scratch.path()).is_ok());
+        assert!(journal.append("{}").is_err());
     }
 
     proptest! {

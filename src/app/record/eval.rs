@@ -279,7 +279,7 @@ impl Filing<'_> {
         };
         // the line first: a claim that has ended without its reading would let others measure what nobody filed
         desk.follow(&decision)
-            .map_err(|error| error.context("the reading is filed, and its claim could not be ended"))?;
+            .map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
         Ok(Settled { outcome, reading, late: decision.late, budget })
     }
 

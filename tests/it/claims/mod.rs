@@ -1,6 +1,7 @@
 //! Claims through the program: one owner at a time, whoever asks, crashes or comes late. The boundaries of the clock are
 //! those of the pure machine (`src/engine/claim/tests.rs`); here the journal is written so that time has passed.
 
+mod journal;
 mod words;
 
 use crate::support::{Said, Scratch, hermetic, program, reading, scenarios, validate_published};
