@@ -4,7 +4,10 @@
 
 mod fields;
 mod machine;
+pub mod page;
 mod phases;
+pub mod plan;
+pub mod story;
 #[cfg(test)]
 mod tests;
 

@@ -10,5 +10,6 @@ pub mod line;
 pub mod moment;
 pub mod profile;
 mod profile_read;
+pub mod write;
 
 pub use profile_read::parse as parse_profile;

@@ -1,0 +1,85 @@
+//! What in a page is not ours: it stays as it is, below what is rendered. Where we rendered the page before, a mark says where
+//! ours ends. Whoever wrote the page without us wrote our headings too: what stands under another one is theirs.
+
+use bstr::ByteSlice;
+
+/// Our headings, as far as they tell themselves apart from others.
+pub(super) const PHASES: &str = "## Phases";
+pub(super) const RECENT: &str = "## Recent events";
+pub(super) const ARTIFACTS: &str = "## Artifacts produced";
+
+/// The last line of ours.
+pub(super) const MARK: &str = "<!-- rendered from the run log up to here; what stands below is kept as it is -->";
+
+/// Whose a line is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Ours,
+    Theirs,
+}
+
+/// Everything in `page` that is not ours.
+pub(super) fn others(page: &[u8], title: &str) -> Vec<u8> {
+    let lines: Vec<&[u8]> = page.lines_with_terminator().collect();
+    let is_mark = |line: &&[u8]| line.trim_end() == MARK.as_bytes();
+    let (above, below) = match lines.iter().position(is_mark) {
+        Some(mark) => (&lines[..mark], &lines[mark + 1..]),
+        None => (&lines[..], &[][..]),
+    };
+    let moved = theirs(above, title);
+    // what was below stays there byte for byte; what somebody wrote between our sections comes before it
+    let mut kept = if moved.is_empty() { Vec::new() } else { [&b"\n"[..], &moved].concat() };
+    below.iter().for_each(|line| kept.extend_from_slice(line));
+    kept
+}
+
+/// What stands above the mark under a heading that is not ours, or under none at all.
+fn theirs(lines: &[&[u8]], title: &str) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut whose = Whose::Theirs;
+    let mut fence: Option<u8> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let text = line.trim();
+        let was_fenced = fence.is_some();
+        fence = fenced(text, fence);
+        let next = lines.get(at + 1).map(|line| line.trim()).unwrap_or_default();
+        if !was_fenced && is_heading(text, next) {
+            whose = if is_ours(text, title) { Whose::Ours } else { Whose::Theirs };
+        }
+        if whose == Whose::Theirs {
+            kept.extend_from_slice(line);
+        }
+    }
+    let end = kept.trim_end().len();
+    let start = kept.len() - kept.trim_start().len();
+    match kept.get(start.min(end)..end) {
+        None | Some([]) => Vec::new(),
+        Some(text) => [text, b"\n"].concat(),
+    }
+}
+
+/// The character of the fence that is open after this line.
+fn fenced(text: &[u8], open: Option<u8>) -> Option<u8> {
+    let mark = [b'`', b'~'].into_iter().find(|mark| text.starts_with(&[*mark; 3]));
+    match (mark, open) {
+        (Some(mark), None) => Some(mark),
+        (Some(mark), Some(open)) if mark == open => None,
+        _ => open,
+    }
+}
+
+/// Whether a heading begins here, by its hashes or by the line below it.
+fn is_heading(text: &[u8], next: &[u8]) -> bool {
+    let hashes = text.iter().take_while(|byte| **byte == b'#').count();
+    if (1..=6).contains(&hashes) {
+        return text.get(hashes).is_none_or(u8::is_ascii_whitespace);
+    }
+    let is_text = text.first().is_some_and(|byte| !b"-*+>|=#`~<".contains(byte));
+    let is_line = |mark: u8| next.len() > 1 && next.iter().all(|byte| *byte == mark);
+    is_text && (is_line(b'=') || is_line(b'-'))
+}
+
+fn is_ours(text: &[u8], title: &str) -> bool {
+    let is = |ours: &str| text == ours.as_bytes();
+    is(title) || is(PHASES) || is(ARTIFACTS) || text.starts_with(RECENT.as_bytes())
+}

@@ -1,0 +1,160 @@
+//! The page of a run, `PROGRESS.md` beside its log: header, phases, the last events, artifacts, from the log alone. What else
+//! stands in a page that is there stays ([`kept`]). Pure: a [`Story`] and the old page in, the new page out; the same log
+//! gives the same page on every machine, so that a rule can tell whether somebody edited it.
+
+mod kept;
+mod markdown;
+#[cfg(test)]
+mod tests;
+
+use super::story::{PhaseTold, Story, ToldEvent, WrittenFile};
+use super::{PhaseRun, RunEnd};
+use crate::model::runlog::builtin::QUALITY_PLAYBOOK;
+use crate::model::runlog::profile::{PhaseSpec, Profile};
+use markdown::plain;
+
+const NONE_YET: &str = "(none yet)";
+
+/// The page of a log that tells this; `before` is the page that is there.
+pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8> {
+    let title = if profile.name == QUALITY_PLAYBOOK { "# QPB Run Progress" } else { "# Run Progress" };
+    let sections = [
+        format!("{title}\n\n{}", header(story)),
+        format!("{}\n\n{}", kept::PHASES, phases(story, profile)),
+        format!("{} (last 10)\n\n{}", kept::RECENT, recent(story)),
+        format!("{}\n\n{}", kept::ARTIFACTS, artifacts(story)),
+        format!("{}\n", kept::MARK),
+    ];
+    let mut page = sections.join("\n").into_bytes();
+    let others = before.map(|before| kept::others(before, title)).unwrap_or_default();
+    page.extend_from_slice(&others);
+    page
+}
+
+/// The name of the page of a log of that name; `None` where its profile has no page.
+pub fn name(profile: &Profile, log: &str) -> Option<String> {
+    let id = log.rsplit_once('.').map_or(log, |(id, _)| id);
+    profile.page.as_ref().map(|page| page.replace("{id}", id))
+}
+
+fn header(story: &Story) -> String {
+    let labelled = |pairs: &[(String, String)]| {
+        let shown = pairs.iter().filter(|(name, _)| name != "target_path");
+        shown.map(|(name, value)| format!("**{}:** {}", label(name), plain(value))).collect::<Vec<_>>()
+    };
+    let began = story.began.as_ref().map(|ts| format!("**Started:** {}", plain(ts)));
+    let first = began.into_iter().chain(labelled(&story.index)).collect::<Vec<_>>().join(" ");
+    let mut lines = vec![first, labelled(&story.start).join(" ")];
+    lines.extend(story.run.ended.as_ref().map(|end| ended(story, end)));
+    lines.retain(|line| !line.is_empty());
+    let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    if story.code_only {
+        text += "\nDocumentation state: code_only\n";
+    }
+    if let Some(reason) = &story.aborted {
+        text += &format!("\nERROR: aborted_missing_docs — {}\n", plain(reason));
+    }
+    text
+}
+
+fn ended(story: &Story, end: &RunEnd) -> String {
+    let at = story.run.last.map(|at| format!("**Ended:** {at}"));
+    let status = end.status.as_ref().map(|status| format!("**Status:** {}", plain(status)));
+    at.into_iter().chain(status).collect::<Vec<_>>().join(" ")
+}
+
+/// A field's name for people: `playbook_version` is "Playbook version", and the state of a lever is the lever.
+fn label(name: &str) -> String {
+    let words = name.strip_suffix("_state").unwrap_or(name).replace('_', " ");
+    let mut letters = words.chars();
+    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    plain(&(capital + letters.as_str()))
+}
+
+fn phases(story: &Story, profile: &Profile) -> String {
+    let each = profile.phases.iter().zip(&story.run.phases).zip(&story.ends);
+    let lines: String = each.map(|((spec, run), told)| phase(spec, run, told)).collect();
+    if lines.is_empty() { format!("{NONE_YET}\n") } else { lines }
+}
+
+fn phase(spec: &PhaseSpec, run: &PhaseRun, told: &PhaseTold) -> String {
+    let mark = if run.is_closed() { 'x' } else { ' ' };
+    let state = if run.is_closed() {
+        let facts = facts(run, told).join(", ");
+        if facts.is_empty() { facts } else { format!(" ({facts})") }
+    } else if run.is_open() {
+        let since = told.started.as_deref().unwrap_or_default();
+        // of a time only the part after the date: the day stands in the header
+        let since = since.split_once('T').map_or(since, |(_, time)| time);
+        format!(" *(in progress, started {})*", plain(since))
+    } else if run.reopened > 0 {
+        " *(reopened)*".to_owned()
+    } else {
+        String::new()
+    };
+    format!("- [{mark}] Phase {} — {}{state}\n", spec.n, plain(&spec.name))
+}
+
+fn facts(run: &PhaseRun, told: &PhaseTold) -> Vec<String> {
+    let lasted = run.started.zip(run.ended).map(|(from, to)| duration(from.millis_until(to)));
+    let counts = told.counts.iter().map(|(name, value)| {
+        let (name, is_count) = (plain(&name.replace('_', " ")), value.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_count { format!("{} {name}", plain(value)) } else { format!("{name} {}", plain(value)) }
+    });
+    let produced = match told.produced {
+        0 => None,
+        1 => Some("1 artifact produced".to_owned()),
+        many => Some(format!("{many} artifacts produced")),
+    };
+    lasted.into_iter().chain(counts).chain(produced).collect()
+}
+
+/// `m:ss`, or `h:mm:ss` from an hour on. A clock that ran back counts as none.
+fn duration(millis: i64) -> String {
+    let seconds = millis.max(0) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+fn recent(story: &Story) -> String {
+    let lines: String = story.recent.iter().rev().map(event).collect();
+    if lines.is_empty() { format!("{NONE_YET}\n") } else { lines }
+}
+
+fn event(event: &ToldEvent) -> String {
+    let fields = event.fields.iter().map(|(name, value)| format!(" {}={}", plain(name), plain(value)));
+    format!("- {} — {}{}\n", plain(&event.ts), plain(&event.name), fields.collect::<String>())
+}
+
+fn artifacts(story: &Story) -> String {
+    let mut lines: String = story.artifacts.iter().map(artifact).collect();
+    if story.artifacts_cut {
+        lines += "- and more than are listed here\n";
+    }
+    if lines.is_empty() { format!("{NONE_YET}\n") } else { lines }
+}
+
+fn artifact(artifact: &WrittenFile) -> String {
+    let size = match artifact.size {
+        None => String::new(),
+        Some(1) => " (1 byte)".to_owned(),
+        Some(size) => format!(" ({} bytes)", separated(size)),
+    };
+    format!("- {}{size}\n", plain(&artifact.path))
+}
+
+/// A number with its thousands separated.
+fn separated(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
