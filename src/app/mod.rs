@@ -2,7 +2,7 @@
 
 pub mod doors;
 pub mod judge;
-pub(crate) mod progress;
+pub mod progress;
 pub(crate) mod query;
 pub(crate) mod record;
 pub mod setup;

@@ -94,7 +94,7 @@ fn by_memo(
     let Known { memo, since, tree } = *known;
     let base = repo.tree_view(tree);
     let staged = &compared.staged.changes;
-    let Some(dirs) = concerned(memo, &*base, since, staged)? else { return Ok(None) };
+    let Some(dirs) = dirs(memo, &*base, since, staged)? else { return Ok(None) };
     let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     // nothing of ours anywhere, unless git ignores it: one look at the disk
     let is_alone = || !unseen::is_possible(repo, &Config::default());
@@ -149,8 +149,12 @@ fn may_be_stray(repo: &Repo, staged: &[PathChange]) -> Result<bool> {
     Ok(staged.iter().any(telling) || Cache::new(&repo.common_dir).exists()?)
 }
 
-/// The directories that a change concerns; `None` where only judging everything can tell.
-fn concerned(
+/// The directories that the change `staged` of `base` concerns, where `since` lies between the memo and `base`; `None` where
+/// only judging everything can tell.
+///
+/// # Errors
+/// When the base cannot be read.
+pub(super) fn dirs(
     memo: &PathsMemo<'_>,
     base: &dyn Tree,
     since: &[PathChange],

@@ -209,6 +209,11 @@ impl<'a> PathsMemo<'a> {
         self.globs.iter().map(|(glob, dir)| (RepoPath::from_git(*glob), RepoPath::from_git(self.dirs[*dir].0)))
     }
 
+    /// Whether a reading names any bytes.
+    pub fn names_any(&self) -> bool {
+        !self.hashes.is_empty()
+    }
+
     /// Whether a reading names these bytes.
     pub(crate) fn names(&self, hash: &EvidenceHash) -> bool {
         self.hashes.binary_search(&hash.0).is_ok()

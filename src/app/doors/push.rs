@@ -3,6 +3,7 @@
 //! evidence. The cost grows with the new commits, never with the history before them.
 
 mod beside;
+mod brief;
 mod commits;
 mod judge;
 pub mod refs;
@@ -86,6 +87,8 @@ pub struct How<'a> {
     pub options: Options,
     /// Told how far it is.
     pub progress: Tell<'a>,
+    /// Whether whoever asks sees no more than what the push introduces, so that the concerned nodes can tell.
+    pub briefly: bool,
 }
 
 /// What a push brings to `remote`.

@@ -47,16 +47,32 @@ pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reade
     let Some(Judged { findings, not_judged, states, .. }) = judged else {
         return report(scope, Vec::new(), &[], reader);
     };
+    let older = older_beside(&findings, &states, &snapshot.changed_paths());
+    report_beside(scope, Found { findings, not_judged: &not_judged, older }, reader)
+}
+
+/// What was found, with its levels.
+pub(crate) struct Found<'a> {
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// The scenarios about which advice could not be given.
+    pub not_judged: &'a [NotJudged],
+    /// How many older findings are about nodes that the change concerns.
+    pub older: usize,
+}
+
+/// The report of a check that could be made; hooks count of what is older only that which lies beside the change.
+pub(crate) fn report_beside(scope: Scope, found: Found<'_>, reader: Reader) -> Report {
     let older = match reader {
-        Reader::Hook | Reader::VerboseHook => Some(older_beside(&findings, &states, &snapshot.changed_paths())),
+        Reader::Hook | Reader::VerboseHook => Some(found.older),
         Reader::Person | Reader::Range(_) => None,
     };
-    made(scope, findings, &not_judged, reader, older)
+    made(scope, found.findings, found.not_judged, reader, older)
 }
 
 /// How many older findings are about nodes that a change of these paths concerns. Of all others nobody need know who
 /// commits: a count of them would be the same at every commit, and cost as much as to judge everything.
-fn older_beside(findings: &[Finding], states: &States, changed: &BTreeSet<RepoPath>) -> usize {
+pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTreeSet<RepoPath>) -> usize {
     let touched = TouchedPaths::of(changed);
     let workspace = &states.view.workspace;
     let concerns = |finding: &&Finding| {

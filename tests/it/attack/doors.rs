@@ -111,14 +111,14 @@ impl Doors {
     pub(super) fn receive(&self, updates: &[Update]) -> Door {
         let report = self.open(&self.server()).and_then(|repo| {
             let updates = refs::received(lines(updates).as_bytes(), repo.hash)?;
-            push::receive(&repo, &updates, How { options: options(), progress: &|_| {} })
+            push::receive(&repo, &updates, How { options: options(), progress: &|_| {}, briefly: true })
         });
         Door::of(report)
     }
 
     /// What `check --from --to` says of the same.
     pub(super) fn range(&self, from: &str, to: &str) -> Door {
-        let how = How { options: options(), progress: &|_| {} };
+        let how = How { options: options(), progress: &|_| {}, briefly: true };
         Door::of(self.open(&self.server()).and_then(|repo| push::range(&repo, (from, to), &[], how)))
     }
 

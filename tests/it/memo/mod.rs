@@ -4,6 +4,7 @@
 mod hook;
 mod left;
 mod random;
+mod said;
 mod scan;
 
 use crate::support::{Scratch, reading_line, scenarios, sha256};

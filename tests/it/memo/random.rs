@@ -3,16 +3,16 @@
 //! memo that a hook left just now or long ago, here or elsewhere, with one that a scan left, a damaged one and none; and so
 //! do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1` runs a thousand seeds.
 
+use super::said::{commit, pushed, said};
 use super::{EVIDENCE, options};
-use crate::support::{Dice, Said, Scratch, reading_line, scenarios, sha256};
+use crate::support::{Dice, Said, Scratch, oid, reading_line, real, scenarios, sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::doors::{Commit, commit, concerned, memo};
+use yatsu_hook::app::doors::push::refs::Update;
+use yatsu_hook::app::doors::{concerned, memo};
 use yatsu_hook::app::judge::snapshot;
-use yatsu_hook::app::judge::snapshot::MadeBy;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
-use yatsu_hook::report::Summary;
 
 const CODE: [&str; 8] = ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
 const GOVERNED: [&str; 10] =
@@ -48,6 +48,27 @@ struct Told {
     loud: usize,
     /// Memos that a hook left.
     left: usize,
+    /// Reports of pushes that were compared.
+    pushed: usize,
+    /// Those of them for which the memo was enough.
+    brief: usize,
+    /// Those of these with something to say.
+    loud_pushes: usize,
+}
+
+impl Told {
+    fn and(self, more: Self) -> Self {
+        Self {
+            judged: self.judged + more.judged,
+            compared: self.compared + more.compared,
+            enough: self.enough + more.enough,
+            loud: self.loud + more.loud,
+            left: self.left + more.left,
+            pushed: self.pushed + more.pushed,
+            brief: self.brief + more.brief,
+            loud_pushes: self.loud_pushes + more.loud_pushes,
+        }
+    }
 }
 
 impl World {
@@ -183,6 +204,11 @@ impl World {
         Repo::open(&env, &self.top).expect("a repository")
     }
 
+    /// The same with the git program, which alone knows the order of commits.
+    fn repo_with_git(&self) -> Repo {
+        real::repo_at(&self.scratch, &self.top, &[])
+    }
+
     /// The memo of the work tree, and the one that all may read.
     fn memo_files(&self) -> [PathBuf; 2] {
         let repo = self.repo(None);
@@ -193,17 +219,7 @@ impl World {
     fn hook(&mut self, index: Option<&Path>) {
         let files = self.memo_files();
         let stood = files.each_ref().map(|file| fs::read(file).ok());
-        let place = |memos: Memos<'_>| {
-            // in the main work tree they are one
-            let count = if files[0] == files[1] { 1 } else { 2 };
-            for (file, bytes) in files.iter().zip(memos).take(count) {
-                let _ = fs::remove_file(file);
-                if let Some(bytes) = bytes {
-                    fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
-                    fs::write(file, bytes).expect("a memo");
-                }
-            }
-        };
+        let place = |memos: Memos<'_>| place(&files, memos);
         place([None, None]);
         let expected = said(&self.repo(index), false);
         let left = fs::read(&files[0]).ok();
@@ -235,6 +251,38 @@ impl World {
             (1, Some(left)) => self.keep(left),
             _ => place([stood[0].as_deref(), stood[1].as_deref()]),
         }
+    }
+
+    /// One push about to be made, of some commit to a branch that holds another one: what is said of it without any memo is
+    /// said with every one.
+    fn push(&mut self) {
+        let some = self.git(&["rev-list", "--all", "--max-count=12"]);
+        let new = self.dice.pick(&some.lines().collect::<Vec<_>>()).to_owned();
+        let before = self.git(&["rev-list", "--max-count=3", &new]);
+        let from = if self.dice.roll(8) == 0 { &some } else { &before };
+        let old = self.dice.pick(&from.lines().collect::<Vec<_>>()).to_owned();
+        let [new, old] = [new, old].map(|hex| oid(&hex));
+        let update = Update {
+            name: self.dice.pick(&["refs/heads/main", "refs/heads/topic"]).into(),
+            new: Some(new),
+            old: Some(old),
+        };
+        let files = self.memo_files();
+        let stood = files.each_ref().map(|file| fs::read(file).ok());
+        place(&files, [None, None]);
+        let whole = pushed(&self.repo_with_git(), &update);
+        let kept: Vec<Memos<'_>> = self.memos.iter().map(|bytes| [Some(&**bytes), None]).collect();
+        let (mut told, now) = (self.told, [stood[0].as_deref(), stood[1].as_deref()]);
+        for memos in kept.into_iter().chain([now]) {
+            place(&files, memos);
+            let with = pushed(&self.repo_with_git(), &update);
+            assert_eq!(with.said, whole.said, "{old}..{new}");
+            told.pushed += 1;
+            told.brief += usize::from(with.brief);
+            told.loud_pushes += usize::from(with.brief && with.loud);
+        }
+        self.told = told;
+        place(&files, now);
     }
 
     fn keep(&mut self, memo: Vec<u8>) {
@@ -375,18 +423,15 @@ impl World {
     }
 }
 
-fn commit(briefly: bool) -> Commit<'static> {
-    Commit { made_by: MadeBy::Person, briefly, busy: &|| () }
-}
-
-/// What the gate says to people: all that they see of it.
-fn said(repo: &Repo, briefly: bool) -> String {
-    match commit::judge(repo, options(), commit(briefly)) {
-        Err(error) => format!("{error:?}"),
-        Ok(report) => {
-            let Summary { errors, warnings, infos, .. } = report.summary;
-            let counts = (errors, warnings, infos, report.hidden);
-            format!("{:?} {:#?} {:?} {counts:?}", report.verdict, report.findings, report.notes)
+/// Leaves these memos in those files, and no other.
+fn place(files: &[PathBuf; 2], memos: Memos<'_>) {
+    // in the main work tree they are one
+    let count = if files[0] == files[1] { 1 } else { 2 };
+    for (file, bytes) in files.iter().zip(memos).take(count) {
+        let _ = fs::remove_file(file);
+        if let Some(bytes) = bytes {
+            fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
+            fs::write(file, bytes).expect("a memo");
         }
     }
 }
@@ -398,6 +443,7 @@ fn run(seed: u64) -> Told {
     }
     for _ in 0..10 {
         world.round();
+        world.push();
         if world.dice.roll(3) == 0 {
             world.travel();
         }
@@ -414,14 +460,7 @@ fn answers_are_the_same_with_every_memo() {
     let mut sum = Told::default();
     for seed in seeds.clone() {
         println!("YATSU_SEED={seed}");
-        let Told { judged, compared, enough, loud, left } = run(seed);
-        sum = Told {
-            judged: sum.judged + judged,
-            compared: sum.compared + compared,
-            enough: sum.enough + enough,
-            loud: sum.loud + loud,
-            left: sum.left + left,
-        };
+        sum = sum.and(run(seed));
     }
     println!("{sum:?}");
     if one.is_none() {
@@ -429,5 +468,6 @@ fn answers_are_the_same_with_every_memo() {
             sum.enough * 10 > sum.judged * 3 && sum.loud * 10 > sum.judged && sum.left * 10 > sum.judged * 8,
             "{sum:?}"
         );
+        assert!(sum.brief * 40 > sum.pushed && sum.loud_pushes * 10 > sum.brief, "{sum:?}");
     }
 }

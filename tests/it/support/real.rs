@@ -26,13 +26,18 @@ pub fn repo(scratch: &Scratch) -> Repo {
 
 /// The same with more environment variables.
 pub fn repo_with(scratch: &Scratch, more: &[(&str, &Path)]) -> Repo {
+    repo_at(scratch, &scratch.root, more)
+}
+
+/// The same of another work tree of it.
+pub fn repo_at(scratch: &Scratch, top: &Path, more: &[(&str, &Path)]) -> Repo {
     let home = scratch.home();
     let own = [("HOME", home.as_path()), ("GIT_CONFIG_GLOBAL", Path::new("/dev/null"))];
     let own = own.iter().chain(more).map(|(name, value)| (OsString::from(name), value.as_os_str().to_owned()));
     let path = ("PATH".into(), std::env::var_os("PATH").unwrap_or_default());
     let mut env = Env::from_vars(own.chain([path, ("GIT_CONFIG_NOSYSTEM".into(), "1".into())]));
     env.euid = rustix::process::geteuid().as_raw();
-    Repo::open(&env, &scratch.root).expect("an open repository")
+    Repo::open(&env, top).expect("an open repository")
 }
 
 /// That view of the repository.

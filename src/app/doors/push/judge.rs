@@ -1,6 +1,7 @@
 //! Several tips judged together: each against its bases, then its new commits one by one, then one report of all.
 
 use super::Push;
+use super::brief::Brief;
 use super::commits::{Graph, Part};
 use super::row::{Known, Row, Within};
 use super::tips;
@@ -13,6 +14,7 @@ use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, NotJudged};
 use crate::app::judge::verdict;
+use crate::app::judge::verdict::Found;
 use crate::app::judge::{Focus, Judged, Options, Question};
 use crate::app::progress::ProgressStep;
 use crate::error::Result;
@@ -48,6 +50,10 @@ struct Sum {
     findings: Vec<Finding>,
     not_judged: Vec<NotJudged>,
     other_config: bool,
+    /// Whether there is more than one tip.
+    several: bool,
+    /// How many older findings are about nodes that are concerned.
+    older: usize,
 }
 
 impl Push<'_> {
@@ -57,18 +63,25 @@ impl Push<'_> {
         (self.how.progress)(ProgressStep::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
         let mut walk = Walk::new(self.repo, self.how.progress);
-        let mut sum = Sum { findings, ..Sum::new(self.repo, self.mode) };
+        // one branch that does nothing else to refs: of several each is looked at for what the others name
+        let alone = tips.len() == 1 && findings.is_empty() && paths.is_empty();
+        let mut sum = Sum { findings, several: tips.len() > 1, ..Sum::new(self.repo, self.mode) };
         let mut done = HashSet::new();
         let mut last = LastBases::default();
         // Evidence that one tip names is evidence in every other: else the order of refs would decide whether it is a
         // stray.
         let several: Vec<Oid> = tips.iter().filter(|_| tips.len() > 1).map(|tip| tip.commit).collect();
-        let mut known = Known { cached: !self.cache().ls()?.is_empty(), named: self.named(&several)? };
+        let mut known = Known { cached: !self.cache().is_empty()?, named: self.named(&several)? };
         for (at, tip) in tips.iter().enumerate() {
-            (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             let part = graph.part(&tip.commit);
             let stacked = stacked(tips, tip, &graph.ids(&part));
             let Some(row) = self.row(tip, part, &stacked)? else { continue };
+            let brief = Brief { push: self, graph: &graph, standing };
+            if alone && let Some(mut judged) = brief.judged(&row) {
+                sum.add(verdict::scope(self.repo, &row.snapshot, Some(&judged.states)), &row, &mut judged);
+                continue;
+            }
+            (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             // what is built on it holds its readings, or is judged for their loss
             if let Some(commit) = standing.take_if(|id| row.snapshot.bases.iter().all(|base| base.commit != Some(*id)))
             {
@@ -91,7 +104,7 @@ impl Push<'_> {
             let found = row.look(self, &judged, Within { graph: &graph, walk: &mut walk, known: &known })?;
             judged.findings.extend(found);
             let scope = verdict::scope(self.repo, &row.snapshot, Some(&judged.states));
-            sum.add(scope, &mut judged, (tips.len() > 1).then_some(tip));
+            sum.add(scope, &row, &mut judged);
             last = LastBases::of(&row.snapshot, judged.states);
         }
         check::keep_about(&mut sum.findings, paths);
@@ -153,16 +166,17 @@ fn stacked(tips: &[Tip], tip: &Tip, new: &HashSet<Oid>) -> Vec<Oid> {
 impl Sum {
     fn new(repo: &Repo, mode: ScopeMode) -> Self {
         let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(mode) };
-        Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false }
+        Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false, several: false, older: 0 }
     }
 
-    /// Adds one tip's; its name goes into the messages where it is one of `several`.
-    fn add(&mut self, scope: Scope, judged: &mut Judged, several: Option<&Tip>) {
+    /// Adds one tip's; its name goes into the messages where it is one of several.
+    fn add(&mut self, scope: Scope, row: &Row<'_>, judged: &mut Judged) {
+        self.older += verdict::older_beside(&judged.findings, &judged.states, &row.snapshot.changed_paths());
         let mut findings = std::mem::take(&mut judged.findings);
-        if let Some(tip) = several {
-            findings
-                .iter_mut()
-                .for_each(|finding| finding.message = format!("{}: {}", echo(&tip.name.to_string()), finding.message));
+        if self.several {
+            findings.iter_mut().for_each(|finding| {
+                finding.message = format!("{}: {}", echo(&row.tip.name.to_string()), finding.message)
+            });
             self.scope.files += scope.files;
             // not the sum: most tips show the same nodes
             self.scope.nodes = self.scope.nodes.max(scope.nodes);
@@ -175,7 +189,8 @@ impl Sum {
     }
 
     fn report(self, options: Options) -> Report {
-        let mut report = verdict::report(self.scope, self.findings, &self.not_judged, options.reader);
+        let found = Found { findings: self.findings, not_judged: &self.not_judged, older: self.older };
+        let mut report = verdict::report_beside(self.scope, found, options.reader);
         if self.other_config && !report.is_silent() {
             report.notes.push(
                 "judged by spexcode.json of the default branch; a change to it counts from the next push on".into(),

@@ -24,7 +24,7 @@ use crate::model::workspace::{Select, Workspace};
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
 use crate::rules;
-use crate::rules::{Resurfaced, Returned};
+use crate::rules::{Between, Resurfaced, Returned};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -108,18 +108,36 @@ impl Row<'_> {
         let mut between = walk.over(graph, &self.commits, &end)?;
         between.returned = self.returned(push, judged)?;
         between.resurfaced = self.resurfaced(push, judged, walk.reconfigured(graph, &self.commits))?;
-        let found = rules::of_between(&between);
+        Ok(self.found(push, judged, &between))
+    }
+
+    /// The findings about the new commits, beside what was `judged` of their end.
+    pub(super) fn found(&self, push: &Push<'_>, judged: &Judged, between: &Between) -> Vec<Finding> {
+        let states = &judged.states;
+        let found = rules::of_between(between);
+        let config = &states.view.workspace.config;
         let mut found = levels::apply_since(found, config, &states.gates, push.how.options.strict);
         // what the tip's own change does to what it shows was found at the tip
         let is_known = |new: &Finding| {
             judged.findings.iter().any(|old| old.identity() == new.identity() && old.level >= new.level)
         };
         found.retain(|finding| !is_known(finding));
-        Ok(found)
+        found
+    }
+
+    /// Whether a file with one of our names differs from a base, or the configuration does.
+    pub(super) fn changes_ours(&self) -> bool {
+        let is_telling = |path: &RepoPath| *path.as_bstr() == CONFIG_FILE || workspace::has_our_name(path);
+        self.snapshot.bases.iter().any(|base| base.changed.iter().any(is_telling))
     }
 
     /// What the configurations that these new commits bring show again.
-    fn resurfaced(&self, push: &Push<'_>, judged: &Judged, mut reconfigured: Vec<Oid>) -> Result<Option<Resurfaced>> {
+    pub(super) fn resurfaced(
+        &self,
+        push: &Push<'_>,
+        judged: &Judged,
+        mut reconfigured: Vec<Oid>,
+    ) -> Result<Option<Resurfaced>> {
         let (snapshot, states) = (&self.snapshot, &judged.states);
         // a branch that is rewritten may have another configuration although no new commit brings one
         let differs = |base: &Base| base.changed.iter().any(|path| *path.as_bstr() == CONFIG_FILE);
@@ -150,8 +168,7 @@ impl Row<'_> {
     /// ledgers that a changed configuration shows are those of every base.
     fn returned(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<Returned>> {
         let (snapshot, states) = (&self.snapshot, &judged.states);
-        let is_telling = |path: &RepoPath| *path.as_bstr() == CONFIG_FILE || workspace::has_our_name(path);
-        if !snapshot.bases.iter().any(|base| base.changed.iter().any(is_telling)) {
+        if !self.changes_ours() {
             return Ok(Vec::new());
         }
         let commits: Vec<Oid> =

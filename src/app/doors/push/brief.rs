@@ -1,0 +1,137 @@
+//! One pushed branch by the nodes that it concerns, told from the memo that a commit left: the same judgement on less of the
+//! repository, and the same report. Answers only where judging everything would say the same; whatever is in doubt is left
+//! to that. A node that nothing concerns between the memo, the bases and the tip is the same in all of them.
+
+use super::Push;
+use super::commits::Graph;
+use super::returned;
+use super::returned::Before;
+use super::row::Row;
+use super::walk::{End, Walk};
+use crate::app::doors::concerned;
+use crate::app::doors::memo::PathsMemo;
+use crate::app::doors::remember;
+use crate::app::judge;
+use crate::app::judge::snapshot::known_tree;
+use crate::app::judge::states::LastBases;
+use crate::app::judge::stray::KnownEvidence;
+use crate::app::judge::{Answer, Concerned, Focus, Judged, Question};
+use crate::engine::anchors::Anchors;
+use crate::error::Result;
+use crate::model::ledger::EvidenceHash;
+use crate::model::workspace;
+use crate::rules::Between;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeSet, HashSet};
+
+/// A push, and what must be known of it beside the row at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Brief<'a> {
+    pub(super) push: &'a Push<'a>,
+    pub(super) graph: &'a Graph,
+    /// The commit that stands for the judging repository: what its readings name is evidence in every ref.
+    pub(super) standing: Option<Oid>,
+}
+
+impl Brief<'_> {
+    /// What is found in `row`; `None` where only judging everything can tell. What cannot be read is left to that, too: it
+    /// meets it again and says so.
+    pub(super) fn judged(self, row: &Row<'_>) -> Option<Judged> {
+        let may = self.push.how.briefly && row.rest.is_empty();
+        let file = remember::paths_file(self.push.repo).filter(|_| may)?;
+        let memo = remember::recall(self.push.repo, &file)?;
+        self.by_memo(row, &memo).ok()?
+    }
+
+    fn by_memo(self, row: &Row<'_>, memo: &PathsMemo<'_>) -> Result<Option<Judged>> {
+        let (push, snapshot) = (self.push, &row.snapshot);
+        // A change of it concerns every node, so that here one configuration is that of the memo, the bases and the tip.
+        let config = workspace::read_config(&*snapshot.view)?;
+        let is_judge = push.config.as_ref().is_none_or(|judge| *judge == config);
+        let Some(dirs) = self.dirs(row, memo)?.filter(|_| is_judge) else { return Ok(None) };
+        let is_ours = !memo.is_empty() || !dirs.is_empty();
+        let mut judged = if is_ours {
+            match self.nodes(row, memo, &dirs)? {
+                Answer::Judged(judged) => *judged,
+                // neither says anything of the nodes that were left out
+                Answer::Nothing | Answer::TooNarrow => return Ok(None),
+            }
+        } else {
+            Judged::of_nothing(config)
+        };
+        let Some(mut between) = self.between(row, memo, &judged)? else { return Ok(None) };
+        if returns(row, &judged, push) {
+            return Ok(None);
+        }
+        between.resurfaced = row.resurfaced(push, &judged, Vec::new())?;
+        let found = row.found(push, &judged, &between);
+        judged.findings.extend(found);
+        Ok(Some(judged))
+    }
+
+    /// The directories that anything between the memo, the bases and the tip concerns.
+    fn dirs(self, row: &Row<'_>, memo: &PathsMemo<'_>) -> Result<Option<BTreeSet<RepoPath>>> {
+        let repo = self.push.repo;
+        let tip = known_tree(repo, &row.tip.commit)?;
+        let mut all = BTreeSet::new();
+        for base in &row.snapshot.bases {
+            // against nothing everything is new, and a branch that is rewritten may lose what no change of it shows
+            let Some(commit) = base.commit.filter(|_| !base.rewritten) else { return Ok(None) };
+            let tree = known_tree(repo, &commit)?;
+            let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
+            let changes = repo.tree_diff(Some(tree), Some(tip))?;
+            let Some(dirs) = concerned::dirs(memo, &*base.tree, &since, &changes)? else { return Ok(None) };
+            all.extend(dirs);
+        }
+        Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))
+    }
+
+    fn nodes(self, row: &Row<'_>, memo: &PathsMemo<'_>, dirs: &BTreeSet<RepoPath>) -> Result<Answer> {
+        let Push { repo, how, .. } = *self.push;
+        let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
+        let names = |hash: &EvidenceHash| memo.names(hash);
+        let focus = Focus::Nodes(Concerned { dirs, others: &others, names: &names, busy: &|| () });
+        let anchors = Anchors::new(repo.history());
+        let question = Question { repo, snapshot: &row.snapshot, anchors: &anchors, options: how.options, focus };
+        judge::judge(&question, &mut LastBases::default())
+    }
+
+    /// What the new commits do one by one; `None` where one of them does something that is weighed by all there is: brings
+    /// what may be evidence, loses a line, has another configuration.
+    fn between(self, row: &Row<'_>, memo: &PathsMemo<'_>, judged: &Judged) -> Result<Option<Between>> {
+        let cache = self.push.cache();
+        if !self.standing_is_known(row, memo)? {
+            return Ok(None);
+        }
+        // more than what is named at the tip: a memo may know of lines that are gone
+        let named = |hash: &EvidenceHash| memo.names(hash) || judged.named.contains(hash);
+        let known = KnownEvidence {
+            cache: &cache,
+            named: &named,
+            any: memo.names_any() || !judged.named.is_empty() || !cache.is_empty()?,
+            allowed: &|path| judged.states.allow(path),
+            held: &|_| Ok(false),
+        };
+        let config = &judged.states.view.workspace.config;
+        let end = End { known, ours: judged.states.ours, config, lines: HashSet::new(), before: HashSet::new() };
+        let mut walk = Walk::new(self.push.repo, self.push.how.progress);
+        let between = walk.over(self.graph, &row.commits, &end)?;
+        let is_plain = between.strays.is_empty() && between.losses.is_empty();
+        Ok(Some(between).filter(|_| is_plain && walk.reconfigured(self.graph, &row.commits).is_empty()))
+    }
+
+    /// Whether the memo and the tip name all evidence that the standing commit does.
+    fn standing_is_known(self, row: &Row<'_>, memo: &PathsMemo<'_>) -> Result<bool> {
+        let Some(commit) = self.standing.filter(|commit| *commit != row.tip.commit) else { return Ok(true) };
+        let tree = known_tree(self.push.repo, &commit)?;
+        let since = self.push.repo.tree_diff(Some(memo.tree), Some(tree))?;
+        Ok(!since.iter().any(|change| workspace::has_our_name(&change.path)))
+    }
+}
+
+/// Whether a line appears that may have been filed before: only who knows all lines can tell.
+fn returns(row: &Row<'_>, judged: &Judged, push: &Push<'_>) -> bool {
+    let before = judged.states.bases.iter().map(|base| Before::of(&base.workspace, push.config.as_ref()));
+    row.changes_ours() && !returned::appeared(&judged.states.view.workspace, &before.collect::<Vec<_>>()).is_empty()
+}

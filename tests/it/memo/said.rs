@@ -1,0 +1,57 @@
+//! What the gate says of a commit and of a push: all that people see of it, so that two answers can be compared.
+
+use super::options;
+use std::cell::Cell;
+use yatsu_hook::app::doors::push::refs::Update;
+use yatsu_hook::app::doors::push::{self, How, Remote};
+use yatsu_hook::app::doors::{Commit, commit};
+use yatsu_hook::app::judge::snapshot::MadeBy;
+use yatsu_hook::app::progress::ProgressStep;
+use yatsu_hook::error::Error;
+use yatsu_hook::repo::Repo;
+use yatsu_hook::report::{Report, Summary};
+
+/// A commit of somebody.
+pub(super) fn commit(briefly: bool) -> Commit<'static> {
+    Commit { made_by: MadeBy::Person, briefly, busy: &|| () }
+}
+
+/// What the gate says to people: all that they see of it.
+pub(super) fn said(repo: &Repo, briefly: bool) -> String {
+    told(commit::judge(repo, options(), commit(briefly)))
+}
+
+fn told(judged: Result<Report, Error>) -> String {
+    match judged {
+        Err(error) => format!("{error:?}"),
+        Ok(report) => {
+            let Summary { errors, warnings, infos, .. } = report.summary;
+            let counts = (errors, warnings, infos, report.hidden);
+            format!("{:?} {:#?} {:?} {counts:?}", report.verdict, report.findings, report.notes)
+        }
+    }
+}
+
+/// What the gate says of a push.
+pub(super) struct Pushed {
+    /// All that people see of it.
+    pub(super) said: String,
+    /// Whether the memo was enough.
+    pub(super) brief: bool,
+    /// Whether it has something to say.
+    pub(super) loud: bool,
+}
+
+/// Asks the gate about one update.
+pub(super) fn pushed(repo: &Repo, update: &Update) -> Pushed {
+    let (whole, some) = (Cell::new(false), Cell::new(false));
+    let tell = |step: ProgressStep| match step {
+        ProgressStep::Count { what: "judging ref", .. } => whole.set(true),
+        ProgressStep::Count { what: "looking at new commit", .. } => some.set(true),
+        _ => {}
+    };
+    let how = How { options: options(), progress: &tell, briefly: true };
+    let judged = push::push(repo, std::slice::from_ref(update), &Remote { name: None, url: None }, how);
+    let loud = judged.as_ref().is_ok_and(|report| !report.is_silent());
+    Pushed { said: told(judged), brief: some.get() && !whole.get(), loud }
+}
