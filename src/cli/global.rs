@@ -76,6 +76,11 @@ impl Global {
             describe,
         }
     }
+
+    /// Whether a person watches standard output, for whom amounts are drawn: a terminal, or somebody who asks for colour.
+    pub(super) fn is_watched(&self) -> bool {
+        std::io::stdout().is_terminal() || self.style(Stream::Out).color
+    }
 }
 
 impl Default for Global {

@@ -73,6 +73,15 @@ impl Amounts {
         self.0.iter().all(Option::is_none)
     }
 
+    /// Raises every amount to that of `other`, where that is more.
+    pub fn raise(&mut self, other: &Self) {
+        for metric in Metric::ALL {
+            if let Some(amount) = other.get(metric) {
+                self.set(metric, self.get(metric).unwrap_or(0).max(amount));
+            }
+        }
+    }
+
     /// Counts `more` in: what only one side has stays as it is.
     pub fn add(&mut self, more: &Self) {
         for metric in Metric::ALL {

@@ -11,6 +11,7 @@ mod json;
 pub(crate) mod receipt;
 mod sarif;
 pub(crate) mod score;
+pub(crate) mod usage;
 pub(crate) mod view;
 mod words;
 

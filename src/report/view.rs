@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod receipt;
 pub(crate) mod score;
 pub(crate) mod terms;
+pub(crate) mod usage;
 pub(crate) mod verdict;
 
 use crate::error::Error;

@@ -33,4 +33,5 @@ mod strict;
 mod support;
 mod tidy;
 mod tour;
+mod usage;
 mod worktree;

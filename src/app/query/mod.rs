@@ -6,4 +6,5 @@ pub(crate) mod ls;
 pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod terms;
+pub(crate) mod usage;
 mod view;

@@ -18,7 +18,7 @@ use global::GlobalArgs;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use std::ffi::OsString;
-use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs};
+use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UsageArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes, the same for every verb and format:
@@ -126,6 +126,13 @@ pub(super) enum Verb {
     /// Which scenarios an edit of these paths would make stale
     #[command(after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts")]
     Impact(ImpactArgs),
+    /// What runs and scenarios cost, beside what yatsu.budgets allows
+    #[command(
+        after_help = "Examples:\n  yatsu-hook usage\n  yatsu-hook usage board\n  yatsu-hook usage --run nightly-7 \
+                            --format json\n\n\
+                            Everything that was spent counts, readings that were withdrawn too."
+    )]
+    Usage(UsageArgs),
     /// What a rule means, why it is there and how to mend what it finds
     #[command(after_help = "Examples:\n  yatsu-hook explain\n  yatsu-hook explain yatsu-drift")]
     Explain(ExplainArgs),

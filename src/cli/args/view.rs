@@ -1,6 +1,8 @@
 //! What may be typed to the verbs that only read.
 
+use super::values::run;
 use crate::finding::RuleId;
+use crate::model::labels::RunId;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -37,6 +39,18 @@ pub(crate) struct ImpactArgs {
     /// The paths that are going to be edited
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
+}
+
+/// `usage`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UsageArgs {
+    /// Only this node, and the runs that its readings belong to: its directory, its id or its last name; `.` is the one of
+    /// the current directory, else the only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// Only this run
+    #[arg(long, value_name = "ID", value_parser = run)]
+    pub(crate) run: Option<RunId>,
 }
 
 /// `explain`.

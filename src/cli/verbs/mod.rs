@@ -23,6 +23,7 @@ mod retract;
 mod run;
 mod scan;
 mod show;
+mod usage;
 mod validate;
 
 use super::Exit;
@@ -61,6 +62,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Evidence(args) => evidence::evidence(call, &args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
+        Verb::Usage(args) => usage::usage(call, args),
         Verb::Impact(args) => impact::impact(call, &args),
         Verb::Config(args) => config::config(call, args),
         Verb::Install(args) => install::install(call, args),

@@ -89,8 +89,12 @@ impl Breach {
 }
 
 /// What the budgets say of one reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
+    /// Of which scenario it is.
+    pub series: SpendingSeries,
+    /// It says again what an earlier one says under the same key: it counts for nothing more.
+    pub repeats: bool,
     /// Every limit that it passed, the primary one first.
     pub breaches: Vec<Breach>,
     /// What it cost itself.
@@ -162,8 +166,9 @@ impl BudgetOverlay {
                 overlay.breach(&spending, &breaches, waived.get(&spending.series));
             }
             let standing = overlay.standing.get(&spending.series).map(|standing| standing.first.clone());
-            let Spending { at, run, amounts, .. } = spending;
-            overlay.readings.insert(at, Judged { breaches, spent: amounts, run, run_totals, standing });
+            let Spending { at, series, run, amounts, repeats } = spending;
+            let judged = Judged { series, repeats, breaches, spent: amounts, run, run_totals, standing };
+            overlay.readings.insert(at, judged);
         }
         overlay
     }

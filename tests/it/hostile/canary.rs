@@ -185,6 +185,8 @@ const PLAIN: &[&[&str]] = &[
     &["ls"],
     &["ls", "--stale"],
     &["impact", "src/a.rs"],
+    &["usage"],
+    &["usage", ".spec/n"],
     &["explain"],
     &["doctor"],
     &["config", "show"],

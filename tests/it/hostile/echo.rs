@@ -85,6 +85,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
     ("impact", &["{}"]),
+    ("usage", &["{}", "--run {}"]),
     ("explain", &["{}"]),
     ("config", &["{}"]),
     ("completions", &["{}"]),

@@ -1,0 +1,122 @@
+//! `usage`: what runs and scenarios cost, beside their limits. Everything that was spent counts, retracted readings too.
+
+use super::view::node_ref;
+use crate::app::judge::branch::touched;
+use crate::app::judge::{snapshot, unseen};
+use crate::app::record::site::pick_node;
+use crate::engine::budget::{Breach, BudgetOverlay, Judged, SpendingSeries};
+use crate::error::{Error, Result};
+use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
+use crate::model::labels::RunId;
+use crate::model::node::Node;
+use crate::model::usage::Amounts;
+use crate::model::workspace;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::report::view::usage::{AmountRow, RunUsage, ScenarioUsage, UsageReport, UsageRequired};
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whose spending is asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UsageQuestion {
+    /// A node; every one without it.
+    pub node: Option<String>,
+    /// A run; every one without it.
+    pub run: Option<RunId>,
+}
+
+/// What was spent of the working tree's ledgers (of HEAD's in a bare repository). `here` is the directory in which the user
+/// stands.
+///
+/// # Errors
+/// Usage for a node or a run that nobody knows.
+pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> Result<UsageReport> {
+    let view = snapshot::all(repo)?.view;
+    let Workspace { config, nodes } = workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?;
+    let node = match &question.node {
+        None => None,
+        Some(name) => Some(
+            pick_node(&nodes, Some(name), here, || touched(repo, &nodes))
+                .map_err(|error| unseen::hinted(error, &*view, &config))?,
+        ),
+    };
+    let all = nodes.iter().map(|node| (&node.dir, &node.ledgers[..]));
+    let overlay = BudgetOverlay::of_ledgers(all, &config.budgets);
+    if let Some(run) = question.run.as_ref().filter(|run| !overlay.runs().contains_key(run)) {
+        return Err(Error::usage(format!("no reading belongs to the run {run}"))
+            .hint("`yatsu-hook usage` lists every run there is"));
+    }
+    let is_asked = |judged: &&Judged| {
+        node.is_none_or(|node| *judged.series.node() == node.dir)
+            && question.run.as_ref().is_none_or(|run| judged.run.as_ref() == Some(run))
+    };
+    let asked: Vec<&Judged> = overlay.readings().map(|(_, judged)| judged).filter(is_asked).collect();
+    let required = match config.budgets.require_usage {
+        RequireUsage::No => UsageRequired::No,
+        RequireUsage::Always => UsageRequired::Always,
+        RequireUsage::From(start) => UsageRequired::From(start.to_string()),
+    };
+    let runs = runs(&overlay, &asked, &config.budgets);
+    Ok(UsageReport { required, runs, scenarios: scenarios(&overlay, &asked, &config.budgets, &nodes) })
+}
+
+/// The runs of the readings that were asked for, each with everything that it came to.
+fn runs(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets) -> Vec<RunUsage> {
+    let named: BTreeSet<&RunId> = asked.iter().filter_map(|judged| judged.run.as_ref()).collect();
+    let mut readings: BTreeMap<&RunId, usize> = BTreeMap::new();
+    for judged in overlay.readings().map(|(_, judged)| judged).filter(|judged| !judged.repeats) {
+        judged.run.iter().for_each(|run| *readings.entry(run).or_default() += 1);
+    }
+    let of_run = |(run, totals): (&RunId, &Amounts)| RunUsage {
+        run: run.to_string(),
+        readings: readings.get(run).copied().unwrap_or_default(),
+        is_over: overlay.is_run_breached(run),
+        amounts: amounts(BudgetScope::Run, totals, totals, budgets),
+    };
+    overlay.runs().iter().filter(|(run, _)| named.contains(run)).map(of_run).collect()
+}
+
+/// What the readings of one scenario came to.
+#[derive(Default)]
+struct Sum {
+    readings: usize,
+    total: Amounts,
+    most: Amounts,
+}
+
+fn scenarios(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets, nodes: &[Node]) -> Vec<ScenarioUsage> {
+    let mut sums: BTreeMap<&SpendingSeries, Sum> = BTreeMap::new();
+    for judged in asked.iter().filter(|judged| !judged.repeats) {
+        let sum = sums.entry(&judged.series).or_default();
+        sum.readings += 1;
+        sum.total.add(&judged.spent);
+        sum.most.raise(&judged.spent);
+    }
+    let of_series = |(series, sum): (&SpendingSeries, Sum)| {
+        let standing = overlay.standing(series);
+        if sum.total.is_empty() && standing.is_none() {
+            return None;
+        }
+        let passed = |judged: &Judged| judged.breaches.iter().map(Breach::passed).collect();
+        Some(ScenarioUsage {
+            node: node_ref(nodes.iter().find(|node| node.dir == *series.node())?),
+            scenario: series.scenario().to_owned(),
+            readings: sum.readings,
+            breach: standing.map(|(at, judged)| (at.ts.to_string(), passed(judged))),
+            amounts: amounts(BudgetScope::Task, &sum.total, &sum.most, budgets),
+        })
+    };
+    sums.into_iter().filter_map(of_series).collect()
+}
+
+/// What there is to say of each metric: something was spent, or may not be.
+fn amounts(scope: BudgetScope, total: &Amounts, counted: &Amounts, budgets: &Budgets) -> Vec<AmountRow> {
+    let row = |metric| AmountRow {
+        metric: scope.metric_name(metric),
+        total: total.get(metric),
+        counted: counted.get(metric),
+        limit: budgets.of(scope).get(metric),
+    };
+    scope.metrics().into_iter().map(row).filter(|row| row.total.is_some() || row.limit.is_some()).collect()
+}

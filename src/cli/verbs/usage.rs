@@ -1,0 +1,22 @@
+//! `usage`: what was spent, beside what may be.
+
+use crate::app::query::usage as spending;
+use crate::app::query::usage::UsageQuestion;
+use crate::cli::Exit;
+use crate::cli::args::view::UsageArgs;
+use crate::cli::call::Call;
+use crate::cli::global::Stream;
+use crate::error::Result;
+use crate::report::usage as usage_text;
+
+/// `usage`.
+pub(super) fn usage(call: Call<'_>, args: UsageArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let question = UsageQuestion { node: args.node, run: args.run };
+    let report = spending::usage(&repo, &question, &call.standing(&repo))?;
+    let (style, bars) = (call.global.style(Stream::Out), call.global.is_watched());
+    call.answer(|out| match call.is_machine() {
+        true => usage_text::write_json(&report, out),
+        false => usage_text::write(&report, &style, bars, out),
+    })
+}

@@ -1,0 +1,166 @@
+//! What was spent, for people and programs: totals beside limits, with bars where a person looks. Machine form:
+//! `yatsu-hook/usage/v1` (schema/usage.v1.schema.json).
+
+use super::json::PathDto;
+use super::view::Style;
+use super::view::usage::{AmountRow, RunUsage, ScenarioUsage, UsageReport, UsageRequired};
+use crate::finding::PassedLimit;
+use crate::text::escape::terminal;
+use crate::text::plural;
+use owo_colors::OwoColorize;
+use serde::Serialize;
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/usage/v1";
+
+/// How many characters a bar has.
+const BAR: u64 = 20;
+
+/// Runs first, then scenarios, each with its amounts.
+pub(crate) fn write(report: &UsageReport, style: &Style, bars: bool, out: &mut dyn Write) -> io::Result<()> {
+    if report.runs.is_empty() && report.scenarios.is_empty() {
+        return writeln!(out, "no reading says what it cost");
+    }
+    for run in &report.runs {
+        let over = if run.is_over { ", over its budget" } else { "" };
+        writeln!(out, "run {}  {}{over}", terminal(&run.run), plural(run.readings, "reading"))?;
+        run.amounts.iter().try_for_each(|row| write_amount(row, "", style, bars, out))?;
+    }
+    for scenario in &report.scenarios {
+        let since = |(ts, _): &(String, Vec<PassedLimit>)| format!(", over its budget since {ts}");
+        let over = scenario.breach.as_ref().map_or(String::new(), since);
+        let name = format!("{}/{}", scenario.node.id, scenario.scenario);
+        writeln!(out, "{}  {}{over}", terminal(&name), plural(scenario.readings, "reading"))?;
+        for row in &scenario.amounts {
+            let at_most = if scenario.readings > 1 && row.total.is_some() { " at most" } else { "" };
+            write_amount(row, at_most, style, bars, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// One amount: what counts, its limit, and what all readings came to where that is another number.
+fn write_amount(row: &AmountRow, at_most: &str, style: &Style, bars: bool, out: &mut dyn Write) -> io::Result<()> {
+    let counted = row.counted.map_or_else(|| "-".to_owned(), |amount| amount.to_string());
+    let limit = row.limit.map_or(String::new(), |limit| format!(" of {limit}"));
+    let total = row.total.filter(|_| row.total != row.counted).map_or(String::new(), |all| format!(", {all} in all"));
+    let bar = row.limit.filter(|_| bars).map_or(String::new(), |limit| bar(row.counted.unwrap_or(0), limit, style));
+    writeln!(out, "  {bar}{:<22} {counted}{limit}{at_most}{total}", row.metric)
+}
+
+/// How much of the limit is spent: full also where it is passed, which the colour tells.
+fn bar(counted: u64, limit: u64, style: &Style) -> String {
+    let parts = match limit {
+        0 => u64::from(counted > 0) * BAR,
+        // wider than the numbers, which may be as large as there are
+        _ => u64::try_from(u128::from(counted) * u128::from(BAR) / u128::from(limit)).unwrap_or(BAR).min(BAR),
+    };
+    let (full, free) = ("#".repeat(parts as usize), "-".repeat((BAR - parts) as usize));
+    let full = match (style.color, counted > limit) {
+        (false, _) => full,
+        (true, true) => full.red().to_string(),
+        (true, false) => full.green().to_string(),
+    };
+    format!("[{full}{free}] ")
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UsageJson<'a> {
+    schema: &'static str,
+    require_usage: Value,
+    runs: Vec<RunDto<'a>>,
+    scenarios: Vec<ScenarioDto<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RunDto<'a> {
+    run: &'a str,
+    readings: usize,
+    over_budget: bool,
+    amounts: Vec<RunAmountDto>,
+}
+
+#[derive(Serialize)]
+struct RunAmountDto {
+    metric: &'static str,
+    total: Option<u64>,
+    limit: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ScenarioDto<'a> {
+    node: &'a str,
+    #[serde(flatten)]
+    dir: PathDto<'a>,
+    scenario: &'a str,
+    readings: usize,
+    over_budget: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breached_at: Option<&'a str>,
+    breaches: &'a [PassedLimit],
+    amounts: Vec<AmountDto>,
+}
+
+#[derive(Serialize)]
+struct AmountDto {
+    metric: &'static str,
+    total: Option<u64>,
+    most: Option<u64>,
+    limit: Option<u64>,
+}
+
+/// The machine form.
+pub(crate) fn write_json(report: &UsageReport, out: &mut dyn Write) -> io::Result<()> {
+    let require_usage = match &report.required {
+        UsageRequired::No => Value::Bool(false),
+        UsageRequired::Always => Value::Bool(true),
+        UsageRequired::From(start) => Value::String(start.clone()),
+    };
+    let (runs, scenarios) = (report.runs.iter().map(run).collect(), report.scenarios.iter().map(scenario).collect());
+    let document = UsageJson { schema: SCHEMA, require_usage, runs, scenarios };
+    let json = serde_json::to_string(&document).map_err(io::Error::from)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+fn run(usage: &RunUsage) -> RunDto<'_> {
+    let amount = |row: &AmountRow| RunAmountDto { metric: row.metric, total: row.total, limit: row.limit };
+    RunDto {
+        run: &usage.run,
+        readings: usage.readings,
+        over_budget: usage.is_over,
+        amounts: usage.amounts.iter().map(amount).collect(),
+    }
+}
+
+fn scenario(usage: &ScenarioUsage) -> ScenarioDto<'_> {
+    let amount =
+        |row: &AmountRow| AmountDto { metric: row.metric, total: row.total, most: row.counted, limit: row.limit };
+    ScenarioDto {
+        node: &usage.node.id,
+        dir: PathDto::of(Some(&usage.node.dir)),
+        scenario: &usage.scenario,
+        readings: usage.readings,
+        over_budget: usage.breach.is_some(),
+        breached_at: usage.breach.as_ref().map(|(ts, _)| ts.as_str()),
+        breaches: usage.breach.as_ref().map_or(&[], |(_, breaches)| breaches),
+        amounts: usage.amounts.iter().map(amount).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_full_as_the_limit_is_spent() {
+        let plain = Style { color: false, verbose: false, describe: |_| unreachable!("no rule is told of") };
+        let full = |counted, limit| bar(counted, limit, &plain).matches('#').count();
+        assert_eq!([full(0, 100), full(50, 100), full(99, 100), full(100, 100), full(101, 100)], [0, 10, 19, 20, 20]);
+        assert_eq!([full(0, 0), full(1, 0), full(u64::MAX, u64::MAX), full(u64::MAX, 1)], [0, 20, 20, 20]);
+    }
+}
