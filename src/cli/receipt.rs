@@ -1,5 +1,6 @@
 //! What the recording use cases return, as receipts to print.
 
+use crate::app::query::measures::measures_row;
 use crate::app::query::terms::{budget_row, terms_row};
 use crate::app::record::claim::waive::Waived;
 use crate::app::record::eval::NewReading;
@@ -14,6 +15,7 @@ use crate::report::receipt::{
     self, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth, WaiverOutcome,
 };
 use crate::store::evidence::Blob;
+use crate::text::markers::{Malformed, Shown};
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
@@ -41,8 +43,17 @@ pub(super) fn filed(filed: &NewReading) -> Receipt {
         stamped: reading.governed.as_ref().map(std::collections::BTreeMap::len),
         dirty: filed.dirty.iter().map(text).collect(),
         terms: terms_row(&reading.terms),
+        measures: measures_row(&reading.measures),
+        reads_markers: filed.shown.is_some(),
+        malformed: filed.shown.as_ref().map(malformed).unwrap_or_default(),
+        absent: filed.shown.iter().flat_map(|shown| shown.absent.keys().cloned()).collect(),
         budget: filed.budget.as_ref().map(|judged| budget_row(judged, &reading.verdict)),
     }))
+}
+
+fn malformed(shown: &Shown) -> Vec<receipt::MalformedLine> {
+    let line = |one: &Malformed| receipt::MalformedLine { line: one.line, message: one.message.clone() };
+    shown.malformed.iter().map(line).collect()
 }
 
 /// Of `claim waive-budget`.

@@ -6,11 +6,14 @@
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::budget::BudgetRow;
+use super::view::measures::MeasuresRow;
 use super::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use super::view::terms::TermsRow;
 use super::view::verdict::ShownVerdict;
 use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
+use crate::text::markers::FindingCounts;
+use crate::text::number::Finite;
 use crate::text::plural;
 use owo_colors::OwoColorize;
 use serde::Serialize;
@@ -131,7 +134,7 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
         let count = commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
         writeln!(out, "      moved: {}{count}", terminal(&path.path))?;
     }
-    for line in terms(&reading.terms) {
+    for line in terms(&reading.terms).into_iter().chain(measures(&reading.measures)) {
         writeln!(out, "      {line}")?;
     }
     for line in budget(reading) {
@@ -173,6 +176,30 @@ fn terms(terms: &TermsRow) -> Vec<String> {
             usage.source.as_ref().map_or(String::new(), |source| format!(" as counted by {}", terminal(source)));
         lines.push(format!("usage: {}{source}", amounts.join(", ")));
     }
+    lines
+}
+
+/// What it says it measured, one line of each sort.
+fn measures(measures: &MeasuresRow) -> Vec<String> {
+    let metric = |(name, value): (&String, &Finite)| {
+        let unit = measures.units.get(name).map_or(String::new(), |unit| format!(" {}", terminal(unit)));
+        format!("{} {value}{unit}", terminal(name))
+    };
+    let metrics: Vec<String> = measures.metrics.iter().map(metric).collect();
+    let markers: Vec<_> = measures.markers.iter().map(|marker| terminal(marker)).collect();
+    let mut lines = Vec::new();
+    lines.extend((!metrics.is_empty()).then(|| format!("metrics: {}", metrics.join(", "))));
+    lines.extend((!markers.is_empty()).then(|| format!("markers: {}", markers.join(", "))));
+    if let Some(FindingCounts { total, verified, shared, without_ci, without_effect }) = measures.findings {
+        let lacks = [
+            (shared, "on shared statistics"),
+            (without_ci, "without STAT:ci"),
+            (without_effect, "without STAT:effect_size"),
+        ];
+        let lacks = lacks.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        lines.push(format!("findings: {total}, {verified} verified{}", lacks.collect::<String>()));
+    }
+    lines.extend(measures.artifacts.keys().map(|name| format!("artifact: {}", terminal(name))));
     lines
 }
 
@@ -252,6 +279,8 @@ struct ReadingDto<'a> {
     #[serde(flatten)]
     terms: &'a TermsRow,
     #[serde(flatten)]
+    measures: &'a MeasuresRow,
+    #[serde(flatten)]
     budget: Option<&'a BudgetRow>,
 }
 
@@ -318,6 +347,7 @@ impl<'a> ReadingDto<'a> {
             ts: &row.ts,
             evidence: row.evidence.iter().map(evidence).collect(),
             terms: &row.terms,
+            measures: &row.measures,
             budget: row.budget.as_ref(),
         }
     }

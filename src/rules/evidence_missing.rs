@@ -3,7 +3,7 @@
 use super::wording::place;
 use super::{Change, Door};
 use crate::finding::{Finding, RuleId};
-use crate::model::ledger::{Event, EvidenceHash, Reading};
+use crate::model::ledger::Event;
 use crate::model::source::Position;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
@@ -13,7 +13,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
     for added in change.added.iter().filter(|added| !added.moved) {
         let Event::Reading(reading) = &added.line.event else { continue };
-        for hash in hashes(reading).filter(|hash| change.absent_evidence.contains(hash)) {
+        for hash in reading.bytes().filter(|hash| change.absent_evidence.contains(hash)) {
             let message = format!("this evidence cache does not hold {hash}");
             let mut finding = Finding::new(RuleId::EvidenceMissing, message);
             finding.node = Some(added.node.clone());
@@ -24,10 +24,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
             found.push(finding);
         }
     }
-}
-
-fn hashes(reading: &Reading) -> impl Iterator<Item = EvidenceHash> {
-    reading.evidence.iter().map(|evidence| evidence.hash).chain(reading.timeline)
 }
 
 #[cfg(test)]

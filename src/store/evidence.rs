@@ -386,6 +386,7 @@ fn kind_hint(expect: Expect) -> &'static str {
     match expect {
         Expect::Image | Expect::Video => "any other output goes in with --result",
         Expect::Timeline => "a step timeline is {v:1,events:[{tMs,step,node?}]} or {v:2,axis,events:[{at,step,node?}]}",
+        Expect::Artifact => "an artifact is a file with something in it",
         Expect::Result | Expect::Any => "evidence shows what was measured: it cannot be empty",
     }
 }

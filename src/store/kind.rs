@@ -16,6 +16,8 @@ pub enum Expect {
     Video,
     /// Data when it is a JSON object or array, else a transcript.
     Result,
+    /// A file that came out of a measurement: data, whatever it is.
+    Artifact,
     /// A step timeline.
     Timeline,
     /// Whatever it is; the kind is found out.
@@ -27,6 +29,7 @@ impl Expect {
     pub(crate) fn head(self) -> usize {
         match self {
             Self::Image | Self::Video => 16,
+            Self::Artifact => 1,
             Self::Result | Self::Timeline | Self::Any => MAX_DATA + 1,
         }
     }
@@ -41,6 +44,7 @@ pub(crate) fn judge(expect: Expect, head: &[u8]) -> Result<EvidenceKind, String>
         Expect::Image => Err("is no PNG, JPEG, GIF or WebP picture".into()),
         Expect::Video if is_video(head) => Ok(EvidenceKind::Video),
         Expect::Video => Err("is no WebM, Matroska or MP4 video".into()),
+        Expect::Artifact => Ok(EvidenceKind::Data),
         Expect::Timeline => timeline(head).map(|()| EvidenceKind::Data),
         Expect::Any if is_image(head) => Ok(EvidenceKind::Image),
         Expect::Any if is_video(head) => Ok(EvidenceKind::Video),

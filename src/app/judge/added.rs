@@ -72,7 +72,7 @@ pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
 /// Every hash that a line names.
 pub(crate) fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
-        Event::Reading(reading) => reading.evidence.iter().map(|piece| piece.hash).chain(reading.timeline).collect(),
+        Event::Reading(reading) => reading.bytes().collect(),
         Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {
             Vec::new()
         }

@@ -2,6 +2,7 @@
 //! how their readings stand, as rows. The engine judges; here its answers become rows.
 
 use super::drift;
+use super::measures::measures_row;
 use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::judge::snapshot;
 use crate::engine::anchors::Anchors;
@@ -97,6 +98,7 @@ impl<'r> ScoreView<'r> {
             ts: reading.ts.to_string(),
             evidence: self.evidence(reading)?,
             terms: terms_row(&reading.terms),
+            measures: measures_row(&reading.measures),
             budget: self.budgets.judged(filed).map(|judged| budget_row(judged, &reading.verdict)),
         })
     }
@@ -104,6 +106,7 @@ impl<'r> ScoreView<'r> {
     fn evidence(&self, reading: &Reading) -> Result<Vec<EvidenceRow>> {
         let pieces = reading.evidence.iter().map(|piece| (piece.kind.as_str(), piece.hash));
         let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
+        let pieces = pieces.chain(reading.measures.artifacts.values().map(|hash| ("artifact", *hash)));
         pieces
             .map(|(kind, hash)| Ok(EvidenceRow { kind, hash: hash.to_string(), held: self.cache.has(&hash)? }))
             .collect()

@@ -7,9 +7,11 @@ mod advice;
 mod attached;
 mod claimed;
 mod keyed;
+mod marked;
 mod measured;
 
 pub(crate) use advice::dirty_advice;
+pub(crate) use marked::marker_advice;
 
 use super::claim::{Desk, state};
 use super::site;
@@ -23,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::model::budgets::Budgets;
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
+use crate::model::contract::Goal;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::{
     Event, FilingTerms, Ledger, Measures, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse,
@@ -35,11 +38,13 @@ use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::ledger::next_ts;
+use crate::text::markers::{SaidMetric, Shown};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use advice::{WantedEvidence, refuse_dirty};
 use attached::GivenEvidence;
 use claimed::UnderClaim;
+use marked::GivenNumbers;
 use measured::MeasuredNow;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -56,6 +61,10 @@ pub(crate) struct FilingRequest {
     pub note: Option<String>,
     /// Evidence with what it was said to be, in the order given.
     pub evidence: Vec<(Expect, Source)>,
+    /// Metrics that are said beside the output.
+    pub metrics: Vec<SaidMetric>,
+    /// Files that came out of it, each with its name.
+    pub artifacts: Vec<(RepoPath, Source)>,
     /// A step timeline; needs evidence beside it.
     pub timeline: Option<Source>,
     /// `name@version`; `None` for `manual` at its configured version.
@@ -112,6 +121,8 @@ pub(crate) struct NewReading {
     pub over: Vec<String>,
     /// Its claim had expired, and nobody had taken it over: a warning.
     pub late: bool,
+    /// What the output shows; nothing where the node has no goal contract, and nobody reads it.
+    pub shown: Option<Shown>,
     /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
     /// warnings.
     pub lacks: Vec<String>,
@@ -123,7 +134,7 @@ pub(crate) struct NewReading {
 /// Usage for arguments; refused (exit 1) for a repository in a state in which nothing can be filed; unchecked (exit 3)
 /// for what could not be read, locked or written. After any error nothing was filed, and the same request can be made
 /// again.
-pub(crate) fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Result<NewReading> {
+pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
     site::work_dir(site)?;
     let head = head(site)?;
@@ -144,12 +155,13 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Re
     let draft = under.dress(store, draft(&request, &config, scenario, head, &measured)?)?;
     let wanted = WantedEvidence::of(&request, &config, scenario);
     let store = &store.clone().of_newer_generation(is_newer(&nodes));
+    let numbers = GivenNumbers::of(&mut request, node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal));
     let filing =
         Filing { site, store, node, ledger, now: request.now, wanted: &wanted, budgets: config.budgets, under };
     let Settled { outcome, reading, late, budget } = if request.dry_run {
-        filing.preview(draft, GivenEvidence::of(request))?
+        filing.preview(draft, GivenEvidence::of(request, &numbers))?
     } else {
-        filing.file(draft, GivenEvidence::of(request))?
+        filing.file(draft, GivenEvidence::of(request, &numbers))?
     };
     let (ledger, mut lacks) = (filing.ledger, wanted.advice(&reading.evidence));
     lacks.extend(hidden);
@@ -164,6 +176,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, request: FilingRequest) -> Re
         budget,
         over,
         late,
+        shown: numbers.shown(),
         lacks,
     })
 }

@@ -72,8 +72,7 @@ pub(crate) fn ls(store: &Store) -> Result<Vec<Blob>> {
 
 /// The readings of `nodes` that name `hash`.
 pub(crate) fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<NamingReading> {
-    let names =
-        |reading: &Reading| reading.evidence.iter().any(|item| item.hash == *hash) || reading.timeline == Some(*hash);
+    let names = |reading: &Reading| reading.bytes().any(|name| name == *hash);
     let mut found = Vec::new();
     for node in nodes {
         for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {

@@ -4,6 +4,7 @@ use super::values::{run, token};
 use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceHash;
+use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,12 @@ pub(crate) struct EvalArgs {
     /// A transcript, or a JSON object or array; - reads standard input
     #[arg(long, value_name = "FILE", value_parser = input)]
     pub(crate) result: Option<Input>,
+    /// A number that was measured and that the output does not say, with its unit: latency=12ms; may be repeated
+    #[arg(long = "metric", value_name = "NAME=NUMBER", value_parser = SaidMetric::parse)]
+    pub(crate) metrics: Vec<SaidMetric>,
+    /// A file that came out of it; its bytes are kept as evidence; may be repeated
+    #[arg(long = "artifact", value_name = "FILE")]
+    pub(crate) artifacts: Vec<PathBuf>,
     /// A recording
     #[arg(long, value_name = "FILE")]
     pub(crate) video: Option<PathBuf>,

@@ -9,21 +9,27 @@ use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
+use crate::repo::Repo;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::{Store, signals};
 use crate::text::json;
-use std::path::Path;
+use crate::tree::path::RepoPath;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// `eval`.
 pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     signals::install()?;
-    let request = request(call, args)?;
+    let files = args.artifacts.clone();
+    let mut request = request(call, args)?;
     let repo = call.repo()?;
+    request.artifacts = artifacts(call, &repo, &files)?;
     let site = call.site(&repo)?;
     let filed = recording::eval(&site, &Store::new(&repo.common_dir), request)?;
     call.warn(&recording::dirty_advice(&filed.dirty));
+    call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
     call.warn(&filed.over);
     if filed.late {
@@ -51,6 +57,8 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         status: if args.pass { Status::Pass } else { Status::Fail },
         note: args.note,
         evidence,
+        metrics: args.metrics,
+        artifacts: Vec::new(),
         timeline,
         evaluator: args.evaluator,
         by: args.by,
@@ -64,6 +72,20 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         dry_run: args.dry_run,
         now: clock::now(),
     })
+}
+
+/// The files that came out of it, by their paths in the repository; one that lies elsewhere by its last name.
+fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(RepoPath, Source)>> {
+    let here = call.here()?;
+    let artifact = |file: &PathBuf| {
+        let source = call.file(&here, file)?;
+        let last = || RepoPath::parse(file.file_name().unwrap_or_default().as_bytes());
+        let name = call.in_repository(repo, file).ok().map_or_else(last, Ok);
+        let name = name.ok().filter(|name| std::str::from_utf8(name.as_bstr()).is_ok());
+        let no_name = || Error::usage(format!("{} has no name that a ledger could hold", file.display()));
+        Ok((name.ok_or_else(no_name)?, source))
+    };
+    files.iter().map(artifact).collect()
 }
 
 /// The claim that the environment names; set to nothing is not set.

@@ -166,30 +166,19 @@ pub(super) struct MeasuresValue<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     markers: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    findings: Option<FindingsValue>,
+    findings: Option<FindingCounts>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     artifacts: BTreeMap<String, String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FindingsValue {
-    total: u64,
-    verified: u64,
-    shared: u64,
-    without_ci: u64,
-    without_effect: u64,
 }
 
 /// What is written of `measures`.
 pub(super) fn value(measures: &Measures) -> MeasuresValue<'_> {
     let Marked { metrics, units, markers, findings } = &measures.marked;
-    let FindingCounts { total, verified, shared, without_ci, without_effect } = *findings;
     MeasuresValue {
         metrics,
         units,
         markers: markers.iter().map(MarkerName::to_string).collect(),
-        findings: (total > 0).then_some(FindingsValue { total, verified, shared, without_ci, without_effect }),
+        findings: Some(*findings).filter(|findings| findings.total > 0),
         artifacts: measures.artifacts.iter().map(|(name, hash)| (name.to_string(), hash.to_string())).collect(),
     }
 }

@@ -96,6 +96,14 @@ pub struct Reading {
     pub ts: Timestamp,
 }
 
+impl Reading {
+    /// Every name of bytes that it speaks of: evidence, its timeline, artifacts.
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = EvidenceHash> {
+        let pieces = self.evidence.iter().map(|piece| piece.hash);
+        pieces.chain(self.timeline).chain(self.measures.artifacts.values().copied())
+    }
+}
+
 /// The reading that `object` is.
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     let (verdict, note) = verdict(object)?;

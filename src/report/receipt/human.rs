@@ -52,7 +52,13 @@ fn filing(filed: &ReadingReceipt) -> String {
     };
     let (node, scenario) = (shown(&filed.node), shown(&filed.scenario));
     let commit = filed.code_sha.get(..12).unwrap_or(&filed.code_sha);
-    format!("{word} {node}/{scenario} {} @ {commit} {}{end}\n", filed.status, filed.ts)
+    let counts = filed.measures.counts();
+    let with = match counts.is_empty() {
+        false => format!(", with {}", counts.join(", ")),
+        true if filed.reads_markers => ", with no metric, marker or artifact".to_owned(),
+        true => String::new(),
+    };
+    format!("{word} {node}/{scenario} {} @ {commit} {}{with}{end}\n", filed.status, filed.ts)
 }
 
 fn waiver(waived: &WaiverReceipt) -> String {

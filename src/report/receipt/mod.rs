@@ -6,6 +6,7 @@ mod human;
 pub(crate) use human::{left, lines};
 
 use super::view::budget::BudgetRow;
+use super::view::measures::MeasuresRow;
 use super::view::receipt::{EditReason, FilingOutcome};
 use super::view::terms::TermsRow;
 use serde::Serialize;
@@ -77,9 +78,30 @@ pub(crate) struct ReadingReceipt {
     /// How it was filed.
     #[serde(flatten)]
     pub terms: TermsRow,
+    /// What it says it measured.
+    #[serde(flatten)]
+    pub measures: MeasuresRow,
+    /// Whether markers were looked for at all.
+    #[serde(skip)]
+    pub reads_markers: bool,
+    /// The first lines of the output that say something which is not recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub malformed: Vec<MalformedLine>,
+    /// The metrics that the output names without a value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<String>,
     /// What the budgets say of it; nothing where nothing is limited.
     #[serde(flatten)]
     pub budget: Option<BudgetRow>,
+}
+
+/// A line of the output that is not what it seems to be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct MalformedLine {
+    /// Its number, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub message: String,
 }
 
 /// One piece of evidence of a reading.

@@ -1,6 +1,7 @@
 //! What `ls`, `impact` and `show` print, as plain data. `app` fills it; nothing is computed here or after.
 
 use super::budget::BudgetRow;
+use super::measures::MeasuresRow;
 use super::terms::TermsRow;
 use super::verdict::ShownVerdict;
 use crate::finding::{Axis, DriftPath, NodeRef};
@@ -49,7 +50,7 @@ impl ReadingState {
 /// One piece of evidence of a reading.
 #[derive(Clone, Debug)]
 pub(crate) struct EvidenceRow {
-    /// `image`, `transcript`, `video`, `data` or `timeline`.
+    /// `image`, `transcript`, `video`, `data`, `timeline` or `artifact`.
     pub kind: &'static str,
     /// Its sha256.
     pub hash: String,
@@ -82,6 +83,8 @@ pub(crate) struct ReadingRow {
     pub evidence: Vec<EvidenceRow>,
     /// How it was filed.
     pub terms: TermsRow,
+    /// What it says it measured.
+    pub measures: MeasuresRow,
     /// What the budgets say of it; nothing where nothing is limited.
     pub budget: Option<BudgetRow>,
 }

@@ -6,15 +6,18 @@ mod line;
 mod names;
 mod plain;
 mod read;
+mod said;
 #[cfg(test)]
 mod tests;
 mod value;
 
 pub use names::{MAX_NAME, MarkerName, metric_name, unit};
 pub use read::{MarkerReader, read};
+pub use said::SaidMetric;
 pub use value::{Quantity, quantity};
 
 use super::number::Finite;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most metrics, and most different markers, of one reading.
@@ -34,7 +37,8 @@ pub struct Marked {
 }
 
 /// How many findings there are, and what stands behind them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FindingCounts {
     /// All of them.
     pub total: u64,

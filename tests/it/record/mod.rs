@@ -6,6 +6,7 @@ mod eval;
 mod evidence;
 mod filing;
 mod keyed;
+mod marked;
 mod mend;
 mod newer;
 mod redact;

@@ -15,6 +15,8 @@ fn request() -> FilingRequest {
         status: Status::Pass,
         note: None,
         evidence: vec![],
+        metrics: vec![],
+        artifacts: vec![],
         timeline: None,
         evaluator: None,
         by: None,

@@ -231,7 +231,7 @@ fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<(
         ledgers.sort_by(|one, other| other.path.cmp(&one.path));
         for scenario in scenarios(&ledgers) {
             if let Some(reading) = Effective::over(&ledgers).latest(scenario) {
-                names.extend(reading.evidence.iter().map(|item| item.hash).chain(reading.timeline));
+                names.extend(reading.bytes());
             }
         }
     }

@@ -1,0 +1,123 @@
+//! What a reading measured, in numbers and names: what its transcript shows, read while the transcript is taken in, and what
+//! was said beside it.
+
+use super::FilingRequest;
+use crate::error::{Error, Result};
+use crate::model::contract::Goal;
+use crate::model::ledger::{EvidenceHash, Measures};
+use crate::store::evidence::Source;
+use crate::store::kind::Expect;
+use crate::text::escape::echo;
+use crate::text::markers::{MAX_MARKED, MAX_TOLD, Marked, MarkerReader, SaidMetric, Shown};
+use crate::tree::path::RepoPath;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::rc::Rc;
+
+/// What is said of the numbers, and who reads the transcript.
+#[derive(Clone)]
+pub(super) struct GivenNumbers {
+    said: Rc<[SaidMetric]>,
+    /// Nobody reads it where the node has no contract.
+    reader: Option<Rc<RefCell<MarkerReader>>>,
+}
+
+impl GivenNumbers {
+    /// Of a filing in a node with this goal. An invalid contract is meant to be one: what is filed under it is complete.
+    pub(super) fn of(request: &mut FilingRequest, goal: &Goal) -> Self {
+        let said = std::mem::take(&mut request.metrics).into();
+        Self { said, reader: (*goal != Goal::Unset).then(Rc::default) }
+    }
+
+    /// The same source of evidence; what is read of a text is read here, too.
+    pub(super) fn watch(&self, expect: Expect, source: Source) -> Source {
+        let Some(reader) = self.reader.clone().filter(|_| expect == Expect::Result) else { return source };
+        source.watched(move |part| reader.borrow_mut().take(part))
+    }
+
+    /// What the transcript shows, once it was taken in; nothing where nobody reads it.
+    pub(super) fn shown(&self) -> Option<Shown> {
+        self.reader.as_ref().map(|reader| reader.borrow().clone().finish())
+    }
+
+    /// All of it as a reading says it.
+    ///
+    /// # Errors
+    /// Usage, where the output and what is said contradict each other, or there is more than a reading holds.
+    pub(super) fn measures(&self, artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<Measures> {
+        let shown = self.shown().unwrap_or_default();
+        let mut marked = shown.marked;
+        for metric in self.said.iter() {
+            if shown.absent.contains_key(&metric.name) {
+                let name = echo(&metric.name);
+                let message = format!("--metric {name}: the last line of the output about it has no number");
+                return Err(Error::usage(message).hint(ONCE));
+            }
+            add(&mut marked, metric)?;
+        }
+        within("metrics", marked.metrics.len())?;
+        within("markers", marked.markers.len())?;
+        Ok(Measures { marked, artifacts: named_once(artifacts)?, wrong: Vec::new() })
+    }
+}
+
+const ONCE: &str = "say it once: correct the output, or leave out the flag";
+
+/// Adds what is said, unless it is another value than is known.
+fn add(marked: &mut Marked, said: &SaidMetric) -> Result<()> {
+    let SaidMetric { name, value, unit } = said;
+    match marked.metrics.get(name) {
+        None => {
+            marked.metrics.insert(name.clone(), *value);
+            marked.units.extend(unit.clone().map(|unit| (name.clone(), unit)));
+            Ok(())
+        }
+        Some(known) if known == value && marked.units.get(name) == unit.as_ref() => Ok(()),
+        Some(known) => {
+            let known = SaidMetric { name: name.clone(), value: *known, unit: marked.units.get(name).cloned() };
+            let (said, known) = (said.text(), known.text());
+            Err(Error::usage(format!("--metric {}: {} is said as well", echo(&said), echo(&known))).hint(ONCE))
+        }
+    }
+}
+
+fn within(what: &str, count: usize) -> Result<()> {
+    if count <= MAX_MARKED {
+        return Ok(());
+    }
+    let count = if count < MAX_TOLD { count.to_string() } else { format!("{MAX_TOLD} or more") };
+    Err(Error::usage(format!("{count} different {what}; a reading holds {MAX_MARKED}"))
+        .hint("print those that somebody decides by"))
+}
+
+/// Two files of one name would be one artifact to every reader.
+fn named_once(artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<BTreeMap<RepoPath, EvidenceHash>> {
+    let mut named = BTreeMap::new();
+    for (name, hash) in artifacts {
+        match named.entry(name) {
+            Entry::Vacant(free) => {
+                free.insert(hash);
+            }
+            Entry::Occupied(known) if *known.get() == hash => {}
+            Entry::Occupied(known) => {
+                let name = known.key().to_string();
+                return Err(Error::usage(format!("two artifacts are called {}", echo(&name))));
+            }
+        }
+    }
+    within("artifacts", named.len())?;
+    Ok(named)
+}
+
+/// What to tell somebody whose output says something that is not recorded; one line each.
+pub(crate) fn marker_advice(shown: &Shown) -> Vec<String> {
+    let listed = shown.malformed.iter().map(|line| format!("line {} is not recorded: {}", line.line, line.message));
+    let rest = shown.malformed_lines - shown.malformed.len() as u64;
+    let more = (rest > 0).then(|| format!("and {rest} more malformed lines"));
+    let malformed: Vec<u64> = shown.malformed.iter().map(|line| line.line).collect();
+    let silent = shown.absent.iter().filter(|(_, line)| rest == 0 && !malformed.contains(line));
+    let absent =
+        silent.map(|(name, line)| format!("line {line}: [METRIC:{name}] is no finite number: recorded as absent"));
+    listed.chain(more).chain(absent).collect()
+}
