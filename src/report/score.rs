@@ -38,7 +38,8 @@ impl ScoreForm {
     }
 }
 
-/// `ls` and `impact`: one line per scenario, in columns. Nothing at all for an empty list.
+/// `ls` and `impact`: one line per scenario, in columns, and with `-v` what its latest reading measured. Nothing at all for an
+/// empty list.
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
@@ -50,6 +51,11 @@ pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Writ
             write!(out, "  {detail}")?;
         }
         writeln!(out)?;
+        for line in
+            row.readings.iter().take(1).filter(|_| style.verbose).flat_map(|reading| measures(&reading.measures))
+        {
+            writeln!(out, "      {line}")?;
+        }
     }
     Ok(())
 }

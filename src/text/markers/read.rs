@@ -62,6 +62,12 @@ impl MarkerReader {
         self.keep(piece);
     }
 
+    /// Bytes that are held of a line that has not ended.
+    #[cfg(test)]
+    pub(super) fn room(&self) -> usize {
+        self.open.capacity()
+    }
+
     /// What all of it shows.
     pub fn finish(mut self) -> Shown {
         if self.open_length > 0 {

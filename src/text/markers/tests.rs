@@ -292,7 +292,19 @@ fn a_line_without_an_end_is_bounded_and_says_no_number() {
 }
 
 #[test]
-fn ten_million_different_markers_take_no_more_room_than_some_thousand() {
+fn a_line_of_a_gigabyte_takes_no_more_room_than_a_short_one() {
+    let mut reader = MarkerReader::default();
+    reader.take(b"[METRIC:x] 1\n[FINDING] ");
+    let piece = vec![b'x'; 1 << 20];
+    (0..1024).for_each(|_| reader.take(&piece));
+    assert!(reader.room() <= 128 << 10, "{}", reader.room());
+    reader.take(b"\n[METRIC:y] 2");
+    let Shown { marked, malformed, .. } = reader.finish();
+    assert_eq!((marked.metrics.len(), marked.findings.total, malformed.len()), (2, 1, 0));
+}
+
+#[test]
+fn however_many_different_markers_there_are_they_take_the_room_of_some_thousand() {
     let mut reader = MarkerReader::default();
     for n in 0..200_000 {
         reader.take(format!("[METRIC:m{n}] {n}\n[METRIC:n{n}] x\n").as_bytes());

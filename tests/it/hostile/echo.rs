@@ -270,6 +270,50 @@ fn configurations(text: &str) -> Vec<String> {
     ]
 }
 
+/// A goal contract with a fault in every value, each of which holds `text`.
+fn contract(text: &str) -> String {
+    let criteria = [
+        format!("{{id: {text}, kind: {text}, {text}: 1}}"),
+        format!(
+            "{{id: {text}, kind: metric_threshold, metric: \"{text}:\", op: \"{text}\", target: {text}, unit: \"{text} 1\"}}"
+        ),
+        format!("{{id: b, kind: marker_required, marker: \"{text} b\", scenario: {text}}}"),
+        format!("{{id: c, kind: artifact_exists, artifactPattern: \"../{text}\"}}"),
+        format!("{{id: d, kind: finding_count, minCount: {text}}}"),
+    ];
+    let list: String = criteria.iter().map(|criterion| format!("    - {criterion}\n")).collect();
+    format!(
+        "goal_contract:\n  version: {text}\n  goal_type: {text}\n  max_goal_attempts: {text}\n  {text}: 1\n  acceptance_criteria:\n{list}"
+    )
+}
+
+/// What an output says is text of a stranger, too.
+#[test]
+fn no_text_of_an_output_is_repeated_at_length() {
+    let scratch = one_node();
+    let file = ".spec/n/yatsu.md";
+    let goal =
+        "goal_contract: {version: 1, goal_text: g, acceptance_criteria: [{id: A, kind: finding_count, minCount: 1}]}\n";
+    scratch.write(file, scratch.read(file).replacen("---\n", &format!("---\n{goal}"), 1));
+    let long = "a".repeat(300);
+    for output in [
+        format!(
+            "[METRIC:x] {long}\n[METRIC:x] 1 {long} 2\n[METRIC:x:unit={long}2] 1\n[STAT:{long}] 1\n[METRIC:x] nan\n"
+        ),
+        format!("[METRIC:x:unit={0}] 1 {0}b\n[METRIC:{0}[] 1\n", "a".repeat(120)),
+    ] {
+        scratch.write("out.txt", output);
+        let said = said_of(&scratch, "eval n --pass --result out.txt");
+        assert!(said.contains("is not recorded") && !said.contains(&"a".repeat(82)), "{said}");
+    }
+    scratch.write("out.txt", format!("[METRIC:{}] 1\n", "a".repeat(120)));
+    for said in ["2", "0b"].map(|value| format!("eval n --pass --result out.txt --metric {}={value}", "a".repeat(120)))
+    {
+        let said = said_of(&scratch, &said);
+        assert!(!said.contains(&"a".repeat(82)), "{said}");
+    }
+}
+
 #[test]
 fn no_text_of_a_repository_is_repeated_at_length() {
     let long = |letter: &str| letter.repeat(300);
@@ -286,12 +330,15 @@ fn no_text_of_a_repository_is_repeated_at_length() {
         "---\nscenarios:\n  - name: {name}\n    description: d\n    expected: e\n    tags: [{tag}]\n    code: {}\n  - name: {name}\n",
         long("c")
     );
-    scratch.write(".spec/n/yatsu.md", file + &format!("    {}: x\n---\n", long("k")));
+    scratch.write(".spec/n/yatsu.md", file + &format!("    {}: x\n{}---\n", long("k"), contract(&long("a"))));
     let ledger = [
         line(&scratch, &name, ""),
         line(&scratch, &name, &format!("\"by\":\"{}\",", long("b"))),
         line(&scratch, &long("o"), ""),
         line(&scratch, &name, &format!("\"blob\":\"{}\",", long("h"))),
+        line(&scratch, &name, &format!("\"metrics\":{{\"{}\":1,\"{}:\":1}},", long("a"), long("a"))),
+        line(&scratch, &name, &format!("\"markers\":[\"{}\"],\"units\":{{\"x\":\"{0}\"}},", long("a"))),
+        line(&scratch, &name, &format!("\"artifacts\":{{\"../{}\":\"\"}},\"findings\":{{\"{0}\":1}},", long("a"))),
         format!("{{\"kind\":\"{}\"}}\n", long("u")),
         format!("{{\"retracts\":\"2020-01-01T00:00:00.000Z\",\"scenario\":\"{}\",\"ts\":\"{TS}\"}}\n", long("w")),
         format!("{}\n", long("l")),
@@ -320,7 +367,7 @@ fn no_text_of_a_repository_is_repeated_at_length() {
             told += &said_of(&scratch, line);
         }
     }
-    let runs: Vec<String> = "stckbohuwlgmy".chars().map(|letter| std::iter::repeat_n(letter, 82).collect()).collect();
+    let runs: Vec<String> = "stckbohuwlgmya".chars().map(|letter| std::iter::repeat_n(letter, 82).collect()).collect();
     let found: BTreeSet<&str> = told.lines().filter(|line| runs.iter().any(|run| line.contains(run))).collect();
     assert!(found.is_empty(), "{found:#?}");
 }

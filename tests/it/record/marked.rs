@@ -46,6 +46,8 @@ fn what_the_output_shows_is_in_the_line_and_in_the_receipt() {
     ] {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
+    assert!(s.yatsu(&["ls", "-v"]).expect(0).out.contains("\n      metrics: accuracy 0.92, latency 12 ms\n"));
+    assert!(!s.yatsu(&["ls"]).expect(0).out.contains("metrics"));
     for verb in [&["show", "board"][..], &["ls"]] {
         let json = validate_published(&s.yatsu(&[&["--format", "json"], verb].concat()).expect(0).out);
         assert_eq!(json["scenarios"][0]["readings"][0]["metrics"], line["metrics"], "{verb:?}");
@@ -164,6 +166,11 @@ fn more_than_a_reading_holds_is_refused_with_the_count() {
     refused(&s, eval(&s, &["--pass", "--result", "out.txt"]), 2, "300 different markers; a reading holds 256");
     s.write("out.txt", metrics(200_000));
     refused(&s, eval(&s, &["--pass", "--result", "out.txt"]), 2, "4096 or more different metrics");
+    s.write(
+        "out.txt",
+        (0..256).map(|n| format!("[METRIC:{:x>100}{n}:unit={:s>80}] {n}\n", "", "")).collect::<String>(),
+    );
+    refused(&s, eval(&s, &["--pass", "--result", "out.txt"]), 1, "the limit is 65536");
     s.write("out.txt", metrics(256));
     eval(&s, &["--pass", "--result", "out.txt"]).expect(0);
     assert_eq!(last(&s)["metrics"].as_object().unwrap().len(), 256);
