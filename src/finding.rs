@@ -58,11 +58,19 @@ pub enum RuleId {
     KeyConflict,
     /// A reading cost more than a budget allows, and nothing has ended that yet.
     BudgetExceeded,
+    /// A run log that is not what its profile says.
+    RunlogSchema,
+    /// A committed line of a run log edited or removed.
+    RunlogHistory,
+    /// A phase or a run that ends without what it must leave behind.
+    RunlogArtifacts,
+    /// The page of a run is not what its log says.
+    RunlogProgress,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 27] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -86,6 +94,10 @@ impl RuleId {
         Self::SpecIgnored,
         Self::KeyConflict,
         Self::BudgetExceeded,
+        Self::RunlogSchema,
+        Self::RunlogHistory,
+        Self::RunlogArtifacts,
+        Self::RunlogProgress,
     ];
 
     /// The public spelling.
@@ -114,6 +126,10 @@ impl RuleId {
             Self::SpecIgnored => "spec-ignored",
             Self::KeyConflict => "key-conflict",
             Self::BudgetExceeded => "budget-exceeded",
+            Self::RunlogSchema => "runlog-schema",
+            Self::RunlogHistory => "runlog-history",
+            Self::RunlogArtifacts => "runlog-artifacts",
+            Self::RunlogProgress => "runlog-progress",
         }
     }
 
@@ -126,12 +142,15 @@ impl RuleId {
             | Self::LedgerHistory
             | Self::NodeId
             | Self::ReplaceRef
-            | Self::KeyConflict => Level::Error,
+            | Self::KeyConflict
+            | Self::RunlogSchema
+            | Self::RunlogHistory => Level::Error,
             Self::YatsuFailing
             | Self::YatsuOrphan
             | Self::EvidenceMissing
             | Self::LedgerDuplicate
-            | Self::LedgerRedacted => Level::Info,
+            | Self::LedgerRedacted
+            | Self::RunlogProgress => Level::Info,
             _ => Level::Warning,
         }
     }
@@ -321,6 +340,8 @@ pub struct Finding {
     /// Whether the judged change itself did it, and its view does not merely show it: then the stricter of the levels
     /// before and after counts, so that no change lowers the gate that it must pass.
     pub by_change: bool,
+    /// Which of the violations that its rule tells apart it is, in one word for machines.
+    pub code: Option<&'static str>,
     /// What is wrong, one sentence, unescaped.
     pub message: String,
     /// What to do about it, ideally a command.
@@ -354,6 +375,7 @@ impl Finding {
             overspent: None,
             tags: Vec::new(),
             by_change: false,
+            code: None,
             message: message.into(),
             help: String::new(),
             about: Vec::new(),

@@ -16,6 +16,15 @@ pub(crate) const OLDER_LEDGER: &str = "yatsu.evals.ndjson";
 /// A ledger by its newer name, which is ours under a root only.
 pub(crate) const NEWER_LEDGER: &str = "evals.ndjson";
 
+/// The log of a run, or of a cycle of runs, in the places where playbooks write it; elsewhere it is somebody else's.
+pub(crate) const RUN_STATE: &str = "run_state.jsonl";
+
+/// The directory of run logs that is ours.
+pub(crate) const RUNS_DIR: &str = ".yatsu/runs";
+
+/// How a run log ends in the directory that is ours.
+pub(crate) const RUN_ENDING: &str = ".jsonl";
+
 /// The configuration, at the top of the repository.
 pub(crate) const CONFIG_FILE: &str = "spexcode.json";
 

@@ -126,6 +126,11 @@ impl<'n> Effective<'n> {
         Self { by_scenario, collisions, unmatched, repeated, returned, conflicts }
     }
 
+    /// Every reading that counts.
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &'n Reading> {
+        self.by_scenario.iter().flat_map(|(_, filed)| filed.iter().map(|filed| filed.event))
+    }
+
     /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
     pub(crate) fn latest(&self, scenario: &str) -> Option<&'n Reading> {
         self.latest_filed(scenario).map(|filed| filed.event)

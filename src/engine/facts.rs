@@ -6,9 +6,10 @@ use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, Judged};
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{Freshness, Judge};
+use crate::engine::runlog::facts::LogFacts;
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
+use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Timestamp};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
@@ -99,6 +100,8 @@ pub struct Facts {
     pub budgets: BudgetOverlay,
     /// Per node, a source file that it governs; only looked for where there is no scenario file.
     pub source_files: Vec<Option<RepoPath>>,
+    /// The run logs that are judged: of a state that is compared, those that the change touches.
+    pub runlogs: Vec<LogFacts>,
     /// What of ours git ignores; only asked of the whole working tree.
     pub hidden: Vec<Hidden>,
     /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners; `None` where nobody
@@ -115,16 +118,10 @@ impl Facts {
             filings: Vec::new(),
             budgets: BudgetOverlay::default(),
             source_files: Vec::new(),
+            runlogs: Vec::new(),
             hidden: Vec::new(),
             owners: Some(Owners::new()),
         }
-    }
-
-    /// Whether a scenario counts as failed: by the effective verdict of its latest reading, or by a breach of a budget that
-    /// stands although its readings were withdrawn.
-    pub(crate) fn is_failed(&self, node: &Node, scenario: &Scenario, score: &Score) -> bool {
-        score.verdict() == Some(ReadingVerdict::Measured(Status::Fail))
-            || self.budgets.breach_of(&node.dir, &scenario.name).is_some()
     }
 
     /// Every declared scenario with its node and score.
@@ -152,7 +149,16 @@ pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Wor
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts { workspace, scores, filings, budgets, source_files, hidden: Vec::new(), owners: None })
+    Ok(Facts {
+        workspace,
+        scores,
+        filings,
+        budgets,
+        source_files,
+        runlogs: Vec::new(),
+        hidden: Vec::new(),
+        owners: None,
+    })
 }
 
 fn of_node(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node) -> (Vec<Score>, Filings) {

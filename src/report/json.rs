@@ -3,6 +3,7 @@
 //! What the change introduced comes first, then what it fixed, then what was there before; each by file and line. Where
 //! older findings are only counted, `summary.inherited` is their count. Every key of a finding is always there; what is unknown is `null` or empty; what was spent is there only where a budget is breached. JSON strings are text and git's paths are
 //! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
+//! `code` is there where a rule tells its violations apart.
 //! `hidden`, `notes` and `unchecked` appear only when there is something to say.
 
 use super::view::{Report, Scope, ScopeMode, Summary};
@@ -64,6 +65,8 @@ struct FindingDto<'a> {
     #[serde(flatten)]
     overspent: Option<&'a Overspent>,
     tags: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
     message: &'a str,
     help: &'a str,
 }
@@ -149,6 +152,7 @@ impl<'a> FindingDto<'a> {
             drift: finding.drift.iter().map(DriftDto::of).collect(),
             overspent: finding.overspent.as_deref(),
             tags: &finding.tags,
+            code: finding.code,
             message: &finding.message,
             help: &finding.help,
         }

@@ -35,8 +35,15 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
     }
 }
 
-/// `node · scenario`, as far as they are known.
+/// `node · scenario`, as far as they are known, and the code of the violation where its rule tells several apart.
 fn subject(finding: &Finding) -> Option<String> {
+    match (about(finding), finding.code) {
+        (Some(about), Some(code)) => Some(format!("{about} · {code}")),
+        (about, code) => about.or(code.map(str::to_owned)),
+    }
+}
+
+fn about(finding: &Finding) -> Option<String> {
     let node = finding.node.as_ref().map(|node| escape::echo(&node.id));
     match (node, finding.scenario.as_deref().map(escape::echo)) {
         (Some(node), Some(scenario)) => Some(format!("{node} · {scenario}")),

@@ -58,6 +58,9 @@ fn result(finding: &Finding, rules: &[RuleId]) -> Value {
         result.insert("locations".into(), json!([{ "physicalLocation": physical(location) }]));
     }
     result.insert("partialFingerprints".into(), json!({ "yatsuFinding/v1": fingerprint(finding) }));
+    if let Some(code) = finding.code {
+        result.insert("properties".into(), json!({ "code": code }));
+    }
     if let Some(origin) = finding.origin {
         result.insert("baselineState".into(), baseline(origin).into());
     }

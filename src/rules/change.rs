@@ -4,6 +4,8 @@
 use super::Door;
 use crate::engine::facts::Facts;
 use crate::engine::history::Lost;
+use crate::engine::runlog::artifacts::Unmet;
+use crate::engine::runlog::moves::LogFate;
 use crate::finding::NodeRef;
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
@@ -34,8 +36,60 @@ pub struct Change<'a> {
     pub absent_evidence: BTreeSet<EvidenceHash>,
     /// Whether that is because it holds nothing at all.
     pub no_evidence: bool,
+    /// What became of run logs.
+    pub logs: LogChange,
     /// Now, for time stamps from the future.
     pub now: Timestamp,
+}
+
+/// What a change does to run logs, beside what they say.
+#[derive(Clone, Debug, Default)]
+pub struct LogChange {
+    /// Logs of a base that the view does not keep.
+    pub lost: Vec<LostLog>,
+    /// Ends that the change adds, and that lack what they ask for.
+    pub unmet: Vec<UnmetEnd>,
+}
+
+/// A run log that was not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostLog {
+    /// Where it was.
+    pub path: RepoPath,
+    /// What became of it.
+    pub fate: LogFate,
+    /// A revision that still has it.
+    pub from: String,
+    /// Whether it went with the rewriting of a branch that nobody protects.
+    pub rewritten: bool,
+    /// Whether two branches that are merged both wrote to it.
+    pub merged: bool,
+}
+
+/// The end of a phase or of a run that lacks what it asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmetEnd {
+    /// The log.
+    pub path: RepoPath,
+    /// The physical line of the end.
+    pub line: u32,
+    /// What ended, for a sentence.
+    pub what: String,
+    /// What it lacks; never empty.
+    pub unmet: Vec<Unmet>,
+}
+
+/// A run log that one of many commits did not keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogBreak {
+    /// The log, and what became of it.
+    pub lost: LostLog,
+    /// The commit, with its subject.
+    pub commit: String,
+    /// The commit alone.
+    pub id: String,
+    /// Whether the end has it whole again, or the commit is the one that brought it back.
+    pub healed: bool,
 }
 
 /// A ledger line that the change lost.
@@ -92,6 +146,8 @@ pub struct Between {
     pub returned: Vec<Returned>,
     /// What comes into view again.
     pub resurfaced: Option<Resurfaced>,
+    /// Run logs that a commit did not keep.
+    pub logs: Vec<LogBreak>,
 }
 
 /// How what a changed configuration shows differs from what it was when it went out of sight.

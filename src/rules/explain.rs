@@ -43,6 +43,10 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::SpecIgnored => &SPEC_IGNORED,
         RuleId::KeyConflict => &KEY_CONFLICT,
         RuleId::BudgetExceeded => &BUDGET_EXCEEDED,
+        RuleId::RunlogSchema => &RUNLOG_SCHEMA,
+        RuleId::RunlogHistory => &RUNLOG_HISTORY,
+        RuleId::RunlogArtifacts => &RUNLOG_ARTIFACTS,
+        RuleId::RunlogProgress => &RUNLOG_PROGRESS,
     }
 }
 
@@ -174,4 +178,30 @@ const REPLACE_REF: Explanation = of(
     "Such a ref shows everybody who fetches it another object in the place of one that was pushed: a forged ledger behind the name of the \
      true one. Nothing is judged through them here, and nobody else should have to see through them.",
     "Leave it out of the push. Where replacing is meant for all, yatsu.rules lowers the rule.",
+);
+const RUNLOG_SCHEMA: Explanation = of(
+    "A run log is not what its profile says: a line that is no event, an event out of its place, a phase that starts twice.",
+    "Whoever watches a run, or resumes it after a crash, believes its log. Every violation has a code, and a name of its own in \
+     the machine formats: torn-line, phase-overlap, run-end-incomplete.",
+    "The line and its code say what is wrong; what is not committed yet can be corrected. Lines that yatsu-hook runlog writes are \
+     valid. A torn or glued line: yatsu-hook repair --dry-run shows the repair. Advice (bad-field, ts-regression, crlf, blank-line, \
+     no-final-newline) never blocks; schema-newer is for a newer version to judge.",
+);
+const RUNLOG_HISTORY: Explanation = of(
+    "A committed line of a run log was edited, removed or moved, or something was put before it.",
+    "A run log has one writer and only grows: what it told is what happened, or nobody could trust it. Two branches that append to one \
+     log cannot be merged; each run has a log of its own.",
+    "Put the lines back as they were: git show HEAD:LOG shows them; new ones go behind. git mv takes a log to another name. A log whose \
+     run ended may be deleted, or give way to a later run.",
+);
+const RUNLOG_ARTIFACTS: Explanation = of(
+    "A phase or a run says that it ended, and what it must leave behind is not there.",
+    "Resuming trusts the files more than the events; an end without its files is a claim that nobody can use.",
+    "git add what the phase produced, or end the phase when it is there: yatsu-hook runlog phase end looks first. yatsu-hook runlog \
+     check judges the files on disk.",
+);
+const RUNLOG_PROGRESS: Explanation = of(
+    "The page beside a run log is not what the log renders to.",
+    "People read the page, not the log.",
+    "yatsu-hook runlog progress LOG writes it anew; every verb that appends does.",
 );

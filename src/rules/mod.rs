@@ -23,6 +23,10 @@ mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
 mod replace_ref;
+mod runlog_artifacts;
+mod runlog_history;
+mod runlog_progress;
+mod runlog_schema;
 mod scenario_dropped;
 mod spec_ignored;
 mod stray_blob;
@@ -40,8 +44,8 @@ mod yatsu_ungoverned;
 
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
-    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LostLine, RefUpdates,
-    Resurfaced, Returned, Stray,
+    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LogBreak, LogChange, LostLine,
+    LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd,
 };
 pub use explain::{Explanation, explain};
 
@@ -97,7 +101,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 23] = [
+pub static RULES: [Rule; 27] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -143,6 +147,14 @@ pub static RULES: [Rule; 23] = [
     row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
     row(RuleId::KeyConflict, &[Files, State, Commit, Commits], &[Check::View(key_conflict::check)]),
     row(RuleId::BudgetExceeded, STATES, &[Check::View(budget_exceeded::check)]),
+    row(RuleId::RunlogSchema, &[Files, State, Commit, Commits], &[Check::Lines(runlog_schema::check)]),
+    row(
+        RuleId::RunlogHistory,
+        CHANGES,
+        &[Check::Change(runlog_history::check), Check::Between(runlog_history::between)],
+    ),
+    row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
+    row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

@@ -9,6 +9,7 @@ use super::Commit;
 use super::memo::PathsMemo;
 use super::remember;
 use crate::app::judge;
+use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::{Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
@@ -98,21 +99,24 @@ fn by_memo(
     let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     // nothing of ours anywhere, unless git ignores it: one look at the disk
     let is_alone = || !unseen::is_possible(repo, &Config::default());
-    if dirs.is_empty() && memo.is_empty() && !may_be_stray(repo, staged)? {
+    let config = workspace::read_config(&*base)?;
+    let logs = staged.iter().any(|change| runlogs::is_place(&change.path, &config));
+    if dirs.is_empty() && memo.is_empty() && !logs && !may_be_stray(repo, staged)? {
         return Ok(is_alone().then(|| silence(repo, options)));
     }
-    if !dirs.is_empty() || staged.len() > FEW {
+    if !dirs.is_empty() || logs || staged.len() > FEW {
         (commit.busy)();
     }
     let view = match compared.staged.root {
         Some(root) => repo.tree_view(root),
         // nothing of it will be asked for
-        None if dirs.is_empty() => Rc::clone(&base),
+        None if dirs.is_empty() && !logs => Rc::clone(&base),
         None => repo.index_view()?,
     };
     let step = snapshot::one_step(view, Base::of(base, compared.commit, staged));
     let snapshot = Snapshot { made_by: commit.made_by, ..step };
-    let concerned = Concerned { dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
+    let concerned =
+        Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
     let anchors = Anchors::new(repo.history());
     let question = Question { repo, snapshot: &snapshot, anchors: &anchors, options, focus: Focus::Nodes(concerned) };
     let judged = match judge::judge(&question, &mut LastBases::default())? {
@@ -121,7 +125,7 @@ fn by_memo(
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
     };
     // The last nodes are gone, or seem to be: whether git merely ignores them the disk is asked, as by the whole check.
-    let is_empty = |state: &Facts| state.workspace.nodes.is_empty();
+    let is_empty = |state: &Facts| state.workspace.nodes.is_empty() && state.runlogs.is_empty();
     let nothing_here = judged.states.bases.iter().all(is_empty) && is_empty(&judged.states.view);
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
         return Ok(None);

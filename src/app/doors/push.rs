@@ -6,6 +6,7 @@ mod beside;
 mod brief;
 mod commits;
 mod judge;
+mod logs;
 pub mod refs;
 mod remote;
 mod resurfaced;

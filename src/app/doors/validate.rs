@@ -2,10 +2,12 @@
 
 use crate::app::judge::Options;
 use crate::app::judge::levels;
+use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
 use crate::app::judge::verdict;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
+use crate::engine::facts::Facts;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::Config;
@@ -39,6 +41,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let dirs = paths.iter().filter_map(RepoPath::parent).collect();
     let workspace = workspace::load(&view, config, &Select::Dirs(dirs))?;
     let facts = facts::collect_unowned(&view, &Anchors::new(repo.history()), workspace)?;
+    let facts = Facts { runlogs: runlogs::named(&view, &facts.workspace.config, paths)?, ..facts };
     let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
     findings.retain(|finding| is_named(finding, paths));
     let backend = Some(repo.answered_by());

@@ -10,7 +10,7 @@ use crate::engine::history::Missing;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace::Workspace;
-use crate::rules::{AddedLine, Change, LostLine, Stray};
+use crate::rules::{AddedLine, Change, LogChange, LostLine, Stray};
 use crate::store::evidence::Cache;
 use std::collections::{BTreeSet, HashSet};
 
@@ -20,6 +20,8 @@ pub(super) struct Moved {
     pub(super) lost: Vec<LostLine>,
     /// The evidence that it puts into the tree.
     pub(super) strays: Vec<Stray>,
+    /// What it does to run logs.
+    pub(super) logs: LogChange,
 }
 
 /// What lies between `states`. Lines that the change puts out of sight are judged when they are added, and only then.
@@ -30,7 +32,7 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
     let no_evidence = !absent_evidence.is_empty() && cache.is_empty()?;
     // what the change itself allows counts from the next one on
     let redact = states.view.workspace.config.redact && states.gates.iter().all(|gate| gate.redact);
-    let Moved { lost, strays } = moved;
+    let Moved { lost, strays, logs } = moved;
     Ok(Change {
         door: question.snapshot.door,
         view: &states.view,
@@ -42,6 +44,7 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
         strays,
         absent_evidence,
         no_evidence,
+        logs,
         now: question.options.now,
     })
 }

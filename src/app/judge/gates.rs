@@ -23,9 +23,9 @@ pub(crate) fn seen_by(now: &Config, then: &Config) -> Config {
 /// What the bases were judged by, where the change itself says what it is judged by. Where nothing was ours before there
 /// was no gate that could be lowered.
 pub(super) fn before(snapshot: &Snapshot, bases: &[Facts]) -> Vec<Config> {
-    let ours =
-        bases.iter().map(|base| &base.workspace).filter(|base| snapshot.config.is_none() && !base.nodes.is_empty());
-    ours.map(|base| base.config.clone()).collect()
+    let is_ours = |base: &&Facts| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty();
+    let ours = bases.iter().filter(is_ours).filter(|_| snapshot.config.is_none());
+    ours.map(|base| base.workspace.config.clone()).collect()
 }
 
 /// The judged state `view` as the gates of all bases would have seen it, where they saw more: lines that this change puts

@@ -9,9 +9,11 @@ pub(crate) mod consequences;
 pub(crate) mod evidence;
 pub(crate) mod gates;
 pub(crate) mod levels;
+pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod named;
 pub(crate) mod reused;
+pub(crate) mod runlogs;
 pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
@@ -74,6 +76,8 @@ pub(crate) enum Focus<'a> {
 /// The nodes that a change concerns, and what must be known of all others.
 #[derive(Clone, Copy)]
 pub(crate) struct Concerned<'a> {
+    /// What the judged state and its base are judged by, which are configured alike.
+    pub config: &'a Config,
     /// The directories of those nodes.
     pub dirs: &'a BTreeSet<RepoPath>,
     /// The directories of all other nodes, which are the same in the judged state and its base.
@@ -139,15 +143,16 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if snapshot.changes_nothing() {
         return Ok(Answer::Nothing);
     }
-    let states = match states::load(question, last)? {
+    let mut states = match states::load(question, last)? {
         Loaded::Ours(states) => *states,
         // evidence is none of anybody's tree, whether or not anything there is ours
         Loaded::NothingOfOurs(config) => States::of_nothing(*config),
         Loaded::TooNarrow => return Ok(Answer::TooNarrow),
     };
+    let logs = runlogs::look(question, &mut states)?;
     let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
-    let change = change::of(question, &states, change::Moved { lost, strays })?;
+    let change = change::of(question, &states, change::Moved { lost, strays, logs })?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }

@@ -52,6 +52,8 @@ pub(crate) struct Base {
     pub changed: BTreeSet<RepoPath>,
     /// The blobs that the judged state holds at those paths.
     pub added: Vec<AddedBlob>,
+    /// Whether the commits between it and the judged state are looked at one by one.
+    pub walked: bool,
     /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
     pub rewritten: bool,
 }
@@ -84,7 +86,7 @@ impl Base {
         };
         let added = changes.iter().filter_map(blob).collect();
         let changed = changes.iter().map(|change| change.path.clone()).collect();
-        Self { tree, commit, changed, added, rewritten: false }
+        Self { tree, commit, changed, added, walked: false, rewritten: false }
     }
 }
 

@@ -158,8 +158,7 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
 /// The same of some nodes. The change does not touch the configuration, so one is all there is, and nothing comes into
 /// sight or leaves it.
 fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) -> Result<Loaded> {
-    let Some(base) = snapshot.bases.first() else { return Ok(Loaded::TooNarrow) };
-    let config = workspace::read_config(&*base.tree)?;
+    let config = concerned.config.clone();
     if concerned.dirs.is_empty() {
         // this is every commit that touches nothing of ours: nothing is made that nobody will ask
         return Ok(Loaded::Ours(Box::new(States { ours: true, ..States::of_nothing(config) })));

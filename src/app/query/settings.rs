@@ -5,7 +5,7 @@ use crate::app::judge::snapshot;
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
-use crate::model::config::{Config, Slip};
+use crate::model::config::{Config, RunLogEntry, Slip};
 use crate::model::usage::Metric;
 use crate::model::workspace;
 use crate::names::CONFIG_FILE;
@@ -64,6 +64,8 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.extend(claims(config));
     found.extend(budgets(config));
     found.extend(goals(config));
+    let runlog = |entry: &RunLogEntry| format!("{} {}", entry.path.text().join(", "), entry.profile.text());
+    found.push(setting(config, "yatsu.runlogs", SettingValue::List(config.runlogs.iter().map(runlog).collect())));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),

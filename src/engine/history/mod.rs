@@ -21,10 +21,17 @@
 //! Whatever cannot be read declares everything, so that no line leaves behind a broken file. Order and repetition mean
 //! nothing. What never was an event does not count, so that conflict markers and torn tails can be repaired; a glued line
 //! may become the lines that it was glued from.
+//!
+//! A file with one writer has a stricter law, which is `appended`'s: a ledger is read as a set because many write it, a run
+//! log as a row because one does.
 
+mod appended;
 mod judgement;
 mod ledgers;
 mod logs;
+
+pub use appended::BrokenAt;
+pub(crate) use appended::broken;
 
 use crate::model::ledger::{Ledger, Line};
 use crate::model::node::Node;

@@ -2,8 +2,11 @@
 //! every violation and every event to a [`Watch`], what the run is at out ([`Run`]). What it holds meanwhile does not grow
 //! with the log. What the phases must leave behind is [`artifacts`].
 
+pub mod artifacts;
+pub mod facts;
 mod fields;
 mod machine;
+pub mod moves;
 pub mod page;
 mod phases;
 pub mod plan;
@@ -23,6 +26,9 @@ use std::io::{BufRead, Result};
 
 /// Who is told what is in a log, in its order.
 pub trait Watch {
+    /// A physical line, before anything that is told of it.
+    fn line(&mut self, _line: &LogLine<'_>) {}
+
     /// An event, after its violations were told.
     fn event(&mut self, _event: &LogEvent<'_>) {}
 
@@ -70,6 +76,7 @@ pub fn judge(source: impl BufRead, profile: &Profile, watch: &mut dyn Watch) -> 
     let (mut place, mut number, mut whole) = (0_u64, 0, true);
     while let Some(line) = lines.next_line()? {
         (number, whole) = (line.number, line.ended);
+        watch.line(&line);
         if line.is_blank() {
             machine.told(watch, Some(&line), of_line(LogCode::BlankLine, line.number, "the line is blank"));
             continue;

@@ -7,6 +7,7 @@ mod goals;
 mod lacking;
 mod lowered;
 mod parse;
+mod runlogs;
 #[cfg(test)]
 mod tests;
 pub(in crate::model) mod values;
@@ -18,6 +19,7 @@ pub(crate) use lacking::Lack;
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
 pub use parse::parse;
+pub use runlogs::{ProfileName, RunLogEntry};
 
 use super::budgets::Budgets;
 use super::glob::Globs;
@@ -59,6 +61,8 @@ pub struct Config {
     pub budgets: Budgets,
     /// `yatsu.goals`.
     pub goals: GoalSettings,
+    /// `yatsu.runlogs`: files that are run logs, in the order in which they are asked.
+    pub runlogs: Vec<RunLogEntry>,
     /// `yatsu.exclude`: paths that are none of ours.
     pub exclude: Globs,
     /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
@@ -108,6 +112,7 @@ impl Default for Config {
             claims: ClaimLimits::default(),
             budgets: Budgets::default(),
             goals: GoalSettings::default(),
+            runlogs: Vec::new(),
             exclude: Globs::default(),
             given: BTreeSet::new(),
             slips: Vec::new(),

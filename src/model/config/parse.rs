@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 12] = [
+const YATSU_KEYS: [&str; 13] = [
     "roots",
     "rules",
     "evaluators",
@@ -28,6 +28,7 @@ const YATSU_KEYS: [&str; 12] = [
     "claims",
     "budgets",
     "goals",
+    "runlogs",
     "exclude",
 ];
 
@@ -169,6 +170,7 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     config.claims = super::claims::read(yatsu.get("claims"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
     config.goals = super::goals::read(yatsu.get("goals"))?;
+    config.runlogs = super::runlogs::read(yatsu.get("runlogs"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())
 }

@@ -8,6 +8,7 @@ pub mod code;
 pub mod event;
 pub mod line;
 pub mod moment;
+pub mod place;
 pub mod profile;
 mod profile_read;
 pub mod write;

@@ -77,7 +77,7 @@ fn is_regular(kind: Kind) -> bool {
 }
 
 /// What is at a path, with its article, for a message.
-pub(super) fn kind_name(kind: Kind) -> &'static str {
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::File => "a file",
         Kind::Exec => "an executable file",

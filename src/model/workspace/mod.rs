@@ -9,7 +9,7 @@ mod tests;
 
 use crate::names::CONFIG_FILE;
 pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
-pub(crate) use files::ledger;
+pub(crate) use files::{kind_name, ledger};
 pub(crate) use hidden::{Hidden, hidden};
 
 use super::config::{self, Config};

@@ -6,17 +6,20 @@ use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::Facts;
+use crate::engine::runlog;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId, Verdict};
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
 use crate::report::{Format, write};
-use crate::rules::{Change, Door, LostLine, of_change};
+use crate::rules::{Change, Door, LogChange, LostLine, of_change};
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
-use crate::tree::{Anchor, History, Kind};
+use crate::tree::path::RepoPath;
+use crate::tree::{Anchor, History, Kind, Tree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -24,6 +27,19 @@ pub(in crate::rules) const FILE: &str = ".spec/n/yatsu.md";
 pub(in crate::rules) const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 pub(in crate::rules) const SOURCE: &str = "src/a.rs";
 pub(in crate::rules) const CONFIG: &str = "spexcode.json";
+
+/// A run log of the playbook.
+pub(in crate::rules) const LOG: &str = "a/quality/run_state.jsonl";
+
+/// Its first two lines.
+pub(in crate::rules) fn log_begins() -> String {
+    let line = |event: &str, rest: &str| format!("{{\"event\":\"{event}\",\"ts\":\"2026-05-15T14:00:00Z\",{rest}}}\n");
+    let types =
+        "\"schema_version\":\"1.5.6\",\"event_types\":[\"run_start\",\"phase_start\",\"phase_end\",\"run_end\"]";
+    let names = "\"benchmark\":\"chi\",\"lever_state\":\"baseline\",\"started_at\":\"2026-05-15T14:00:00Z\"";
+    line("_index", &format!("{types},{names}"))
+        + &line("run_start", "\"runner\":\"claude\",\"playbook_version\":\"1.5.6\",\"target_path\":\".\"")
+}
 
 /// A scenario file with the one scenario `works`.
 pub(in crate::rules) const WORKS: &str = "---
@@ -139,6 +155,7 @@ fn alone(view: &Facts) -> Change<'_> {
         strays: Vec::new(),
         absent_evidence: BTreeSet::new(),
         no_evidence: false,
+        logs: LogChange::default(),
         now: now(),
     }
 }
@@ -161,7 +178,13 @@ fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
 
 fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
     let workspace = workspace::load(tree, workspace::read_config(tree)?, &Select::All)?;
-    facts::collect(tree, anchors, workspace)
+    let mut facts = facts::collect(tree, anchors, workspace)?;
+    for (path, _) in tree.files(&RepoPath::root(), &|path| path.name().ends_with(b".jsonl"))? {
+        let (bytes, profile) =
+            (tree.read(&path)?.unwrap_or_default(), builtin::find(QUALITY_PLAYBOOK).expect("a profile"));
+        facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
+    }
+    Ok(facts)
 }
 
 fn now() -> Timestamp {

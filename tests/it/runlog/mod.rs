@@ -1,3 +1,4 @@
 //! Run logs from end to end: profiles against their published schema, and what the program says of logs.
 
+pub mod lines;
 mod profiles;

@@ -12,12 +12,14 @@ use crate::app::doors::concerned;
 use crate::app::doors::memo::PathsMemo;
 use crate::app::doors::remember;
 use crate::app::judge;
+use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::known_tree;
 use crate::app::judge::states::LastBases;
 use crate::app::judge::stray::KnownEvidence;
 use crate::app::judge::{Answer, Concerned, Focus, Judged, Question};
 use crate::engine::anchors::Anchors;
 use crate::error::Result;
+use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
 use crate::rules::Between;
@@ -32,6 +34,13 @@ pub(super) struct Brief<'a> {
     pub(super) graph: &'a Graph,
     /// The commit that stands for the judging repository: what its readings name is evidence in every ref.
     pub(super) standing: Option<Oid>,
+}
+
+/// The nodes that something concerns, and what they are judged by.
+#[derive(Clone, Copy)]
+struct ConcernedDirs<'a> {
+    dirs: &'a BTreeSet<RepoPath>,
+    config: &'a Config,
 }
 
 impl Brief<'_> {
@@ -50,9 +59,11 @@ impl Brief<'_> {
         let config = workspace::read_config(&*snapshot.view)?;
         let is_judge = push.config.as_ref().is_none_or(|judge| *judge == config);
         let Some(dirs) = self.dirs(row, memo)?.filter(|_| is_judge) else { return Ok(None) };
-        let is_ours = !memo.is_empty() || !dirs.is_empty();
+        let logs =
+            row.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| runlogs::is_place(path, &config));
+        let is_ours = !memo.is_empty() || !dirs.is_empty() || logs;
         let mut judged = if is_ours {
-            match self.nodes(row, memo, &dirs)? {
+            match self.nodes(row, memo, ConcernedDirs { dirs: &dirs, config: &config })? {
                 Answer::Judged(judged) => *judged,
                 // neither says anything of the nodes that were left out
                 Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -87,11 +98,12 @@ impl Brief<'_> {
         Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))
     }
 
-    fn nodes(self, row: &Row<'_>, memo: &PathsMemo<'_>, dirs: &BTreeSet<RepoPath>) -> Result<Answer> {
+    fn nodes(self, row: &Row<'_>, memo: &PathsMemo<'_>, found: ConcernedDirs<'_>) -> Result<Answer> {
+        let ConcernedDirs { dirs, config } = found;
         let Push { repo, how, .. } = *self.push;
         let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
         let names = |hash: &EvidenceHash| memo.names(hash);
-        let focus = Focus::Nodes(Concerned { dirs, others: &others, names: &names, busy: &|| () });
+        let focus = Focus::Nodes(Concerned { config, dirs, others: &others, names: &names, busy: &|| () });
         let anchors = Anchors::new(repo.history());
         let question = Question { repo, snapshot: &row.snapshot, anchors: &anchors, options: how.options, focus };
         judge::judge(&question, &mut LastBases::default())
@@ -114,8 +126,16 @@ impl Brief<'_> {
             held: &|_| Ok(false),
         };
         let config = &judged.states.view.workspace.config;
-        let end = End { known, ours: judged.states.ours, config, lines: HashSet::new(), before: HashSet::new() };
+        let end = End {
+            tree: &*row.snapshot.view,
+            known,
+            ours: judged.states.ours,
+            config,
+            lines: HashSet::new(),
+            before: HashSet::new(),
+        };
         let mut walk = Walk::new(self.push.repo, self.push.how.progress);
+        walk.judged_by(vec![config.clone()]);
         let between = walk.over(self.graph, &row.commits, &end)?;
         let is_plain = between.strays.is_empty() && between.losses.is_empty();
         Ok(Some(between).filter(|_| is_plain && walk.reconfigured(self.graph, &row.commits).is_empty()))

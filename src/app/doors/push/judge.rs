@@ -148,9 +148,14 @@ impl Push<'_> {
         snapshot.config = self.config.clone();
         snapshot.door = Door::Commits;
         // only the first one can be what the branch held: see `tips::bases`
-        if let Some(base) = snapshot.bases.first_mut().filter(|base| base.commit.is_some() && base.commit == tip.old) {
+        let leaves = tips::leaves(self.repo, tip, &part)?;
+        for base in &mut snapshot.bases {
+            // what the tip left behind none of its new commits is compared with
+            base.walked = !(leaves && base.commit == tip.old);
+        }
+        if let Some(base) = snapshot.bases.first_mut().filter(|base| !base.walked) {
             let guard = Guard { judge: self.config.as_ref(), default: self.default.as_ref() };
-            base.rewritten = tips::is_free_rewrite(self.repo, tip, &part, &guard)?;
+            base.rewritten = tips::is_free(self.repo, tip, &guard)?;
         }
         Ok(Some(Row { tip, commits: part.commits, snapshot, rest }))
     }

@@ -97,6 +97,7 @@ impl Row<'_> {
             held: &|id| evidence::held(&self.snapshot, id),
         };
         let end = End {
+            tree: &*self.snapshot.view,
             known,
             config,
             ours: !states.bases.is_empty(),

@@ -124,13 +124,15 @@ pub(super) struct Guard<'a> {
     pub(super) default: Option<&'a BString>,
 }
 
-/// Whether the push takes away what the branch held, and nobody protects the branch from that: neither the state before
-/// nor the one after, nor `guard`.
-pub(super) fn is_free_rewrite(repo: &Repo, tip: &Tip, part: &Part, guard: &Guard<'_>) -> Result<bool> {
+/// Whether the push takes away what the branch held: its new commits do not lead there.
+pub(super) fn leaves(repo: &Repo, tip: &Tip, part: &Part) -> Result<bool> {
+    let Some(old) = tip.old else { return Ok(false) };
+    Ok(!part.edge.contains(&old) && repo.merge_base(&old, &tip.commit)? != Some(old))
+}
+
+/// Whether nobody protects the branch from losing what it held: neither the state before nor the one after, nor `guard`.
+pub(super) fn is_free(repo: &Repo, tip: &Tip, guard: &Guard<'_>) -> Result<bool> {
     let (Some(old), Some(branch)) = (tip.old, &tip.branch) else { return Ok(false) };
-    if part.edge.contains(&old) || repo.merge_base(&old, &tip.commit)? == Some(old) {
-        return Ok(false);
-    }
     let mut configs: Vec<Config> = guard.judge.cloned().into_iter().collect();
     for commit in [old, tip.commit] {
         // what cannot be used protects nothing more; where it is judged by it is an error

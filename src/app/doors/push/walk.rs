@@ -3,6 +3,7 @@
 //! its parents, so the cost is that of what they changed; each blob is looked at once.
 
 use super::commits::Graph;
+use super::logs::{LogSteps, Sides};
 use crate::app::judge::snapshot::{AddedBlob, known_tree};
 use crate::app::judge::stray;
 use crate::app::judge::stray::KnownEvidence;
@@ -23,6 +24,7 @@ use crate::repo::views::{blob_size, read_blob};
 use crate::rules::{Between, BroughtBy, InnerLoss, Stray};
 use crate::text::escape::echo;
 use crate::text::ndjson;
+use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashSet};
@@ -37,6 +39,8 @@ pub(super) const TREES_OF: usize = 128;
 pub(crate) struct Walk<'r> {
     repo: &'r Repo,
     seen_commits: HashSet<usize>,
+    /// What they did to run logs.
+    log_steps: LogSteps,
     seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
     /// What the commits seen so far were judged by.
     judges: Vec<Config>,
@@ -48,6 +52,8 @@ pub(crate) struct Walk<'r> {
 
 /// What the end of one tip's commits holds.
 pub(crate) struct End<'a> {
+    /// All of it.
+    pub tree: &'a dyn Tree,
     /// What is known of evidence.
     pub known: KnownEvidence<'a>,
     /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
@@ -73,7 +79,16 @@ impl<'r> Walk<'r> {
     pub(crate) fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
         let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
         let reconfigured = HashSet::new();
-        Self { repo, seen_commits, seen_blobs, judges: Vec::new(), ledger_bytes: 0, reconfigured, progress }
+        Self {
+            repo,
+            seen_commits,
+            seen_blobs,
+            judges: Vec::new(),
+            ledger_bytes: 0,
+            reconfigured,
+            progress,
+            log_steps: LogSteps::default(),
+        }
     }
 
     /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
@@ -81,6 +96,7 @@ impl<'r> Walk<'r> {
     pub(crate) fn judged_by(&mut self, judges: Vec<Config>) {
         if self.judges != judges {
             self.seen_commits.clear();
+            self.log_steps.clear();
             self.seen_blobs.clear();
             self.judges = judges;
         }
@@ -102,17 +118,21 @@ impl<'r> Walk<'r> {
         for at in commits {
             if self.seen_commits.insert(*at) {
                 self.tell("looking at new commit", self.seen_commits.len(), graph);
-                self.commit(graph.get(*at), end, &mut found)?;
+                self.commit(graph, *at, end, &mut found)?;
                 if self.seen_commits.len().is_multiple_of(TREES_OF) {
                     self.repo.forget_trees();
                 }
             }
         }
+        let name = |at: usize| Ok((self.name(graph.get(at))?, graph.get(at).id));
+        found.logs = self.log_steps.broken(self.repo, end.tree, commits, &name)?;
         Ok(found)
     }
 
-    fn commit(&mut self, commit: &NewCommit, end: &End<'_>, found: &mut Between) -> Result<()> {
+    fn commit(&mut self, graph: &Graph, at: usize, end: &End<'_>, found: &mut Between) -> Result<()> {
+        let commit = graph.get(at);
         let sides = self.sides(commit)?;
+        self.log_steps.look(self.repo, at, commit, &Sides { changes: &sides, judges: &self.judges })?;
         if sides.iter().flatten().any(|change| *change.path.as_bstr() == CONFIG_FILE) {
             self.reconfigured.insert(commit.id);
         }

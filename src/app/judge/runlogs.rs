@@ -1,0 +1,302 @@
+//! Run logs of a snapshot: which files are logs, what each says, which of a base were not kept, and which ends lack what they
+//! ask for. Of a state that is compared only the paths that the change touches are looked at; of a state alone all are.
+
+use super::Question;
+use super::gates;
+use super::log_target::ViewTarget;
+use super::snapshot::{Base, Snapshot};
+use super::states::States;
+use crate::engine::facts::Facts;
+use crate::engine::runlog::artifacts::{Unmet, unmet};
+use crate::engine::runlog::facts::{LogFacts, collect};
+use crate::engine::runlog::moves::{LogFate, LogVersion, fate};
+use crate::error::{Error, Result};
+use crate::model::config::{Config, ProfileName};
+use crate::model::runlog::builtin;
+use crate::model::runlog::parse_profile;
+use crate::model::runlog::place::{LogPlace, begins_like_a_log, likely_profile, log_id, place, target_of};
+use crate::model::runlog::profile::{ArtifactRule, Profile};
+use crate::model::workspace;
+use crate::names::{CONFIG_FILE, RUN_ENDING};
+use crate::rules::{LogChange, LostLog, UnmetEnd};
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A log larger than this is not read: no writer keeps one, and it would fill the memory.
+const MOST_READ: u64 = 1 << 30;
+
+/// A file that is a run log, in the judged state and in each base.
+struct Candidate {
+    path: RepoPath,
+    place: LogPlace,
+    now: Option<Content>,
+    /// In the order of the snapshot's bases.
+    before: Vec<Option<Content>>,
+}
+
+/// What lies at a path.
+enum Content {
+    /// A regular file.
+    Bytes(Vec<u8>),
+    /// Anything else.
+    Other(Kind),
+}
+
+impl Content {
+    fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+/// Whether a run log may lie at a path, for all that the path says.
+pub(crate) fn is_place(path: &RepoPath, config: &Config) -> bool {
+    place(path, config).is_some()
+}
+
+/// Judges the run logs of a snapshot into `states`; what the change does to them comes back.
+pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogChange> {
+    let snapshot = question.snapshot;
+    let gates = Gates::of(snapshot, states);
+    let candidates = gates.candidates(snapshot)?;
+    if candidates.is_empty() {
+        return Ok(LogChange::default());
+    }
+    if !states.ours && snapshot.config.is_none() {
+        // nobody asked before whether it can be used
+        workspace::read_config(&*snapshot.view)?;
+    }
+    let profiles = Profiles::of(&*snapshot.view, &candidates)?;
+    fill(snapshot, states, &gates, &candidates, &profiles)?;
+    let lost = lost(snapshot, &candidates, &profiles);
+    let unmet = ends(question, states, &candidates, &profiles);
+    Ok(LogChange { lost, unmet })
+}
+
+/// The run logs among these files of `view`: those that lie where logs do, whatever is in them, and those that begin like one.
+pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<LogFacts>> {
+    let mut found = Vec::new();
+    for path in paths.iter().filter(|path| !config.exclude.covers(path)) {
+        let place = place(path, config);
+        if place.is_none() && !path.name().ends_with(RUN_ENDING.as_bytes()) {
+            continue;
+        }
+        let Some(now) = content(view, path)? else { continue };
+        let looks = || now.bytes().is_some_and(begins_like_a_log);
+        let like = || ProfileName::BuiltIn(likely_profile(now.bytes().unwrap_or_default()));
+        let place = place.or_else(|| looks().then(|| LogPlace { profile: like(), sure: false }));
+        let Some(place) = place else { continue };
+        let profile = profile(view, &place.profile)?;
+        let log = Candidate { path: path.clone(), place, now: None, before: Vec::new() };
+        found.push(facts(&log, &now, &profile)?);
+    }
+    Ok(found)
+}
+
+/// What decides which files are logs: the configuration that is judged by, and those that were there before, so that no
+/// change puts out of sight what it edits.
+struct Gates {
+    now: Config,
+    before: Vec<Config>,
+}
+
+impl Gates {
+    fn of(snapshot: &Snapshot, states: &States) -> Self {
+        let differs = |base: &&Base| base.changed.iter().any(|path| *path.as_bstr() == CONFIG_FILE);
+        let before = snapshot.bases.iter().filter(differs);
+        let before = before.filter_map(|base| workspace::read_config(&*base.tree).ok()).collect();
+        Self { now: states.view.workspace.config.clone(), before }
+    }
+
+    fn place(&self, path: &RepoPath) -> Option<LogPlace> {
+        place(path, &self.now).or_else(|| self.before.iter().find_map(|config| place(path, config)))
+    }
+
+    /// The files that are logs, by place and content.
+    fn candidates(&self, snapshot: &Snapshot) -> Result<Vec<Candidate>> {
+        let paths: BTreeSet<RepoPath> = if snapshot.bases.is_empty() {
+            let files = snapshot.view.files(&RepoPath::root(), &|path| self.place(path).is_some())?;
+            files.into_iter().map(|(path, _)| path).collect()
+        } else {
+            let changed = snapshot.bases.iter().flat_map(|base| &base.changed);
+            changed.filter(|path| self.place(path).is_some()).cloned().collect()
+        };
+        let mut found = Vec::new();
+        for path in paths {
+            let Some(place) = self.place(&path) else { continue };
+            let now = content(&*snapshot.view, &path)?;
+            let before = snapshot.bases.iter().map(|base| content(&*base.tree, &path)).collect::<Result<Vec<_>>>()?;
+            let looks =
+                |content: &Option<Content>| content.as_ref().and_then(Content::bytes).is_some_and(begins_like_a_log);
+            if place.sure || looks(&now) || before.iter().any(looks) {
+                found.push(Candidate { path, place, now, before });
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Content>> {
+    match tree.kind(path)? {
+        None | Some(Kind::Dir) => Ok(None),
+        Some(Kind::File | Kind::Exec) => {
+            if tree.size(path)?.is_some_and(|size| size > MOST_READ) {
+                return Err(Error::unchecked(format!("{path} is larger than {MOST_READ} bytes and was not read")));
+            }
+            Ok(tree.read(path)?.map(Content::Bytes))
+        }
+        Some(kind) => Ok(Some(Content::Other(kind))),
+    }
+}
+
+/// The profiles of all candidates, read once.
+pub(crate) struct Profiles(BTreeMap<ProfileName, Cow<'static, Profile>>);
+
+impl Profiles {
+    fn of(view: &dyn Tree, candidates: &[Candidate]) -> Result<Self> {
+        let names: BTreeSet<&ProfileName> = candidates.iter().map(|candidate| &candidate.place.profile).collect();
+        names.into_iter().map(|name| Ok((name.clone(), profile(view, name)?))).collect::<Result<_>>().map(Self)
+    }
+
+    fn get(&self, candidate: &Candidate) -> Option<&Profile> {
+        self.0.get(&candidate.place.profile).map(|profile| &**profile)
+    }
+}
+
+/// The profile of that name; a file is that of `view`.
+///
+/// # Errors
+/// Configuration, where it is not there or no profile.
+pub(crate) fn profile(view: &dyn Tree, name: &ProfileName) -> Result<Cow<'static, Profile>> {
+    let path = match name {
+        ProfileName::BuiltIn(name) => {
+            let known = builtin::find(name).map(Cow::Borrowed);
+            return known.ok_or_else(|| Error::config(format!("there is no profile {name}")));
+        }
+        ProfileName::File(path) => path,
+    };
+    let Some(Content::Bytes(bytes)) = content(view, path)? else {
+        let message = format!("{CONFIG_FILE} names {path} as a profile in yatsu.runlogs, and there is no such file");
+        return Err(Error::config(message).hint(format!("git add {path}, or name another one")));
+    };
+    parse_profile(&path.to_string(), &bytes).map(Cow::Owned)
+}
+
+/// Puts what each log says into the state that has it.
+fn fill(
+    snapshot: &Snapshot,
+    states: &mut States,
+    gates: &Gates,
+    candidates: &[Candidate],
+    profiles: &Profiles,
+) -> Result<()> {
+    if states.bases.len() != snapshot.bases.len() {
+        let config = |base: &Base| workspace::read_config(&*base.tree).unwrap_or_else(|_| gates.now.clone());
+        states.bases = snapshot.bases.iter().map(|base| Facts::of_nothing(config(base))).collect();
+    }
+    let of = |contents: &dyn Fn(&Candidate) -> Option<&Content>| {
+        let facts = candidates.iter().filter_map(|candidate| {
+            let content = contents(candidate)?;
+            Some(facts(candidate, content, profiles.get(candidate)?))
+        });
+        facts.collect::<Result<Vec<_>>>()
+    };
+    states.view.runlogs = of(&|candidate| candidate.now.as_ref())?;
+    for (at, base) in states.bases.iter_mut().enumerate() {
+        base.runlogs = of(&|candidate| candidate.before.get(at)?.as_ref())?;
+    }
+    states.ours = true;
+    states.gates = gates::before(snapshot, &states.bases);
+    Ok(())
+}
+
+fn facts(candidate: &Candidate, content: &Content, profile: &Profile) -> Result<LogFacts> {
+    let path = &candidate.path;
+    match content {
+        Content::Bytes(bytes) => collect(path, bytes.as_slice(), profile)
+            .map_err(|error| Error::unchecked(format!("{path} cannot be read: {error}"))),
+        Content::Other(kind) => {
+            let message = format!("a run log must be a regular file; this is {}", workspace::kind_name(*kind));
+            Ok(LogFacts { path: path.clone(), refused: Some(message), ..LogFacts::default() })
+        }
+    }
+}
+
+/// The logs of the bases that the judged state did not keep, each once. Where the commits in between are looked at one by
+/// one, they say more.
+fn lost(snapshot: &Snapshot, candidates: &[Candidate], profiles: &Profiles) -> Vec<LostLog> {
+    let mut found: Vec<LostLog> = Vec::new();
+    for (at, base) in snapshot.bases.iter().enumerate().filter(|(_, base)| !base.walked) {
+        let new: Vec<LogVersion<'_>> = candidates.iter().filter_map(|candidate| candidate.new_since(at)).collect();
+        for candidate in candidates {
+            let before = candidate.before.get(at).and_then(Option::as_ref).and_then(Content::bytes);
+            let (Some(before), Some(profile)) = (before, profiles.get(candidate)) else { continue };
+            let fate = fate(before, candidate.now.as_ref().and_then(Content::bytes), &new, profile);
+            if fate == LogFate::Kept || found.iter().any(|lost| lost.path == candidate.path) {
+                continue;
+            }
+            let from = match (snapshot.tip, base.commit) {
+                (Some(_), Some(commit)) => commit.short(),
+                _ if at > 0 => "MERGE_HEAD".into(),
+                _ => "HEAD".into(),
+            };
+            let merged = snapshot.bases.len() > 1;
+            found.push(LostLog { path: candidate.path.clone(), fate, from, rewritten: base.rewritten, merged });
+        }
+    }
+    found
+}
+
+impl Candidate {
+    /// The log as it is now, where that base had none at its path.
+    fn new_since(&self, base: usize) -> Option<LogVersion<'_>> {
+        let is_new = self.before.get(base).is_some_and(Option::is_none);
+        let bytes = self.now.as_ref().filter(|_| is_new)?.bytes()?;
+        Some(LogVersion { path: &self.path, bytes })
+    }
+}
+
+/// The ends that the change adds and that lack what they ask for. What cannot be told is said; it is advice, and blocks
+/// nothing.
+fn ends(question: &Question<'_>, states: &States, candidates: &[Candidate], profiles: &Profiles) -> Vec<UnmetEnd> {
+    let snapshot = question.snapshot;
+    if snapshot.bases.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for log in states.view.runlogs.iter().filter(|log| !log.run.newer) {
+        let Some(candidate) = candidates.iter().find(|candidate| candidate.path == log.path) else { continue };
+        let Some(profile) = profiles.get(candidate) else { continue };
+        let target = ViewTarget {
+            tree: &*snapshot.view,
+            dir: target_of(&log.path),
+            run: log.ends.run.clone().unwrap_or_else(|| log_id(&log.path)),
+            config: &states.view.workspace.config,
+            disk: question.repo.work_dir.as_deref().filter(|_| snapshot.tip.is_none()),
+        };
+        let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;
+        let known = states.bases.iter().flat_map(|base| base.runlogs.iter().filter(of_log));
+        let known = known.map(|before| before.run.lines).max().unwrap_or(0);
+        for (line, what, rules) in asking(log, profile).into_iter().filter(|(line, ..)| *line > known) {
+            let unmet = unmet(rules, &target, &log.ends).unwrap_or_else(|error| vec![Unmet::unknown(&error)]);
+            if !unmet.is_empty() {
+                found.push(UnmetEnd { path: log.path.clone(), line, what, unmet });
+            }
+        }
+    }
+    found
+}
+
+/// The ends that a log tells, with the line of each, what it is the end of and what that asks for.
+pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<(u32, String, &'p [ArtifactRule])> {
+    let phases = log.ends.phases.iter().filter_map(|(n, line)| {
+        let phase = profile.phase(*n)?;
+        Some((*line, format!("phase {n}, {},", phase.name), phase.requires.as_slice()))
+    });
+    let run = log.ends.success.map(|line| (line, "the run".to_owned(), profile.end.as_slice()));
+    phases.chain(run).collect()
+}

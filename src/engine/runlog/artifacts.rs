@@ -1,0 +1,255 @@
+//! What the phases of a run must leave behind, against what is there. A closed set of rules in, what does not hold out, each
+//! with what would mend it. What is asked goes through [`Target`], which a view of git and the disk both answer; a path that
+//! leaves the run's directory is not there, and nobody is asked for it.
+
+use super::facts::LogEnds;
+use crate::error::{Error, Result};
+use crate::model::glob;
+use crate::model::runlog::profile::{ArtifactRule, Headings};
+use crate::text::escape::echo;
+use crate::text::plural;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::collections::BTreeSet;
+
+/// Larger files are not searched for lines.
+const MOST_SEARCHED: u64 = 64 << 20;
+/// So many different headings of one file are followed.
+const MOST_HEADINGS: usize = 10_000;
+
+/// The directory that a run works on. Paths are relative to it.
+pub trait Target {
+    /// The size of a regular file; `None` for anything else, links included.
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>>;
+
+    /// The content of a regular file.
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>>;
+
+    /// The regular files below a directory, sorted.
+    fn below(&self, dir: &RepoPath) -> Result<Vec<RepoPath>>;
+
+    /// Whether a file is on disk although what is judged does not hold it.
+    fn is_untracked(&self, path: &RepoPath) -> Result<bool>;
+
+    /// How many readings belong to the run.
+    fn readings(&self) -> Result<u64>;
+
+    /// The nodes of the run's readings whose goal has a status, with that.
+    fn goals(&self) -> Result<Vec<NodeGoal>>;
+}
+
+/// Where the goal of a node stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeGoal {
+    /// The node's directory.
+    pub node: String,
+    /// Its status.
+    pub status: String,
+}
+
+/// What a run must have left behind and has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// What is missing, the end of a sentence that begins with what asks for it.
+    pub what: String,
+    /// The file that is missing, as the rule names it.
+    pub path: Option<String>,
+    /// Whether it is on disk, and git does not know it.
+    pub untracked: bool,
+}
+
+impl Unmet {
+    /// What could not be told.
+    pub(crate) fn unknown(error: &Error) -> Self {
+        Self::of(format!("it could not be judged: {error}"))
+    }
+
+    fn of(what: String) -> Self {
+        Self { what, path: None, untracked: false }
+    }
+}
+
+/// What does not hold of these rules, in their order.
+///
+/// # Errors
+/// When something that must be known cannot be read.
+pub fn unmet(rules: &[ArtifactRule], target: &dyn Target, ends: &LogEnds) -> Result<Vec<Unmet>> {
+    let asked = Asked { target, ends };
+    let mut found = Vec::new();
+    for rule in rules {
+        asked.rule(rule, &mut found)?;
+    }
+    Ok(found)
+}
+
+struct Asked<'a> {
+    target: &'a dyn Target,
+    ends: &'a LogEnds,
+}
+
+impl Asked<'_> {
+    fn rule(&self, rule: &ArtifactRule, found: &mut Vec<Unmet>) -> Result<()> {
+        match rule {
+            ArtifactRule::File { .. } => self.file(rule, found),
+            ArtifactRule::Glob { .. } => self.glob(rule, found),
+            ArtifactRule::AllOf(rules) => rules.iter().try_for_each(|rule| self.rule(rule, found)),
+            ArtifactRule::AnyOf(rules) => self.any_of(rules, found),
+            ArtifactRule::WhenHeading { headings, then } => {
+                if self.matching(headings)?.is_empty() {
+                    return Ok(());
+                }
+                then.iter().try_for_each(|rule| self.rule(rule, found))
+            }
+            ArtifactRule::ForEachHeading { headings, files } => self.for_each(headings, files, found),
+            ArtifactRule::Count { event, field, headings } => self.count(event, field, headings, found),
+            ArtifactRule::Reading { min } => {
+                let filed = self.target.readings()?;
+                if filed < *min {
+                    let wanted = plural(usize::try_from(*min).unwrap_or(usize::MAX), "reading");
+                    found.push(Unmet::of(format!("{wanted} of this run must be filed, and {filed} are")));
+                }
+                Ok(())
+            }
+            ArtifactRule::Goal { status } => {
+                let short = self.target.goals()?.into_iter().filter(|goal| goal.status != *status);
+                found.extend(short.map(|goal| {
+                    Unmet::of(format!("the goal of {} must be {status}, and is {}", goal.node, goal.status))
+                }));
+                Ok(())
+            }
+        }
+    }
+
+    fn file(&self, rule: &ArtifactRule, found: &mut Vec<Unmet>) -> Result<()> {
+        let ArtifactRule::File { path, non_empty, min_lines, heading } = rule else { return Ok(()) };
+        let Some((at, size)) = self.present(path, found)? else { return Ok(()) };
+        let wrong = |what: String| Unmet { path: Some(path.clone()), ..Unmet::of(what) };
+        if *non_empty && size == 0 {
+            found.push(wrong(format!("{} is empty", echo(path))));
+        }
+        if min_lines.is_none() && heading.is_none() {
+            return Ok(());
+        }
+        let text = self.searched(&at, size)?;
+        let count = lines(&text).count() as u64;
+        if let Some(least) = min_lines.filter(|least| count < *least) {
+            found.push(wrong(format!("{} has {count} lines, and needs {least}", echo(path))));
+        }
+        if let Some(heading) = heading.as_ref().filter(|heading| !lines(&text).any(|line| heading.is_match(&line))) {
+            found.push(wrong(format!("{} has no line that matches {}", echo(path), echo(heading.as_str()))));
+        }
+        Ok(())
+    }
+
+    /// The file of that path with its size; where it is not there that is said.
+    fn present(&self, path: &str, found: &mut Vec<Unmet>) -> Result<Option<(RepoPath, u64)>> {
+        let at = RepoPath::parse(path.as_bytes()).ok().filter(|at| !at.is_root());
+        let Some(at) = at else {
+            let what = format!("{} leads out of the run's directory and is not looked for", echo(path));
+            found.push(Unmet { path: Some(path.to_owned()), ..Unmet::of(what) });
+            return Ok(None);
+        };
+        if let Some(size) = self.target.size(&at)? {
+            return Ok(Some((at, size)));
+        }
+        let untracked = self.target.is_untracked(&at)?;
+        let how = if untracked { "is untracked: git add it" } else { "is not there" };
+        found.push(Unmet { what: format!("{} {how}", echo(path)), path: Some(path.to_owned()), untracked });
+        Ok(None)
+    }
+
+    fn glob(&self, rule: &ArtifactRule, found: &mut Vec<Unmet>) -> Result<()> {
+        let ArtifactRule::Glob { pattern, matcher, min, max, non_empty } = rule else { return Ok(()) };
+        let Ok(pattern_path) = RepoPath::parse(pattern.as_bytes()) else {
+            if *min > 0 {
+                let what = format!("{} leads out of the run's directory and is not looked for", echo(pattern));
+                found.push(Unmet::of(what));
+            }
+            return Ok(());
+        };
+        let mut count = 0_u64;
+        for path in self.target.below(&glob::literal_base(&pattern_path))? {
+            if glob::is_match(matcher, &path) && (!non_empty || self.target.size(&path)?.is_some_and(|size| size > 0)) {
+                count += 1;
+            }
+        }
+        let what = if *non_empty { "files that are not empty" } else { "files" };
+        if count < *min {
+            found.push(Unmet::of(format!("{count} {what} match {}, and {min} must", echo(pattern))));
+        }
+        if let Some(most) = max.filter(|most| count > *most) {
+            found.push(Unmet::of(format!("{count} {what} match {}, and at most {most} may", echo(pattern))));
+        }
+        Ok(())
+    }
+
+    fn any_of(&self, rules: &[ArtifactRule], found: &mut Vec<Unmet>) -> Result<()> {
+        let mut first: Option<Vec<Unmet>> = None;
+        for rule in rules {
+            let mut lacking = Vec::new();
+            self.rule(rule, &mut lacking)?;
+            if lacking.is_empty() {
+                return Ok(());
+            }
+            first.get_or_insert(lacking);
+        }
+        // the first way is the one that a profile means; the others are for those who cannot
+        found.extend(first.unwrap_or_default());
+        Ok(())
+    }
+
+    fn for_each(&self, headings: &Headings, files: &[String], found: &mut Vec<Unmet>) -> Result<()> {
+        let mut names = BTreeSet::new();
+        for line in self.matching(headings)? {
+            let group = headings.regex.captures(&line).and_then(|captures| captures.get(1));
+            names.extend(group.map(|group| group.as_str().to_owned()));
+            if names.len() > MOST_HEADINGS {
+                let what = format!("{} has more than {MOST_HEADINGS} headings to follow", headings.file);
+                return Err(Error::unchecked(what));
+            }
+        }
+        for name in &names {
+            for file in files {
+                self.present(&file.replace("{1}", name), found)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&self, event: &str, field: &str, headings: &Headings, found: &mut Vec<Unmet>) -> Result<()> {
+        let there = self.matching(headings)?.len();
+        let file = echo(&headings.file);
+        match self.ends.count(event, field) {
+            None => found.push(Unmet::of(format!("no {event} says {field}, and {file} has {there}"))),
+            Some(said) if usize::try_from(said) != Ok(there) => {
+                found.push(Unmet::of(format!("{event} says {field} {said}, and {file} has {there}")));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The lines of a file that match; a file that is not there has none.
+    fn matching(&self, headings: &Headings) -> Result<Vec<String>> {
+        let Ok(path) = RepoPath::parse(headings.file.as_bytes()) else { return Ok(Vec::new()) };
+        let Some(size) = self.target.size(&path)? else { return Ok(Vec::new()) };
+        let text = self.searched(&path, size)?;
+        Ok(lines(&text).filter(|line| headings.regex.is_match(line)).map(|line| line.into_owned()).collect())
+    }
+
+    fn searched(&self, path: &RepoPath, size: u64) -> Result<Vec<u8>> {
+        if size > MOST_SEARCHED {
+            return Err(Error::unchecked(format!("{path} is larger than {MOST_SEARCHED} bytes and was not searched")));
+        }
+        Ok(self.target.read(path)?.unwrap_or_default())
+    }
+}
+
+/// The lines of a text as people count them: a final line end starts no further one.
+fn lines(text: &[u8]) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    text.lines().map(ByteSlice::to_str_lossy)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! What the rules ask about one run log of a state, collected in one pass over it.
+
+use super::{Run, Watch, judge};
+use crate::model::runlog::code::Violation;
+use crate::model::runlog::event::LogEvent;
+use crate::model::runlog::line::LogLine;
+use crate::model::runlog::profile::{
+    ArtifactRule, INDEX, LogPosition, PHASE, PHASE_END, PHASE_START, Profile, integer,
+};
+use crate::text::json::{Json, JsonValue};
+use crate::tree::path::RepoPath;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::{BufRead, Result};
+
+/// So many violations are kept of one log; of the others only the number is. Nobody reads more, and a log of which every
+/// line is wrong would fill the memory.
+const MOST_VIOLATIONS: usize = 1000;
+
+/// One run log of a state, judged.
+#[derive(Clone, Debug, Default)]
+pub struct LogFacts {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// What it is known by wherever it moves: the hash of its first line.
+    pub id: String,
+    /// What its run is at.
+    pub run: Run,
+    /// What is wrong with it, in the order of its lines.
+    pub violations: Vec<FoundViolation>,
+    /// How many more violations there are.
+    pub unlisted: u64,
+    /// What it says that ended.
+    pub ends: LogEnds,
+    /// What is wrong with the file itself, for which it was not read.
+    pub refused: Option<String>,
+    /// Its page, where that is not what the log renders to.
+    pub stale_page: Option<RepoPath>,
+}
+
+/// A violation and the line that it was found at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundViolation {
+    /// What is wrong.
+    pub violation: Violation,
+    /// The hash of the line; empty where the log as a whole is wrong.
+    pub line: String,
+}
+
+/// What a log says that ended, and the numbers that its rules compare.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogEnds {
+    /// The physical line of each phase's last end; a phase that is open again has none.
+    pub phases: BTreeMap<u32, u32>,
+    /// The physical line of the run's end, where that says success.
+    pub success: Option<u32>,
+    /// The number that each counting rule asks for: by event and field; the last one counts.
+    pub counts: BTreeMap<(String, String), i64>,
+    /// How the log calls its run, where it does.
+    pub run: Option<String>,
+}
+
+impl LogEnds {
+    /// The number that a log names last in that field of that event.
+    pub fn count(&self, event: &str, field: &str) -> Option<i64> {
+        self.counts.iter().find(|((name, at), _)| name == event && at == field).map(|(_, count)| *count)
+    }
+}
+
+/// Judges a log from its first line to its last and keeps what rules ask for.
+///
+/// # Errors
+/// When the source cannot be read.
+pub fn collect(path: &RepoPath, source: impl BufRead, profile: &Profile) -> Result<LogFacts> {
+    let mut watched = Collected { counted: counted(profile), profile, facts: LogFacts::default() };
+    let run = judge(source, profile, &mut watched)?;
+    Ok(LogFacts { path: path.clone(), run, ..watched.facts })
+}
+
+/// The fields that the rules of a profile count.
+fn counted(profile: &Profile) -> Vec<(String, String)> {
+    let mut open: Vec<&ArtifactRule> = profile.phases.iter().flat_map(|phase| &phase.requires).collect();
+    open.extend(&profile.end);
+    let mut found = Vec::new();
+    while let Some(rule) = open.pop() {
+        match rule {
+            ArtifactRule::Count { event, field, .. } => found.push((event.clone(), field.clone())),
+            ArtifactRule::AnyOf(rules) | ArtifactRule::AllOf(rules) => open.extend(rules),
+            ArtifactRule::WhenHeading { then, .. } => open.extend(then),
+            _ => {}
+        }
+    }
+    found
+}
+
+struct Collected<'p> {
+    profile: &'p Profile,
+    counted: Vec<(String, String)>,
+    facts: LogFacts,
+}
+
+impl Watch for Collected<'_> {
+    fn line(&mut self, line: &LogLine<'_>) {
+        if self.facts.id.is_empty() {
+            self.facts.id = hash(line.bytes);
+        }
+    }
+
+    fn event(&mut self, event: &LogEvent<'_>) {
+        let ends = &mut self.facts.ends;
+        let Some(name) = event.name() else { return };
+        if name == INDEX && ends.run.is_none() {
+            ends.run = event.text_of("run").map(str::to_owned);
+        }
+        let phase = event.get(PHASE).and_then(whole).and_then(|phase| u32::try_from(phase).ok());
+        match (name, phase) {
+            (PHASE_END, Some(phase)) => drop(ends.phases.insert(phase, event.line)),
+            (PHASE_START, Some(phase)) => drop(ends.phases.remove(&phase)),
+            _ => {}
+        }
+        let is_end = self.profile.at(LogPosition::Last).is_some_and(|end| end.name == name);
+        if is_end && event.text_of("status") == Some("success") {
+            ends.success = Some(event.line);
+        }
+        for (counting, field) in self.counted.iter().filter(|(counting, _)| counting == name) {
+            if let Some(count) = within(&event.json, field).and_then(whole) {
+                ends.counts.insert((counting.clone(), field.clone()), count);
+            }
+        }
+    }
+
+    fn violation(&mut self, violation: Violation, line: Option<&LogLine<'_>>) {
+        if self.facts.violations.len() >= MOST_VIOLATIONS {
+            self.facts.unlisted += 1;
+            return;
+        }
+        let line = line.map(|line| hash(line.bytes)).unwrap_or_default();
+        self.facts.violations.push(FoundViolation { violation, line });
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn whole(value: &Json<'_>) -> Option<i64> {
+    match value.value {
+        JsonValue::Number(text) => integer(text),
+        _ => None,
+    }
+}
+
+/// The value of a field, dots between the levels.
+fn within<'j, 't>(value: &'j Json<'t>, field: &str) -> Option<&'j Json<'t>> {
+    field.split('.').try_fold(value, |value, part| value.get(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::runlog::builtin::{QUALITY_PLAYBOOK, find};
+
+    fn of(text: &str) -> LogFacts {
+        collect(&RepoPath::from_git("quality/run_state.jsonl"), text.as_bytes(), find(QUALITY_PLAYBOOK).unwrap())
+            .unwrap()
+    }
+
+    #[test]
+    fn what_ended_is_kept_by_its_line() {
+        let facts = of("{\"event\":\"phase_end\",\"phase\":6,\"key_counts\":{\"bugs_md_count\":3}}\n\
+             {\"event\":\"phase_end\",\"phase\":2}\n{\"event\":\"phase_start\",\"phase\":2}\n\
+             {\"event\":\"run_end\",\"status\":\"success\"}\n");
+        assert_eq!(facts.ends.phases, BTreeMap::from([(6, 1)]), "phase 2 is open again");
+        assert_eq!((facts.ends.success, facts.ends.count("phase_end", "key_counts.bugs_md_count")), (Some(4), Some(3)));
+        assert_eq!(facts.ends.count("phase_end", "other"), None);
+    }
+
+    #[test]
+    fn a_log_of_which_every_line_is_wrong_is_kept_in_part() {
+        let facts = of(&"garbage\n".repeat(5000));
+        assert_eq!((facts.violations.len(), facts.unlisted), (MOST_VIOLATIONS, 4002));
+    }
+
+    #[test]
+    fn a_log_is_known_by_its_first_line() {
+        assert_eq!(of("a\nb\n").id, of("a\nc\n").id);
+        assert_ne!(of("a\n").id, of("b\n").id);
+    }
+}

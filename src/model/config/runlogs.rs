@@ -1,0 +1,81 @@
+//! `yatsu.runlogs`: which files are run logs, and of which kind.
+
+use super::values::{Read, bad, members, word, wrong_type};
+use crate::model::glob::Globs;
+use crate::model::runlog::builtin;
+use crate::text::escape::echo;
+use crate::text::json::{Json, JsonValue};
+use crate::tree::path::RepoPath;
+
+/// Files that are run logs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunLogEntry {
+    /// Where they lie.
+    pub path: Globs,
+    /// What their lines must be.
+    pub profile: ProfileName,
+}
+
+/// How a profile is named.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProfileName {
+    /// One that comes with the program.
+    BuiltIn(&'static str),
+    /// A file of the view that is judged.
+    File(RepoPath),
+}
+
+impl ProfileName {
+    /// As it stands in the configuration.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::BuiltIn(name) => (*name).to_owned(),
+            Self::File(path) => path.to_string(),
+        }
+    }
+}
+
+/// Most entries: each is asked about every path that changes.
+const MAX_ENTRIES: usize = 64;
+
+/// The entries of `yatsu.runlogs`, in their order, which is the order in which they are asked.
+pub(super) fn read(value: Option<&Json<'_>>) -> Read<Vec<RunLogEntry>> {
+    const KEY: &str = "yatsu.runlogs";
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let JsonValue::Array(items) = &value.value else { return Err(wrong_type(KEY, "a list of objects", value)) };
+    if items.len() > MAX_ENTRIES {
+        return Err(bad(value, format!("{KEY} holds more than {MAX_ENTRIES} entries")));
+    }
+    items.iter().map(|item| entry(KEY, item)).collect()
+}
+
+fn entry(key: &str, item: &Json<'_>) -> Read<RunLogEntry> {
+    for (name, value) in members(key, item)? {
+        if !["path", "profile"].contains(&&**name) {
+            return Err(bad(value, format!("{key}: \"{}\" is no key; there are path and profile", echo(name))));
+        }
+    }
+    let lacks = |name: &str| bad(item, format!("{key}: an entry lacks \"{name}\""));
+    let path = item.get("path").ok_or_else(|| lacks("path"))?;
+    let profile = item.get("profile").ok_or_else(|| lacks("profile"))?;
+    let text = word("yatsu.runlogs.path", path)?;
+    let spelled = text.trim_start_matches("./").to_owned();
+    let compiled = Globs::compile(vec![spelled])
+        .map_err(|(_, problem)| bad(path, format!("{key}: \"{}\" {problem}", echo(&text))))?;
+    Ok(RunLogEntry { path: compiled, profile: profile_name(profile)? })
+}
+
+fn profile_name(value: &Json<'_>) -> Read<ProfileName> {
+    let text = word("yatsu.runlogs.profile", value)?;
+    if let Some(name) = builtin::names().into_iter().find(|name| *name == text) {
+        return Ok(ProfileName::BuiltIn(name));
+    }
+    let known = builtin::names().join(", ");
+    if !text.ends_with(".json") {
+        let message = format!("\"{}\" is no profile; there are {known}, or the path of a .json file", echo(&text));
+        return Err(bad(value, format!("yatsu.runlogs.profile: {message}")));
+    }
+    let path = RepoPath::parse(text.as_bytes());
+    path.map(ProfileName::File)
+        .map_err(|problem| bad(value, format!("yatsu.runlogs.profile: \"{}\" {}", echo(&text), problem.as_str())))
+}

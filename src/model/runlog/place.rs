@@ -1,0 +1,156 @@
+//! Which files are run logs: by the configuration first, by their places else, and there only where their content says so. A
+//! `run_state.jsonl` of somebody else's program is none of our business.
+
+use super::builtin::{CALIBRATION_CYCLE, MEASURE, QUALITY_PLAYBOOK};
+use super::event::{LogEvent, take_apart};
+use super::line::LogLines;
+use super::profile::INDEX;
+use crate::model::config::{Config, ProfileName};
+use crate::names::{RUN_ENDING, RUN_STATE, RUNS_DIR};
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+
+/// The directory that holds a run's log in the playbook.
+const QUALITY_DIR: &str = "quality";
+/// The directory that holds the cycles.
+const CYCLES_DIR: &str = "Calibration Cycles";
+/// So many lines are looked at for an `_index`.
+const LOOKED_AT: usize = 10;
+
+/// What the path of a file says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogPlace {
+    /// The kind of log that lies there.
+    pub profile: ProfileName,
+    /// Whether the path alone says that it is one; else some version of it must begin like one ([`begins_like_a_log`]).
+    pub sure: bool,
+}
+
+/// What the path of a file says of it; `None` where no run log lies.
+pub(crate) fn place(path: &RepoPath, config: &Config) -> Option<LogPlace> {
+    let found = match config.runlogs.iter().find(|entry| entry.path.is_match(path)) {
+        Some(entry) => LogPlace { profile: entry.profile.clone(), sure: true },
+        None => by_name(path)?,
+    };
+    (!config.exclude.covers(path)).then_some(found)
+}
+
+/// What a path says in every repository.
+fn by_name(path: &RepoPath) -> Option<LogPlace> {
+    let of = |name, sure| Some(LogPlace { profile: ProfileName::BuiltIn(name), sure });
+    // of most paths no more than the name is looked at
+    let is_state = path.name() == RUN_STATE;
+    if !is_state && !path.name().ends_with(RUN_ENDING.as_bytes()) {
+        return None;
+    }
+    let dir = path.parent()?;
+    if !is_state {
+        return if *dir.as_bstr() == RUNS_DIR { of(MEASURE, true) } else { None };
+    }
+    if dir.name() == QUALITY_DIR {
+        return of(QUALITY_PLAYBOOK, false);
+    }
+    if dir.parent()?.name() == CYCLES_DIR { of(CALIBRATION_CYCLE, false) } else { None }
+}
+
+/// Whether one of the first ten lines is an event `_index`.
+pub fn begins_like_a_log(bytes: &[u8]) -> bool {
+    let mut lines = LogLines::new(bytes);
+    for _ in 0..LOOKED_AT {
+        let Ok(Some(line)) = lines.next_line() else { return false };
+        // most of what is no log is told without parsing
+        if line.bytes.find(INDEX).is_some()
+            && take_apart(&line, 0).events.iter().any(|event| event.name() == Some(INDEX))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// What a log that lies in no known place looks like: by the fields of its first event.
+pub(crate) fn likely_profile(bytes: &[u8]) -> &'static str {
+    let mut lines = LogLines::new(bytes);
+    let Ok(Some(line)) = lines.next_line() else { return QUALITY_PLAYBOOK };
+    let events = take_apart(&line, 0).events;
+    let has = |field: &str| events.first().is_some_and(|event: &LogEvent<'_>| event.get(field).is_some());
+    match (has("cycle_name"), has("benchmark"), has("run")) {
+        (true, _, _) => CALIBRATION_CYCLE,
+        (_, false, true) => MEASURE,
+        _ => QUALITY_PLAYBOOK,
+    }
+}
+
+/// The directory that a run works on, to which its rules are relative: the one above the directory of its log; the
+/// repository for a log in the directory that is ours.
+pub(crate) fn target_of(log: &RepoPath) -> RepoPath {
+    let dir = log.parent().unwrap_or_default();
+    if *dir.as_bstr() == RUNS_DIR { RepoPath::root() } else { dir.parent().unwrap_or_default() }
+}
+
+/// The name of a log without its extension: what its page is called by, and its run where it says none.
+pub(crate) fn log_id(log: &RepoPath) -> String {
+    let name = log.name();
+    let stem = name.rfind_byte(b'.').filter(|dot| *dot > 0).map_or(name.as_bytes(), |dot| &name[..dot]);
+    stem.to_str_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::config::parse;
+
+    fn at(path: &str, config: &str) -> Option<(String, bool)> {
+        let config = parse(config.as_bytes()).unwrap();
+        place(&RepoPath::from_git(path), &config).map(|place| (place.profile.text(), place.sure))
+    }
+
+    #[test]
+    fn logs_lie_in_three_places() {
+        let known = |path: &str| at(path, "{}");
+        let of = |name: &str, sure: bool| Some((name.to_owned(), sure));
+        assert_eq!(known("quality/run_state.jsonl"), of(QUALITY_PLAYBOOK, false));
+        assert_eq!(known("a b/chi/quality/run_state.jsonl"), of(QUALITY_PLAYBOOK, false));
+        assert_eq!(known("x/Calibration Cycles/2026-05/run_state.jsonl"), of(CALIBRATION_CYCLE, false));
+        assert_eq!(known(".yatsu/runs/1.jsonl"), of(MEASURE, true));
+        for path in [
+            "run_state.jsonl",
+            "state/run_state.jsonl",
+            "Calibration Cycles/run_state.jsonl",
+            "Calibration Cycles/a/b/run_state.jsonl",
+            "quality/other.jsonl",
+            "a/.yatsu/runs/1.jsonl",
+            ".yatsu/runs/1.md",
+            ".yatsu/runs/old/1.jsonl",
+        ] {
+            assert_eq!(known(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_configuration_is_asked_first_and_what_it_excludes_is_none() {
+        let config = r#"{"yatsu":{"runlogs":[{"path":"quality/*.jsonl","profile":"measure"},{"path":"logs/**","profile":"mine.json"}],"exclude":["vendor"]}}"#;
+        assert_eq!(at("quality/run_state.jsonl", config), Some(("measure".into(), true)));
+        assert_eq!(at("logs/a/b", config), Some(("mine.json".into(), true)));
+        assert_eq!(at("a/quality/run_state.jsonl", config), Some((QUALITY_PLAYBOOK.into(), false)));
+        assert_eq!(at("vendor/quality/run_state.jsonl", config), None);
+    }
+
+    #[test]
+    fn a_log_is_recognised_by_its_first_ten_lines() {
+        let index = "{\"event\":\"_index\"}\n";
+        assert!(begins_like_a_log(index.as_bytes()));
+        assert!(begins_like_a_log(format!("garbage\n{}{index}", "{\"event\":\"x\"}\n".repeat(8)).as_bytes()));
+        assert!(!begins_like_a_log(format!("{}{index}", "\n".repeat(10)).as_bytes()));
+        for other in ["", "{\"event\":\"start\",\"of\":\"_index\"}\n", "\"_index\"\n", "_index\n"] {
+            assert!(!begins_like_a_log(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_run_works_on_the_directory_above_its_logs() {
+        let of = |path: &str| target_of(&RepoPath::from_git(path)).to_string();
+        assert_eq!((of("a/quality/run_state.jsonl"), of("quality/run_state.jsonl")), ("a".into(), String::new()));
+        assert_eq!((of(".yatsu/runs/1.jsonl"), of("x.jsonl")), (String::new(), String::new()));
+    }
+}

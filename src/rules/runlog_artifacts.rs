@@ -1,0 +1,30 @@
+//! `runlog-artifacts`: what ends has left behind what its profile asks for.
+
+use super::wording::place;
+use super::{Change, UnmetEnd};
+use crate::finding::{Finding, RuleId};
+use crate::model::source::Position;
+
+/// So many missing things are named in one finding.
+const NAMED: usize = 5;
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    found.extend(change.logs.unmet.iter().map(finding));
+}
+
+pub(super) fn finding(end: &UnmetEnd) -> Finding {
+    let mut named: Vec<&str> = end.unmet.iter().take(NAMED).map(|unmet| unmet.what.as_str()).collect();
+    let rest = format!("and {} more", end.unmet.len().saturating_sub(NAMED));
+    if end.unmet.len() > NAMED {
+        named.push(&rest);
+    }
+    let mut finding = Finding::new(RuleId::RunlogArtifacts, format!("{} ended, but: {}", end.what, named.join("; ")));
+    finding.location = place(&end.path, Position { line: end.line, column: 1 });
+    finding.help = if end.unmet.iter().any(|unmet| unmet.untracked) {
+        "git add what is untracked; the files on disk: yatsu-hook runlog check".into()
+    } else {
+        "produce what is missing; the files on disk: yatsu-hook runlog check".into()
+    };
+    finding.key = format!("{}|{}", end.path, end.what);
+    finding
+}

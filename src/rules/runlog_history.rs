@@ -1,0 +1,110 @@
+//! `runlog-history`: a run log only grows.
+
+use super::wording::{file, place};
+use super::{Between, Change, LogBreak, LostLog};
+use crate::engine::history::BrokenAt;
+use crate::engine::runlog::moves::LogFate;
+use crate::finding::{Finding, Level, RuleId};
+use crate::model::source::Position;
+use crate::text::escape::echo;
+use crate::text::shell;
+
+const RULE: RuleId = RuleId::RunlogHistory;
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    found.extend(change.logs.lost.iter().filter_map(lost));
+}
+
+pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
+    found.extend(between.logs.iter().filter_map(broke));
+}
+
+fn lost(lost: &LostLog) -> Option<Finding> {
+    let push = if lost.rewritten { " (this push rewrites the branch)" } else { "" };
+    let mut finding = of_fate(lost, &lost.fate, push)?;
+    finding.help = if lost.merged {
+        "a run log has one writer: abort the merge, git mv one of the two logs to another name on its branch, and merge again".into()
+    } else {
+        format!(
+            "put it back as it was, new lines behind it: git show {}   (a log whose run ended may be deleted, or give way to a later run)",
+            shell::word(&format!("{}:{}", lost.from, lost.path))
+        )
+    };
+    finding.at_most = lost.rewritten.then_some(Level::Warning);
+    Some(finding)
+}
+
+/// What became of a log, as a sentence with its place; `None` where it was kept.
+fn of_fate(lost: &LostLog, fate: &LogFate, more: &str) -> Option<Finding> {
+    let message = match fate {
+        LogFate::Kept => return None,
+        LogFate::Gone => format!("this run log is gone{more}, and no other one begins with what it was"),
+        LogFate::Broken(BrokenAt { line, was, cut: true }) => {
+            format!("line {line} of this run log was taken off{more}: {}", echo(&String::from_utf8_lossy(was)))
+        }
+        LogFate::Broken(BrokenAt { was, .. }) => {
+            format!(
+                "a committed line of this run log was edited, or one put before it{more}: {}",
+                echo(&String::from_utf8_lossy(was))
+            )
+        }
+    };
+    let mut finding = Finding::new(RULE, message);
+    finding.location = match fate {
+        LogFate::Broken(at) => place(&lost.path, Position { line: at.line, column: 1 }),
+        LogFate::Gone | LogFate::Kept => file(&lost.path),
+    };
+    let line = if let LogFate::Broken(at) = fate { at.line } else { 0 };
+    finding.key = format!("{}|{line}", lost.path);
+    Some(finding)
+}
+
+/// What one of many commits did to a log.
+fn broke(broke: &LogBreak) -> Option<Finding> {
+    let mut finding = of_fate(&broke.lost, &broke.lost.fate, "")?;
+    let after = if broke.healed { "; it is whole again at the end" } else { "" };
+    finding.message = format!("commit {}: {}{after}", broke.commit, finding.message);
+    finding.key = format!("{}|{}", broke.commit, finding.key);
+    if broke.healed {
+        finding.at_most = Some(Level::Info);
+        finding.help = "nothing has to be done".into();
+    } else {
+        finding.help = format!(
+            "before anybody has it: git rebase -i {}^ and leave the log as it was, or bring it back in a new commit: git show {}",
+            broke.id,
+            shell::word(&format!("{}:{}", broke.lost.from, broke.lost.path))
+        );
+    }
+    Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::of_between;
+    use crate::rules::tests::case::told_of;
+    use crate::tree::path::RepoPath;
+
+    fn lost(fate: LogFate) -> LostLog {
+        let path = RepoPath::from_git("a b/quality/run_state.jsonl");
+        LostLog { path, fate, from: "1234567".into(), rewritten: false, merged: false }
+    }
+
+    #[test]
+    fn a_commit_in_between_is_named_and_what_is_whole_again_does_not_block() {
+        let at = BrokenAt { line: 3, was: b"{\"n\":3}".to_vec(), cut: false };
+        let broke = |healed| LogBreak {
+            lost: lost(LogFate::Broken(at.clone())),
+            commit: "89abcde \"tidy up\"".into(),
+            id: "89abcde".into(),
+            healed,
+        };
+        let between = Between { logs: vec![broke(false), broke(true)], ..Between::default() };
+        insta::assert_snapshot!(told_of(RULE, of_between(&between)), @r#"
+        a b/quality/run_state.jsonl:3:1: error[runlog-history]: commit 89abcde "tidy up": a committed line of this run log was edited, or one put before it: {"n":3}
+            help: before anybody has it: git rebase -i 89abcde^ and leave the log as it was, or bring it back in a new commit: git show '1234567:a b/quality/run_state.jsonl'
+        a b/quality/run_state.jsonl:3:1: info[runlog-history]: commit 89abcde "tidy up": a committed line of this run log was edited, or one put before it: {"n":3}; it is whole again at the end
+            help: nothing has to be done
+        "#);
+    }
+}

@@ -1,0 +1,237 @@
+//! `runlog-history`: a run log only grows.
+
+use super::{only, silent, staged};
+use crate::runlog::lines::{LOG, begun, end, event, index, run_end, run_start, start, whole};
+use crate::support::Scratch;
+
+const RULE: &str = "runlog-history";
+
+fn committed(log: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("README.md", "x\n");
+    scratch.write(LOG, log);
+    scratch.commit("a run");
+    scratch
+}
+
+#[test]
+fn one_byte_of_a_committed_line_blocks() {
+    let scratch = committed(&begun());
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    let found = only(staged(&scratch, RULE));
+    assert_eq!((&found["line"], &found["level"]), (&4.into(), &"error".into()));
+    scratch.hook("pre-commit", "pre-commit");
+    scratch.try_git(&["commit", "-q", "-m", "edited"]).expect(1);
+}
+
+#[test]
+fn a_line_that_is_taken_off_and_a_log_that_is_gone_block() {
+    let scratch = committed(&begun());
+    scratch.write(LOG, index() + &run_start() + &start(1, 1) + &end(1, 2));
+    let found = only(staged(&scratch, RULE));
+    assert!(found["message"].as_str().expect("text").contains("line 5 of this run log was taken off"), "{found}");
+    scratch.git(&["rm", "-qf", LOG]);
+    let found = only(staged(&scratch, RULE));
+    assert!(found["message"].as_str().expect("text").contains("is gone"), "{found}");
+}
+
+#[test]
+fn a_line_that_is_put_between_blocks() {
+    let scratch = committed(&begun());
+    let between = index() + &run_start() + &event("error", 0, "\"message\":\"m\",\"recoverable\":true");
+    scratch.write(LOG, begun().replace(&(index() + &run_start()), &between));
+    assert_eq!(only(staged(&scratch, RULE))["line"], 3);
+}
+
+#[test]
+fn what_grows_at_its_end_passes() {
+    let scratch = committed(&begun());
+    scratch.write(LOG, begun() + &end(2, 4));
+    silent(staged(&scratch, RULE));
+}
+
+#[test]
+fn the_final_line_feed_that_was_missing_may_come() {
+    let scratch = committed(begun().trim_end());
+    scratch.write(LOG, begun() + &end(2, 4));
+    silent(staged(&scratch, RULE));
+    scratch.write(LOG, format!("{}{}", begun().trim_end(), end(2, 4)));
+    only(staged(&scratch, RULE));
+}
+
+#[test]
+fn a_torn_tail_may_go() {
+    let scratch = committed(&(begun() + "{\"event\":\"pha"));
+    scratch.write(LOG, begun() + &end(2, 4));
+    silent(staged(&scratch, RULE));
+}
+
+#[test]
+fn two_branches_that_append_to_one_log_are_not_merged() {
+    let scratch = committed(&begun());
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    scratch.write(LOG, begun() + &end(2, 5));
+    scratch.commit("theirs");
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.write(LOG, begun() + &end(2, 4));
+    scratch.commit("ours");
+    scratch.try_git(&["merge", "-q", "side"]).expect(1);
+    scratch.write(LOG, begun() + &end(2, 4) + &end(2, 5));
+    scratch.git(&["add", "-A"]);
+    scratch.hook("pre-commit", "pre-commit");
+    let said = scratch.try_git(&["commit", "-q", "-m", "merged"]).expect(1);
+    assert!(said.err.contains("runlog-history") && said.err.contains("a run log has one writer"), "{}", said.err);
+    assert!(said.err.contains("git mv one of the two logs"), "{}", said.err);
+    scratch.git(&["merge", "--abort"]);
+    scratch.git(&["checkout", "-q", "side"]);
+    std::fs::create_dir_all(scratch.root.join("side/quality")).expect("a directory");
+    scratch.git(&["mv", LOG, "side/quality/run_state.jsonl"]);
+    scratch.git(&["commit", "-q", "-m", "moved"]);
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.hook("pre-merge-commit", "pre-commit");
+    // git sees a rename and merges into it: both logs are put as they were
+    scratch.try_git(&["merge", "-q", "--no-ff", "--no-commit", "-s", "ort", "-X", "no-renames", "side"]);
+    scratch.write(LOG, begun() + &end(2, 4));
+    scratch.write("side/quality/run_state.jsonl", begun() + &end(2, 5));
+    scratch.git(&["add", "-A"]);
+    scratch.git(&["commit", "-q", "-m", "merged"]);
+}
+
+#[test]
+fn a_log_may_move_and_grow_on_its_way() {
+    let scratch = committed(&begun());
+    scratch.write("README.md", "y\n");
+    std::fs::create_dir_all(scratch.root.join("old")).expect("a directory");
+    scratch.git(&["mv", "quality", "old/quality"]);
+    silent(staged(&scratch, RULE));
+    scratch.write("old/quality/run_state.jsonl", begun() + &end(2, 4));
+    silent(staged(&scratch, RULE));
+    scratch.write("old/quality/run_state.jsonl", begun().replace("14:02:00Z", "14:02:01Z"));
+    only(staged(&scratch, RULE));
+    // where no log lies it is no log
+    scratch.write("old/quality/run_state.jsonl", begun());
+    scratch.git(&["mv", "old/quality/run_state.jsonl", "old/notes.txt"]);
+    only(staged(&scratch, RULE));
+}
+
+#[test]
+fn a_run_that_ended_may_go_or_give_way_to_a_later_one() {
+    let scratch = committed(&whole());
+    scratch.git(&["rm", "-qf", LOG]);
+    silent(staged(&scratch, RULE));
+    let later = begun().replace("2026-05-15", "2026-05-16");
+    scratch.write(LOG, &later);
+    silent(staged(&scratch, RULE));
+    scratch.write(LOG, begun());
+    only(staged(&scratch, RULE));
+    scratch.write(LOG, whole().replace(&run_end(20, "success"), &run_end(20, "failed")));
+    only(staged(&scratch, RULE));
+}
+
+#[test]
+fn a_configuration_that_puts_a_log_out_of_sight_does_not_let_it_be_edited() {
+    let scratch = committed(&begun());
+    scratch.write("spexcode.json", "{\"yatsu\":{\"exclude\":[\"quality\"]}}");
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    only(staged(&scratch, RULE));
+    scratch.write("spexcode.json", "{\"yatsu\":{\"rules\":{\"runlog-history\":\"off\"}}}");
+    assert_eq!(only(staged(&scratch, RULE))["level"], "error", "no change lowers the gate that it must pass");
+}
+
+/// A repository with a bare one beside it, which judges what it receives or not.
+fn with_remote(log: &str) -> Scratch {
+    let scratch = committed(log);
+    scratch.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
+    scratch.git(&["remote", "add", "origin", "../remote.git"]);
+    scratch.hook("pre-push", "pre-push \"$@\"");
+    scratch
+}
+
+#[test]
+fn what_no_hook_saw_is_found_in_the_push_with_its_commit_and_line() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    let bad = scratch.commit("tidy up");
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z") + &end(2, 9));
+    scratch.commit("go on");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    let place = format!("quality/run_state.jsonl:4:1: error[runlog-history]: commit {} \"tidy up\": ", &bad[..12]);
+    assert!(said.err.contains(&place) || said.err.contains(&bad[..7]), "{}", said.err);
+    assert_eq!(said.err.matches("runlog-history").count(), 1, "{}", said.err);
+    // whole again, and said as no more than an info
+    scratch.write(LOG, begun() + &end(2, 9));
+    scratch.commit("as it was");
+    scratch.git(&["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_line_that_came_and_went_between_two_pushes_blocks() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.write(LOG, begun() + &end(2, 9));
+    scratch.commit("a line");
+    scratch.write(LOG, begun());
+    scratch.commit("without it");
+    scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+}
+
+#[test]
+fn a_first_push_is_judged_commit_by_commit() {
+    let scratch = with_remote(&begun());
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    scratch.commit("tidy up");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert!(said.err.contains("error[runlog-history]: commit "), "{}", said.err);
+}
+
+#[test]
+fn a_force_push_over_a_log_is_judged_against_what_the_remote_has() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["checkout", "-q", "-b", "topic"]);
+    scratch.write(LOG, begun() + &end(2, 4));
+    scratch.commit("more");
+    scratch.git(&["push", "-q", "origin", "main", "topic"]);
+    let edited = begun().replace("14:02:00Z", "14:02:01Z");
+    for (branch, log, code) in [("topic", begun() + &end(2, 6), 0), ("main", edited, 1)] {
+        scratch.git(&["checkout", "-q", branch]);
+        scratch.write(LOG, log);
+        scratch.git(&["add", "-A"]);
+        scratch.git(&["commit", "-q", "--no-verify", "--amend", "-m", "rewritten"]);
+        let said = scratch.try_git(&["push", "-q", "--force", "origin", branch]).expect(code);
+        assert!(said.err.contains("[runlog-history]"), "{branch}: {}", said.err);
+        assert_eq!(said.err.contains("this push rewrites"), branch == "topic", "{}", said.err);
+    }
+}
+
+#[test]
+fn one_tips_repair_is_not_another_ones() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    scratch.commit("tidy up");
+    scratch.git(&["branch", "broken"]);
+    scratch.write(LOG, begun());
+    scratch.commit("as it was");
+    let said = scratch.try_git(&["push", "-q", "origin", "main", "broken"]).expect(1);
+    assert!(said.err.contains("refs/heads/broken"), "{}", said.err);
+}
+
+#[test]
+fn a_server_judges_what_it_receives() {
+    let scratch = with_remote(&begun());
+    std::fs::remove_file(scratch.root.join(".git/hooks/pre-push")).expect("removed");
+    scratch.git(&["push", "-q", "origin", "main"]);
+    let hook = scratch.base.join("remote.git/hooks/pre-receive");
+    let program = crate::support::program();
+    crate::support::executable(&hook, &format!("#!/bin/sh\nexec '{}' pre-receive\n", program.display()));
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    scratch.commit("tidy up");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert!(said.err.contains("runlog-history"), "{}", said.err);
+    scratch.git(&["reset", "-q", "--hard", "origin/main"]);
+    scratch.write(LOG, begun() + &start(2, 9));
+    scratch.commit("twice");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert!(said.err.contains("duplicate-phase-start"), "{}", said.err);
+}

@@ -1,0 +1,181 @@
+//! `runlog-schema`: a log is what its profile says, and what is no log of ours is nobody's business.
+
+use super::{all, only, silent, staged};
+use crate::runlog::lines::{LOG, begun, end, index, run_start, start, whole};
+use crate::support::Scratch;
+
+const RULE: &str = "runlog-schema";
+
+fn codes(findings: &[serde_json::Value]) -> Vec<String> {
+    findings
+        .iter()
+        .map(|finding| format!("{}:{}", finding["line"], finding["code"].as_str().unwrap_or_default()))
+        .collect()
+}
+
+/// The program before a commit, in a repository that has nothing but what was staged before.
+fn with_hook() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("README.md", "x\n");
+    scratch.commit("first");
+    scratch.hook("pre-commit", "pre-commit");
+    scratch
+}
+
+#[test]
+fn a_log_that_is_whole_passes_and_says_nothing() {
+    let scratch = with_hook();
+    for log in [begun(), whole()] {
+        scratch.write(LOG, log);
+        silent(staged(&scratch, RULE));
+        silent(all(&scratch, RULE));
+    }
+    scratch.write("quality/EXPLORATION.md", "text\n".repeat(119) + "## Finding 1\n");
+    scratch.write(LOG, begun());
+    scratch.git(&["add", "-A"]);
+    let said = scratch.try_git(&["commit", "-q", "-m", "a run"]).expect(0);
+    assert_eq!(said.err + &said.out, "");
+}
+
+#[test]
+fn a_repository_that_has_only_a_log_is_guarded() {
+    let scratch = with_hook();
+    scratch.write(LOG, begun() + "garbage\n");
+    scratch.git(&["add", "-A"]);
+    let said = scratch.try_git(&["commit", "-q", "-m", "a run"]).expect(1);
+    assert!(said.err.contains("quality/run_state.jsonl:6:1: error[runlog-schema] malformed-json: "), "{}", said.err);
+    assert_eq!(codes(&staged(&scratch, RULE)), ["6:malformed-json"]);
+    assert_eq!(codes(&all(&scratch, RULE)), ["6:malformed-json"]);
+    // by the memo that a check leaves, too
+    scratch.yatsu(&["check", "--all"]).expect(1);
+    scratch.try_git(&["commit", "-q", "-m", "a run"]).expect(1);
+}
+
+#[test]
+fn every_violation_has_its_code_in_every_format() {
+    let scratch = with_hook();
+    scratch.write(LOG, run_start() + &index() + &end(2, 5));
+    let found = staged(&scratch, RULE);
+    assert_eq!(codes(&found), ["1:index-not-first", "1:run-start-position", "3:phase-end-without-start"]);
+    let said = |format: &str| scratch.yatsu(&["check", "--staged", "--format", format]).expect(1).out;
+    let sarif = crate::support::validate_sarif(&said("sarif"));
+    assert_eq!(sarif["runs"][0]["results"][0]["properties"]["code"], "index-not-first");
+    assert!(said("github").contains("::index-not-first: "), "{}", said("github"));
+    assert!(said("human").contains("error[runlog-schema] index-not-first: "), "{}", said("human"));
+}
+
+#[test]
+fn what_was_there_before_does_not_block_what_comes_after() {
+    let scratch = with_hook();
+    scratch.write(LOG, begun() + "garbage\n");
+    scratch.commit("as it was");
+    scratch.write(LOG, begun() + "garbage\n" + &end(2, 9));
+    let found = staged(&scratch, RULE);
+    assert_eq!(only(found)["origin"], "inherited");
+    scratch.write(LOG, begun() + "garbage\n" + &end(2, 9) + &end(2, 10));
+    let found = staged(&scratch, RULE);
+    let introduced: Vec<_> = found.iter().filter(|finding| finding["origin"] == "introduced").cloned().collect();
+    assert_eq!(codes(&introduced), ["8:duplicate-phase-end"]);
+    scratch.git(&["add", "-A"]);
+    scratch.try_git(&["commit", "-q", "-m", "more"]).expect(1);
+}
+
+#[test]
+fn a_log_that_moves_brings_nothing_new() {
+    let scratch = with_hook();
+    scratch.write(LOG, begun() + "garbage\n");
+    scratch.commit("as it was");
+    std::fs::create_dir_all(scratch.root.join("old")).expect("a directory");
+    scratch.git(&["mv", "quality", "old/quality"]);
+    scratch.git(&["commit", "-q", "-m", "moved"]);
+    silent(staged(&scratch, "runlog-history"));
+}
+
+#[test]
+fn the_log_of_somebody_elses_program_is_left_alone() {
+    let scratch = with_hook();
+    for other in ["{\"state\":\"running\"}\n", "not JSON\n", "", "{\"event\":\"start\"}\n{\"event\":\"start\"}"] {
+        scratch.write(LOG, other);
+        scratch.write("state/run_state.jsonl", other);
+        silent(staged(&scratch, RULE));
+        let said = scratch.try_git(&["commit", "-q", "-m", "theirs"]).expect(0);
+        assert_eq!(said.err, "", "{other}");
+    }
+    scratch.write(LOG, "");
+    scratch.git(&["add", "-A"]);
+    scratch.git(&["commit", "-q", "--allow-empty", "-m", "edited as they please"]);
+    scratch.yatsu(&["validate", "state/run_state.jsonl"]).expect(0);
+}
+
+#[test]
+fn a_log_that_was_one_before_stays_one() {
+    let scratch = with_hook();
+    scratch.write(LOG, begun());
+    scratch.commit("a run");
+    scratch.write(LOG, "{\"state\":\"running\"}\n");
+    assert_eq!(
+        codes(&staged(&scratch, RULE)),
+        ["1:index-not-first", "1:missing-event", "1:missing-ts", "1:run-start-missing"]
+    );
+}
+
+#[test]
+fn the_configuration_names_logs_and_profiles() {
+    let scratch = with_hook();
+    let profile = "{\"name\":\"mine\",\"schemaVersion\":\"1\",\"events\":{\"_index\":{\"position\":\"first\"},\
+                   \"go\":{\"position\":\"second\",\"fields\":{\"who\":{\"type\":\"string\",\"required\":true}}}}}";
+    scratch.write("mine.json", profile);
+    scratch.write("spexcode.json", "{\"yatsu\":{\"runlogs\":[{\"path\":\"logs/**\",\"profile\":\"mine.json\"}]}}");
+    let line =
+        "{\"event\":\"_index\",\"ts\":\"2026-05-15T14:00:00Z\",\"schema_version\":\"1\",\"event_types\":[\"go\"]}\n";
+    let go = "{\"event\":\"go\",\"ts\":\"2026-05-15T14:00:00Z\"}\n";
+    scratch.write("logs/a.log", format!("{line}{go}"));
+    let found = only(staged(&scratch, RULE));
+    assert_eq!((&found["code"], &found["level"]), (&"bad-field".into(), &"warning".into()));
+    scratch.write("mine.json", profile.replace("required", "requierd"));
+    scratch.git(&["add", "-A"]);
+    let said = scratch.yatsu(&["check", "--staged"]).expect(2);
+    assert!(said.err.contains("mine.json:1:"), "{}", said.err);
+    scratch.git(&["rm", "-qf", "mine.json"]);
+    let said = scratch.yatsu(&["check", "--staged"]).expect(2);
+    assert!(said.err.contains("mine.json") && said.err.contains("no such file"), "{}", said.err);
+    scratch.git(&["rm", "-rqf", "logs"]);
+    scratch.yatsu(&["check", "--staged"]).expect(0);
+}
+
+#[test]
+fn a_profile_with_an_unknown_rule_is_refused_with_line_and_column() {
+    let scratch = with_hook();
+    scratch.write(
+        "p.json",
+        "{\"name\":\"p\",\"schemaVersion\":\"1\",\"events\":{\"_index\":{\"position\":\"first\"},\"go\":{\"position\":\"second\"}},\n \"end\":{\"requires\":[\n  {\"fiel\":\"x\"}]}}",
+    );
+    scratch.write("spexcode.json", "{\"yatsu\":{\"runlogs\":[{\"path\":\"x.jsonl\",\"profile\":\"p.json\"}]}}");
+    scratch.write("x.jsonl", index());
+    scratch.git(&["add", "-A"]);
+    let said = scratch.try_git(&["commit", "-q", "-m", "x"]).expect(1);
+    assert!(said.err.contains("p.json:3:3: end.requires: this is no rule"), "{}", said.err);
+    scratch.yatsu(&["pre-commit"]).expect(2);
+}
+
+#[test]
+fn a_log_that_is_a_link_is_refused_by_its_mode() {
+    let scratch = with_hook();
+    scratch.write(LOG, begun());
+    scratch.commit("a run");
+    std::fs::remove_file(scratch.root.join(LOG)).expect("removed");
+    std::os::unix::fs::symlink("/etc/passwd", scratch.root.join(LOG)).expect("a link");
+    assert_eq!(only(staged(&scratch, RULE))["code"], "not-a-file");
+}
+
+#[test]
+fn a_validated_log_is_judged_on_its_own() {
+    let scratch = with_hook();
+    scratch.write(LOG, index() + &run_start() + &start(9, 1));
+    let said = scratch.yatsu(&["validate", LOG]).expect(1);
+    assert!(said.out.contains("bad-phase") || said.err.contains("bad-phase"), "{} {}", said.out, said.err);
+    scratch.write("logs/other.jsonl", index() + &run_start() + &start(9, 1));
+    scratch.yatsu(&["validate", "logs/other.jsonl"]).expect(1);
+    scratch.write("logs/other.jsonl", "{\"event\":\"x\"}\n");
+    scratch.yatsu(&["validate", "logs/other.jsonl"]).expect(0);
+}
