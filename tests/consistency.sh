@@ -417,6 +417,77 @@ attempts() {
   report "SC-6 a key of one attempt is another one at the next" "$most attempts under one key"
 }
 
+# --- SC-7, SC-8: a breach stands ---
+spend() { # repository, scenario, prompt tokens, completion tokens, more
+  local at=$1 name=$2 tokens=$3,$4; shift 4
+  run "$at" eval node --scenario "$name" --pass --tokens "$tokens" --token-source bill "$@"
+}
+effective() { # repository, scenario: the verdict that counts of its latest reading
+  "$yatsu" -C "$1" show node --format json 2>"$top/err" >"$top/out"
+  python3 -c '
+import json, sys
+latest = [s for s in json.load(sys.stdin)["scenarios"] if s["scenario"] == sys.argv[1]][0]["readings"][0]
+print(latest.get("effective", latest)["verdict"])' "$2" <"$top/out" 2>>"$top/err"
+}
+counts() { # repository, scenario, verdict, what
+  local said; said=$(effective "$1" "$2")
+  [ "$said" = "$3" ] || bad "$4: $2 counts as $said: $(cat "$top/err")"
+}
+told() { # JSON that `show` just printed, what
+  grep -qF "$1" "$top/out" || bad "$2: no $1 in $(cat "$top/out")"
+}
+breach() {
+  needs SC-7 python3 || return
+  begin
+  local held before how at=$top/breach
+  settings='{"yatsu":{"budgets":{"maxTaskTotalTokens":100}}}' populate "$at" first second
+  take "$at" first Ann; held=$(token)
+  spend "$at" first 60 40 --claim "$held" || bad "$(cat "$top/err")"
+  counts "$at" first pass "what equals the limit"
+  take "$at" first Ann || bad "$(cat "$top/err")"; held=$(token)
+  spend "$at" first 60 41 --claim "$held" --key k && grep -q budget_exceeded "$top/err" || bad "over the limit: $(cat "$top/err")"
+  tail -n 1 "$(ledger "$at")" | grep -q '"status":"pass"' || bad "the recorded verdict is gone"
+  [ "$(last "$at")" = "filed 1" ] || bad "the claim has not ended: $(last "$at")"
+  counts "$at" first fail "over the limit"
+  told '"reason":"budget_exceeded"' breach
+  told '{"scope":"task","metric":"total_tokens","observed":101,"limit":100}' breach
+  told '"usage":{"completionTokens":41,"promptTokens":60,"totalTokens":101,"source":"bill"}' breach
+  before=$(state "$at")
+  spend "$at" first 60 41 --claim "$held" --key k && grep -q '^already filed' "$top/out" || bad "the same again: $(cat "$top/err")"
+  take "$at" first Bob; refused "over its budget" $? "a retry"
+  run "$at" claim take node --scenario first --as Bob --force; refused "over its budget" $? "a retry with force"
+  [ "$before" = "$(state "$at")" ] || bad "a breach was retried"
+  run "$at" eval node --scenario first --pass --note later || bad "$(cat "$top/err")"
+  counts "$at" first fail "a later reading that cost nothing"
+  for how in waived raised; do
+    rm -rf "$top/over"; cp -a "$at" "$top/over"
+    case $how in
+      waived) run "$top/over" claim waive-budget node --scenario first --reason "the large model was meant" ;;
+      raised) echo '{"yatsu":{"budgets":{"maxTaskTotalTokens":101}}}' > "$top/over/spexcode.json" ;;
+    esac || bad "$how: $(cat "$top/err")"
+    counts "$top/over" first pass $how
+    take "$top/over" first Bob || bad "$how: $(cat "$top/err")"
+  done
+  report "SC-7 a breach fails the reading and is not retried" "1 at the limit, 1 over it, 3 retries, 2 ways to end it"
+}
+runs() {
+  needs SC-8 python3 || return
+  begin
+  local at=$top/run name
+  settings='{"yatsu":{"budgets":{"maxRunTotalTokens":8}}}' populate "$at" first second third
+  for name in first second; do spend "$at" $name 2 3 --run r || bad "$(cat "$top/err")"; done
+  grep -q "run total_tokens 10, limit 8" "$top/err" || bad "no warning: $(cat "$top/err")"
+  counts "$at" first pass "the first of the run"
+  counts "$at" second fail "the second of the run"
+  told '{"scope":"run","metric":"total_tokens","observed":10,"limit":8}' "the run"
+  told '"total_tokens":10' "the totals of the run"
+  run "$at" claim take node --scenario third --run r; refused "limit 8" $? "the run goes on"
+  run "$at" retract node --scenario second || bad "$(cat "$top/err")"
+  run "$at" claim take node --scenario third --run r; refused "limit 8" $? "the run goes on after a retraction"
+  run "$at" claim take node --scenario third --run other || bad "another run: $(cat "$top/err")"
+  report "SC-8 a run's budget holds across its readings" "2 readings of 5, limit 8; 2 claims for the run refused, 1 for another taken"
+}
+
 # --- SC-9, SC-10: taking over, taking twice ---
 reclaimed() {
   needs SC-9 python3 || return
@@ -473,6 +544,8 @@ asked SC-3 && terminal
 asked SC-4 && durable
 asked SC-5 && repeated
 asked SC-6 && attempts
+asked SC-7 && breach
+asked SC-8 && runs
 asked SC-9 && reclaimed
 asked SC-10 && duplicate
 [ $failures = 0 ]

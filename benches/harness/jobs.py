@@ -187,6 +187,43 @@ def clean(bench, quick):
     return row(*job, said["ours"]["ms"] / 1000, "s", **said)
 
 
+def claims(bench, quick):
+    """Taking a claim beside writing one ref; finding the next one among many, beside a scan of them."""
+    repo = repos.build(bench.work / "claims", 1_000, 50, 30, 5, 20)
+    settle(repo)
+    repos.git(repo, "config", "user.name", "A")
+    rows = []
+    take = ["claim", "take", ".spec/n000/k00000", "--scenario", "s0"]
+    job = ("claim take, over git update-ref of one ref", 1.5, None)
+    rows.append(claimed(bench, repo, job, ["git", "update-ref", "refs/heads/bench", "HEAD"], take, 60))
+    shutil.rmtree(repo)
+    scale = 10 if quick else 1
+    repo = repos.build(bench.work / "next", 10_000 // scale, 100, 10_000 // scale, 50, 9_900 // scale)
+    settle(repo)
+    repos.git(repo, "config", "user.name", "A")
+    job = (f"claim next over {10_000 // scale} scenarios, over a scan with a memo", 1.0, None)
+    rows.append(claimed(bench, repo, job, [bench.program, "scan"], ["claim", "next"], 15))
+    shutil.rmtree(repo)
+    return rows
+
+
+def claimed(bench, repo, job, reference, ours, rounds):
+    """A verb of claims that finds a journal in which nothing is held: one is taken and given up before."""
+    told = subprocess.run([bench.program, "claim", "next", "--format", "json"], cwd=repo, env=repos.ENV, check=True,
+                          capture_output=True, text=True).stdout
+    token = json.loads(told)["claims"][0]["token"]
+    subprocess.run([bench.program, "claim", "release", token], cwd=repo, env=repos.ENV, check=True, stdout=subprocess.DEVNULL)
+    shutil.copy(Path(repo, ".git/yatsu/claims.ndjson"), Path(repo, ".git/claims.before"))
+    before = {"ours": ["cp", ".git/claims.before", ".git/yatsu/claims.ndjson"]}
+    if reference[0] == "git":
+        before["reference"] = ["rm", "-f", ".git/refs/heads/bench"]
+    said = bench.alternate(repo, {"reference": reference, "ours": [bench.program, *ours]}, rounds, before=before)
+    if said["ours"]["exit"]:
+        return skipped(*job, "the claim was refused")
+    said["cpu_ratio"] = said["ours"]["cpu_ms"] / said["reference"]["cpu_ms"]
+    return row(*job, said["ours"]["ms"] / said["reference"]["ms"], **said)
+
+
 def hooks(bench, peers):
     """What a hook with nothing to say adds to `git commit`: ours, an empty one, and what people use today."""
     repo = repos.build(bench.work / "hooks", 1_000, 50, 30, 5, 100)

@@ -63,6 +63,11 @@ impl<'a> ClaimDto<'a> {
 /// A new claim, with its token.
 pub(crate) fn write_given(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "token {}", row.token.as_deref().unwrap_or_default())?;
+    write_taken(row, out)
+}
+
+/// What a new claim is on, without its token.
+pub(crate) fn write_taken(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)
 }
 

@@ -1,17 +1,11 @@
-//! The README's tour, line by line: every command is run and must print what stands there, but for hashes and times.
-//! `YATSU_UPDATE_TOUR=1` writes what was really printed into the README instead.
+//! The README's tour and the page for teams of agents, line by line: every command is run and must print what stands there,
+//! but for hashes and times. `YATSU_UPDATE_TOUR=1` writes what was really printed into them instead.
 
 use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const BEGIN: &str = "## Two minutes\n";
-const END: &str = "## What it finds\n";
 const MARK: &str = "@@tour@@";
-
-fn readme() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")
-}
 
 /// One stretch of the section: prose, or a command with what it prints.
 enum Part {
@@ -71,9 +65,20 @@ fn blurred(text: &str) -> String {
 
 #[test]
 fn the_tour_prints_what_the_readme_shows() {
-    let text = fs::read_to_string(readme()).expect("README.md");
-    let (before, rest) = text.split_once(BEGIN).expect("the tour");
-    let (section, after) = rest.split_once(END).expect("its end");
+    shown("README.md", "## Two minutes\n", "## What it finds\n");
+}
+
+#[test]
+fn every_command_of_the_page_for_teams_prints_what_it_shows() {
+    shown("docs/claims.md", "# Teams of agents\n", "## The journal\n");
+}
+
+/// Follows what lies between two headings of a page, in one shell from the first command to the last.
+fn shown(page: &str, begin: &str, end: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = fs::read_to_string(&path).expect("the page");
+    let (before, rest) = text.split_once(begin).expect("the tour");
+    let (section, after) = rest.split_once(end).expect("its end");
     let parts = parts(section);
     let commands: Vec<&str> = parts
         .iter()
@@ -83,10 +88,14 @@ fn the_tour_prints_what_the_readme_shows() {
         })
         .collect();
     assert!(commands.len() > 10, "the tour is gone");
+    for part in &parts {
+        let Part::Prose(line) = part else { continue };
+        assert!(!line.starts_with("    yatsu-hook"), "a command that is not followed: {line}");
+    }
     let printed = run(&Scratch::new(), &commands);
     assert_eq!(printed.len(), commands.len(), "{printed:#?}");
     if std::env::var_os("YATSU_UPDATE_TOUR").is_some() {
-        fs::write(readme(), format!("{before}{BEGIN}{}{END}{after}", written(&parts, &printed))).expect("written");
+        fs::write(path, format!("{before}{begin}{}{end}{after}", written(&parts, &printed))).expect("written");
         return;
     }
     let mut printed = printed.iter();

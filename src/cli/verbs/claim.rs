@@ -38,7 +38,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
         ClaimArgs::Release(args) => release(call, &repo, args),
         ClaimArgs::WaiveBudget(args) => waive(call, &repo, args),
         ClaimArgs::Ls => {
-            let rows = claiming::held(&call.site(&repo)?, &Store::new(&repo.common_dir), clock::now())?;
+            let rows = claiming::held(&repo.common_dir, super::config(&repo)?.claims.grace, clock::now())?;
             call.answer(|out| match call.is_machine() {
                 true => claim_text::write_json("ls", &rows, out),
                 false => claim_text::write_held(&rows, out),
@@ -79,9 +79,12 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         }
     }
     let Some(done) = found.outcome else {
-        return Err(
-            Error::refused("nothing needs measuring").hint(format!("see why each scenario was passed over: `{why}`"))
-        );
+        let nothing = Error::refused("nothing needs measuring");
+        // who was told why need not be told how to ask
+        return Err(match call.global.verbosity {
+            Verbosity::Verbose => nothing,
+            _ => nothing.hint(format!("see why each scenario was passed over: `{why}`")),
+        });
     };
     if args.dry_run {
         return call.answer(|out| match call.is_machine() {
@@ -191,6 +194,10 @@ fn random() -> Result<[u8; 16]> {
 fn given(call: Call<'_>, verb: &'static str, done: &ClaimOutcome, export: bool) -> Result<Exit> {
     warn_of_cut(call, done);
     let row = claiming::row(&done.event);
+    if export && call.global.verbosity != Verbosity::Quiet {
+        // the shell reads standard output; whoever is to measure must hear what
+        stdio::tell(&stdio::made(|out| claim_text::write_taken(&row, out)));
+    }
     stdio::print_made(|out| match (export, call.is_machine()) {
         (true, _) => claim_text::write_export(&row, out),
         (_, true) => claim_text::write_json(verb, std::slice::from_ref(&row), out),

@@ -31,6 +31,7 @@ use super::args::Verb;
 use super::call::Call;
 use crate::app::judge::snapshot;
 use crate::error::{Error, Result};
+use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
@@ -77,6 +78,11 @@ fn time(text: &str) -> Result<Timestamp> {
         Error::usage(format!("`{}` is no time of a reading", echo(text)))
             .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
     })
+}
+
+/// The configuration of the working tree, or of HEAD in a bare repository.
+fn config(repo: &Repo) -> Result<Config> {
+    workspace::read_config(&*snapshot::all(repo)?.view)
 }
 
 /// The nodes whose readings are named in messages: of the working tree, or of HEAD in a bare repository.

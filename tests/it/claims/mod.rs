@@ -2,6 +2,7 @@
 //! those of the pure machine (`src/engine/claim/tests.rs`); here the journal is written so that time has passed.
 
 mod journal;
+mod places;
 mod words;
 
 use crate::support::{Said, Scratch, hermetic, program, reading, scenarios, validate_published};
@@ -344,6 +345,8 @@ fn a_shell_takes_the_token_into_its_environment() {
     let token =
         said.out.strip_prefix("export YATSU_CLAIM=").and_then(|rest| rest.strip_suffix('\n')).expect("one line");
     assert!(token.len() == 32 && journal(&s).contains(token));
+    assert!(said.err.starts_with("taken .spec/board \u{b7} draws by Ann, attempt 1, until "), "{}", said.err);
+    assert!(!said.err.contains(token), "{}", said.err);
     let shown = s.yatsu(&["claim", "take", "board", "--scenario", "sorts", "--as", "Ann"]).expect(0).out;
     assert!(
         shown.starts_with("token ") && shown.contains("\ntaken .spec/board \u{b7} sorts by Ann, attempt 1, until ")

@@ -71,6 +71,7 @@ pub(crate) fn take(
     force: bool,
 ) -> Result<ClaimOutcome> {
     site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
+    site::work_dir(site)?;
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, target.node.as_deref())?;
     let scenario = site::find_scenario(&nodes, node, Some(&target.scenario))?;
@@ -134,6 +135,7 @@ pub(crate) fn force(
 /// What a claim is on. Its node need not be in this work tree: it may have moved, or be another branch's, and the claim would
 /// otherwise stand until it lapses.
 fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget) -> Result<ClaimSeries> {
+    site::work_dir(site)?;
     let nodes = site.nodes()?;
     let unknown = match site::find_node(site, &nodes, target.node.as_deref()) {
         Ok(node) => return series(node, &target.scenario),
@@ -161,6 +163,7 @@ pub(crate) fn log_dir(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Resu
 }
 
 fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestamp) -> Result<ClaimOutcome> {
+    site::work_dir(site)?;
     let terms = terms(&site.config()?.claims, now);
     let lock = store.lock_ledger()?;
     Desk::open(store.common_dir(), &lock)?.settle(command, &terms, &|_| Vec::new())
@@ -179,12 +182,12 @@ pub(super) fn state(common_dir: &Path) -> Result<Claims> {
     replayed(common_dir, &history(common_dir)?)
 }
 
-/// What is held at `now`, lapsed or not, by series; the tokens left out.
+/// What is held at `now`, lapsed or not, by series; the tokens left out. `grace` is in milliseconds.
 ///
 /// # Errors
-/// When the journal or the configuration cannot be read.
-pub(crate) fn held(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Vec<ClaimRow>> {
-    let (claims, grace) = (state(store.common_dir())?, site.config()?.claims.grace);
+/// When the journal cannot be read.
+pub(crate) fn held(common_dir: &Path, grace: i64, now: Timestamp) -> Result<Vec<ClaimRow>> {
+    let claims = state(common_dir)?;
     let of_claim = |claim: &Claim| {
         let state = match phase(claim, now, grace) {
             HeldPhase::Live => "live",

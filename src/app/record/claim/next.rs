@@ -2,7 +2,7 @@
 //! passed over.
 
 use super::{ClaimOutcome, Claimant, Desk, tags, taking, terms};
-use crate::app::record::site::{Site, ledger_path};
+use crate::app::record::site::{self, Site, ledger_path};
 use crate::app::record::spending;
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
 use crate::engine::claim::ClaimCommand;
@@ -76,6 +76,7 @@ pub(crate) fn next(
     choice: NextChoice,
     rows: &[ScenarioRow],
 ) -> Result<NextClaim> {
+    site::work_dir(site)?;
     let nodes = site.nodes()?;
     let config = site.config()?;
     let terms = terms(&config.claims, claimant.now);

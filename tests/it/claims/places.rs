@@ -1,0 +1,135 @@
+//! Where one can stand, and what can happen to what is claimed: work trees that go, nodes and scenarios that move, clocks that
+//! step back, repositories without a work tree.
+
+use super::*;
+use std::path::Path;
+
+fn yatsu_in(s: &Scratch, dir: &Path, args: &[&str]) -> Said {
+    let mut command = s.yatsu_command(args);
+    Said::of(command.current_dir(dir).output().expect("it runs"))
+}
+
+#[test]
+fn a_bare_repository_is_asked_and_nothing_is_claimed_in_it() {
+    let s = repository();
+    s.git(&["clone", "-q", "--bare", ".", "../bare.git"]);
+    let bare = s.base.join("bare.git");
+    s.git(&["-C", "../bare.git", "config", "user.name", "Ann"]);
+    for args in [
+        &["claim", "take", "board", "--scenario", "draws"][..],
+        &["claim", "next"],
+        &["claim", "renew", TOKEN],
+        &["claim", "release", TOKEN],
+        &["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "r"],
+    ] {
+        let said = yatsu_in(&s, &bare, args).expect(1);
+        assert!(said.err.contains("bare repository") && !said.err.contains("--rev"), "{args:?}: {}", said.err);
+    }
+    assert!(!bare.join("yatsu/claims.ndjson").exists());
+    // its work trees claim in it, and then it can be asked
+    s.git(&["-C", "../bare.git", "worktree", "add", "-q", "../tree", "main"]);
+    yatsu_in(&s, &s.base.join("tree"), &["claim", "take", "board", "--scenario", "draws"]).expect(0);
+    for args in [&["claim", "ls"][..], &["claim", "log"], &["claim", "log", "board"]] {
+        let said = yatsu_in(&s, &bare, args).expect(0);
+        assert!(said.out.contains(".spec/board \u{b7} draws by Ann"), "{args:?}: {}", said.out);
+    }
+}
+
+#[test]
+fn a_work_tree_that_is_removed_leaves_its_claim_to_be_ended_from_another() {
+    let s = repository();
+    s.git(&["worktree", "add", "-q", "--detach", "../gone"]);
+    let take = ["claim", "take", "board", "--scenario", "draws", "--as", "Bob", "--format", "json"];
+    let token = token(&yatsu_in(&s, &s.base.join("gone"), &take).expect(0));
+    s.git(&["worktree", "remove", "--force", "../gone"]);
+    refused(s.yatsu(&["claim", "take", "board", "--scenario", "draws"]), 1, "is held by Bob");
+    eval(&s, &["--claim", &token]).expect(0);
+    assert_eq!(filed(&s)[0]["by"], "Bob");
+}
+
+#[test]
+fn a_node_that_moved_while_it_was_claimed_is_released_or_ended_by_its_old_name() {
+    for is_forced in [false, true] {
+        let s = repository();
+        let token = token(&take(&s, "draws", "Ann").expect(0));
+        s.git(&["mv", ".spec/board", ".spec/panel"]);
+        s.commit("moved");
+        let flags = ["eval", "panel", "--scenario", "draws", "--pass", "--claim", &token];
+        refused(s.yatsu(&flags), 1, "claim is on .spec/board \u{b7} draws");
+        let log = s.yatsu(&["claim", "log", ".spec/board"]).expect(0).out;
+        assert!(log.contains("taken .spec/board \u{b7} draws by Ann"), "{log}");
+        s.yatsu(&["claim", "log", ".spec/bord"]).expect(2);
+        if is_forced {
+            let force = ["claim", "release", "--force", ".spec/board", "--scenario", "draws", "--reason", "moved"];
+            s.yatsu(&force).expect(0);
+            s.yatsu(&force).expect(2);
+        } else {
+            s.yatsu(&["claim", "release", &token]).expect(0);
+        }
+        assert_eq!(s.yatsu(&["claim", "ls"]).expect(0).out, "");
+        s.yatsu(&["claim", "take", "panel", "--scenario", "draws"]).expect(0);
+    }
+}
+
+#[test]
+fn a_scenario_that_was_renamed_while_it_was_claimed_is_another_one() {
+    let s = repository();
+    let token = token(&take(&s, "draws", "Ann").expect(0));
+    s.write(".spec/board/yatsu.md", scenarios(&[("paints", "src/a.rs"), ("sorts", "src/a.rs")]));
+    s.commit("renamed");
+    let flags = ["eval", "board", "--scenario", "paints", "--pass", "--claim", &token];
+    refused(s.yatsu(&flags), 1, "claim is on .spec/board \u{b7} draws");
+    s.yatsu(&["claim", "take", "board", "--scenario", "paints", "--as", "Bob"]).expect(0);
+    s.yatsu(&["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "renamed"]).expect(0);
+    let held = s.yatsu(&["claim", "ls"]).expect(0).out;
+    assert_eq!((held.lines().count(), held.contains("paints by Bob")), (1, true), "{held}");
+}
+
+/// What was written by a clock that was ahead stands until that time comes, or somebody ends it.
+#[test]
+fn a_clock_that_stepped_back_gives_nothing_twice() {
+    let s = repository();
+    set_journal(&s, &line("taken", TOKEN, 1, FUTURE).replace("2020-01-01T00:00:00", "2089-12-31T23:59:00"));
+    refused(take(&s, "draws", "Bob"), 1, &format!("is held by Ann until {FUTURE}"));
+    s.yatsu(&["claim", "renew", TOKEN, "--ttl", "1h"]).expect(0);
+    refused(take(&s, "draws", "Bob"), 1, "is held by Ann until 20");
+    assert!(!s.yatsu(&["claim", "ls"]).expect(0).out.contains(FUTURE), "a renewal counts from the clock that is");
+    eval(&s, &["--claim", TOKEN]).expect(0);
+    assert_eq!(claimed(&take(&s, "draws", "Bob").expect(0))["attempt"], 1);
+}
+
+#[test]
+fn a_claim_in_the_environment_changes_no_hook_and_no_question() {
+    let s = repository();
+    s.hook("pre-commit", "pre-commit");
+    let token = token(&take(&s, "draws", "Ann").expect(0));
+    for value in [&*token, TOKEN, "no token", "\u{1b}[2J"] {
+        for args in [&["scan"][..], &["check"], &["ls"], &["show", "board"], &["claim", "ls"], &["pre-commit"]] {
+            let plain = s.yatsu(args);
+            let mut command = s.yatsu_command(args);
+            let said = Said::of(command.env("YATSU_CLAIM", value).output().expect("it runs"));
+            assert_eq!((said.code, &said.out, &said.err), (plain.code, &plain.out, &plain.err), "{args:?} {value:?}");
+        }
+        s.write("notes.txt", value);
+        s.git(&["add", "-A"]);
+        let mut commit = s.git_command(&["commit", "-q", "-m", "work"]);
+        let said = Said::of(commit.env("YATSU_CLAIM", value).output().expect("git")).expect(0);
+        assert_eq!((said.out.as_str(), said.err.contains("claim")), ("", false), "{}", said.err);
+    }
+    assert_eq!(journal(&s).lines().count(), 1);
+}
+
+#[test]
+fn what_another_branch_declares_is_claimed_in_its_work_tree_and_seen_from_every_other() {
+    let s = repository();
+    s.git(&["worktree", "add", "-q", "-b", "other", "../other"]);
+    let other = s.base.join("other");
+    std::fs::create_dir_all(other.join(".spec/list")).expect("a directory");
+    std::fs::write(other.join(".spec/list/yatsu.md"), scenarios(&[("scrolls", "src/a.rs")])).expect("a file");
+    yatsu_in(&s, &other, &["claim", "take", "list", "--scenario", "scrolls", "--as", "Bob"]).expect(0);
+    s.yatsu(&["claim", "take", "list", "--scenario", "scrolls"]).expect(2);
+    assert!(s.yatsu(&["claim", "ls"]).expect(0).out.contains(".spec/list \u{b7} scrolls by Bob"));
+    assert!(s.yatsu(&["claim", "log", ".spec/list"]).expect(0).out.contains("scrolls by Bob"));
+    let force = ["claim", "release", "--force", ".spec/list", "--scenario", "scrolls", "--reason", "gone"];
+    s.yatsu(&force).expect(0);
+}
