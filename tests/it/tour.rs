@@ -13,11 +13,16 @@ enum Part {
     Command { text: String, output: String },
 }
 
-/// Commands begin with `$ ` in an indented block; a here-document belongs to its command; the rest of the block is output.
+/// Commands begin with `$ ` in an indented block; a here-document belongs to its command; the rest of the block is output, a
+/// blank line inside it too.
 fn parts(section: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut in_document = false;
-    for line in section.lines() {
+    let mut lines = section.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_output = |next: &&str| next.starts_with("    ") && !next.starts_with("    $ ");
+        let goes_on = matches!(parts.last(), Some(Part::Command { .. })) && lines.peek().is_some_and(is_output);
+        let line = if line.is_empty() && goes_on { "    " } else { line };
         let block = line.strip_prefix("    ");
         match (block, parts.last_mut()) {
             (Some(line), Some(Part::Command { text, .. })) if in_document => {

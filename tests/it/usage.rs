@@ -2,7 +2,6 @@
 
 use crate::support::{Said, Scratch, hermetic, program, scenarios, validate_published};
 use serde_json::{Value, json};
-use std::path::Path;
 
 fn repository(config: &str) -> Scratch {
     let s = Scratch::new();
@@ -116,27 +115,4 @@ fn the_peak_of_a_resident_set_is_no_sum_and_a_bare_repository_answers_of_its_hea
     command.current_dir(s.base.join("bare.git")).args(["usage", "--format", "json"]);
     let json = validate_published(&Said::of(command.output().expect("it runs")).expect(0).out);
     assert_eq!(json["runs"][0]["amounts"], amounts);
-}
-
-/// The commands of a section of the page, in order.
-fn commands(section: &str) -> Vec<String> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/claims.md");
-    let page = std::fs::read_to_string(page).expect("the page");
-    let (_, rest) = page.split_once(&format!("## {section}\n")).expect("the section");
-    let section = rest.split("\n## ").next().unwrap_or_default();
-    section.lines().filter_map(|line| line.strip_prefix("    ")).map(str::to_owned).collect()
-}
-
-#[test]
-fn every_command_of_the_page_about_budgets_runs_as_it_stands() {
-    let all = commands("Budgets");
-    let (configuration, commands): (Vec<_>, Vec<_>) = all.iter().partition(|line| line.starts_with('{'));
-    let s = repository(configuration[0]);
-    assert!(commands.len() >= 5, "{commands:?}");
-    for command in commands {
-        let words = shlex::split(command).expect("words");
-        let said = s.yatsu(&words[1..].iter().map(String::as_str).collect::<Vec<_>>()).expect(0);
-        assert_eq!(said.err.contains("budget_exceeded"), words[1] == "eval", "{command}: {}", said.err);
-    }
-    assert!(!s.yatsu(&["scan", "board"]).expect(0).out.contains("budget-exceeded"), "it was waived");
 }
