@@ -90,6 +90,8 @@ impl<'n> Effective<'n> {
             gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok()
         };
         let unmatched = retractions.iter().filter(|filed| !is_met(&aims(filed))).copied().collect();
+        let twins = withdrawn_twins(&readings, &retracted);
+        readings.retain(|filed| !twins.contains(&filed.order));
         let mut collisions = Vec::new();
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
         for group in readings.chunk_by(|one, other| moment(one) == moment(other)) {
@@ -191,6 +193,32 @@ impl<'n> Effective<'n> {
     pub(crate) fn returned(&self) -> &[ReplacedLine] {
         &self.returned
     }
+}
+
+/// The readings, by their order, that were filed under a key elsewhere and withdrawn there. They are one write: with one of them
+/// left, withdrawing it would put the other in its place.
+fn withdrawn_twins(
+    readings: &[FiledEvent<'_, Reading>],
+    retracted: &BTreeSet<RetractionTarget<'_>>,
+) -> BTreeSet<usize> {
+    if retracted.is_empty() {
+        return BTreeSet::new();
+    }
+    let keyed: Vec<_> = readings.iter().filter(|filed| filed.event.terms.key.is_some()).collect();
+    let told = uses(&keyed.iter().map(|filed| filed.event).collect::<Vec<_>>());
+    let write = |(at, told): (usize, &KeyUse)| match told {
+        KeyUse::Twin(before) => *before,
+        KeyUse::First | KeyUse::Conflict(_) => at,
+    };
+    let writes: Vec<usize> = told.iter().enumerate().map(write).collect();
+    let is_withdrawn = |filed: &FiledEvent<'_, Reading>| retracted.contains(&moment(filed));
+    let with_write = || keyed.iter().zip(&writes);
+    let withdrawn: BTreeSet<usize> =
+        with_write().filter(|(filed, _)| is_withdrawn(filed)).map(|(_, write)| *write).collect();
+    with_write()
+        .filter(|(filed, write)| withdrawn.contains(*write) && !is_withdrawn(filed))
+        .map(|(filed, _)| filed.order)
+        .collect()
 }
 
 /// The later of two readings that are one use of a key, as a line that stands there again.
@@ -319,6 +347,28 @@ mod tests {
         let collisions: Vec<Vec<u32>> =
             effective.collisions().iter().map(|group| group.iter().map(|filed| filed.line).collect()).collect();
         assert_eq!(collisions, [[1, 3]]);
+    }
+
+    #[test]
+    fn one_retraction_withdraws_what_two_clones_filed_under_one_key() {
+        let keyed = |second, by: &str, key: &str| {
+            reading("s", second, by).replace("\"by\"", &format!("\"key\":\"{key}\",\"by\""))
+        };
+        let lines =
+            [keyed(1, "a", "k"), keyed(2, "a", "k"), keyed(3, "b", "k"), keyed(4, "a", "l"), reading("s", 5, "a")];
+        let standing = |retracted: &[u32]| {
+            let withdrawals: Vec<String> = retracted.iter().map(|second| retraction("s", *second)).collect();
+            let node = node(&[&lines, &withdrawals]);
+            let effective = Effective::of(&node);
+            let numbers: Vec<u32> = effective.timeline("s").iter().map(|filed| filed.line).collect();
+            (numbers, effective.conflicts().len(), effective.unmatched().len())
+        };
+        assert_eq!(standing(&[]), (vec![5, 4, 3, 1], 1, 0));
+        assert_eq!(standing(&[1]), (vec![5, 4, 3], 0, 0), "another payload and another key stand");
+        assert_eq!(standing(&[2]), (vec![5, 4, 3], 0, 0));
+        assert_eq!(standing(&[1, 2]), (vec![5, 4, 3], 0, 0));
+        assert_eq!(standing(&[3]), (vec![5, 4, 1], 0, 0));
+        assert_eq!(standing(&[5]), (vec![4, 3, 1], 1, 0));
     }
 
     #[test]
