@@ -291,8 +291,11 @@ impl<'a> Look<'a> {
                 }
                 before.extend(Some(sight).filter(|_| !seen.is_empty()));
             }
-            if !before.is_empty() && found.iter().all(|hiding| hiding.commit != commit) {
-                found.push(Hiding { commit, own, before });
+            match found.iter_mut().find(|hiding| hiding.commit == commit) {
+                // two ways may come here for other ledgers, which other parents had in sight
+                Some(known) => known.before.extend(before),
+                None if before.is_empty() => {}
+                None => found.push(Hiding { commit, own, before }),
             }
         }
         Ok(found)

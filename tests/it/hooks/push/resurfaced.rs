@@ -273,3 +273,42 @@ fn what_stays_out_of_sight_or_never_was_in_it_takes_nothing_along() {
     scratch.commit("adopted without what nobody filed here");
     passes(&scratch, &["push", "-q", "origin", "main"]);
 }
+
+/// What the work tree holds as a commit on top of `parents`, where main then ends.
+fn joined(scratch: &Scratch, parents: &[&str]) -> String {
+    scratch.git(&["add", "-A"]);
+    let tree = scratch.git(&["write-tree"]);
+    let parents = parents.iter().flat_map(|parent| ["-p", parent]);
+    let args: Vec<&str> = ["commit-tree", &tree, "-m", "a step"].into_iter().chain(parents).collect();
+    let commit = scratch.git(&args);
+    scratch.git(&["update-ref", "refs/heads/main", &commit]);
+    commit
+}
+
+#[test]
+fn a_merge_that_hides_a_ledger_of_each_parent_is_asked_about_both() {
+    let (scratch, full) = measured();
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("holds", "src/b.rs")]));
+    scratch.write(".spec/m/yatsu.evals.ndjson", reading_line(&full, "holds", "pass", 1));
+    let start = scratch.commit("another node");
+    let (n, m, both) = ("\".spec/n\"", "\".spec/m\"", "\".spec/n\", \".spec/m\"");
+    exclude(&scratch, n);
+    let shows_m = joined(&scratch, &[&start]);
+    exclude(&scratch, m);
+    let two = scratch.read(LEDGER);
+    scratch.write(LEDGER, two.clone() + &reading_line(&full, "works", "pass", 3));
+    let shows_n = joined(&scratch, &[&start]);
+    exclude(&scratch, both);
+    let merge = joined(&scratch, &[&shows_n, &shows_m]);
+    exclude(&scratch, n);
+    let m_again = joined(&scratch, &[&merge]);
+    exclude(&scratch, m);
+    scratch.write(LEDGER, two);
+    let n_cut = joined(&scratch, &[&merge]);
+    exclude(&scratch, both);
+    let from = joined(&scratch, &[&m_again, &n_cut]);
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    exclude(&scratch, "");
+    scratch.commit("back");
+    refused_at_every_door(&scratch, &from, GONE);
+}
