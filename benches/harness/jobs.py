@@ -193,7 +193,7 @@ def claims(bench, quick):
     settle(repo)
     repos.git(repo, "config", "user.name", "A")
     rows = []
-    take = ["claim", "take", ".spec/n000/k00000", "--scenario", "s0"]
+    take = ["claim", "take", ".spec/n000/k00000", "--scenario", "s0", "--as", "A"]
     job = ("claim take, over git update-ref of one ref", 1.5, None)
     rows.append(claimed(bench, repo, job, ["git", "update-ref", "refs/heads/bench", "HEAD"], take, 60))
     shutil.rmtree(repo)
@@ -202,7 +202,7 @@ def claims(bench, quick):
     settle(repo)
     repos.git(repo, "config", "user.name", "A")
     job = (f"claim next over {10_000 // scale} scenarios, over a scan with a memo", 1.0, None)
-    rows.append(claimed(bench, repo, job, [bench.program, "scan"], ["claim", "next"], 15))
+    rows.append(claimed(bench, repo, job, [bench.program, "scan"], ["claim", "next", "--as", "A"], 15))
     shutil.rmtree(repo)
     return rows
 

@@ -1,8 +1,8 @@
 //! `claim`: who measures a scenario now.
 
-use crate::app::query::ls::{ListFilter, ls};
+use crate::app::query::ls::{ListFilter, ls_with_nodes};
 use crate::app::record::claim as claiming;
-use crate::app::record::claim::next::{NextChoice, next};
+use crate::app::record::claim::next::{Candidates, NextChoice, next};
 use crate::app::record::claim::waive as waiving;
 use crate::app::record::claim::waive::WaiveRequest;
 use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant};
@@ -62,9 +62,8 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
-    let mut rows = ls(repo, ListFilter::Any, &args.tags)?;
+    let (mut rows, nodes) = ls_with_nodes(repo, ListFilter::Any, &args.tags)?;
     if !args.nodes.is_empty() {
-        let nodes = super::nodes(repo)?;
         let mut wanted = Vec::new();
         for name in &args.nodes {
             wanted.push(nodes[resolve_reference(&nodes, name)?].dir.to_bstring());
@@ -72,7 +71,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         rows.retain(|row| wanted.contains(&row.node.dir));
     }
     let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
-    let found = next(&site, &store, &claimant, choice, &rows)?;
+    let found = next(&site, &store, &claimant, choice, Candidates { rows: &rows, nodes: &nodes })?;
     if call.global.verbosity == Verbosity::Verbose {
         for passed in &found.passed {
             stdio::tell(claim_text::passed_over(&passed.series.to_string(), &passed.reason).as_bytes());

@@ -120,6 +120,20 @@ fn a_claim_in_the_environment_changes_no_hook_and_no_question() {
 }
 
 #[test]
+fn a_journal_that_cannot_be_read_stops_no_hook_and_no_question() {
+    let s = repository();
+    eval(&s, &[]).expect(0);
+    set_journal(&s, "garbage\n");
+    s.git(&["add", "-A"]);
+    for args in [&["pre-commit"][..], &["check", "--all"], &["scan"], &["ls"], &["show", "board"], &["clean"]] {
+        let said = s.yatsu(args).expect(0);
+        assert!(!said.err.contains("claims.ndjson"), "{args:?}: {}", said.err);
+    }
+    s.yatsu(&["retract", "board", "--scenario", "draws"]).expect(0);
+    assert_eq!(journal(&s), "garbage\n");
+}
+
+#[test]
 fn what_another_branch_declares_is_claimed_in_its_work_tree_and_seen_from_every_other() {
     let s = repository();
     s.git(&["worktree", "add", "-q", "-b", "other", "../other"]);

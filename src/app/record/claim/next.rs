@@ -27,6 +27,15 @@ pub(crate) struct NextChoice {
     pub dry_run: bool,
 }
 
+/// What there is to choose from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidates<'c> {
+    /// The scenarios that may be taken, with their latest readings.
+    pub rows: &'c [ScenarioRow],
+    /// Every node, also those of scenarios that may not.
+    pub nodes: &'c [Node],
+}
+
 /// A scenario that was not taken.
 #[derive(Clone, Debug)]
 pub(crate) struct PassedOver {
@@ -65,7 +74,7 @@ fn need(row: &ScenarioRow, failing: bool) -> Result<Need<'_>, String> {
     Ok((rank, ts, RepoPath::from_git(row.node.dir.clone()), &row.scenario))
 }
 
-/// Takes what most needs measuring of `rows`.
+/// Takes what most needs measuring.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read or written.
@@ -74,10 +83,10 @@ pub(crate) fn next(
     store: &Store,
     claimant: &Claimant,
     choice: NextChoice,
-    rows: &[ScenarioRow],
+    candidates: Candidates<'_>,
 ) -> Result<NextClaim> {
     site::work_dir(site)?;
-    let nodes = site.nodes()?;
+    let Candidates { rows, nodes } = candidates;
     let config = site.config()?;
     let terms = terms(&config.claims, claimant.now);
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
@@ -91,25 +100,25 @@ pub(crate) fn next(
     wanted.sort();
     let lock = store.lock_ledger()?;
     let overlay = spending::now(site, &config.budgets)?;
-    let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, &nodes);
+    let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, nodes);
     overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
     let mut desk = Desk::open(store.common_dir(), &lock)?;
     for ((_, ts, ..), series) in wanted {
         let spent = SpendingSeries::new(series.node(), series.scenario());
-        let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, &nodes);
+        let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, nodes);
         if let Some(refusal) = overlay.as_ref().and_then(over) {
             passed.push(PassedOver { series, reason: refusal.message });
             continue;
         }
         let command = ClaimCommand::Take(taking(claimant, series.clone(), false)?);
-        let decision = match desk.claims.decide(&command, &terms, &|series| tags(&nodes, series)) {
+        let decision = match desk.claims.decide(&command, &terms, &|series| tags(nodes, series)) {
             Ok(decision) => decision,
             Err(refusal) => {
                 passed.push(PassedOver { series, reason: refusal.to_string() });
                 continue;
             }
         };
-        if was_measured(site, &lock, &nodes, &series, ts)? {
+        if was_measured(site, &lock, nodes, &series, ts)? {
             passed.push(PassedOver { series, reason: "it was measured just now".into() });
             continue;
         }
