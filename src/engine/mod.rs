@@ -2,7 +2,7 @@
 //! the trees it reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
-pub mod budget;
+pub(crate) mod budget;
 pub mod claim;
 pub(crate) mod content;
 pub(crate) mod effective;

@@ -16,7 +16,7 @@ pub enum BudgetScope {
 
 impl BudgetScope {
     /// As it stands in the configuration and in messages.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Task => "task",
             Self::Run => "run",
@@ -24,7 +24,7 @@ impl BudgetScope {
     }
 
     /// The name of `metric` in a breach of this scope.
-    pub fn metric_name(self, metric: Metric) -> &'static str {
+    pub(crate) fn metric_name(self, metric: Metric) -> &'static str {
         match (self, metric) {
             (Self::Task, Metric::Rss) => "rss_bytes",
             (Self::Task, Metric::CpuUser) => "cpu_user_ticks",
@@ -41,7 +41,7 @@ impl BudgetScope {
     }
 
     /// The key of the limit on `metric` in `yatsu.budgets`.
-    pub fn key(self, metric: Metric) -> &'static str {
+    pub(crate) fn key(self, metric: Metric) -> &'static str {
         match (self, metric) {
             (Self::Task, Metric::Rss) => "maxTaskRssBytes",
             (Self::Task, Metric::CpuUser) => "maxTaskCpuUserTicks",
@@ -59,13 +59,13 @@ impl BudgetScope {
     }
 
     /// What there is of `amounts`, by the names of this scope's metrics.
-    pub fn named(self, amounts: &Amounts) -> BTreeMap<&'static str, u64> {
+    pub(crate) fn named(self, amounts: &Amounts) -> BTreeMap<&'static str, u64> {
         let one = |metric| Some((self.metric_name(metric), amounts.get(metric)?));
         self.metrics().into_iter().filter_map(one).collect()
     }
 
     /// The order in which its metrics are named.
-    pub fn metrics(self) -> [Metric; 6] {
+    pub(crate) fn metrics(self) -> [Metric; 6] {
         match self {
             Self::Task => Metric::ALL,
             Self::Run => Metric::OF_RUN,
@@ -93,7 +93,7 @@ pub enum RequireUsage {
 
 impl RequireUsage {
     /// Whether a reading of that time must say what it cost.
-    pub fn applies(self, ts: Timestamp) -> bool {
+    pub(crate) fn applies(self, ts: Timestamp) -> bool {
         match self {
             Self::No => false,
             Self::Always => true,
@@ -115,10 +115,10 @@ pub struct Budgets {
 
 impl Budgets {
     /// Every limit there can be, in the order in which breaches are named.
-    pub const KEYS: [(BudgetScope, Metric); 12] = keys();
+    pub(crate) const KEYS: [(BudgetScope, Metric); 12] = keys();
 
     /// The limits of `scope`.
-    pub fn of(&self, scope: BudgetScope) -> &Amounts {
+    pub(crate) fn of(&self, scope: BudgetScope) -> &Amounts {
         match scope {
             BudgetScope::Task => &self.task,
             BudgetScope::Run => &self.run,
@@ -126,7 +126,7 @@ impl Budgets {
     }
 
     /// Sets the limit of `scope` on `metric`.
-    pub fn set(&mut self, scope: BudgetScope, metric: Metric, limit: u64) {
+    pub(crate) fn set(&mut self, scope: BudgetScope, metric: Metric, limit: u64) {
         match scope {
             BudgetScope::Task => self.task.set(metric, limit),
             BudgetScope::Run => self.run.set(metric, limit),
@@ -134,7 +134,7 @@ impl Budgets {
     }
 
     /// Whether nothing is limited.
-    pub fn is_unlimited(&self) -> bool {
+    pub(crate) fn is_unlimited(&self) -> bool {
         self.task.is_empty() && self.run.is_empty()
     }
 }

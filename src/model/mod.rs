@@ -2,7 +2,7 @@
 //! state as values that cannot be wrong. Parsers return what they could read and every problem. No git, no disk, no
 //! judgement.
 
-pub mod budgets;
+pub(crate) mod budgets;
 pub mod claim;
 pub mod config;
 pub mod contract;
@@ -21,5 +21,5 @@ pub mod scenario;
 pub mod source;
 pub mod spec;
 pub mod stamp;
-pub mod usage;
+pub(crate) mod usage;
 pub mod workspace;

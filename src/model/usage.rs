@@ -3,7 +3,7 @@
 
 mod read;
 
-pub use read::{UsageFault, parse, parse_report};
+pub(crate) use read::{parse, parse_report};
 
 use crate::finding::Spent;
 
@@ -26,10 +26,11 @@ pub enum Metric {
 
 impl Metric {
     /// Every metric, in the order of a single reading's breaches.
-    pub const ALL: [Self; 6] = [Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite, Self::Tokens];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite, Self::Tokens];
 
     /// The same in the order of a run's breaches.
-    pub const OF_RUN: [Self; 6] =
+    pub(crate) const OF_RUN: [Self; 6] =
         [Self::Tokens, Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite];
 
     /// Its place in [`Self::ALL`].
@@ -45,7 +46,7 @@ impl Metric {
     }
 
     /// What two amounts come to: the peak of a resident set, the sum of everything else. Never wraps.
-    pub fn together(self, one: u64, other: u64) -> u64 {
+    pub(crate) fn together(self, one: u64, other: u64) -> u64 {
         match self {
             Self::Rss => one.max(other),
             _ => one.saturating_add(other),
@@ -59,22 +60,22 @@ pub struct Amounts([Option<u64>; 6]);
 
 impl Amounts {
     /// The amount of `metric`.
-    pub fn get(&self, metric: Metric) -> Option<u64> {
+    pub(crate) fn get(&self, metric: Metric) -> Option<u64> {
         self.0[metric.place()]
     }
 
     /// Sets the amount of `metric`.
-    pub fn set(&mut self, metric: Metric, amount: u64) {
+    pub(crate) fn set(&mut self, metric: Metric, amount: u64) {
         self.0[metric.place()] = Some(amount);
     }
 
     /// Whether there is none at all.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Option::is_none)
     }
 
     /// Raises every amount to that of `other`, where that is more.
-    pub fn raise(&mut self, other: &Self) {
+    pub(crate) fn raise(&mut self, other: &Self) {
         for metric in Metric::ALL {
             if let Some(amount) = other.get(metric) {
                 self.set(metric, self.get(metric).unwrap_or(0).max(amount));
@@ -83,7 +84,7 @@ impl Amounts {
     }
 
     /// Counts `more` in: what only one side has stays as it is.
-    pub fn add(&mut self, more: &Self) {
+    pub(crate) fn add(&mut self, more: &Self) {
         for metric in Metric::ALL {
             if let Some(amount) = more.get(metric) {
                 let before = self.get(metric);
@@ -107,42 +108,35 @@ pub struct TokenCount {
 }
 
 /// How tokens are estimated from characters.
-pub const ESTIMATE: &str = "char_count_div4_estimate_v1";
+pub(crate) const ESTIMATE: &str = "char_count_div4_estimate_v1";
 
 /// How many Unicode scalar values a text has; of bytes that are no UTF-8, how many could begin one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Characters(pub u64);
+pub(crate) struct Characters(pub u64);
 
 impl Characters {
     /// Counts the next bytes of the text; a character may lie across two parts.
-    pub fn add(&mut self, bytes: &[u8]) {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         let begins = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
         self.0 = self.0.saturating_add(bytes.iter().filter(begins).count() as u64);
-    }
-
-    /// The characters of a text.
-    pub fn of(text: &[u8]) -> Self {
-        let mut count = Self::default();
-        count.add(text);
-        count
     }
 }
 
 impl TokenCount {
     /// The count; `None` when the sum does not fit, or the source is blank.
-    pub fn new(prompt: u64, completion: u64, source: &str) -> Option<Self> {
+    pub(crate) fn new(prompt: u64, completion: u64, source: &str) -> Option<Self> {
         let total = prompt.checked_add(completion)?;
         (!source.trim().is_empty()).then(|| Self { prompt, completion, total, source: source.to_owned() })
     }
 
     /// A quarter of the characters of each text, rounded up.
-    pub fn estimate(prompt: Characters, completion: Characters) -> Self {
+    pub(crate) fn estimate(prompt: Characters, completion: Characters) -> Self {
         let (prompt, completion) = (prompt.0.div_ceil(4), completion.0.div_ceil(4));
         Self { prompt, completion, total: prompt.saturating_add(completion), source: ESTIMATE.to_owned() }
     }
 
     /// Prompt and completion together.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.total
     }
 }
@@ -158,12 +152,12 @@ pub struct Usage {
 
 impl Usage {
     /// Whether it says nothing.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.tokens.is_none()
     }
 
     /// Every amount in it by its name in a ledger line, the three of the tokens among them.
-    pub fn named(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn named(&self) -> Vec<(&'static str, u64)> {
         let resource = |metric: Metric| Some((read::resource_name(metric)?, self.resources.get(metric)?));
         let mut named: Vec<_> = Metric::ALL.into_iter().filter_map(resource).collect();
         if let Some(tokens) = &self.tokens {
@@ -174,7 +168,7 @@ impl Usage {
     }
 
     /// Everything in it, as it is printed.
-    pub fn spent(&self) -> Spent {
+    pub(crate) fn spent(&self) -> Spent {
         Spent {
             amounts: self.named().into_iter().collect(),
             source: self.tokens.as_ref().map(|tokens| tokens.source.clone()),
@@ -182,7 +176,7 @@ impl Usage {
     }
 
     /// Every amount in it, the tokens as their total.
-    pub fn amounts(&self) -> Amounts {
+    pub(crate) fn amounts(&self) -> Amounts {
         let mut all = self.resources;
         if let Some(tokens) = &self.tokens {
             all.set(Metric::Tokens, tokens.total());
@@ -223,7 +217,11 @@ mod tests {
 
     #[test]
     fn an_estimate_counts_characters_not_bytes() {
-        let of = |text: &str| Characters::of(text.as_bytes());
+        let of = |text: &str| {
+            let mut count = Characters::default();
+            count.add(text.as_bytes());
+            count
+        };
         let count = TokenCount::estimate(of("ab"), of("h\u{e9}llo"));
         assert_eq!((count.prompt, count.completion, count.total()), (1, 2, 3));
         assert_eq!(TokenCount::estimate(of(""), of("")).total(), 0);

@@ -69,7 +69,7 @@ pub struct LostLog {
 /// The end of a phase or of a run that lacks what it asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmetEnd {
-    /// The log.
+    /// The run log that the end stands in.
     pub path: RepoPath,
     /// The physical line of the end.
     pub line: u32,

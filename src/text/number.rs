@@ -26,7 +26,7 @@ impl Finite {
         }
     }
 
-    /// The number.
+    /// The value, which is neither infinite nor no number.
     pub fn get(self) -> f64 {
         self.0
     }

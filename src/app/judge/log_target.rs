@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// The target directory of one log in a view.
 pub(crate) struct ViewTarget<'a> {
-    /// The view.
+    /// The judged state, in which the paths are looked up.
     pub(crate) tree: &'a dyn Tree,
     /// The directory, from the top of the repository.
     pub(crate) dir: RepoPath,

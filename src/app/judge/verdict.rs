@@ -53,7 +53,7 @@ pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reade
 
 /// What was found, with its levels.
 pub(crate) struct Found<'a> {
-    /// The findings.
+    /// Every finding of the check, listed or only counted.
     pub findings: Vec<Finding>,
     /// The scenarios about which advice could not be given.
     pub not_judged: &'a [NotJudged],

@@ -13,7 +13,7 @@ mod spent;
 #[cfg(test)]
 mod tests;
 
-pub use spent::{Spending, Waiver};
+pub(crate) use spent::{Spending, Waiver};
 
 use super::effective::FiledEvent;
 use crate::finding::PassedLimit;
@@ -47,17 +47,17 @@ pub struct SpendingSeries {
 
 impl SpendingSeries {
     /// The scenario of that name at the node in this directory, declared or not.
-    pub fn new(node: &RepoPath, scenario: &str) -> Self {
+    pub(crate) fn new(node: &RepoPath, scenario: &str) -> Self {
         Self { node: node.clone(), scenario: composed(scenario).into_owned() }
     }
 
     /// The node's directory.
-    pub fn node(&self) -> &RepoPath {
+    pub(crate) fn node(&self) -> &RepoPath {
         &self.node
     }
 
     /// The scenario's name.
-    pub fn scenario(&self) -> &str {
+    pub(crate) fn scenario(&self) -> &str {
         &self.scenario
     }
 }
@@ -77,12 +77,12 @@ pub struct Breach {
 
 impl Breach {
     /// The name of what was spent.
-    pub fn metric_name(&self) -> &'static str {
+    pub(crate) fn metric_name(&self) -> &'static str {
         self.scope.metric_name(self.metric)
     }
 
     /// The same as it is told.
-    pub fn passed(&self) -> PassedLimit {
+    pub(crate) fn passed(&self) -> PassedLimit {
         let Self { scope, observed, limit, .. } = *self;
         PassedLimit { scope: scope.as_str(), metric: self.metric_name(), observed, limit }
     }
@@ -99,7 +99,7 @@ pub struct Judged {
     pub breaches: Vec<Breach>,
     /// What it cost itself.
     pub spent: Amounts,
-    /// Its run.
+    /// The run that it belongs to; nothing where it says none.
     pub run: Option<RunId>,
     /// What its run had come to with it, retracted readings included; nothing without a run.
     pub run_totals: Option<Amounts>,
@@ -109,12 +109,12 @@ pub struct Judged {
 
 impl Judged {
     /// The verdict that counts.
-    pub fn effective(&self, recorded: &ReadingVerdict) -> ReadingVerdict {
+    pub(crate) fn effective(&self, recorded: &ReadingVerdict) -> ReadingVerdict {
         if self.standing.is_some() { ReadingVerdict::Measured(Status::Fail) } else { recorded.clone() }
     }
 
     /// What its run had come to, by the names of the run's metrics.
-    pub fn named_run_totals(&self) -> Option<BTreeMap<&'static str, u64>> {
+    pub(crate) fn named_run_totals(&self) -> Option<BTreeMap<&'static str, u64>> {
         self.run_totals.as_ref().map(|totals| BudgetScope::Run.named(totals))
     }
 }
@@ -138,7 +138,7 @@ struct Standing {
 
 impl BudgetOverlay {
     /// Holds the ledgers of `nodes`, which must be all of a view, against the limits. Reads nothing where there is none.
-    pub fn of_nodes(nodes: &[Node], budgets: &Budgets) -> Self {
+    pub(crate) fn of_nodes(nodes: &[Node], budgets: &Budgets) -> Self {
         if budgets.is_unlimited() {
             return Self::default();
         }
@@ -146,7 +146,10 @@ impl BudgetOverlay {
     }
 
     /// The same of the ledgers of each directory, and also where nothing is limited: then it says what was spent.
-    pub fn of_ledgers<'l>(all: impl IntoIterator<Item = (&'l RepoPath, &'l [Ledger])>, budgets: &Budgets) -> Self {
+    pub(crate) fn of_ledgers<'l>(
+        all: impl IntoIterator<Item = (&'l RepoPath, &'l [Ledger])>,
+        budgets: &Budgets,
+    ) -> Self {
         let (mut spendings, mut waivers) = (Vec::new(), Vec::new());
         for (node, ledgers) in all {
             spent::gather(node, ledgers, &mut spendings, &mut waivers);
@@ -207,44 +210,44 @@ impl BudgetOverlay {
     }
 
     /// What is said of the reading that was filed there.
-    pub fn reading(&self, at: &FiledAt) -> Option<&Judged> {
+    pub(crate) fn reading(&self, at: &FiledAt) -> Option<&Judged> {
         self.readings.get(at)
     }
 
     /// Every reading, retracted or not, in the order in which they were filed.
-    pub fn readings(&self) -> impl Iterator<Item = (&FiledAt, &Judged)> {
+    pub(crate) fn readings(&self) -> impl Iterator<Item = (&FiledAt, &Judged)> {
         self.readings.iter()
     }
 
     /// The first breach of a scenario that nothing has ended yet, and what is said of its reading. It stands although the
     /// reading may be retracted.
-    pub fn standing(&self, series: &SpendingSeries) -> Option<(&FiledAt, &Judged)> {
+    pub(crate) fn standing(&self, series: &SpendingSeries) -> Option<(&FiledAt, &Judged)> {
         self.readings.get_key_value(&self.standing.get(series)?.first)
     }
 
     /// The last breach of a scenario that nothing has ended yet: a waiver must come after it.
-    pub fn last_standing(&self, series: &SpendingSeries) -> Option<&FiledAt> {
+    pub(crate) fn last_standing(&self, series: &SpendingSeries) -> Option<&FiledAt> {
         Some(&self.standing.get(series)?.last)
     }
 
     /// The waiver that ended a breach of this scenario.
-    pub fn waived(&self, series: &SpendingSeries) -> Option<&FiledAt> {
+    pub(crate) fn waived(&self, series: &SpendingSeries) -> Option<&FiledAt> {
         self.waived.get(series)
     }
 
     /// Whether a breach of this run's limits stands, on whichever scenario.
-    pub fn is_run_breached(&self, run: &RunId) -> bool {
+    pub(crate) fn is_run_breached(&self, run: &RunId) -> bool {
         self.breached_runs.contains_key(run)
     }
 
     /// The first breach of this run's limits that nothing has ended yet: the scenario, and what is said of its reading.
-    pub fn run_breach(&self, run: &RunId) -> Option<(&SpendingSeries, &Judged)> {
+    pub(crate) fn run_breach(&self, run: &RunId) -> Option<(&SpendingSeries, &Judged)> {
         let (at, series) = self.breached_runs.get(run)?;
         Some((series, self.readings.get(at)?))
     }
 
     /// What each run has come to.
-    pub fn runs(&self) -> &BTreeMap<RunId, Amounts> {
+    pub(crate) fn runs(&self) -> &BTreeMap<RunId, Amounts> {
         &self.runs
     }
 }

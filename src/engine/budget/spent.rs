@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What one reading cost, retracted or not.
 #[derive(Clone, Debug)]
-pub struct Spending {
+pub(crate) struct Spending {
     /// When it was filed.
     pub at: FiledAt,
     /// Of which scenario; a breach is its scenario's.
@@ -29,7 +29,7 @@ pub struct Spending {
 
 /// A `waive-budget` decision.
 #[derive(Clone, Debug)]
-pub struct Waiver {
+pub(crate) struct Waiver {
     /// When it was filed.
     pub at: FiledAt,
     /// Of which scenario.

@@ -7,7 +7,7 @@ use crate::text::json::{Json, JsonValue};
 /// Where a goal is asked after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GoalGateMode {
-    /// Nowhere.
+    /// Nowhere: a goal is stated, and nobody is held to it.
     Off,
     /// Where somebody claims that it is reached.
     Claimed,

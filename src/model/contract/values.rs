@@ -24,7 +24,7 @@ pub(in crate::model) struct Declared<'a> {
 pub(super) struct Fields<'v> {
     /// Where the map begins, for what is missing in it.
     pub(super) at: Position,
-    /// Its entries.
+    /// Every key of the map with its value, in the order of the file.
     pub(super) entries: &'v [YamlEntry],
     /// What is wrong so far.
     pub(super) faults: Vec<Fault>,

@@ -7,7 +7,7 @@ use crate::text::json::{Json, JsonValue};
 
 /// Why an object says nothing that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UsageFault {
+pub(crate) struct UsageFault {
     /// Byte offset of the culprit.
     pub offset: usize,
     /// What is wrong, in a sentence.
@@ -50,7 +50,7 @@ const NESTED: [&str; 2] = ["command_resource_usage", "command_token_usage"];
 ///
 /// # Errors
 /// The first member that is not what claims.md says.
-pub fn parse(json: &Json<'_>) -> Found<Usage> {
+pub(crate) fn parse(json: &Json<'_>) -> Found<Usage> {
     let JsonValue::Object(_) = &json.value else { return Err(fault(json, "\"usage\" must be an object")) };
     usage(json, &|ours, _| present(json, ours))
 }
@@ -59,7 +59,7 @@ pub fn parse(json: &Json<'_>) -> Found<Usage> {
 ///
 /// # Errors
 /// The first member that is not what claims.md says, and every name that is none of them, or is there twice.
-pub fn parse_report(json: &Json<'_>) -> Found<Usage> {
+pub(crate) fn parse_report(json: &Json<'_>) -> Found<Usage> {
     let mut members: Vec<(&str, &Json<'_>)> = Vec::new();
     gather(json, 0, &mut members)?;
     let find = |ours: &str, theirs: &str| {

@@ -16,9 +16,9 @@ pub(crate) struct UsageReport {
 /// From when on readings must say what they cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UsageRequired {
-    /// Never.
+    /// No reading is asked for it.
     No,
-    /// Always.
+    /// Every reading is asked, also those filed long ago.
     Always,
     /// From this time on, as ledgers spell it.
     From(String),
@@ -27,7 +27,7 @@ pub(crate) enum UsageRequired {
 /// What one run came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunUsage {
-    /// Its name.
+    /// The name of the run, as readings spell it.
     pub run: String,
     /// How many readings belong to it, retracted ones included.
     pub readings: usize,
@@ -40,7 +40,7 @@ pub(crate) struct RunUsage {
 /// What the readings of one scenario cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScenarioUsage {
-    /// Its node.
+    /// The node whose ledgers hold its readings.
     pub node: NodeRef,
     /// Its name; it need not be declared any more.
     pub scenario: String,

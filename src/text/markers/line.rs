@@ -6,7 +6,7 @@ use crate::text::escape::echo;
 /// What a line begins with.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Begin<'l> {
-    /// Text.
+    /// No marker, nor what looks like one: it means nothing here.
     Text,
     /// A marker.
     Marker(MarkerLine<'l>),

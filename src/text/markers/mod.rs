@@ -32,7 +32,7 @@ pub struct Marked {
     pub units: BTreeMap<String, String>,
     /// Every marker, those of metrics included.
     pub markers: BTreeSet<MarkerName>,
-    /// The findings.
+    /// How many findings there are of each sort.
     pub findings: FindingCounts,
 }
 

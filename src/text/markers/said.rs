@@ -10,7 +10,7 @@ use crate::text::number::Finite;
 pub struct SaidMetric {
     /// Spelled as readings spell it.
     pub name: String,
-    /// Its value.
+    /// What was measured, in its unit.
     pub value: Finite,
     /// Its unit, where it has one.
     pub unit: Option<String>,

@@ -25,16 +25,16 @@ pub(crate) struct WaiveRequest {
     pub reason: String,
     /// The person who decides, for people; nothing checks it.
     pub by: String,
-    /// The clock.
+    /// When it is decided: the `ts` of the line, unless the ledger is ahead.
     pub now: Timestamp,
 }
 
-/// The receipt.
+/// What was decided, for a receipt.
 #[derive(Clone, Debug)]
 pub(crate) struct Waived {
     /// The node's id.
     pub node: String,
-    /// The ledger.
+    /// The file that the line went to.
     pub ledger: RepoPath,
     /// The decision, as it was asked for.
     pub decision: Decision,
