@@ -2,7 +2,7 @@
 # The sweeps of DURABILITY.md with the real program: kills, failing and lying system calls, full disks, crowds, layouts.
 # Small by default (two to three minutes), whole with --full.
 #
-#   tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|figures]...
+#   tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|runlog|figures]...
 #
 # IT is the integration binary (target/release/deps/it-...), which drives the store alone for G6; without it, cargo builds
 # the one of `cargo test`, which is not optimised: its times say nothing.
@@ -13,7 +13,7 @@
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 
-usage() { echo "usage: tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|figures]..." >&2; exit 2; }
+usage() { echo "usage: tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|runlog|figures]..." >&2; exit 2; }
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 yatsu=$(cd "$(dirname "$1")" && pwd)/$(basename "$1"); shift
 full=0
@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --full) full=1 ;;
     --driver) [ -x "${2:-}" ] || usage; driver=$2; shift ;;
-    G*|figures) wanted="$wanted $1" ;;
+    G*|runlog|figures) wanted="$wanted $1" ;;
     *) usage ;;
   esac
   shift
@@ -494,6 +494,38 @@ memory() {
   report "G22 4 GiB are refused, as a file and (--full) as a stream" "$peak KiB of memory at most"
 }
 
+# An append to a run log that is killed anywhere: what stood there stands, and after a repair the same append goes through.
+run_logs() {
+  traced runlog || return
+  begin
+  local runs=0 killed=0 name n step most before log=quality/run_state.jsonl
+  local append="runlog add gate_check gate_name=g verdict=pass"
+  start=nothing; fresh "$top/run"; start=run
+  "$yatsu" -C "$top/run" runlog start $log benchmark=b lever_state=l runner=claude playbook_version=1 target_path=. \
+    >/dev/null || bad "runlog: no run was started"
+  before=$(wc -c < "$top/run/$log")
+  fresh "$top/count"
+  strace -qq -o "$top/trace" "$yatsu" -C "$top/count" $append >/dev/null 2>&1
+  for name in $(names); do
+    most=$(count "$name"); step=1
+    [ $full = 1 ] || step=$((most / 2 + 1))
+    for ((n = 1; n <= most; n += step)); do
+      fresh "$top/kill"
+      timeout 60 strace -qq -o /dev/null -e trace="$name" -e inject="$name:signal=KILL:when=$n" \
+        "$yatsu" -C "$top/kill" $append >/dev/null 2>&1
+      [ $? = 137 ] && killed=$((killed + 1))
+      cmp -s -n "$before" "$top/run/$log" "$top/kill/$log" || bad "runlog: KILL at $name $n: what stood there changed"
+      "$yatsu" -C "$top/kill" repair >/dev/null || bad "runlog: KILL at $name $n: the repair failed"
+      "$yatsu" -C "$top/kill" $append >/dev/null || bad "runlog: KILL at $name $n: the same append failed"
+      "$yatsu" -C "$top/kill" runlog progress --check || bad "runlog: KILL at $name $n: the page is behind"
+      case $(wc -l < "$top/kill/$log") in 4|5) ;; *) bad "runlog: KILL at $name $n: lines are lost or doubled" ;; esac
+      runs=$((runs + 1))
+    done
+  done 2>/dev/null
+  start=reading
+  report "run log, SIGKILL at every system call by name, then again" "$runs runs, $killed killed"
+}
+
 seconds() { local before=$EPOCHREALTIME; "$@" >/dev/null 2>&1; echo "$before $EPOCHREALTIME" | awk '{ printf "%.2f", $2 - $1 }'; }
 figures() {
   local size=1000000000 commits=5000 pieces=10000
@@ -536,6 +568,7 @@ asked G16 && disks
 asked G18 && signals
 asked G21 && layouts
 asked G22 && memory
+asked runlog && run_logs
 asked figures && figures
 [ -z "$untried" ] || echo "not tried: $untried"
 [ $failures = 0 ]

@@ -274,3 +274,32 @@ def peer_hooks(repo, peers):
         there = (peers / name).exists()
         found[name] = (shim(f"{peers}/{command}"), None) if there else (None, "not installed")
     return found
+
+
+def run_log(bench, quick):
+    """A run log judged line by line, against a reader that only reads the same lines as JSON."""
+    events = 10_000 if quick else 100_000
+    job = (f"runlog check of {events} events", 2.0, 1.0)
+    if not shutil.which("jq"):
+        return [skipped(*job, "no jq")]
+    repo = bench.work / "run-log"
+    log = repo / "quality/run_state.jsonl"
+    log.parent.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", "-b", "main", repo], env=repos.ENV, check=True)
+    at = "2026-05-15T14:32:01Z"
+    kinds = ["run_start", "phase_start", "gate_check", "artifact_written", "finding_logged"]
+    lines = [{"event": "_index", "ts": at, "schema_version": "1.5.6", "event_types": kinds, "benchmark": "b",
+              "lever_state": "l", "started_at": at},
+             {"event": "run_start", "ts": at, "runner": "claude", "playbook_version": "1.5.6", "target_path": "."},
+             {"event": "phase_start", "ts": at, "phase": 1}]
+    for number in range(events - len(lines)):
+        lines.append([
+            {"event": "gate_check", "ts": at, "gate_name": f"gate {number}", "verdict": "pass", "reason": "as it should"},
+            {"event": "artifact_written", "ts": at, "relative_path": f"quality/{number}.md", "byte_size": number},
+            {"event": "finding_logged", "ts": at, "phase": 1, "finding_id": f"BUG-{number}", "category": "code-bug"},
+        ][number % 3])
+    log.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    reference = ["sh", "-c", "jq -c . quality/run_state.jsonl > /dev/null"]
+    ratio, said = pair(bench, repo, reference, [bench.program, "runlog", "check", "quality/run_state.jsonl"], 10)
+    shutil.rmtree(repo)
+    return [row(*job, ratio, **said)]

@@ -9,6 +9,7 @@ pub(crate) mod human;
 pub(crate) mod install;
 mod json;
 pub(crate) mod receipt;
+pub(crate) mod runlog;
 mod sarif;
 pub(crate) mod score;
 pub(crate) mod usage;

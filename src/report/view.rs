@@ -5,6 +5,7 @@ pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod measures;
 pub(crate) mod receipt;
+pub(crate) mod runlog;
 pub(crate) mod score;
 pub(crate) mod terms;
 pub(crate) mod usage;

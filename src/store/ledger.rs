@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use serde::de::IgnoredAny;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,20 @@ use std::sync::Arc;
 
 /// Longest line in bytes.
 pub(crate) const MAX_LINE: usize = 64 * 1024;
+
+/// What a line of a file must be.
+pub(crate) struct LineForm {
+    /// What to call it.
+    pub(crate) what: &'static str,
+    /// It is shorter than this, in bytes.
+    pub(crate) max: usize,
+    /// How to make it so.
+    pub(crate) shorter: &'static str,
+}
+
+/// A line of a ledger, and of the journal.
+const LEDGER_LINE: LineForm =
+    LineForm { what: "a ledger line", max: MAX_LINE, shorter: "shorten the note, or attach fewer pieces of evidence" };
 /// How far ahead of the clock a time may lie and still be believed, in milliseconds: one day.
 pub(crate) const CLOCK_SLACK: i64 = 86_400_000;
 
@@ -77,6 +91,23 @@ fn way_to(work_dir: &Path, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Re
     dir.components().try_fold(Folder::open(work_dir)?, |folder, part| below(folder, OsStr::from_bytes(part)))
 }
 
+/// What a file of the work tree holds, for who only looks; `None` where it is not there. Links are not followed.
+///
+/// # Errors
+/// When it is there and cannot be read, or is no regular file.
+pub(crate) fn look(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+    let mut folder = Folder::open(work_dir)?;
+    for part in path.parent().unwrap_or_default().components() {
+        let Some(below) = folder.below(OsStr::from_bytes(part))? else { return Ok(None) };
+        folder = below;
+    }
+    let name = OsStr::from_bytes(path.name());
+    let Some(mut file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|error| failed("read", &folder.join(name), error))?;
+    Ok(Some(bytes))
+}
+
 impl<'l> OpenLedger<'l> {
     /// Opens the ledger `path` of the work tree at `work_dir`, which need not exist yet; its directory must. Refused
     /// when it, or a directory on the way to it, is a symbolic link.
@@ -121,7 +152,12 @@ impl<'l> OpenLedger<'l> {
     /// Appends one line, given without its newline, and returns when it is durable and was read back. On any error the
     /// file has its old length again, unless the message says otherwise.
     pub fn append(self, line: &str) -> Result<()> {
-        let text = self.line_to_write(line)?;
+        self.append_all(&[line], &LEDGER_LINE)
+    }
+
+    /// The same for several lines in one write: all of them are there or none.
+    pub(crate) fn append_all<T: AsRef<str>>(self, lines: &[T], form: &LineForm) -> Result<()> {
+        let text = self.text_to_write(lines, form)?;
         let made = self.file.is_none();
         // a signal between the write and the look at it would leave half a line that nobody undoes (step 9)
         let _shield = signals::shield();
@@ -143,18 +179,17 @@ impl<'l> OpenLedger<'l> {
         atomic::replace(&self.folder, &self.name, bytes, mode)
     }
 
-    fn line_to_write(&self, line: &str) -> Result<Vec<u8>> {
-        if line.len() >= MAX_LINE || line.contains('\n') {
-            return Err(Error::refused(format!(
-                "a ledger line is one line of less than {MAX_LINE} bytes, not {}",
-                line.len()
-            ))
-            .hint("shorten the note, or attach fewer pieces of evidence"));
+    fn text_to_write<T: AsRef<str>>(&self, lines: &[T], form: &LineForm) -> Result<Vec<u8>> {
+        let LineForm { what, max, shorter } = form;
+        let lines = || lines.iter().map(AsRef::as_ref);
+        if let Some(line) = lines().find(|line: &&str| line.len() >= *max || line.contains('\n')) {
+            let message = format!("{what} is one line of less than {max} bytes, not {}", line.len());
+            return Err(Error::refused(message).hint(*shorter));
         }
-        let mut text = Vec::with_capacity(line.len() + 2);
+        let mut text = Vec::new();
         // Twice the longest line, so that the last one is in it whole: half of one would look torn, and refuse a sound
         // ledger.
-        match tail(&self.read_last(2 * MAX_LINE as u64)?) {
+        match tail(&self.read_last(2 * *max as u64)?) {
             Tail::Whole => {}
             Tail::NoNewline => text.push(b'\n'),
             Tail::Torn { .. } => {
@@ -162,8 +197,10 @@ impl<'l> OpenLedger<'l> {
                 return Err(torn(&self.path(), line));
             }
         }
-        text.extend_from_slice(line.as_bytes());
-        text.push(b'\n');
+        for line in lines() {
+            text.extend_from_slice(line.as_bytes());
+            text.push(b'\n');
+        }
         Ok(text)
     }
 

@@ -1,5 +1,5 @@
-//! The README's tour and the page for teams of agents, line by line: every command is run and must print what stands there,
-//! but for hashes and times. `YATSU_UPDATE_TOUR=1` writes what was really printed into them instead.
+//! The README's tour and the pages for teams of agents and about run logs, line by line: every command is run and must print
+//! what stands there, but for hashes and times. `YATSU_UPDATE_TOUR=1` writes what was really printed into them instead.
 
 use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
@@ -76,6 +76,11 @@ fn the_tour_prints_what_the_readme_shows() {
 #[test]
 fn every_command_of_the_page_for_teams_prints_what_it_shows() {
     shown("docs/claims.md", "# Teams of agents\n", "## The journal\n");
+}
+
+#[test]
+fn every_command_about_run_logs_prints_what_its_page_shows() {
+    shown("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
 }
 
 /// Follows what lies between two headings of a page, in one shell from the first command to the last.

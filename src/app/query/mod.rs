@@ -4,6 +4,7 @@ pub(crate) mod drift;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
+pub(crate) mod runlog;
 pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod terms;

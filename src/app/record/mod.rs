@@ -1,11 +1,13 @@
 //! What writes into ledgers: filing, withdrawing and redacting readings, and mending what was damaged. Each verb takes a request
-//! and returns what it did; all of them write through one [`transaction`]. Prints nothing.
+//! and returns what it did; all of them write through one [`transaction`]. Run logs are written by the same protocol
+//! ([`runlog`]). Prints nothing.
 
 pub(crate) mod claim;
 pub(crate) mod eval;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;
+pub(crate) mod runlog;
 pub(crate) mod site;
 mod spending;
 mod transaction;

@@ -1,8 +1,10 @@
-//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back. A [`RepairRequest`] in, one
-//! [`Mended`] per changed ledger out; prints nothing.
+//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back; in run logs only the former
+//! ([`logs`]). A [`RepairRequest`] in, one [`Mended`] per changed file out; prints nothing.
 //!
 //! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed.
 //! What only a person can decide (conflict markers, malformed lines) is reported and left.
+
+mod logs;
 
 use super::site;
 use super::site::Site;
@@ -99,6 +101,7 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
             mended.push(Mended { ledger: path, changes, left });
         }
     }
+    mended.extend(logs::mend_logs(site, &transaction, committed.as_deref(), request.dry_run)?);
     Ok(mended)
 }
 

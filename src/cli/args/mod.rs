@@ -7,6 +7,7 @@ pub(crate) mod claim;
 pub(crate) mod global;
 pub(crate) mod install;
 pub(crate) mod record;
+pub(crate) mod runlog;
 pub(crate) mod values;
 pub(crate) mod view;
 
@@ -17,6 +18,7 @@ use clap::{Parser, Subcommand};
 use global::GlobalArgs;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
+use runlog::RunlogArgs;
 use std::ffi::OsString;
 use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UsageArgs};
 
@@ -93,6 +95,14 @@ pub(super) enum Verb {
                                         yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
     )]
     Claim(ClaimArgs),
+    /// Tell what a run does, event by event, and how it goes on
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook runlog start\n  yatsu-hook runlog add note text='halfway'\n  \
+                      yatsu-hook runlog resume\n\n\
+                      A run log has one writer; docs/runlogs.md tells its story."
+    )]
+    Runlog(RunlogArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
@@ -107,7 +117,7 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook clean --dry-run\n  yatsu-hook clean --keep-latest\n  \
                             yatsu-hook clean --undo")]
     Clean(CleanArgs),
-    /// Mend torn, glued, doubled and lost ledger lines
+    /// Mend torn, glued, doubled and lost lines of ledgers and run logs
     #[command(after_help = "Examples:\n  yatsu-hook repair --dry-run\n  yatsu-hook repair --restore HEAD~1")]
     Repair(RepairArgs),
     /// Merge a ledger; git's merge driver

@@ -158,7 +158,7 @@ fn untold(event: &ClaimEvent) -> ClaimRow {
 
 fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
     let owner = named(repo, args.owner.as_deref(), "--as")?;
-    let token = ClaimToken(random()?);
+    let token = ClaimToken(super::random()?);
     Ok(Claimant { owner, token, run: args.run.clone(), ttl: args.ttl.unwrap_or(TTL), now: clock::now() })
 }
 
@@ -172,21 +172,6 @@ fn named(repo: &Repo, given: Option<&str>, flag: &str) -> Result<String> {
         Error::usage("nobody is named who does this")
             .hint(format!("say who: {flag} NAME, or git config user.name NAME"))
     })
-}
-
-/// 128 bits of the kernel's randomness.
-fn random() -> Result<[u8; 16]> {
-    let mut bytes = [0; 16];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
-        filled += match got {
-            Ok(count) => count,
-            Err(rustix::io::Errno::INTR) => 0,
-            Err(error) => return Err(Error::unchecked(format!("no random numbers for a token: {error}"))),
-        };
-    }
-    Ok(bytes)
 }
 
 /// Hands a new claim over with its token.

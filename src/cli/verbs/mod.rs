@@ -21,6 +21,7 @@ mod redact;
 mod repair;
 mod retract;
 mod run;
+mod runlog;
 mod scan;
 mod show;
 mod usage;
@@ -55,6 +56,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Validate(args) => validate::validate(call, &args),
         Verb::Eval(args) => eval::eval(call, *args),
         Verb::Claim(args) => claim::claim(call, args),
+        Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),
@@ -70,6 +72,21 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Uninstall(args) => install::uninstall(call, args),
         Verb::Doctor => doctor::doctor(call),
     }
+}
+
+/// So many bytes of the kernel's randomness.
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    let mut filled = 0;
+    while filled < N {
+        let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
+        filled += match got {
+            Ok(count) => count,
+            Err(rustix::io::Errno::INTR) => 0,
+            Err(error) => return Err(Error::unchecked(format!("no random numbers: {error}"))),
+        };
+    }
+    Ok(bytes)
 }
 
 /// The time of a reading, as typed.

@@ -82,6 +82,14 @@ pub fn unmet(rules: &[ArtifactRule], target: &dyn Target, ends: &LogEnds) -> Res
     Ok(found)
 }
 
+/// How many lines of a file match; a file that is not there has none.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub fn matching_lines(headings: &Headings, target: &dyn Target) -> Result<u64> {
+    Ok(Asked { target, ends: &LogEnds::default() }.matching(headings)?.len() as u64)
+}
+
 struct Asked<'a> {
     target: &'a dyn Target,
     ends: &'a LogEnds,

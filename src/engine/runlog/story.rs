@@ -70,6 +70,8 @@ pub struct Story {
     pub declares_reopened: bool,
     /// The first errors.
     pub faults: Vec<Violation>,
+    /// What is wrong with the lines behind those that were known before.
+    pub beyond: Vec<Violation>,
     /// Of which artifact where in the list it stands.
     places: HashMap<String, usize>,
 }
@@ -110,9 +112,17 @@ pub struct WrittenFile {
 /// # Errors
 /// When the source cannot be read.
 pub fn read(source: impl BufRead, profile: &Profile) -> Result<Story> {
+    read_beyond(source, profile, u32::MAX)
+}
+
+/// The same, and keeps everything that is wrong with the lines behind the first `known`, advice included.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_beyond(source: impl BufRead, profile: &Profile, known: u32) -> Result<Story> {
     let ends = vec![PhaseTold::default(); profile.phases.len()];
     let counted = vec![None; profile.end.iter().filter(|rule| is_count(rule)).count()];
-    let mut teller = Teller { profile, story: Story { ends, counted, ..Story::default() } };
+    let mut teller = Teller { profile, known, story: Story { ends, counted, ..Story::default() } };
     let run = super::judge(source, profile, &mut teller)?;
     Ok(Story { run, ..teller.story })
 }
@@ -138,6 +148,7 @@ impl Story {
 /// Listens to the judge.
 struct Teller<'p> {
     profile: &'p Profile,
+    known: u32,
     story: Story,
 }
 
@@ -166,7 +177,10 @@ impl Watch for Teller<'_> {
     fn violation(&mut self, violation: Violation, _line: Option<&LogLine<'_>>) {
         let is_error = violation.code.at_most().is_none_or(|level| level == Level::Error);
         if is_error && self.story.faults.len() < MAX_FAULTS {
-            self.story.faults.push(violation);
+            self.story.faults.push(violation.clone());
+        }
+        if violation.line > self.known && self.story.beyond.len() < MAX_FAULTS {
+            self.story.beyond.push(violation);
         }
     }
 }

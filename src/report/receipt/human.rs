@@ -129,7 +129,7 @@ fn repair(repaired: &Repaired, all: bool) -> String {
         }
     }
     let changes: usize = changed.iter().map(|ledger| ledger.changes.len()).sum();
-    let what = format!("{} in {}", plural(changes, "change"), plural(changed.len(), "ledger"));
+    let what = format!("{} in {}", plural(changes, "change"), plural(changed.len(), "file"));
     text + &match repaired.outcome {
         RepairOutcome::Repaired => format!("repaired: {what}; git add them\n"),
         RepairOutcome::WouldRepair => format!("would repair: {what}; nothing was written\n"),

@@ -66,6 +66,18 @@ const LINES: &[(&str, &[&str])] = &[
         ],
     ),
     ("claim log", &["{}"]),
+    ("runlog", &["{}"]),
+    (
+        "runlog start",
+        &["{}", "quality/run_state.jsonl {}", "quality/run_state.jsonl {}=x", "--profile {}", "a.jsonl --profile {}"],
+    ),
+    ("runlog add", &["{}", "note {}", "note text={} --log {}", "note {}=1", "note a:={}", "note --log {}"]),
+    ("runlog phase", &["{}"]),
+    ("runlog phase start", &["{}", "1 --log {}"]),
+    ("runlog phase end", &["{}", "1 {}", "1 --artifact {}", "1 --log {}"]),
+    ("runlog end", &["{}", "failed --log {}"]),
+    ("runlog resume", &["{}"]),
+    ("runlog progress", &["{}"]),
     (
         "retract",
         &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
@@ -182,6 +194,8 @@ fn the_table_has_every_argument_of_every_verb() {
         .collect();
     verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
     verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
+    let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "resume", "progress", "ls"];
+    verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));
     for verb in verbs {
         let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);
         let (options, places): (Vec<String>, Vec<String>) =

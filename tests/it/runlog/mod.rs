@@ -2,3 +2,5 @@
 
 pub mod lines;
 mod profiles;
+mod resume;
+mod verbs;

@@ -1,0 +1,202 @@
+//! One change of a run log: lock, read, judge, write once. The log and the new lines are judged together before anything is
+//! written, so that every log that our verbs write is valid; the page beside it follows. The protocol is in
+//! [`crate::store`].
+
+use super::find::{self, unreadable};
+use crate::app::record::site::{self, Site};
+use crate::engine::runlog::page;
+use crate::engine::runlog::story::{self, Story};
+use crate::error::{Error, Result};
+use crate::model::ledger::Timestamp;
+use crate::model::runlog::code::{LogCode, Violation};
+use crate::model::runlog::line::MAX_LINE;
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::profile::Profile;
+use crate::model::runlog::write::NewEvent;
+use crate::store::ledger::{LineForm, OpenLedger};
+use crate::store::lock::LedgerLock;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::borrow::Cow;
+
+/// What a line of a run log may be.
+const LINE: LineForm =
+    LineForm { what: "a line of a run log", max: MAX_LINE, shorter: "write long texts to files and name those" };
+
+/// A log as it stands under the lock.
+pub(super) struct OpenedLog<'l> {
+    lock: &'l LedgerLock,
+    site: &'l dyn Site,
+    open: OpenLedger<'l>,
+    /// Where it lies.
+    pub(super) path: RepoPath,
+    /// What its lines must be.
+    pub(super) profile: Cow<'static, Profile>,
+    /// The whole file; empty where there is none.
+    pub(super) bytes: Vec<u8>,
+    /// What it tells.
+    pub(super) story: Story,
+}
+
+/// What was written.
+#[derive(Debug)]
+pub(super) struct Appended {
+    /// The names of the events.
+    pub(super) events: Vec<String>,
+    /// The page, where the profile has one.
+    pub(super) page: Option<RepoPath>,
+}
+
+impl<'l> OpenedLog<'l> {
+    /// Opens a log that is there.
+    ///
+    /// # Errors
+    /// Usage where it is not there, refused where it has errors or is being merged.
+    pub(super) fn open(site: &'l dyn Site, lock: &'l LedgerLock, path: &RepoPath) -> Result<Self> {
+        let work_dir = site::work_dir(site)?;
+        if !find::is_there(work_dir, path)? {
+            return Err(Error::usage(format!("there is no run log {path}"))
+                .hint(format!("start one: yatsu-hook runlog start {}", find::word_of(path)))
+                .hint("or name another one: yatsu-hook runlog ls"));
+        }
+        if site.is_unmerged(path)? {
+            return Err(Error::refused(format!("{path} is being merged"))
+                .hint("a run log has one writer: keep one side, `git add` it, and finish the merge"));
+        }
+        let open = OpenLedger::open(lock, work_dir, path)?;
+        let bytes = open.read()?;
+        let profile = find::profile_of(site, path, &bytes)?;
+        let story = story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
+        refuse_unsound(path, &story)?;
+        Ok(Self { lock, site, open, path: path.clone(), profile, bytes, story })
+    }
+
+    /// A log that is to be made, its directory with it.
+    ///
+    /// # Errors
+    /// Refused where there is something of that name.
+    pub(super) fn make(
+        site: &'l dyn Site,
+        lock: &'l LedgerLock,
+        path: &RepoPath,
+        profile: Cow<'static, Profile>,
+    ) -> Result<Self> {
+        let work_dir = site::work_dir(site)?;
+        if find::is_there(work_dir, path)? {
+            return Err(occupied(site, path));
+        }
+        let open = OpenLedger::open_again(lock, work_dir, path)?;
+        Ok(Self { lock, site, open, path: path.clone(), profile, bytes: Vec::new(), story: Story::default() })
+    }
+
+    /// The time of a line that is written now: never before the last one.
+    pub(super) fn moment(&self, now: Timestamp) -> Moment {
+        let now = Moment { seconds: now.millis.div_euclid(1000), nanos: 0 };
+        self.story.run.last.map_or(now, |last| last.max(now))
+    }
+
+    /// What is wrong with these events behind what stands there; what stands there is not told again.
+    ///
+    /// # Errors
+    /// Refused or usage, by what is wrong.
+    pub(super) fn check(&self, events: &[NewEvent], at: Moment) -> Result<Story> {
+        let mut text = self.bytes.clone();
+        if text.last().is_some_and(|byte| *byte != b'\n') {
+            text.push(b'\n');
+        }
+        for event in events {
+            text.extend_from_slice(event.line(at).as_bytes());
+            text.push(b'\n');
+        }
+        let after = story::read_beyond(text.as_slice(), &self.profile, self.story.run.lines)
+            .map_err(|error| unreadable(&self.path, &error))?;
+        match after.beyond.first() {
+            Some(violation) => Err(refusal(&self.path, violation)),
+            None => Ok(after),
+        }
+    }
+
+    /// Appends them in one write, and brings the page up to date.
+    ///
+    /// # Errors
+    /// As [`Self::check`]; else where it could not be written: then the log is as it was.
+    pub(super) fn append(self, events: &[NewEvent], at: Moment) -> Result<Appended> {
+        let after = self.check(events, at)?;
+        let lines: Vec<String> = events.iter().map(|event| event.line(at)).collect();
+        self.open.append_all(&lines, &LINE)?;
+        let page = write_page(self.site, self.lock, &self.path, &self.profile, &after)?;
+        Ok(Appended { events: events.iter().map(|event| event.name.clone()).collect(), page })
+    }
+}
+
+/// Writes the page of a log, where it is not what stands there; nothing where its profile has none.
+///
+/// # Errors
+/// Where it could not be written.
+pub(super) fn write_page(
+    site: &dyn Site,
+    lock: &LedgerLock,
+    log: &RepoPath,
+    profile: &Profile,
+    story: &Story,
+) -> Result<Option<RepoPath>> {
+    let Some(path) = page_path(log, profile) else { return Ok(None) };
+    let open = OpenLedger::open(lock, site::work_dir(site)?, &path)?;
+    let before = open.read()?;
+    let page = page::render(story, profile, Some(&before));
+    if page != before {
+        open.replace(&page)?;
+    }
+    Ok(Some(path))
+}
+
+/// Where the page of a log lies; nowhere for a profile that has none.
+pub(super) fn page_path(log: &RepoPath, profile: &Profile) -> Option<RepoPath> {
+    let name = page::name(profile, &log.name().to_str_lossy())?;
+    Some(log.parent().unwrap_or_default().child(name.as_bytes()))
+}
+
+fn refuse_unsound(path: &RepoPath, story: &Story) -> Result<()> {
+    if story.run.newer {
+        return Err(Error::refused(format!(
+            "{path} is of a newer format than this program knows; nothing is appended"
+        ))
+        .hint("a newer yatsu-hook may know it"));
+    }
+    let Some(fault) = story.faults.first() else { return Ok(()) };
+    let count = story.run.errors;
+    let more = if count > 1 { format!(" (and {} more errors)", count - 1) } else { String::new() };
+    let error = Error::refused(format!("{path}:{}: {}: nothing is appended{more}", fault.line, fault.message));
+    Err(match fault.code {
+        LogCode::TornLine | LogCode::Concatenated => {
+            error.hint("`yatsu-hook repair --dry-run` shows how it can be mended, `yatsu-hook repair` does it")
+        }
+        _ => error.hint(fault.help.clone()),
+    }
+    .hint(format!("everything that is wrong with it: yatsu-hook validate -- {}", find::word_of(path))))
+}
+
+/// The refusal of a new line: a field is what somebody typed, anything else is where the run stands.
+fn refusal(path: &RepoPath, violation: &Violation) -> Error {
+    let message = format!("{path}: {}", violation.message);
+    match violation.code {
+        LogCode::BadField | LogCode::IndexField | LogCode::DuplicateKey => {
+            Error::usage(message).hint("FIELD=VALUE is a text; numbers and objects are typed FIELD:=JSON")
+        }
+        LogCode::AfterRunEnd | LogCode::RunEndDuplicate => {
+            Error::refused(message).hint("an ended run is over: start another log")
+        }
+        LogCode::UndeclaredEvent => Error::refused(message).hint(violation.help.clone()),
+        _ => Error::refused(message).hint("where the run stands: yatsu-hook runlog resume"),
+    }
+}
+
+fn occupied(site: &dyn Site, path: &RepoPath) -> Error {
+    let word = find::word_of(path);
+    let ended = find::story_of(site, path).ok().flatten().is_some_and(|(_, story)| !story.is_open());
+    let error = Error::refused(format!("{path} is there"));
+    if ended {
+        return error.hint(format!("its run ended: move it, git mv {word} somewhere else, and start again"));
+    }
+    error.hint(format!("go on with it: yatsu-hook runlog resume {word}"))
+}

@@ -1,0 +1,123 @@
+//! Which run logs there are on disk, of which profile each is, and which one is meant.
+
+use crate::app::judge::runlogs::profile;
+use crate::app::record::site::{self, Site};
+use crate::engine::runlog::story::{self, Story};
+use crate::error::{Error, Result};
+use crate::model::runlog::builtin;
+use crate::model::runlog::place::{begins_like_a_log, likely_profile, place};
+use crate::model::runlog::profile::Profile;
+use crate::names::{RUN_ENDING, RUNS_DIR};
+use crate::store::ledger::look;
+use crate::text::escape::ECHO;
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What a log tells, with its profile.
+pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
+
+/// Whether something of that name is on disk, a link included.
+pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
+    match work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata() {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// The profile of a log with that content: by its place, else by what it says.
+///
+/// # Errors
+/// Configuration, where a profile of the project is not there or none.
+pub(super) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Result<Cow<'static, Profile>> {
+    match place(path, &site.config()?) {
+        Some(place) => profile(&*site.worktree()?, &place.profile),
+        None => builtin::find(likely_profile(bytes))
+            .map(Cow::Borrowed)
+            .ok_or_else(|| Error::usage(format!("{path} is of no known profile"))),
+    }
+}
+
+/// What the log at that path tells; `None` where it is not there.
+///
+/// # Errors
+/// Where it cannot be read.
+pub(crate) fn story_of(site: &dyn Site, path: &RepoPath) -> Result<Option<ToldLog>> {
+    let Some(bytes) = look(site::work_dir(site)?, path)? else { return Ok(None) };
+    let profile = profile_of(site, path, &bytes)?;
+    let story = story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
+    Ok(Some((profile, story)))
+}
+
+/// Every run log of the work tree: what git would see of it, and what lies in the directory that is ours, ignored or not.
+///
+/// # Errors
+/// Where the work tree cannot be read.
+pub(crate) fn logs(site: &dyn Site) -> Result<Vec<RepoPath>> {
+    let (work_dir, config) = (site::work_dir(site)?, site.config()?);
+    let files = site.worktree()?.files(&RepoPath::root(), &|path| place(path, &config).is_some())?;
+    let mut paths: BTreeSet<RepoPath> = files.into_iter().map(|(path, _)| path).collect();
+    for entry in std::fs::read_dir(work_dir.join(RUNS_DIR)).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let path = RepoPath::parse(
+            format!("{RUNS_DIR}/").as_bytes().iter().chain(name.as_bytes()).copied().collect::<Vec<u8>>().as_slice(),
+        );
+        paths.extend(path.ok().filter(|_| name.as_bytes().ends_with(RUN_ENDING.as_bytes())));
+    }
+    let mut logs = Vec::new();
+    for path in paths {
+        let is_sure = place(&path, &config).is_some_and(|place| place.sure);
+        let Some(bytes) = look(work_dir, &path)? else { continue };
+        if is_sure || begins_like_a_log(&bytes) {
+            logs.push(path);
+        }
+    }
+    Ok(logs)
+}
+
+/// The log that is meant: the named one, else that of the one open run. `None` where there is no open run at all.
+///
+/// # Errors
+/// Usage where several runs are open.
+pub(crate) fn meant(site: &dyn Site, named: Option<&RepoPath>) -> Result<Option<RepoPath>> {
+    if let Some(path) = named {
+        return Ok(Some(path.clone()));
+    }
+    let mut open = Vec::new();
+    for path in logs(site)? {
+        if story_of(site, &path)?.is_some_and(|(_, story)| story.is_open()) {
+            open.push(path);
+        }
+    }
+    if open.len() < 2 {
+        return Ok(open.pop());
+    }
+    let error = Error::usage(format!("{} runs are open; name the log", open.len()));
+    Err(open.iter().take(20).fold(error, |error, path| error.hint(path.to_string())))
+}
+
+/// The same for a verb that needs one.
+///
+/// # Errors
+/// Usage also where no run is open.
+pub(super) fn needed(site: &dyn Site, named: Option<&RepoPath>) -> Result<RepoPath> {
+    meant(site, named)?.ok_or_else(|| {
+        Error::usage("no run is open").hint("start one: yatsu-hook runlog start").hint("all runs: yatsu-hook runlog ls")
+    })
+}
+
+pub(super) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
+    Error::unchecked(format!("{path} cannot be read: {error}"))
+}
+
+/// The log as a word of a line to type. A name that no message repeats at length stays a place to fill in.
+pub(super) fn word_of(path: &RepoPath) -> String {
+    let text = path.to_string();
+    if text.chars().count() > ECHO { "FILE".to_owned() } else { shell::word(&text) }
+}

@@ -1,0 +1,284 @@
+//! The verbs of run logs. A request in, what was done out; prints nothing. Whatever is decided is decided under the
+//! repository's lock, by the log as it stands there, and the log and its new lines are judged together before a byte is
+//! written.
+
+mod desk;
+pub(crate) mod find;
+pub(crate) mod resume;
+pub(crate) mod start;
+pub(crate) mod target;
+
+use super::site::{self, Site};
+use crate::engine::runlog::page;
+use crate::engine::runlog::plan::{PlanTarget, counts_of, end_lacks, ends_with_status};
+use crate::engine::runlog::story::{ERROR, PRODUCED};
+use crate::error::{Error, Result};
+use crate::model::ledger::Timestamp;
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::profile::{COUNTS, INDEX, LogPosition, PHASE, PHASE_END, PHASE_START, PhaseSpec, Profile};
+use crate::model::runlog::write::{NewEvent, NewField};
+use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome, PageReceipt};
+use crate::store::Store;
+use crate::store::ledger::look;
+use crate::tree::path::RepoPath;
+use desk::{Appended, OpenedLog};
+use target::DiskTarget;
+
+/// Which log is appended to, and when.
+pub(crate) struct LogRequest {
+    /// The log; without it that of the one open run.
+    pub log: Option<RepoPath>,
+    /// The moment of the request.
+    pub now: Timestamp,
+}
+
+/// How a run is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunStatus {
+    /// Everything is there.
+    Success,
+    /// Somebody broke it off.
+    Aborted,
+    /// It did not get there.
+    Failed,
+}
+
+impl RunStatus {
+    /// As it stands in a log.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Aborted => "aborted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What the end of a phase says beside its number.
+pub(crate) struct PhaseEnd {
+    /// Which one.
+    pub n: u32,
+    /// What it counts.
+    pub counts: Vec<NewField>,
+    /// What it produced.
+    pub artifacts: Vec<String>,
+}
+
+/// `runlog add`.
+///
+/// # Errors
+/// Usage for a marker that has a verb of its own and for a field that does not fit; refused where the log has errors, or may
+/// not have that event there.
+pub(crate) fn add(
+    site: &dyn Site,
+    store: &Store,
+    request: &LogRequest,
+    event: &str,
+    fields: Vec<NewField>,
+) -> Result<LogReceipt> {
+    let lock = store.lock_ledger()?;
+    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    refuse_markers(&log.profile, event)?;
+    let phase = None;
+    append(log, request.now, "add", phase, &[NewEvent { name: event.to_owned(), fields }])
+}
+
+fn refuse_markers(profile: &Profile, event: &str) -> Result<()> {
+    let is_phase = !profile.phases.is_empty() && [PHASE_START, PHASE_END].contains(&event);
+    let is_at = |position| profile.at(position).is_some_and(|spec| spec.name == event);
+    let verb = match event {
+        INDEX => "start",
+        _ if is_at(LogPosition::Second) => "start",
+        PHASE_START if is_phase => "phase start N",
+        PHASE_END if is_phase => "phase end N",
+        _ if is_at(LogPosition::Last) && ends_with_status(profile) => "end success|aborted|failed",
+        _ => return Ok(()),
+    };
+    Err(Error::usage(format!("{event} has a verb of its own")).hint(format!("yatsu-hook runlog {verb}")))
+}
+
+/// `runlog phase start`.
+///
+/// # Errors
+/// As [`add`].
+pub(crate) fn phase_start(site: &dyn Site, store: &Store, request: &LogRequest, n: u32) -> Result<LogReceipt> {
+    let lock = store.lock_ledger()?;
+    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    spec(&log, n)?;
+    append(log, request.now, "phase-start", Some(n), &[started(n)])
+}
+
+/// The event that starts a phase.
+fn started(n: u32) -> NewEvent {
+    NewEvent::new(PHASE_START).with(NewField::number(PHASE, n.into()))
+}
+
+/// `runlog phase end`. What is missing comes back in the receipt, and an error stands in the log instead.
+///
+/// # Errors
+/// As [`add`].
+pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, end: PhaseEnd) -> Result<LogReceipt> {
+    let lock = store.lock_ledger()?;
+    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    let n = end.n;
+    let requires = spec(&log, n)?.requires.clone();
+    let target = DiskTarget::of(site, &log.path, &log.story)?;
+    let mut counts = end.counts;
+    for (name, count) in counts_of(&log.profile, n, &target)? {
+        if !counts.iter().any(|typed| typed.name == name) {
+            counts.push(NewField::number(&name, count));
+        }
+    }
+    let event = ended(&log, n, &counts, &end.artifacts);
+    let at = log.moment(request.now);
+    // first whether the log may have it: an error is about artifacts, not about a phase that is not open
+    log.check(std::slice::from_ref(&event), at)?;
+    let missing = target.lacking(&requires)?;
+    if missing.is_empty() {
+        return append(log, request.now, "phase-end", Some(n), &[event]);
+    }
+    let mut receipt = blank(&log, "phase-end", LogOutcome::Incomplete, Some(n));
+    if log.story.declares_error {
+        let error = recoverable(n, &missing);
+        let appended = log.append(&[error], at)?;
+        told(&mut receipt, &appended);
+    }
+    Ok(LogReceipt { missing, ..receipt })
+}
+
+fn spec<'l>(log: &'l OpenedLog<'_>, n: u32) -> Result<&'l PhaseSpec> {
+    log.profile.phase(n).ok_or_else(|| {
+        let known: Vec<String> = log.profile.phases.iter().map(|phase| format!("{} {}", phase.n, phase.name)).collect();
+        match known.is_empty() {
+            true => Error::usage(format!("runs of {} have no phases", log.profile.name)),
+            false => Error::usage(format!("there is no phase {n}")).hint(known.join(", ")),
+        }
+    })
+}
+
+/// The event that ends a phase.
+fn ended(log: &OpenedLog<'_>, n: u32, counts: &[NewField], artifacts: &[String]) -> NewEvent {
+    let mut produced: Vec<&str> = Vec::new();
+    for path in artifacts.iter().chain(&log.story.since_start) {
+        if !produced.contains(&path.as_str()) {
+            produced.push(path);
+        }
+    }
+    NewEvent::new(PHASE_END)
+        .with(NewField::number(PHASE, n.into()))
+        .with(NewField::object(COUNTS, counts))
+        .with(NewField::texts(PRODUCED, produced))
+}
+
+/// The event that says what a phase lacks.
+fn recoverable(n: u32, missing: &[String]) -> NewEvent {
+    /// So many characters of what is missing stand in a log.
+    const LONGEST: usize = 2000;
+    let message = format!("phase {n} lacks: {}", missing.join("; "));
+    NewEvent::new(ERROR)
+        .with(NewField::number(PHASE, n.into()))
+        .with(NewField::text("message", &crate::text::escape::clip(&message, LONGEST)))
+        .with(NewField::boolean("recoverable", true))
+}
+
+/// `runlog end`. What a success lacks comes back in the receipt, and nothing is appended.
+///
+/// # Errors
+/// As [`add`].
+pub(crate) fn end(site: &dyn Site, store: &Store, request: &LogRequest, status: RunStatus) -> Result<LogReceipt> {
+    let lock = store.lock_ledger()?;
+    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    let last = log.profile.at(LogPosition::Last).map(|end| end.name.clone());
+    let Some(name) = last.filter(|_| ends_with_status(&log.profile)) else {
+        let message = format!("a run of {} ends with an event of its own", log.profile.name);
+        let end = log.profile.at(LogPosition::Last).map_or("EVENT", |end| &end.name);
+        return Err(Error::usage(message).hint(format!("yatsu-hook runlog add {end} FIELD=VALUE…")));
+    };
+    let event = NewEvent::new(&name).with(NewField::text("status", status.as_str()));
+    let at = log.moment(request.now);
+    let missing = if status == RunStatus::Success { success_lacks(site, &log)? } else { Vec::new() };
+    if !missing.is_empty() {
+        return Ok(LogReceipt { missing, ..blank(&log, "end", LogOutcome::Incomplete, None) });
+    }
+    log.check(std::slice::from_ref(&event), at)?;
+    append(log, request.now, "end", None, &[event])
+}
+
+/// Everything that keeps a run from ending with success.
+fn success_lacks(site: &dyn Site, log: &OpenedLog<'_>) -> Result<Vec<String>> {
+    if !log.story.is_open() {
+        return Ok(Vec::new());
+    }
+    let target = DiskTarget::of(site, &log.path, &log.story)?;
+    let mut missing = Vec::new();
+    for (run, spec) in log.story.run.phases.iter().zip(&log.profile.phases) {
+        let named = |what: String| format!("phase {}, {}: {what}", spec.n, spec.name);
+        match run.is_closed() {
+            true => missing.extend(target.lacking(&spec.requires)?.into_iter().map(named)),
+            false => missing.push(named("it has not ended".to_owned())),
+        }
+    }
+    // before every phase has ended the log names no counts, and saying so twice helps nobody
+    if log.story.run.phases.iter().all(|phase| phase.is_closed()) {
+        missing.extend(end_lacks(&log.profile, &log.story.counted, &target)?);
+    } else {
+        missing.extend(target.refusals()?);
+    }
+    Ok(missing)
+}
+
+/// `runlog progress`: writes the page, or says whether it is what the log renders to.
+///
+/// # Errors
+/// Usage where the profile has no page; as [`add`] else.
+pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, check: bool) -> Result<PageReceipt> {
+    let path = find::needed(site, log)?;
+    let missing = || Error::usage(format!("there is no run log {path}")).hint("all runs: yatsu-hook runlog ls");
+    let lock = if check { None } else { Some(store.lock_ledger()?) };
+    let (profile, story) = find::story_of(site, &path)?.ok_or_else(missing)?;
+    let Some(page_path) = desk::page_path(&path, &profile) else {
+        return Err(Error::usage(format!("runs of {} have no page", profile.name)));
+    };
+    let before = look(site::work_dir(site)?, &page_path)?;
+    let is_same = before.as_ref().is_some_and(|before| page::render(&story, &profile, Some(before)) == *before);
+    let outcome = match (&lock, is_same) {
+        (None, true) => PageOutcome::Same,
+        (None, false) => PageOutcome::Differs,
+        (Some(lock), _) => {
+            desk::write_page(site, lock, &path, &profile, &story)?;
+            PageOutcome::Written
+        }
+    };
+    Ok(PageReceipt { outcome, file: path.to_string(), page: page_path.to_string() })
+}
+
+fn append(
+    log: OpenedLog<'_>,
+    now: Timestamp,
+    verb: &'static str,
+    phase: Option<u32>,
+    events: &[NewEvent],
+) -> Result<LogReceipt> {
+    let mut receipt = blank(&log, verb, LogOutcome::Appended, phase);
+    let at: Moment = log.moment(now);
+    told(&mut receipt, &log.append(events, at)?);
+    Ok(receipt)
+}
+
+fn blank(log: &OpenedLog<'_>, verb: &'static str, outcome: LogOutcome, phase: Option<u32>) -> LogReceipt {
+    LogReceipt {
+        verb,
+        outcome,
+        file: log.path.to_string(),
+        profile: log.profile.name.clone(),
+        events: Vec::new(),
+        phase,
+        missing: Vec::new(),
+        page: None,
+    }
+}
+
+fn told(receipt: &mut LogReceipt, appended: &Appended) {
+    receipt.events.clone_from(&appended.events);
+    receipt.page = appended.page.as_ref().map(ToString::to_string);
+}

@@ -1,0 +1,101 @@
+//! `runlog resume`: how a run goes on. The plan is the engine's ([`crate::engine::runlog::plan`]); here it is asked for, told,
+//! and applied on request: exactly its events, in one write.
+
+use super::desk::OpenedLog;
+use super::target::DiskTarget;
+use super::{ended, find, recoverable, start};
+use crate::app::record::site::Site;
+use crate::engine::runlog::plan::{PlanAction, PlanAppend, PlanStep, plan};
+use crate::engine::runlog::story::ERROR;
+use crate::error::{Error, Result};
+use crate::model::ledger::Timestamp;
+use crate::model::runlog::profile::{LogPosition, PHASE, PHASE_END, PHASE_REOPENED};
+use crate::model::runlog::write::{NewEvent, NewField};
+use crate::report::view::runlog::{PlanRow, ResumeReceipt};
+use crate::store::Store;
+use crate::text::escape::clip;
+use crate::tree::path::RepoPath;
+
+/// So many characters of a reason stand in a log.
+const LONGEST_REASON: usize = 2000;
+
+/// Plans how a run goes on, and does what the plan says where it is to be applied.
+///
+/// # Errors
+/// Refused where the log has errors; unchecked where what it left behind cannot be looked at.
+pub(crate) fn resume(
+    site: &dyn Site,
+    store: &Store,
+    log: Option<&RepoPath>,
+    now: Timestamp,
+    apply: bool,
+) -> Result<ResumeReceipt> {
+    let meant = find::meant(site, log)?;
+    let is_there = match (&meant, site.work_dir()) {
+        (Some(path), Some(work_dir)) => find::is_there(work_dir, path)?,
+        _ => false,
+    };
+    let Some(path) = meant.as_ref().filter(|_| is_there) else {
+        return fresh(site, meant.as_ref());
+    };
+    // also for who only asks: what is planned must be of one moment
+    let lock = store.lock_ledger()?;
+    let log = OpenedLog::open(site, &lock, path)?;
+    let target = DiskTarget::of(site, path, &log.story)?;
+    let steps = plan(&log.story, &log.profile, &target)?;
+    let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, path)).collect();
+    let events: Vec<NewEvent> = steps.iter().filter_map(|step| event(step, &log)).collect();
+    let mut receipt = ResumeReceipt { file: path.to_string(), plan: rows, applied: apply, events: Vec::new() };
+    if apply && !events.is_empty() {
+        let at = log.moment(now);
+        receipt.events = log.append(&events, at)?.events;
+    }
+    Ok(receipt)
+}
+
+/// There is no log: the line to type.
+fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
+    if site.work_dir().is_none() {
+        return Err(Error::refused("a bare repository has no work tree, and runs lie in one"));
+    }
+    let command = start::line_to_type(site, path)?;
+    let row = PlanRow { action: "fresh", phase: None, missing: Vec::new(), appends: None, command: Some(command) };
+    let file = path.map_or_else(|| crate::names::RUNS_DIR.to_owned(), ToString::to_string);
+    Ok(ResumeReceipt { file, plan: vec![row], applied: false, events: Vec::new() })
+}
+
+fn row(step: &PlanStep, log: &RepoPath) -> PlanRow {
+    let appends = step.append.as_ref().map(|append| match append {
+        PlanAppend::PhaseEnd { .. } => PHASE_END,
+        PlanAppend::Reopened => PHASE_REOPENED,
+        PlanAppend::Error => ERROR,
+        PlanAppend::RunEnd => "run_end",
+    });
+    let word = find::word_of(log);
+    let command = match (step.action, step.phase) {
+        (PlanAction::Next, Some(n)) => Some(format!("yatsu-hook runlog phase start {n} --log {word}")),
+        (PlanAction::ReRun, Some(n)) => Some(format!("yatsu-hook runlog phase end {n} --log {word}")),
+        (PlanAction::Finish, _) if step.append.is_none() => Some(format!("yatsu-hook runlog end failed --log {word}")),
+        _ => None,
+    };
+    PlanRow { action: step.action.as_str(), phase: step.phase, missing: step.missing.clone(), appends, command }
+}
+
+/// The event that a step appends.
+fn event(step: &PlanStep, log: &OpenedLog<'_>) -> Option<NewEvent> {
+    let n = step.phase.unwrap_or_default();
+    Some(match step.append.as_ref()? {
+        PlanAppend::PhaseEnd { counts } => {
+            let counts: Vec<NewField> = counts.iter().map(|(name, count)| NewField::number(name, *count)).collect();
+            ended(log, n, &counts, &[])
+        }
+        PlanAppend::Reopened => NewEvent::new(PHASE_REOPENED)
+            .with(NewField::number(PHASE, n.into()))
+            .with(NewField::text("reason", &clip(&step.missing.join("; "), LONGEST_REASON))),
+        PlanAppend::Error => recoverable(n, &step.missing),
+        PlanAppend::RunEnd => {
+            let end = log.profile.at(LogPosition::Last)?;
+            NewEvent::new(&end.name).with(NewField::text("status", "success"))
+        }
+    })
+}

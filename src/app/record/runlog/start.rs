@@ -1,0 +1,175 @@
+//! `runlog start`: the first lines of a run, all of them in one write.
+
+use super::desk::OpenedLog;
+use super::find;
+use super::{append, started};
+use crate::app::judge::runlogs::profile;
+use crate::app::record::site::Site;
+use crate::error::{Error, Result};
+use crate::model::config::ProfileName;
+use crate::model::labels::RunId;
+use crate::model::ledger::Timestamp;
+use crate::model::runlog::builtin::{self, MEASURE};
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::place::{log_id, place};
+use crate::model::runlog::profile::{EventSpec, FieldSpec, FieldType, LogPosition, Profile};
+use crate::model::runlog::write::{NewEvent, NewField};
+use crate::names::{CONFIG_FILE, RUN_ENDING, RUNS_DIR};
+use crate::report::view::runlog::LogReceipt;
+use crate::store::Store;
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+use std::borrow::Cow;
+
+/// The fields of the first line that nobody types.
+const OURS: [&str; 3] = ["schema_version", "event_types", "started_at"];
+/// The field that names a run.
+const RUN: &str = "run";
+
+/// What is to be started.
+pub(crate) struct StartRequest {
+    /// The log; without it one in the directory that is ours.
+    pub file: Option<RepoPath>,
+    /// The profile, where it was named.
+    pub profile: Option<String>,
+    /// What was typed of the first two events.
+    pub fields: Vec<NewField>,
+    /// The moment of the request.
+    pub now: Timestamp,
+    /// What tells it apart from another run of the same second.
+    pub random: u16,
+}
+
+/// Starts a run.
+///
+/// # Errors
+/// Usage where the profile is not known, a field lacks or fits nowhere; refused where the file is there.
+pub(crate) fn start(site: &dyn Site, store: &Store, request: StartRequest) -> Result<LogReceipt> {
+    let (path, profile) = place_of(site, &request)?;
+    let lock = store.lock_ledger()?;
+    let log = OpenedLog::make(site, &lock, &path, profile)?;
+    let at = log.moment(request.now);
+    let events = opening(&log.profile, &request.fields, at, &log_id(&path))?;
+    let first = log.profile.phases.first().map(|phase| phase.n);
+    append(log, request.now, "start", first, &events)
+}
+
+/// Where the log will lie, and of which profile it is there.
+fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'static, Profile>)> {
+    let Some(path) = &request.file else {
+        if let Some(other) = request.profile.as_ref().filter(|name| *name != MEASURE) {
+            return Err(Error::usage(format!("a run of {} needs the name of its log", echo(other)))
+                .hint("name it: yatsu-hook runlog start --profile quality-playbook quality/run_state.jsonl …"));
+        }
+        let measure = builtin::find(MEASURE).map(Cow::Borrowed);
+        let profile = measure.ok_or_else(|| Error::unchecked("the profile measure cannot be read"))?;
+        return Ok((ours(request)?, profile));
+    };
+    let Some(place) = place(path, &site.config()?) else { return Err(unguarded(path, request.profile.as_deref())) };
+    let known = match &place.profile {
+        ProfileName::BuiltIn(name) => (*name).to_owned(),
+        ProfileName::File(file) => file.to_string(),
+    };
+    let profile = profile(&*site.worktree()?, &place.profile)?;
+    match &request.profile {
+        Some(asked) if *asked != known && *asked != profile.name => {
+            Err(Error::usage(format!("{path} is a place for runs of {}, not of {}", echo(&known), echo(asked)))
+                .hint("name another file, or leave --profile out"))
+        }
+        _ => Ok((path.clone(), profile)),
+    }
+}
+
+/// A log that lies where no hook looks for one would be guarded by nobody.
+fn unguarded(path: &RepoPath, profile: Option<&str>) -> Error {
+    let profile = profile.unwrap_or("PROFILE");
+    let entry = format!("{{\"path\": \"{path}\", \"profile\": \"{profile}\"}}");
+    Error::usage(format!("{path} is no place of a run log: the hooks would not look at it"))
+        .hint(format!("add it to yatsu.runlogs in {CONFIG_FILE}: {entry}"))
+        .hint("or use a place that is known: quality/run_state.jsonl, or no FILE at all")
+}
+
+/// A name of our own: when, and what tells it apart.
+fn ours(request: &StartRequest) -> Result<RepoPath> {
+    let at = Moment { seconds: request.now.millis.div_euclid(1000), nanos: 0 }.to_string().replace(['-', ':'], "");
+    let path = format!("{RUNS_DIR}/{at}-{:04x}{RUN_ENDING}", request.random);
+    RepoPath::parse(path.as_bytes()).map_err(|problem| Error::usage(format!("{path} {}", problem.as_str())))
+}
+
+/// The first events of a run.
+fn opening(profile: &Profile, typed: &[NewField], at: Moment, id: &str) -> Result<Vec<NewEvent>> {
+    let (Some(index), Some(start)) = (profile.at(LogPosition::First), profile.at(LogPosition::Second)) else {
+        return Err(Error::unchecked(format!("{} has no first lines", profile.name)));
+    };
+    let knows = |spec: &EventSpec, name: &str| spec.fields.iter().any(|field| field.name == name);
+    for field in typed {
+        if OURS.contains(&field.name.as_str()) {
+            return Err(Error::usage(format!("{} is not typed: it follows from the profile", field.name)));
+        }
+        if !knows(index, &field.name) && !knows(start, &field.name) {
+            let known: Vec<&str> =
+                [index, start].iter().flat_map(|spec| askable(spec)).map(|field| &*field.name).collect();
+            return Err(Error::usage(format!("a run of {} starts with no field {}", profile.name, echo(&field.name)))
+                .hint(format!("its fields are {}", known.join(", "))));
+        }
+    }
+    refuse_lacking(profile, [index, start], typed)?;
+    let of = |spec: &EventSpec| typed.iter().filter(|field| knows(spec, &field.name)).cloned().collect::<Vec<_>>();
+    let mut first = NewEvent::new(&index.name)
+        .with(NewField::text("schema_version", &profile.schema_version))
+        .with(NewField::texts("event_types", profile.vocabulary()));
+    first.fields.extend(of(index));
+    if knows(index, RUN) && RunId::parse(id).is_some() && !typed.iter().any(|field| field.name == RUN) {
+        first.fields.push(NewField::text(RUN, id));
+    }
+    if knows(index, "started_at") {
+        first.fields.push(NewField::text("started_at", &at.to_string()));
+    }
+    let second = NewEvent { name: start.name.clone(), fields: of(start) };
+    let phase = profile.phases.first().map(|phase| started(phase.n));
+    Ok([first, second].into_iter().chain(phase).collect())
+}
+
+/// The fields of an event that somebody types.
+fn askable(spec: &EventSpec) -> impl Iterator<Item = &FieldSpec> {
+    spec.fields.iter().filter(|field| !OURS.contains(&field.name.as_str()))
+}
+
+fn refuse_lacking(profile: &Profile, specs: [&EventSpec; 2], typed: &[NewField]) -> Result<()> {
+    let required = specs.into_iter().flat_map(askable).filter(|field| field.required);
+    let lacks = |field: &&FieldSpec| !typed.iter().any(|typed| typed.name == field.name);
+    let lacking: Vec<String> = required.filter(lacks).map(typing).collect();
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    Err(Error::usage(format!("a run of {} can't start without {}", profile.name, lacking.join(" ")))
+        .hint("FIELD=VALUE is a text; numbers and lists are typed FIELD:=JSON"))
+}
+
+/// How a field is typed.
+fn typing(field: &FieldSpec) -> String {
+    let value = match field.kind {
+        FieldType::Text if field.one_of.is_empty() => "=VALUE".to_owned(),
+        FieldType::Text => format!("={}", field.one_of.join("|")),
+        FieldType::Array => ":=[…]".to_owned(),
+        FieldType::Object => ":={…}".to_owned(),
+        FieldType::Boolean => ":=true|false".to_owned(),
+        FieldType::Integer | FieldType::Number => ":=NUMBER".to_owned(),
+    };
+    format!("{}{value}", field.name)
+}
+
+/// The line that starts a run in that file, as somebody would type it.
+///
+/// # Errors
+/// Configuration, where a profile of the project is not there or none.
+pub(super) fn line_to_type(site: &dyn Site, path: Option<&RepoPath>) -> Result<String> {
+    let Some(path) = path else { return Ok("yatsu-hook runlog start".to_owned()) };
+    let mut line = format!("yatsu-hook runlog start {}", find::word_of(path));
+    let profile = find::profile_of(site, path, b"")?;
+    let specs = [LogPosition::First, LogPosition::Second].into_iter().filter_map(|at| profile.at(at));
+    for field in specs.flat_map(askable).filter(|field| field.required) {
+        line += &format!(" {}", typing(field));
+    }
+    Ok(line)
+}

@@ -1,0 +1,150 @@
+//! What may be typed to `runlog`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `runlog`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum RunlogArgs {
+    /// Start a run: its first lines in one write
+    #[command(after_help = "Examples:\n  yatsu-hook runlog start\n  \
+                            yatsu-hook runlog start quality/run_state.jsonl benchmark=chi lever_state=baseline \
+                            runner=claude playbook_version=1.5.6 target_path=.\n\n\
+                            Without FILE the run is one of ours, in .yatsu/runs.")]
+    Start(StartRunArgs),
+    /// Append one event
+    #[command(after_help = "Examples:\n  yatsu-hook runlog add note text='the server is slow'\n  \
+                            yatsu-hook runlog add artifact_written relative_path=quality/EXPLORATION.md \
+                            byte_size:=12034")]
+    Add(AddEventArgs),
+    /// Begin and end phases
+    #[command(subcommand, after_help = "Examples:\n  yatsu-hook runlog phase start 2\n  yatsu-hook runlog phase end 2")]
+    Phase(PhaseArgs),
+    /// End a run
+    #[command(after_help = "Examples:\n  yatsu-hook runlog end success\n  yatsu-hook runlog end aborted\n\n\
+                            A success needs every phase ended and everything there that the profile asks for.")]
+    End(EndRunArgs),
+    /// Say how a run goes on that was broken off
+    #[command(
+        after_help = "Examples:\n  yatsu-hook runlog resume\n  yatsu-hook runlog resume --apply --format json\n\n\
+                            What is on disk is trusted more than the events."
+    )]
+    Resume(ResumeArgs),
+    /// Write the page of a run
+    #[command(after_help = "Examples:\n  yatsu-hook runlog progress\n  yatsu-hook runlog progress --check")]
+    Progress(ProgressArgs),
+    /// The runs of the work tree, with how far they are
+    #[command(after_help = "Examples:\n  yatsu-hook runlog ls\n  yatsu-hook runlog ls --format json")]
+    Ls,
+}
+
+/// Which log is appended to.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogArgs {
+    /// The log [default: that of the one open run]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+}
+
+/// `runlog start`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StartRunArgs {
+    /// The profile [default: that of FILE's place, measure without FILE]
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) profile: Option<String>,
+    /// The log, which must not be there
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Fields of the first two events: FIELD=TEXT, or FIELD:=JSON for numbers and lists
+    #[arg(value_name = "FIELD=VALUE")]
+    pub(crate) fields: Vec<String>,
+}
+
+/// `runlog add`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AddEventArgs {
+    /// The event, one that the log declares
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: String,
+    /// Its fields: FIELD=TEXT, or FIELD:=JSON for numbers and objects
+    #[arg(value_name = "FIELD=VALUE")]
+    pub(crate) fields: Vec<String>,
+    #[command(flatten)]
+    pub(crate) log: LogArgs,
+}
+
+/// `runlog phase`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum PhaseArgs {
+    /// Begin a phase
+    #[command(after_help = "Examples:\n  yatsu-hook runlog phase start 2")]
+    Start {
+        /// Its number
+        #[arg(value_name = "N")]
+        n: u32,
+        #[command(flatten)]
+        log: LogArgs,
+    },
+    /// End a phase that left everything behind that its profile asks for
+    #[command(after_help = "Examples:\n  yatsu-hook runlog phase end 1 findings_total=12 patterns_walked=7 \
+                            --artifact quality/EXPLORATION.md\n\n\
+                            What is missing is named, an error is appended where the log knows it, and the phase \
+                            stays open.")]
+    End(PhaseEndArgs),
+}
+
+/// `runlog phase end`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PhaseEndArgs {
+    /// Its number
+    #[arg(value_name = "N")]
+    pub(crate) n: u32,
+    /// What it counts; a value that reads as a number is one
+    #[arg(value_name = "COUNT=VALUE")]
+    pub(crate) counts: Vec<String>,
+    /// What it produced, beside what artifact_written named since it started; may be repeated
+    #[arg(long = "artifact", value_name = "PATH")]
+    pub(crate) artifacts: Vec<String>,
+    #[command(flatten)]
+    pub(crate) log: LogArgs,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusArg {
+    Success,
+    Aborted,
+    Failed,
+}
+
+/// `runlog end`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EndRunArgs {
+    /// How it ended
+    #[arg(value_enum, value_name = "STATUS")]
+    pub(crate) status: StatusArg,
+    #[command(flatten)]
+    pub(crate) log: LogArgs,
+}
+
+/// `runlog resume`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ResumeArgs {
+    /// The log [default: that of the one open run]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Append exactly what the plan says; a second time there is nothing to append
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+/// `runlog progress`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProgressArgs {
+    /// The log [default: that of the one open run]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Write nothing; exit code 1 where the page is not what the log renders to
+    #[arg(long)]
+    pub(crate) check: bool,
+}

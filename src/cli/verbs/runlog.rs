@@ -1,0 +1,121 @@
+//! `runlog`: what a run does, event by event.
+
+use super::random;
+use crate::app::query::runlog::runs;
+use crate::app::record::runlog::resume::resume;
+use crate::app::record::runlog::start::{StartRequest, start};
+use crate::app::record::runlog::{self as recording, LogRequest, PhaseEnd, RunStatus};
+use crate::app::record::site::Site;
+use crate::cli::args::runlog::{LogArgs, PhaseArgs, PhaseEndArgs, RunlogArgs, StartRunArgs, StatusArg};
+use crate::cli::call::Call;
+use crate::cli::{Exit, clock, stdio};
+use crate::error::{Error, Result};
+use crate::model::runlog::write::NewField;
+use crate::repo::Repo;
+use crate::report::runlog as text;
+use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome};
+use crate::store::{Store, signals};
+use crate::tree::path::RepoPath;
+use std::path::Path;
+
+/// `runlog`.
+pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
+    signals::install()?;
+    let repo = call.repo()?;
+    let (site, store) = (call.site(&repo)?, Store::new(&repo.common_dir));
+    let desk = Desk { call, repo: &repo, site: &site, store: &store };
+    match args {
+        RunlogArgs::Start(args) => desk.start(args),
+        RunlogArgs::Add(args) => {
+            let (request, fields) = (desk.request(&args.log)?, typed(&args.fields, NewField::parse)?);
+            desk.told(&recording::add(&site, &store, &request, &args.event, fields)?)
+        }
+        RunlogArgs::Phase(PhaseArgs::Start { n, log }) => {
+            desk.told(&recording::phase_start(&site, &store, &desk.request(&log)?, n)?)
+        }
+        RunlogArgs::Phase(PhaseArgs::End(args)) => desk.phase_end(args),
+        RunlogArgs::End(args) => {
+            let status = match args.status {
+                StatusArg::Success => RunStatus::Success,
+                StatusArg::Aborted => RunStatus::Aborted,
+                StatusArg::Failed => RunStatus::Failed,
+            };
+            desk.told(&recording::end(&site, &store, &desk.request(&args.log)?, status)?)
+        }
+        RunlogArgs::Resume(args) => {
+            let log = desk.path(args.file.as_deref())?;
+            let plan = resume(&site, &store, log.as_ref(), clock::now(), args.apply)?;
+            stdio::print_made(|out| text::write_plan(&plan, call.is_machine(), out));
+            Ok(Exit::CLEAN)
+        }
+        RunlogArgs::Progress(args) => {
+            let page = recording::progress(&site, &store, desk.path(args.file.as_deref())?.as_ref(), args.check)?;
+            stdio::print_made(|out| text::write_page(&page, call.is_machine(), out));
+            Ok(if page.outcome == PageOutcome::Differs { Exit::BLOCKED } else { Exit::CLEAN })
+        }
+        RunlogArgs::Ls => {
+            let runs = runs(&site, clock::now())?;
+            call.answer(|out| text::write_runs(&runs, call.is_machine(), out))
+        }
+    }
+}
+
+/// What every one of the verbs needs.
+struct Desk<'a> {
+    call: Call<'a>,
+    repo: &'a Repo,
+    site: &'a dyn Site,
+    store: &'a Store,
+}
+
+impl Desk<'_> {
+    fn start(&self, args: StartRunArgs) -> Result<Exit> {
+        // a word with `=` is a field also where a file could stand, unless it is a path by its slash
+        let is_field = |text: &str| text.split_once('=').is_some_and(|(name, _)| !name.contains('/'));
+        let (file, first) = match args.file {
+            Some(text) if is_field(&text) => (None, Some(text)),
+            other => (other, None),
+        };
+        let words: Vec<String> = first.into_iter().chain(args.fields).collect();
+        let request = StartRequest {
+            file: self.path(file.as_deref().map(Path::new))?,
+            profile: args.profile,
+            fields: typed(&words, NewField::parse)?,
+            now: clock::now(),
+            random: u16::from_le_bytes(random()?),
+        };
+        self.told(&start(self.site, self.store, request)?)
+    }
+
+    fn phase_end(&self, args: PhaseEndArgs) -> Result<Exit> {
+        let request = self.request(&args.log)?;
+        let counts = typed(&args.counts, NewField::parse_count)?;
+        let end = PhaseEnd { n: args.n, counts, artifacts: args.artifacts };
+        self.told(&recording::phase_end(self.site, self.store, &request, end)?)
+    }
+
+    fn request(&self, log: &LogArgs) -> Result<LogRequest> {
+        Ok(LogRequest { log: self.path(log.log.as_deref())?, now: clock::now() })
+    }
+
+    fn path(&self, typed: Option<&Path>) -> Result<Option<RepoPath>> {
+        let path = typed.map(|typed| self.call.in_repository(self.repo, typed)).transpose()?;
+        match path {
+            Some(path) if path.is_root() => Err(Error::usage("a log is a file, and this is the repository")),
+            path => Ok(path),
+        }
+    }
+
+    fn told(&self, receipt: &LogReceipt) -> Result<Exit> {
+        stdio::print_made(|out| text::write_receipt(receipt, self.call.is_machine(), out));
+        Ok(if receipt.outcome == LogOutcome::Appended { Exit::CLEAN } else { Exit::BLOCKED })
+    }
+}
+
+fn typed(words: &[String], read: impl Fn(&str) -> Result<NewField, String>) -> Result<Vec<NewField>> {
+    let field = |word: &String| {
+        read(word)
+            .map_err(|text| Error::usage(text).hint("FIELD=VALUE is a text; numbers and objects are typed FIELD:=JSON"))
+    };
+    words.iter().map(field).collect()
+}
