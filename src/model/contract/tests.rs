@@ -96,6 +96,9 @@ fn a_contract_that_cannot_be_read_is_invalid_and_not_absent() {
     for text in [
         with("  goal_text: Tell", "  goal_text: 'Tell"),
         with("op: \">=\"", "op: >="),
+        with("three of them", "three: of them"),
+        with("Tell wines apart", "Tell: wines apart"),
+        with("version: 1", "version: 1: 1"),
         with("op: \">=\"", "op: !="),
         with("version: 1", "version: &v 1"),
         with("version: 1", "version: 1\n  version: 1"),
@@ -103,15 +106,19 @@ fn a_contract_that_cannot_be_read_is_invalid_and_not_absent() {
         with("goal_contract:", "goal_contract: *x\nother:"),
         format!("{WHOLE}goal_contract:\n  version: 1\n"),
         format!("x: [\n{WHOLE}"),
+        with("goal_contract", "goal-contract"),
+        with("  goal_type", "goal_type"),
         format!("{WHOLE}y: {{\n"),
         "goal_contract:\n".to_owned(),
         "goal_contract: []\n".to_owned(),
         "goal_contract: x\n".to_owned(),
         "\tgoal_contract: {}\n".to_owned(),
     ] {
-        let file = read(&text);
-        assert!(matches!(file.goal, Goal::Invalid(_)), "{text}");
-        assert!(!file.problems.is_empty(), "{text}");
+        for text in [format!("---\n{SCENARIOS}{text}---\n"), format!("---\n{text}{SCENARIOS}---\n")] {
+            let file = parse(&RepoPath::root(), text.as_bytes(), &[]);
+            assert!(matches!(file.goal, Goal::Invalid(_)), "{text}");
+            assert!(!file.problems.is_empty(), "{text}");
+        }
     }
     for bytes in [&b"goal_contract: x"[..], b"---\ngoal_contract: x\n", b"---\ngoal_contract: [\n---\n"] {
         assert_eq!(parse(&RepoPath::root(), bytes, &[]).goal, Goal::Invalid(Vec::new()), "{bytes:?}");
@@ -413,7 +420,8 @@ proptest! {
         let file = read(&format!("{}{put}{}\n", &WHOLE[..cut], &WHOLE[end..]));
         prop_assert!(!matches!(file.goal, Goal::Invalid(_)) || !file.problems.is_empty());
         if let Goal::Set(contract) = &file.goal {
-            prop_assert!(file.problems.iter().all(|problem| problem.scenario.is_some()), "{:?}", file.problems);
+            let above = |problem: &Problem| problem.scenario.is_some() && problem.at < contract.at;
+            prop_assert!(file.problems.iter().all(above), "{:?}", file.problems);
             prop_assert!(!contract.criteria.is_empty());
         }
     }

@@ -9,6 +9,7 @@ use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
 use crate::text::frontmatter::{self, Frontmatter, NoFrontmatter};
+use crate::text::nearest::nearest;
 use crate::text::yaml::{self, Parsed, Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -101,6 +102,8 @@ struct ScenarioReader<'a, 'v> {
     slips: Vec<Position>,
     /// Whether there is an entry that nobody can name.
     unnamed: bool,
+    /// Whether there is a key at the top that may belong below another one.
+    stray_keys: bool,
     /// The contract as written.
     contract: Option<&'v YamlEntry>,
     goal: Goal,
@@ -116,6 +119,7 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
             scenarios: Vec::new(),
             slips: Vec::new(),
             unnamed: false,
+            stray_keys: false,
             contract: None,
             goal: Goal::Unset,
         }
@@ -131,6 +135,11 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
             Some(value) => return self.problems.of_file(not_top(value)),
         };
         for entry in entries.iter().filter(|entry| !TOP_KEYS.contains(&&*entry.key)) {
+            self.stray_keys = true;
+            if nearest(&entry.key, [contract::KEY]).is_some() {
+                // meant to be one
+                self.goal = Goal::Invalid(Vec::new());
+            }
             self.problems.of_place(&[], unknown_key(entry, "", &TOP_KEYS));
         }
         self.contract = entries.iter().find(|entry| entry.key == contract::KEY);
@@ -203,7 +212,7 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
     /// the scenarios, or may be missing, is no contract: it may be another one than was written.
     fn goal(&mut self, front: &Frontmatter<'_>, parsed: &'v Parsed) {
         let in_scenario = |at: Position| self.owners.iter().any(|owner| owner.item.at <= at && at < owner.item.end);
-        let is_sound = !parsed.cut_short && parsed.faults.iter().all(|fault| in_scenario(fault.at));
+        let is_sound = !parsed.cut_short && !self.stray_keys && parsed.faults.iter().all(|fault| in_scenario(fault.at));
         let Some(entry) = self.contract else {
             if (parsed.cut_short || !parsed.faults.is_empty()) && mentions_goal(front.block) {
                 self.goal = Goal::Invalid(Vec::new());

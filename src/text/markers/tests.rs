@@ -261,6 +261,7 @@ fn a_finding_is_verified_by_an_interval_and_an_effect_size_before_it() {
     assert_eq!(findings("[STAT:CI:level=95] a\n[STAT:effect_size] d\n[FINDING:key] b"), [1, 1, 0, 0, 0]);
     assert_eq!(findings("[FINDING] b\n[STAT:ci] a\n[STAT:effect_size] d\n"), [1, 0, 0, 1, 1]);
     let pair = "[STAT:ci] a\n[STAT:effect_size] d\n[FINDING] f\n";
+    assert_eq!(findings(&format!("[FINDING] bare\n{pair}{pair}")), [3, 2, 0, 1, 1]);
     assert_eq!(findings(&format!("{pair}{}[FINDING] bare\n{pair}", "\n".repeat(10))), [3, 2, 0, 1, 1]);
 }
 
