@@ -10,17 +10,19 @@ use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
 use crate::engine::runlog::moves::{LogFate, LogVersion, fate};
+use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, ProfileName};
 use crate::model::runlog::builtin;
 use crate::model::runlog::parse_profile;
-use crate::model::runlog::place::{LogPlace, begins_like_a_log, likely_profile, log_id, place, target_of};
+use crate::model::runlog::place::{LogPlace, begins_like_a_log, likely_profile, log_id, logs_beside, place, target_of};
 use crate::model::runlog::profile::{ArtifactRule, Profile};
 use crate::model::workspace;
 use crate::names::{CONFIG_FILE, RUN_ENDING};
 use crate::rules::{LogChange, LostLog, UnmetEnd};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
+use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,9 +55,9 @@ impl Content {
     }
 }
 
-/// Whether a run log may lie at a path, for all that the path says.
+/// Whether a run log may lie at a path, or beside it where that may be a log's page, for all that the path says.
 pub(crate) fn is_place(path: &RepoPath, config: &Config) -> bool {
-    place(path, config).is_some()
+    place(path, config).is_some() || logs_beside(path).iter().any(|log| place(log, config).is_some())
 }
 
 /// Judges the run logs of a snapshot into `states`; what the change does to them comes back.
@@ -122,8 +124,9 @@ impl Gates {
             let files = snapshot.view.files(&RepoPath::root(), &|path| self.place(path).is_some())?;
             files.into_iter().map(|(path, _)| path).collect()
         } else {
-            let changed = snapshot.bases.iter().flat_map(|base| &base.changed);
-            changed.filter(|path| self.place(path).is_some()).cloned().collect()
+            let changed = || snapshot.bases.iter().flat_map(|base| &base.changed);
+            let beside = changed().flat_map(logs_beside);
+            changed().cloned().chain(beside).filter(|path| self.place(path).is_some()).collect()
         };
         let mut found = Vec::new();
         for path in paths {
@@ -206,11 +209,31 @@ fn fill(
         facts.collect::<Result<Vec<_>>>()
     };
     states.view.runlogs = of(&|candidate| candidate.now.as_ref())?;
+    pages(&*snapshot.view, &mut states.view.runlogs, candidates, profiles)?;
     for (at, base) in states.bases.iter_mut().enumerate() {
         base.runlogs = of(&|candidate| candidate.before.get(at)?.as_ref())?;
+        if let Some(before) = snapshot.bases.get(at) {
+            pages(&*before.tree, &mut base.runlogs, candidates, profiles)?;
+        }
     }
     states.ours = true;
     states.gates = gates::before(snapshot, &states.bases);
+    Ok(())
+}
+
+/// Finds the pages in `tree` that are not what their logs render to.
+fn pages(tree: &dyn Tree, logs: &mut [LogFacts], candidates: &[Candidate], profiles: &Profiles) -> Result<()> {
+    for log in logs.iter_mut().filter(|log| !log.run.newer && log.refused.is_none()) {
+        let Some(candidate) = candidates.iter().find(|candidate| candidate.path == log.path) else { continue };
+        let Some(profile) = profiles.get(candidate) else { continue };
+        let name = page::name(profile, &log.path.name().to_str_lossy());
+        let Some(at) = name.map(|name| log.path.parent().unwrap_or_default().child(name.as_bytes())) else { continue };
+        let Some(Content::Bytes(before)) = content(tree, &at)? else { continue };
+        let Some(Content::Bytes(bytes)) = content(tree, &log.path)? else { continue };
+        let story = story::read(bytes.as_slice(), profile)
+            .map_err(|error| Error::unchecked(format!("{} cannot be read: {error}", log.path)))?;
+        log.stale_page = (page::render(&story, profile, Some(&before)) != before).then_some(at);
+    }
     Ok(())
 }
 

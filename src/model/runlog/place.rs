@@ -88,6 +88,13 @@ pub(crate) fn target_of(log: &RepoPath) -> RepoPath {
     if *dir.as_bstr() == RUNS_DIR { RepoPath::root() } else { dir.parent().unwrap_or_default() }
 }
 
+/// The logs that a file may be the page of, for all that its path says.
+pub(crate) fn logs_beside(page: &RepoPath) -> Vec<RepoPath> {
+    let Some(stem) = page.name().strip_suffix(b".md") else { return Vec::new() };
+    let dir = page.parent().unwrap_or_default();
+    vec![dir.child(RUN_STATE.as_bytes()), dir.child(&[stem, RUN_ENDING.as_bytes()].concat())]
+}
+
 /// The name of a log without its extension: what its page is called by, and its run where it says none.
 pub(crate) fn log_id(log: &RepoPath) -> String {
     let name = log.name();

@@ -1,0 +1,47 @@
+//! Any bytes are judged as a run log by every profile: no more violations are counted than are told, no event stands outside
+//! its line, and what only grew keeps the law of a file with one writer.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use yatsu_hook::engine::runlog::moves::{LogFate, fate};
+use yatsu_hook::engine::runlog::{Watch, judge};
+use yatsu_hook::model::runlog::builtin;
+use yatsu_hook::model::runlog::code::Violation;
+use yatsu_hook::model::runlog::event::LogEvent;
+use yatsu_hook::model::runlog::line::LogLine;
+
+#[derive(Default)]
+struct Heard {
+    violations: u64,
+    line: u32,
+}
+
+impl Watch for Heard {
+    fn line(&mut self, line: &LogLine<'_>) {
+        assert_eq!(line.number, self.line + 1);
+        self.line = line.number;
+    }
+
+    fn event(&mut self, event: &LogEvent<'_>) {
+        assert_eq!(event.line, self.line);
+    }
+
+    fn violation(&mut self, violation: Violation, _line: Option<&LogLine<'_>>) {
+        assert!(violation.line >= 1 && violation.column >= 1);
+        self.violations += 1;
+    }
+}
+
+fuzz_target!(|sides: (Vec<u8>, Vec<u8>)| {
+    let (before, more) = sides;
+    for name in builtin::names() {
+        let profile = builtin::find(name).expect("a profile");
+        let mut heard = Heard::default();
+        let run = judge(before.as_slice(), profile, &mut heard).expect("memory");
+        assert!(run.errors <= heard.violations);
+        let whole = [&before[..], if before.is_empty() || before.ends_with(b"\n") { b"" } else { b"\n" }, &more].concat();
+        if run.whole {
+            assert_eq!(fate(&before, Some(&whole), &[], profile), LogFate::Kept);
+        }
+    }
+});
