@@ -225,6 +225,16 @@ pub(crate) fn of_between(between: &Between) -> Vec<Finding> {
     done(found)
 }
 
+/// All findings of run logs that are judged on their own, wherever they lie, and of what became of them.
+pub(crate) fn of_logs(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
+    let mut found = Vec::new();
+    runlog_schema::check(facts, &mut found);
+    runlog_history::lost_logs(logs, &mut found);
+    runlog_artifacts::unmet_ends(logs, &mut found);
+    runlog_progress::check(facts, &mut found);
+    found
+}
+
 /// All findings of what a push does to refs.
 pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     let mut found = Vec::new();

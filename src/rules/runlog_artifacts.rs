@@ -1,7 +1,7 @@
 //! `runlog-artifacts`: what ends has left behind what its profile asks for.
 
 use super::wording::place;
-use super::{Change, UnmetEnd};
+use super::{Change, LogChange, UnmetEnd};
 use crate::finding::{Finding, RuleId};
 use crate::model::source::Position;
 
@@ -9,10 +9,14 @@ use crate::model::source::Position;
 const NAMED: usize = 5;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    found.extend(change.logs.unmet.iter().map(finding));
+    unmet_ends(&change.logs, found);
 }
 
-pub(super) fn finding(end: &UnmetEnd) -> Finding {
+pub(super) fn unmet_ends(logs: &LogChange, found: &mut Vec<Finding>) {
+    found.extend(logs.unmet.iter().map(finding));
+}
+
+fn finding(end: &UnmetEnd) -> Finding {
     let mut named: Vec<&str> = end.unmet.iter().take(NAMED).map(|unmet| unmet.what.as_str()).collect();
     let rest = format!("and {} more", end.unmet.len().saturating_sub(NAMED));
     if end.unmet.len() > NAMED {

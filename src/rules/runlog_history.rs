@@ -1,7 +1,7 @@
 //! `runlog-history`: a run log only grows.
 
 use super::wording::{file, place};
-use super::{Between, Change, LogBreak, LostLog};
+use super::{Between, Change, LogBreak, LogChange, LostLog};
 use crate::engine::history::BrokenAt;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::{Finding, Level, RuleId};
@@ -12,7 +12,11 @@ use crate::text::shell;
 const RULE: RuleId = RuleId::RunlogHistory;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    found.extend(change.logs.lost.iter().filter_map(lost));
+    lost_logs(&change.logs, found);
+}
+
+pub(super) fn lost_logs(logs: &LogChange, found: &mut Vec<Finding>) {
+    found.extend(logs.lost.iter().filter_map(lost));
 }
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {

@@ -96,16 +96,24 @@ fn way_to(work_dir: &Path, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Re
 /// # Errors
 /// When it is there and cannot be read, or is no regular file.
 pub(crate) fn look(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+    let Some(mut file) = open_to_look(work_dir, path)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    let place = || work_dir.join(OsStr::from_bytes(path.as_bstr()));
+    file.read_to_end(&mut bytes).map_err(|error| failed("read", &place(), error))?;
+    Ok(Some(bytes))
+}
+
+/// The same file, for who reads it as a stream.
+///
+/// # Errors
+/// As [`look`].
+pub(crate) fn open_to_look(work_dir: &Path, path: &RepoPath) -> Result<Option<File>> {
     let mut folder = Folder::open(work_dir)?;
     for part in path.parent().unwrap_or_default().components() {
         let Some(below) = folder.below(OsStr::from_bytes(part))? else { return Ok(None) };
         folder = below;
     }
-    let name = OsStr::from_bytes(path.name());
-    let Some(mut file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok(None) };
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| failed("read", &folder.join(name), error))?;
-    Ok(Some(bytes))
+    folder.open_file(OsStr::from_bytes(path.name()), OFlags::RDONLY)
 }
 
 impl<'l> OpenLedger<'l> {

@@ -7,6 +7,7 @@ pub mod concerned;
 pub mod memo;
 pub mod push;
 pub(crate) mod remember;
+pub(crate) mod runlog;
 pub mod scan;
 pub(crate) mod validate;
 

@@ -225,7 +225,7 @@ impl Verb {
             Self::Run(_) => Some(ScopeMode::None),
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
-            Self::Validate(_) => Some(ScopeMode::Files),
+            Self::Validate(_) | Self::Runlog(RunlogArgs::Check(_)) => Some(ScopeMode::Files),
             _ => None,
         }
     }

@@ -24,6 +24,11 @@ pub(crate) enum RunlogArgs {
     #[command(after_help = "Examples:\n  yatsu-hook runlog end success\n  yatsu-hook runlog end aborted\n\n\
                             A success needs every phase ended and everything there that the profile asks for.")]
     End(EndRunArgs),
+    /// Judge run logs as they lie on disk: their lines, their past, and what they claim to have left behind
+    #[command(after_help = "Examples:\n  yatsu-hook runlog check\n  \
+                            yatsu-hook runlog check quality/run_state.jsonl --format json\n\n\
+                            Without FILE all run logs of the work tree. Nothing is corrected.")]
+    Check(CheckLogsArgs),
     /// Say how a run goes on that was broken off
     #[command(
         after_help = "Examples:\n  yatsu-hook runlog resume\n  yatsu-hook runlog resume --apply --format json\n\n\
@@ -125,6 +130,17 @@ pub(crate) struct EndRunArgs {
     pub(crate) status: StatusArg,
     #[command(flatten)]
     pub(crate) log: LogArgs,
+}
+
+/// `runlog check`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CheckLogsArgs {
+    /// The logs [default: all]
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Warnings become errors
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// `runlog resume`.

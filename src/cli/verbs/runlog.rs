@@ -1,6 +1,8 @@
 //! `runlog`: what a run does, event by event.
 
 use super::random;
+use crate::app::doors::runlog as door;
+use crate::app::judge::verdict::Reader;
 use crate::app::query::runlog::runs;
 use crate::app::record::runlog::resume::resume;
 use crate::app::record::runlog::start::{StartRequest, start};
@@ -41,6 +43,11 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
                 StatusArg::Failed => RunStatus::Failed,
             };
             desk.told(&recording::end(&site, &store, &desk.request(&args.log)?, status)?)
+        }
+        RunlogArgs::Check(args) => {
+            let paths = call.all_in_repository(&repo, &args.files)?;
+            let options = call.options(args.strict, Reader::Person);
+            Ok(call.emit(door::check(&repo, &site, &paths, options)?))
         }
         RunlogArgs::Resume(args) => {
             let log = desk.path(args.file.as_deref())?;

@@ -178,6 +178,7 @@ const PLAIN: &[&[&str]] = &[
     &["runlog", "phase", "start", "2"],
     &["runlog", "resume", "--apply"],
     &["runlog", "progress"],
+    &["runlog", "check"],
     &["runlog", "ls"],
     &["runlog", "end", "aborted"],
     &["retract", ".spec/n", "--scenario", "works", "--last"],

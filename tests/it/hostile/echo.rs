@@ -76,6 +76,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("runlog phase start", &["{}", "1 --log {}"]),
     ("runlog phase end", &["{}", "1 {}", "1 --artifact {}", "1 --log {}"]),
     ("runlog end", &["{}", "failed --log {}"]),
+    ("runlog check", &["{}"]),
     ("runlog resume", &["{}"]),
     ("runlog progress", &["{}"]),
     (
@@ -194,7 +195,7 @@ fn the_table_has_every_argument_of_every_verb() {
         .collect();
     verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
     verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
-    let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "resume", "progress", "ls"];
+    let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "check", "resume", "progress", "ls"];
     verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));
     for verb in verbs {
         let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);

@@ -1,5 +1,6 @@
 //! Run logs from end to end: profiles against their published schema, and what the program says of logs.
 
+mod check;
 pub mod lines;
 mod profiles;
 mod resume;

@@ -35,7 +35,7 @@ pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
 ///
 /// # Errors
 /// Configuration, where a profile of the project is not there or none.
-pub(super) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Result<Cow<'static, Profile>> {
+pub(crate) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Result<Cow<'static, Profile>> {
     match place(path, &site.config()?) {
         Some(place) => profile(&*site.worktree()?, &place.profile),
         None => builtin::find(likely_profile(bytes))
@@ -112,7 +112,7 @@ pub(super) fn needed(site: &dyn Site, named: Option<&RepoPath>) -> Result<RepoPa
     })
 }
 
-pub(super) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
+pub(crate) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
     Error::unchecked(format!("{path} cannot be read: {error}"))
 }
 
