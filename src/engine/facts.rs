@@ -9,7 +9,7 @@ use crate::engine::freshness::{Freshness, Judge};
 use crate::engine::runlog::facts::LogFacts;
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Timestamp};
+use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
@@ -122,6 +122,13 @@ impl Facts {
             hidden: Vec::new(),
             owners: Some(Owners::new()),
         }
+    }
+
+    /// Whether a scenario counts as failed: by the effective verdict of its latest reading, or by a breach of a budget that
+    /// stands although its readings were withdrawn.
+    pub(crate) fn is_failed(&self, node: &Node, scenario: &Scenario, score: &Score) -> bool {
+        score.verdict() == Some(ReadingVerdict::Measured(Status::Fail))
+            || self.budgets.breach_of(&node.dir, &scenario.name).is_some()
     }
 
     /// Every declared scenario with its node and score.

@@ -2,7 +2,7 @@
 //! first reading that did: what is filed after it fails because of it, and is no news.
 
 use super::wording::{node_argument, of_scenario, place};
-use crate::engine::budget::{Breach, FiledAt, Judged, SpendingSeries};
+use crate::engine::budget::{Breach, FiledAt, Judged};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Overspent, RuleId};
 use crate::model::ledger::{Event, Reading};
@@ -15,8 +15,7 @@ use crate::text::shell;
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     // a breach may stand although all readings of its scenario are withdrawn: its score says nothing of it
     for (node, scenario, _) in facts.scenarios() {
-        let series = SpendingSeries::new(&node.dir, &scenario.name);
-        if let Some((at, judged)) = facts.budgets.standing(&series) {
+        if let Some((at, judged)) = facts.budgets.breach_of(&node.dir, &scenario.name) {
             found.push(breached(node, scenario, at, judged));
         }
     }

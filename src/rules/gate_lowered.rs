@@ -2,9 +2,10 @@
 
 use super::wording::place;
 use super::{AddedLine, Change};
+use crate::engine::facts::Facts;
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::config::lowered;
-use crate::model::ledger::{Decision, Event};
+use crate::model::ledger::{Decision, Event, Timestamp};
 use crate::model::source::Position;
 use crate::names::CONFIG_FILE;
 use crate::text::escape::echo;
@@ -16,9 +17,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     else {
         return;
     };
-    for (added, decision) in change.added.iter().filter(|added| !added.moved).filter_map(waiver) {
-        found.push(waived(added, decision));
-    }
+    found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: CONFIG_FILE.into(), line: None, column: None });
@@ -30,23 +29,37 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The decision of an added line that lets the breaches of a budget pass.
-fn waiver(added: &AddedLine) -> Option<(&AddedLine, &Decision)> {
-    match &added.line.event {
-        Event::Decision(decision) if decision.waiver().is_some() => Some((added, decision)),
-        _ => None,
-    }
+/// What an added line lets pass of what was spent: the breaches before a waiver, and what a redacted reading cost.
+fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
+    let mut finding = match &added.line.event {
+        Event::Decision(decision) if decision.waiver().is_some() => waived(decision),
+        Event::Redaction(redaction) => {
+            let dir = added.ledger.parent().unwrap_or_default();
+            let (scenario, ts) = (&redaction.scenario, redaction.ts);
+            base.budgets.has_spent(&dir, scenario, ts).then(|| redacted(ts))?
+        }
+        _ => return None,
+    };
+    finding.node = Some(added.node.clone());
+    finding.scenario = added.line.event.scenario().map(str::to_owned);
+    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    Some(finding)
 }
 
-fn waived<'a>(added: &'a AddedLine, decision: &'a Decision) -> Finding {
+fn waived(decision: &Decision) -> Finding {
     let (by, reason) = (decision.by.as_deref().unwrap_or_default(), decision.reason.as_deref().unwrap_or_default());
-    let mut finding =
-        Finding::new(RuleId::GateLowered, format!("{} lets what is over its budget pass: {}", echo(by), echo(reason)));
-    finding.node = Some(added.node.clone());
-    finding.scenario.clone_from(&decision.scenario);
-    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    let message = format!("{} lets what is over its budget pass: {}", echo(by), echo(reason));
+    let mut finding = Finding::new(RuleId::GateLowered, message);
     finding.help = "say in the commit message why, or leave the line out; yatsu-hook usage shows what was spent".into();
     finding.key = format!("waive-budget|{}", decision.ts.map(|ts| ts.to_string()).unwrap_or_default());
+    finding
+}
+
+fn redacted(ts: Timestamp) -> Finding {
+    let message = format!("what the redacted reading of {ts} cost counts against no budget any more");
+    let mut finding = Finding::new(RuleId::GateLowered, message);
+    finding.help = "say in the commit message why, or take it back".into();
+    finding.key = format!("redacted-usage|{ts}");
     finding
 }
 

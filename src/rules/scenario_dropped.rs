@@ -13,12 +13,13 @@ use crate::model::scenario::Scenario;
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // of a merge the branch that takes it in, to which what the other side dropped is news
     let Some(base) = change.bases.first() else { return };
-    for (node, scenario, _) in base.scenarios().filter(|(_, _, score)| failed(score)) {
+    for (node, scenario, score) in failed(base) {
         let was = Declared { node, scenario };
+        let why = if is_recorded(score) { "its latest reading failed" } else { "it is over its budget" };
         let finding = match was.in_view(change.view) {
             None if is_hidden(change.view, node) => None,
-            None => Some(gone(was)),
-            Some(now) => weakened(was, now),
+            None => Some(gone(was, why)),
+            Some(now) => weakened(was, now, why),
         };
         found.extend(finding);
     }
@@ -27,8 +28,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 /// Whether a failing scenario is declared no more where it was, so that it is looked for in all other nodes.
 pub(super) fn looks_elsewhere(change: &Change<'_>) -> bool {
     let Some(base) = change.bases.first() else { return false };
-    let mut failing = base.scenarios().filter(|(_, _, score)| failed(score));
-    failing.any(|(node, scenario, _)| {
+    failed(base).any(|(node, scenario, _)| {
         let here = change.view.workspace.node(&node.dir).and_then(|now| now.file.as_ref());
         !here.is_some_and(|file| file.scenarios.iter().any(|now| same_name(&now.name, &scenario.name)))
     })
@@ -41,8 +41,14 @@ struct Declared<'a> {
     scenario: &'a Scenario,
 }
 
-fn failed(score: &Score) -> bool {
-    score.verdict() == Some(ReadingVerdict::Measured(Status::Fail))
+/// The scenarios that count as failed.
+fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
+    facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score))
+}
+
+/// Whether it is the latest reading itself that says so, and no budget.
+fn is_recorded(score: &Score) -> bool {
+    score.latest.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
 }
 
 impl<'a> Declared<'a> {
@@ -64,8 +70,8 @@ fn is_hidden(view: &Facts, node: &Node) -> bool {
     here.any(|now| now.file.as_ref().is_some_and(|file| file.cut_short))
 }
 
-fn gone(was: Declared<'_>) -> Finding {
-    let message = "its latest reading failed, and this change removes or renames it".into();
+fn gone(was: Declared<'_>, why: &str) -> Finding {
+    let message = format!("{why}, and this change removes or renames it");
     let mut finding = of_scenario(RuleId::ScenarioDropped, was.node, was.scenario, message);
     // its line is one of a file that the view need not have
     finding.location = was.node.file.as_ref().and_then(|declared| file(&declared.path));
@@ -76,9 +82,9 @@ fn gone(was: Declared<'_>) -> Finding {
     finding
 }
 
-fn weakened(was: Declared<'_>, now: Declared<'_>) -> Option<Finding> {
+fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str) -> Option<Finding> {
     let what = easier(was.scenario, now.scenario)?;
-    let message = format!("its latest reading failed, and this change {what}");
+    let message = format!("{why}, and this change {what}");
     let mut finding = of_scenario(RuleId::ScenarioDropped, now.node, now.scenario, message);
     finding.node = Some(node_ref(was.node));
     finding.help = "measure it as it now stands and file the result".into();
@@ -100,7 +106,7 @@ fn easier(was: &Scenario, now: &Scenario) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::tests::case::{Case, FILE, LEDGER, SOURCE, WORKS, reading};
+    use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, SOURCE, WORKS, reading};
 
     fn measured(status: &str) -> Case {
         Case::new().with(LEDGER, reading(status, 1)).committed()
@@ -132,5 +138,19 @@ mod tests {
     fn a_scenario_that_passed_may_go_and_one_that_failed_may_stay() {
         assert_eq!(measured("pass").without(FILE).told(RuleId::ScenarioDropped), "");
         assert_eq!(measured("fail").with(SOURCE, "fn b() {}\n").told(RuleId::ScenarioDropped), "");
+    }
+
+    #[test]
+    fn a_scenario_over_its_budget_is_named_too_although_its_reading_was_withdrawn() {
+        let usage = "\"usage\":{\"maxRssBytes\":9},\"ts\"";
+        let withdrawn =
+            "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
+        let case = Case::new().with(CONFIG, "{\"yatsu\":{\"budgets\":{\"maxTaskRssBytes\":5}}}");
+        let spent = reading("pass", 1).replace("\"ts\"", usage);
+        for lines in [spent.clone(), spent + withdrawn] {
+            let measured = case.clone().with(LEDGER, lines).committed();
+            let told = measured.with(FILE, WORKS.replace("it works", "it starts")).told(RuleId::ScenarioDropped);
+            assert!(told.contains("it is over its budget, and this change rewords it"), "{told}");
+        }
     }
 }

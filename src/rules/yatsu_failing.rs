@@ -19,8 +19,12 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         }
         let is_recorded = reading.verdict == FAIL;
         let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
-        let what = if is_recorded { "failed" } else { "counts as a fail: it is over its budget" };
-        let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, format!("the latest reading {what}{note}"));
+        let message = match is_recorded {
+            true => format!("the latest reading failed{note}"),
+            // its note speaks of what was measured, and that passed
+            false => "the latest reading counts as a fail: it is over its budget".to_owned(),
+        };
+        let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
         finding.help = "mend the code, measure it again and file the result".into();
         if !is_recorded {
             finding.follows = &[RuleId::BudgetExceeded];

@@ -332,3 +332,50 @@ fn the_hook_before_a_commit_says_of_a_run_what_the_whole_check_says() {
     assert!(hook.err.contains("warning[budget-exceeded] board · draws"), "{}", hook.err);
     assert!(hook.err.contains("run total_tokens 10, limit 8"), "{}", hook.err);
 }
+
+#[test]
+fn two_runs_share_nodes_and_each_is_held_to_its_own_limit() {
+    let s = limited("{\"maxRunTotalTokens\": 10}");
+    for (run, what, note) in
+        [("r", "board/draws", "1"), ("q", "board/sorts", "1"), ("r", "list/scrolls", "1"), ("q", "board/sorts", "2")]
+    {
+        assert_eq!(pass(&s, what, &tokens(5), &["--run", run, "--note", note]).err, "");
+    }
+    let said = pass(&s, "board/draws", &tokens(1), &["--run", "q"]);
+    assert_eq!(receipt(&said)["breaches"][0]["observed"], 11);
+    refused(take(&s, "sorts", &["--run", "q"]), 1, "run q is over its budget");
+    take(&s, "sorts", &["--run", "r"]).expect(0);
+}
+
+#[test]
+fn merged_duplicates_are_spent_once_and_two_sides_of_a_merge_together() {
+    let s = limited("{\"maxRunTotalTokens\": 10}");
+    pass(&s, "board/draws", &tokens(4), &["--run", "r"]);
+    s.commit("both");
+    s.git(&["checkout", "-q", "-b", "side"]);
+    pass(&s, "list/scrolls", &tokens(4), &["--run", "r"]);
+    s.commit("theirs");
+    s.git(&["checkout", "-q", "main"]);
+    pass(&s, "board/sorts", &tokens(4), &["--run", "r"]);
+    s.commit("ours");
+    assert!(!s.yatsu(&["scan"]).expect(0).out.contains("budget-exceeded"), "neither side alone");
+    s.git(&["merge", "-q", "--no-commit", "side"]);
+    let twice = s.read(LEDGER).lines().map(|line| format!("{line}\n{line}\n")).collect::<String>();
+    s.write(LEDGER, twice);
+    s.git(&["add", "-A"]);
+    let merged = s.yatsu(&["scan"]).expect(0).out;
+    assert!(merged.contains("warning[budget-exceeded] board · sorts"), "{merged}");
+    assert!(merged.contains("run total_tokens 12, limit 10"), "{merged}");
+    refused(take(&s, "draws", &["--run", "r"]), 1, "run r is over its budget");
+}
+
+#[test]
+fn readings_from_before_usage_was_required_need_no_run() {
+    let s = limited("{\"maxRunTotalTokens\": 10}");
+    s.yatsu(&["eval", "board", "--scenario", "draws", "--pass"]).expect(0);
+    set(&s, "{\"maxRunTotalTokens\": 10, \"requireUsage\": true}");
+    let breach = json!([{"scope": "run", "metric": "total_tokens", "observed": null, "limit": 10}]);
+    assert_eq!(latest(&s, "draws")["breaches"], breach);
+    set(&s, "{\"maxRunTotalTokens\": 10, \"requireUsage\": \"2090-01-01T00:00:00.000Z\"}");
+    assert_eq!(verdicts(&s, "draws"), both("pass", "pass"));
+}

@@ -225,6 +225,25 @@ impl BudgetOverlay {
         self.readings.get_key_value(&self.standing.get(series)?.first)
     }
 
+    /// The same of the scenario of that name at the node in this directory. Costs nothing where nothing is limited.
+    pub(crate) fn breach_of(&self, node: &RepoPath, scenario: &str) -> Option<(&FiledAt, &Judged)> {
+        if self.standing.is_empty() {
+            return None;
+        }
+        self.standing(&SpendingSeries::new(node, scenario))
+    }
+
+    /// Whether a reading of this scenario and time says what it cost: then it counts, withdrawn or not.
+    pub(crate) fn has_spent(&self, node: &RepoPath, scenario: &str, ts: Timestamp) -> bool {
+        if self.readings.is_empty() {
+            return false;
+        }
+        let series = SpendingSeries::new(node, scenario);
+        let from = FiledAt { ts, ledger: RepoPath::root(), line: 0 };
+        let mut same = self.readings.range(from..).take_while(|(at, _)| at.ts == ts);
+        same.any(|(_, judged)| judged.series == series && !judged.spent.is_empty())
+    }
+
     /// The last breach of a scenario that nothing has ended yet: a waiver must come after it.
     pub(crate) fn last_standing(&self, series: &SpendingSeries) -> Option<&FiledAt> {
         Some(&self.standing.get(series)?.last)

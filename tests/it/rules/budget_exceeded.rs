@@ -72,3 +72,19 @@ fn the_range_that_brings_a_waiver_is_told_so_and_the_next_one_is_not() {
     assert_eq!(said(&measured, &waived).len(), 1);
     assert_eq!(said(&waived, &after).len(), 0);
 }
+
+#[test]
+fn a_redaction_that_takes_out_what_was_spent_lowers_the_gate() {
+    let scratch = limited(100);
+    eval(&scratch, "100,1");
+    scratch.commit("measured");
+    let ledger = scratch.read(".spec/n/yatsu.evals.ndjson");
+    let line: serde_json::Value = serde_json::from_str(ledger.trim()).expect("a line");
+    let ts = line["ts"].as_str().expect("a time");
+    scratch.yatsu(&["redact", "n", "--scenario", "works", "--ts", ts, "--reason", "a name"]).expect(0);
+    silent(all(&scratch, "budget-exceeded"));
+    let lowered = only(staged(&scratch, "gate-lowered"));
+    assert!(
+        lowered["message"].as_str().is_some_and(|text| text.contains(ts) && text.contains("counts against no budget"))
+    );
+}
