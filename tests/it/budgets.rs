@@ -3,6 +3,7 @@
 
 use crate::support::{Said, Scratch, scenarios, validate_published};
 use serde_json::{Value, json};
+use yatsu_hook::model::ledger::Timestamp;
 
 const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
 
@@ -378,4 +379,21 @@ fn readings_from_before_usage_was_required_need_no_run() {
     assert_eq!(latest(&s, "draws")["breaches"], breach);
     set(&s, "{\"maxRunTotalTokens\": 10, \"requireUsage\": \"2090-01-01T00:00:00.000Z\"}");
     assert_eq!(verdicts(&s, "draws"), both("pass", "pass"));
+}
+
+#[test]
+fn a_waiver_comes_after_a_breach_of_the_other_ledger_that_a_fast_clock_dated() {
+    let s = limited("{\"maxTaskTotalTokens\": 100}");
+    let filed = receipt(&pass(&s, "board/draws", &tokens(101), &[]));
+    let ts = Timestamp::parse(filed["ts"].as_str().expect("a time")).expect("a time");
+    let dated = |hours: i64| Timestamp { millis: ts.millis + hours * 3_600_000 }.to_string();
+    let line = s.read(LEDGER);
+    s.write(LEDGER, "");
+    s.write(".spec/board/evals.ndjson", line.replace(&ts.to_string(), &dated(1)));
+    assert_eq!(verdicts(&s, "draws"), both("pass", "fail"));
+    let done = receipt(&waive(&s, "board/draws").expect(0));
+    assert!(done["ts"].as_str() > Some(&*dated(1)), "{done}");
+    assert_eq!(verdicts(&s, "draws"), both("pass", "pass"));
+    s.write(".spec/board/evals.ndjson", line.replace(&ts.to_string(), &dated(48)));
+    refused(waive(&s, "board/draws"), 1, "more than a day ahead");
 }

@@ -116,3 +116,29 @@ fn the_peak_of_a_resident_set_is_no_sum_and_a_bare_repository_answers_of_its_hea
     let json = validate_published(&Said::of(command.output().expect("it runs")).expect(0).out);
     assert_eq!(json["runs"][0]["amounts"], amounts);
 }
+
+#[test]
+fn what_a_ledger_calls_itself_reaches_no_terminal_and_no_long_reason_reaches_a_ledger() {
+    let s = repository(LIMITS);
+    spend(&s, "board", "draws", 101, &["--run", "r"]);
+    let ledger = ".spec/board/yatsu.evals.ndjson";
+    s.write(
+        ledger,
+        s.read(ledger).replace("\"draws\"", "\"dr\\u001b[31m\\u202eaws\"").replace("\"meter\"", "\"m\\u001b[2J\""),
+    );
+    for flags in [&["usage"][..], &["usage", "--format", "json"], &["usage", "board", "--run", "r"]] {
+        let said = s.yatsu(flags).expect(0).out;
+        assert!(said.contains("31m") && !said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+    }
+    let before = s.read(ledger);
+    let long = "x".repeat(2049);
+    let waive = |reason: &str| {
+        s.yatsu(&["claim", "waive-budget", "board", "--scenario", "dr\u{1b}[31m\u{202e}aws", "--reason", reason])
+    };
+    assert!(waive(&long).expect(2).err.contains("2049 bytes"));
+    waive("two\nlines").expect(2);
+    assert_eq!(s.read(ledger), before);
+    let done = waive("gone").expect(0).out;
+    assert!(!done.contains('\u{1b}'), "{done:?}");
+    assert!(!s.yatsu(&["usage"]).expect(0).out.contains("over its budget"), "a scenario that nobody declares, waived");
+}

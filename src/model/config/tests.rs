@@ -191,6 +191,7 @@ fn what_strengthens_the_gate_is_not() {
         "claims":{"maxPerOwner":1,"maxPerRun":1,"maxAttempts":1,"perTag":{"cli":1,"desktop":1}}}}"#;
     assert_eq!(lowered(&read("{}"), &read(limited)), Vec::<String>::new());
     assert_eq!(lowered(&read(limited), &read(tighter)), Vec::<String>::new());
+    assert_eq!(lowered(&read(limited), &read(limited)), Vec::<String>::new());
     assert_eq!(lowered(&read("{}"), &read(strong)), Vec::<String>::new());
     let excluding = read(r#"{"yatsu":{"exclude":["a"],"allowInTree":["b"]}}"#);
     assert_eq!(lowered(&excluding, &Config::default()), Vec::<String>::new());
