@@ -83,13 +83,23 @@ mod tests {
     fn two_generations_stand_side_by_side_and_a_third_ends_the_oldest() {
         let scratch = tempfile::tempdir().unwrap();
         let dir = scratch.path().join(DIRECTORY);
+        std::fs::create_dir(&dir).unwrap();
+        std::fs::write(dir.join("anchors-0"), "another kind").unwrap();
+        let mut age = 0;
         for (generation, expected) in [
-            ("1", &["memo-1"][..]),
-            ("2", &["memo-1", "memo-2"]),
-            ("1", &["memo-1", "memo-2"]),
-            ("3", &["memo-1", "memo-3"]),
+            ("1", &["anchors-0", "memo-1"][..]),
+            ("2", &["anchors-0", "memo-1", "memo-2"]),
+            ("1", &["anchors-0", "memo-1", "memo-2"]),
+            ("3", &["anchors-0", "memo-1", "memo-3"]),
         ] {
             MemoKind::Paths.replace(scratch.path(), generation, b"x", None).unwrap();
+            // the clock of a file system may stand still between two writes
+            age += 1;
+            let written = std::time::UNIX_EPOCH + std::time::Duration::from_secs(age);
+            std::fs::File::open(MemoKind::Paths.path(scratch.path(), generation))
+                .unwrap()
+                .set_modified(written)
+                .unwrap();
             let names = Folder::open(&dir).unwrap().names().unwrap();
             assert_eq!(names, expected, "after {generation}");
         }

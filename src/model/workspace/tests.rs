@@ -161,6 +161,14 @@ fn a_configuration_that_cannot_be_used_is_an_error() {
 }
 
 #[test]
+fn a_link_in_place_of_the_configuration_has_not_the_sight_of_a_file_with_its_bytes() {
+    let id = |kind| config_id(&MemoryTree::from(&[(CONFIG_FILE, kind, "other.json")])).unwrap();
+    assert!(id(Kind::File).is_some() && id(Kind::File) == id(Kind::Exec), "the bytes are what is configured");
+    assert_eq!(id(Kind::Link), None, "of a link only its target is git's, and it is not read");
+    assert_eq!(config_id(&MemoryTree::default()).unwrap(), None);
+}
+
+#[test]
 fn an_oversized_scenario_file_is_not_parsed() {
     let tree = MemoryTree::of_files(&[(".spec/a/yatsu.md", &FILE.repeat(20_000))]);
     let node = &loaded(&tree).nodes[0];

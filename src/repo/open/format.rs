@@ -280,6 +280,22 @@ mod tests {
         assert_eq!(worktree("a;b"), PathBuf::from("a"));
     }
 
+    #[test]
+    fn who_shares_a_repository_says_the_mode_of_its_files() {
+        let shared = |setting: &str| parse(format!("[core]\n{setting}\n").as_bytes()).shared;
+        let is = |text: &str| shared(&format!("sharedRepository = {text}"));
+        assert_eq!(shared("bare = false"), None);
+        assert_eq!(shared("sharedRepository"), Some(0o664), "a key alone is true");
+        for text in ["group", "true", "yes", "on", "1", "all", "world", "everybody", "2"] {
+            assert_eq!(is(text), Some(0o664), "{text}");
+        }
+        for text in ["umask", "false", "no", "0", "nobody", "-1", "9", "0060", "0200"] {
+            assert_eq!(is(text), None, "{text}");
+        }
+        assert_eq!((is("0660"), is("640"), is("0600")), (Some(0o660), Some(0o640), Some(0o600)));
+        assert_eq!(is("0777"), Some(0o666), "a memo is not run");
+    }
+
     proptest::proptest! {
         #[test]
         fn nothing_panics(text: Vec<u8>) {

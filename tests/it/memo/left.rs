@@ -211,6 +211,18 @@ fn a_read_only_place_changes_nothing() {
 }
 
 #[test]
+fn where_several_people_share_a_repository_the_memo_is_everybody_s_to_replace() {
+    let scratch = measured();
+    let mode = |path: &Path| fs::metadata(path).expect("a memo").permissions().mode() & 0o777;
+    for (setting, expected) in [("0660", 0o660), ("0640", 0o640), ("group", 0o664)] {
+        scratch.git(&["config", "core.sharedRepository", setting]);
+        let _ = fs::remove_file(memo(&scratch));
+        scratch.yatsu(&["scan"]).expect(0);
+        assert_eq!(mode(&memo(&scratch)), expected, "{setting}");
+    }
+}
+
+#[test]
 fn every_work_tree_leaves_its_own_memo_and_may_read_the_common_one() {
     let scratch = measured();
     let other = scratch.base.join("other");

@@ -189,3 +189,58 @@ fn a_merge_may_move_a_node_with_what_both_sides_filed_of_one_moment() {
     scratch.git(&["commit", "-q", "--no-verify", "--amend", "-a", "--no-edit"]);
     passes(&scratch, &["push", "-q", "origin", "main"]);
 }
+
+/// Another node with a scenario of the same name, which is another one: its text differs. Its reading is of the moment of
+/// the last one of `n`, and says the opposite.
+fn with_a_namesake(scratch: &Scratch, full: &str) {
+    scratch
+        .write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]).replace("description: ", "description: else "));
+    scratch.write(".spec/m/yatsu.evals.ndjson", reading_line(full, "works", "pass", 2));
+    scratch.commit("a namesake");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+}
+
+#[test]
+fn a_node_comes_back_beside_a_namesake_that_was_measured_at_the_same_moment() {
+    let (scratch, full) = measured();
+    with_a_namesake(&scratch, &full);
+    let came = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.git(&["rm", "-rq", ".spec/m"]);
+    scratch.commit("gone");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["checkout", &came, "--", ".spec/m"]);
+    scratch.commit("back");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_node_moves_with_its_lines_whatever_a_namesake_that_is_gone_said_at_their_moment() {
+    let (scratch, full) = measured();
+    with_a_namesake(&scratch, &full);
+    scratch.git(&["rm", "-rq", ".spec/n"]);
+    scratch.commit("the namesake is gone");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["mv", ".spec/m", ".spec/k"]);
+    scratch.commit("moved");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_node_comes_back_with_a_line_that_was_redacted_at_another_one_alone() {
+    let (scratch, _) = measured();
+    scratch
+        .write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]).replace("description: ", "description: else "));
+    scratch.write(".spec/m/yatsu.evals.ndjson", scratch.read(LEDGER));
+    let came = scratch.commit("a node that was split");
+    scratch.git(&["push", "-q", "--no-verify", "origin", "main"]);
+    redacted(&scratch);
+    scratch.git(&["rm", "-rq", ".spec/m"]);
+    scratch.commit("redacted in one, gone in the other");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.git(&["checkout", &came, "--", ".spec/m"]);
+    scratch.commit("back");
+    gate_on_server(&scratch);
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+}
