@@ -1,4 +1,4 @@
-//! `usage`, and the page about budgets: what was spent, beside what may be.
+//! `usage`: what was spent, beside what may be.
 
 use crate::support::{Said, Scratch, hermetic, program, scenarios, validate_published};
 use serde_json::{Value, json};
