@@ -20,7 +20,7 @@
 //!    It is not the ledger file: git replaces that file on a checkout, and a lock on a replaced file protects nothing.
 //! 8. **Read the ledger again** under the lock. A torn last line is refused and its repair named: gluing a reading onto
 //!    half a line would lose both. A missing final newline is written in front of the new line.
-//! 9. **One `write` of the whole line.** If it fails or is short the file is cut back to its old length.
+//! 9. **One `write` of the whole line**, or of all the lines that a run log gets at once. If it fails or is short the file is cut back to its old length.
 //! 10. **fdatasync**, and fsync of the directory when the file is new: exit 0 means that it survives.
 //! 11. **Read back by name.** A write that lied, or a file that git replaced in between, shows here and nowhere else.
 //! 12. Locks go with the process. They are kernel locks in files that are never deleted: a killed holder frees them, and

@@ -3,5 +3,6 @@
 mod check;
 pub mod lines;
 mod profiles;
+mod random;
 mod resume;
 mod verbs;
