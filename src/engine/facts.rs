@@ -231,6 +231,21 @@ fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Res
     Ok(None)
 }
 
+/// Whether a node governs a source file of `tree`, by itself or by one of its scenarios.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub(crate) fn governs_source(tree: &dyn Tree, node: &Node, config: &Config) -> Result<bool> {
+    let extensions: HashSet<&[u8]> = config.source_extensions.iter().map(|e| e.as_bytes()).collect();
+    let scenarios = node.file.iter().flat_map(|file| &file.scenarios).flat_map(|scenario| &scenario.code);
+    for governed in node.spec.iter().flat_map(|spec| &spec.code).chain(scenarios) {
+        if matches(tree, governed)?.iter().any(|(path, _)| is_source(path, &extensions)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
     let name = path.name();
     name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(name[dot + 1..].as_bytes()))

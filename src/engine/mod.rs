@@ -8,6 +8,7 @@ pub(crate) mod content;
 pub(crate) mod effective;
 pub(crate) mod facts;
 pub mod freshness;
+pub(crate) mod goal;
 pub mod history;
 pub(crate) mod keys;
 pub mod merge;

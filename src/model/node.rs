@@ -32,6 +32,11 @@ impl Node {
         self.file.as_ref().is_some_and(|file| file.path.name() == NEWER_SCENARIOS.as_bytes())
     }
 
+    /// The node as an argument of a command: its id, or its directory where the id is not its own.
+    pub(crate) fn argument(&self) -> String {
+        if self.same_id.is_empty() && !self.id.is_empty() { self.id.clone() } else { self.dir.to_string() }
+    }
+
     /// Where its scenario file lies, or would lie in a repository with these `nodes`.
     pub(crate) fn scenario_file(&self, nodes: &[Node]) -> RepoPath {
         let name = if is_newer(nodes) { NEWER_SCENARIOS } else { OLDER_SCENARIOS };

@@ -5,6 +5,7 @@ pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod doctor;
 mod github;
+pub(crate) mod goal;
 pub(crate) mod human;
 pub(crate) mod install;
 mod json;

@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
+pub(crate) mod goal;
 pub(crate) mod measures;
 pub(crate) mod receipt;
 pub(crate) mod runlog;

@@ -12,9 +12,9 @@ pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
 
-/// The node as an argument of a command: its id, or its directory where the id is not its own.
+/// The node as an argument of a command.
 pub(super) fn node_argument(node: &Node) -> String {
-    if node.same_id.is_empty() && !node.id.is_empty() { node.id.clone() } else { node.dir.to_string() }
+    node.argument()
 }
 
 /// A line and column of a file.

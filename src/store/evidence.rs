@@ -257,6 +257,15 @@ impl Cache {
         if written == *hash && copied == size { Ok(size) } else { Err(corrupt(&path, &written)) }
     }
 
+    /// Shows the bytes under the name `hash` to `out`, and returns the name that they should have; `None` where none are here.
+    pub(crate) fn see(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<Option<EvidenceHash>> {
+        let Some((file, path)) = self.open(hash)? else { return Ok(None) };
+        let mut tee = Hashing { inner: out, hasher: Sha256::new() };
+        io::copy(&mut io::BufReader::with_capacity(BUFFER, file), &mut tee)
+            .map_err(|error| failed("read", &path, error))?;
+        Ok(Some(EvidenceHash(tee.hasher.finalize().into())))
+    }
+
     /// Whether the cache has a file of that name; its bytes are not read.
     pub fn has(&self, hash: &EvidenceHash) -> Result<bool> {
         Ok(self.open(hash)?.is_some())

@@ -6,6 +6,7 @@ mod claims;
 mod cli;
 mod corpus;
 mod freshness;
+mod goals;
 mod hooks;
 mod hostile;
 mod hostile_yatsu;

@@ -8,6 +8,7 @@ pub(crate) mod change;
 pub(crate) mod consequences;
 pub(crate) mod evidence;
 pub(crate) mod gates;
+pub(crate) mod goals;
 pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;

@@ -1,6 +1,7 @@
 //! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
 
 pub(crate) mod drift;
+pub(crate) mod goal;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;

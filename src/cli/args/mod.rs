@@ -5,6 +5,7 @@
 pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod global;
+pub(crate) mod goal;
 pub(crate) mod install;
 pub(crate) mod record;
 pub(crate) mod runlog;
@@ -16,6 +17,7 @@ use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
 use clap::{Parser, Subcommand};
 use global::GlobalArgs;
+use goal::GoalArgs;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use runlog::RunlogArgs;
@@ -103,6 +105,13 @@ pub(super) enum Verb {
                       A run log has one writer; docs/runlogs.md tells its story."
     )]
     Runlog(RunlogArgs),
+    /// Ask whether a node's goal is reached, and decide what follows
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook goal check\n  yatsu-hook goal complete classifier\n  \
+                                        yatsu-hook goal pivot classifier --reason 'another model'"
+    )]
+    Goal(GoalArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
@@ -243,8 +252,11 @@ impl Verb {
 
     /// Whether it files something, and so must say at the end that it did or did not.
     pub(super) fn files(&self) -> bool {
-        let waives = matches!(self, Self::Claim(ClaimArgs::WaiveBudget(_)));
-        waives || matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_))
+        match self {
+            Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),
+            Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
+            _ => matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_)),
+        }
     }
 }
 

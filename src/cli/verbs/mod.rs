@@ -10,6 +10,7 @@ mod doctor;
 mod eval;
 mod evidence;
 mod explain;
+mod goal;
 mod hook;
 mod impact;
 mod install;
@@ -57,6 +58,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Eval(args) => eval::eval(call, *args),
         Verb::Claim(args) => claim::claim(call, args),
         Verb::Runlog(args) => runlog::runlog(call, args),
+        Verb::Goal(args) => goal::goal(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),

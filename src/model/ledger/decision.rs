@@ -18,14 +18,50 @@ const KNOWN: [&str; 9] =
 /// The kind that lets recorded verdicts speak again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
 
-/// The kinds that are about a goal: each names the contract and the readings that it is about.
-const OF_A_GOAL: [&str; 6] = ["complete", "pivot", "rework", "block", "unblock", REVIEW];
-
 /// The kind that scores evidence.
 const REVIEW: &str = "review";
 
 /// The best score.
 const MAX_SCORE: u8 = 100;
+
+/// What is decided about a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GoalDecisionKind {
+    /// The claim that the goal is reached.
+    Complete,
+    /// Another approach is tried: the next attempt.
+    Pivot,
+    /// The evidence is made better; a claim of completion is taken back.
+    Rework,
+    /// Nothing may be tried until it is unblocked.
+    Block,
+    /// The end of a block, and a first attempt again.
+    Unblock,
+    /// What somebody thinks of the evidence.
+    Review,
+}
+
+impl GoalDecisionKind {
+    /// Every kind.
+    const ALL: [Self; 6] = [Self::Complete, Self::Pivot, Self::Rework, Self::Block, Self::Unblock, Self::Review];
+
+    /// The spelling in ledgers, and of the verb.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Pivot => "pivot",
+            Self::Rework => "rework",
+            Self::Block => "block",
+            Self::Unblock => "unblock",
+            Self::Review => "review",
+        }
+    }
+
+    /// The kind of that spelling.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
 
 /// One decision, as far as its line says it; what it lacks is in `wrong`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +129,7 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
     let reason = word("reason", kind != "complete");
     let by = word("by", true);
     let ts = time(object, "ts").map_err(|bad| wrong.push(bad.message)).ok();
-    let of_goal = OF_A_GOAL.contains(&&*kind);
+    let of_goal = GoalDecisionKind::parse(&kind).is_some();
     let mut about = |key: &'static str| {
         let found = hash(object, key).unwrap_or_else(|bad| {
             wrong.push(bad.message);

@@ -19,7 +19,7 @@ mod terms;
 mod tests;
 mod time;
 
-pub(crate) use decision::Decision;
+pub(crate) use decision::{Decision, GoalDecisionKind};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
 pub use measures::Measures;

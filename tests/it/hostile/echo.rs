@@ -79,6 +79,14 @@ const LINES: &[(&str, &[&str])] = &[
     ("runlog check", &["{}"]),
     ("runlog resume", &["{}"]),
     ("runlog progress", &["{}"]),
+    ("goal", &["{}"]),
+    ("goal check", &["{}", "--rev {}"]),
+    ("goal complete", &["{}", "n --by {}", "n --reason {}"]),
+    ("goal pivot", &["{} --reason x", "n --reason {}", "n --reason x --by {}"]),
+    ("goal rework", &["{} --reason x", "n --reason {}", "n --reason x --by {}"]),
+    ("goal block", &["{} --reason x", "n --reason {}", "n --reason x --by {}"]),
+    ("goal unblock", &["{} --reason x", "n --reason {}", "n --reason x --by {}"]),
+    ("goal review", &["{} --score 1 --by x --note x", "n --score {} --by x --note x", "n --score 1 --by {} --note {}"]),
     (
         "retract",
         &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
@@ -197,6 +205,8 @@ fn the_table_has_every_argument_of_every_verb() {
     verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
     let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "check", "resume", "progress", "ls"];
     verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));
+    let decisions = ["check", "complete", "pivot", "rework", "block", "unblock", "review"];
+    verbs.extend(decisions.map(|verb| format!("goal {verb}")));
     for verb in verbs {
         let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);
         let (options, places): (Vec<String>, Vec<String>) =

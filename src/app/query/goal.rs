@@ -1,0 +1,177 @@
+//! `goal check`: what both gates say of nodes, in the working tree, the index or a commit. A [`GoalRequest`] in, rows out.
+
+mod rows;
+
+pub(crate) use rows::row;
+
+use crate::app::judge::branch;
+use crate::app::judge::goals::{GoalState, goal_of, terms};
+use crate::app::judge::losses::{self, Loss, SeenState};
+use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::unseen;
+use crate::app::record::site::pick_node;
+use crate::engine::anchors::Anchors;
+use crate::engine::facts::{self, Facts};
+use crate::engine::goal::NodeGoal;
+use crate::engine::goal::matrix::GoalStatus;
+use crate::error::{Error, Result};
+use crate::model::contract::Goal;
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select, has_our_name};
+use crate::repo::Repo;
+use crate::report::view::ScopeMode;
+use crate::report::view::goal::GoalRow;
+use crate::rules::LostLine;
+use crate::store::evidence::Cache;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// Which content is asked about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum GoalContent {
+    /// The working tree; HEAD in a bare repository.
+    #[default]
+    WorkTree,
+    /// The index.
+    Staged,
+    /// One commit.
+    Rev(String),
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GoalRequest {
+    /// Which content.
+    pub(crate) of: GoalContent,
+    /// Which nodes, by reference; empty means every one with a contract.
+    pub(crate) nodes: Vec<String>,
+    /// Where the user stands: what `.` among the nodes may mean.
+    pub(crate) here: RepoPath,
+}
+
+/// What both gates say of the nodes that are asked about, in their order.
+///
+/// # Errors
+/// Usage where a node is not there; unchecked where something that is here cannot be read.
+pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> {
+    let state = JudgedState::load(repo, &request.of)?;
+    let nodes = &state.facts.workspace.nodes;
+    let pick = |text: &String| {
+        let node = pick_node(nodes, Some(text), &request.here, || branch::touched(repo, nodes))
+            .map_err(|error| unseen::hinted(error, &*state.snapshot.view, &state.facts.workspace.config))?;
+        Ok(node.dir.clone())
+    };
+    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<RepoPath>>>()?;
+    let required = state.required()?;
+    let wanted = |node: &Node| match named.is_empty() {
+        true => *goal_of(node) != Goal::Unset || required.contains(&node.dir),
+        false => named.contains(&node.dir),
+    };
+    let judged = state.judged(&wanted)?;
+    Ok(judged.iter().map(|goal| state.row(goal, &required)).collect())
+}
+
+/// A state that is loaded, with what it lost.
+pub(crate) struct JudgedState<'r> {
+    repo: &'r Repo,
+    snapshot: Snapshot,
+    /// What is known of it.
+    pub(crate) facts: Facts,
+    lost: Vec<LostLine>,
+}
+
+impl<'r> JudgedState<'r> {
+    /// Loads a state and what it lost since HEAD, or since the commit's own parents.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(crate) fn load(repo: &'r Repo, of: &GoalContent) -> Result<Self> {
+        let snapshot = match of {
+            GoalContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
+            GoalContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
+            GoalContent::Staged => snapshot::staged(repo)?,
+            GoalContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
+        };
+        let config = workspace::read_config(&*snapshot.view)?;
+        let workspace = workspace::load(&*snapshot.view, config, &Select::All)?;
+        let facts = facts::collect_unowned(&*snapshot.view, &Anchors::new(repo.history()), workspace)?;
+        let lost = lost(&snapshot, &facts)?;
+        Ok(Self { repo, snapshot, facts, lost })
+    }
+
+    /// What both gates say of the nodes that `wanted` chooses.
+    ///
+    /// # Errors
+    /// Where something that is here cannot be read.
+    pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
+        let state = GoalState {
+            tree: &*self.snapshot.view,
+            facts: &self.facts,
+            cache: &Cache::new(&self.repo.common_dir),
+            lost: &self.lost,
+            pushed: BTreeSet::new(),
+            terms: terms(&self.facts.workspace.config.goals),
+        };
+        state.judged(wanted)
+    }
+
+    /// What is printed of a goal.
+    pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
+        let node = self.facts.workspace.node(&goal.dir);
+        let row = row(goal, node, &self.facts.workspace.config.goals);
+        match goal.evaluation.status == GoalStatus::NoContract && required.contains(&goal.dir) {
+            true => GoalRow {
+                is_fine: false,
+                blockers: vec![
+                    "it governs source and has no goal contract, which yatsu.goals.require asks for".to_owned(),
+                ],
+                ..row
+            },
+            false => row,
+        }
+    }
+
+    /// The nodes that govern source and have no contract, where one is asked for.
+    fn required(&self) -> Result<BTreeSet<RepoPath>> {
+        let workspace = &self.facts.workspace;
+        let mut found = BTreeSet::new();
+        if !workspace.config.goals.require {
+            return Ok(found);
+        }
+        for node in workspace.nodes.iter().filter(|node| *goal_of(node) == Goal::Unset) {
+            if facts::governs_source(&*self.snapshot.view, node, &workspace.config)? {
+                found.insert(node.dir.clone());
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn of_commit(repo: &Repo, tip: Oid) -> Result<Snapshot> {
+    let parents: Vec<Option<Oid>> = repo.parents(&tip)?.into_iter().map(Some).collect();
+    snapshot::commit(repo, ScopeMode::Rev, tip, &parents)
+}
+
+fn no_commit() -> Error {
+    Error::usage("there is no commit yet")
+}
+
+/// The ledger lines that the state lost of its bases. Only what changed can have lost any.
+fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
+    let mut found = Vec::new();
+    for base in &snapshot.bases {
+        let ours = base.changed.iter().filter(|path| has_our_name(path));
+        let dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
+        if dirs.is_empty() {
+            continue;
+        }
+        let workspace = workspace::load(&*base.tree, facts.workspace.config.clone(), &Select::Dirs(dirs))?;
+        let new = SeenState { tree: &*snapshot.view, workspace: &facts.workspace };
+        let from = base.commit.filter(|_| snapshot.tip.is_some()).map_or("HEAD".to_owned(), |commit| commit.short());
+        for Loss { line, how } in losses::of(new, SeenState { tree: &*base.tree, workspace: &workspace })? {
+            found.push(LostLine { line, how, from: from.clone(), rewritten: false });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,145 @@
+//! What the engine says of a goal, as rows.
+
+use crate::engine::freshness::governed;
+use crate::engine::goal::criteria::{Actual, CriterionResult, CriterionStatus};
+use crate::engine::goal::matrix::GoalAction;
+use crate::engine::goal::{Gates, NodeGoal};
+use crate::finding::NodeRef;
+use crate::model::config::GoalSettings;
+use crate::model::contract::{Contract, Criterion, CriterionKind};
+use crate::model::node::Node;
+use crate::report::view::goal::{ActualValue, CriterionRow, DeductionRow, GatesRow, GoalRow};
+use crate::text::escape::echo;
+use crate::text::shell;
+
+/// How many governed files are named.
+const FILES_NAMED: usize = 5;
+
+/// What is printed of a goal.
+pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings) -> GoalRow {
+    let contract = goal.goal.contract();
+    let evaluation = &goal.evaluation;
+    let gates = evaluation.gates.as_ref().zip(contract);
+    GoalRow {
+        node: NodeRef { dir: goal.dir.to_bstring(), id: goal.id.clone() },
+        text: contract.map(|contract| contract.goal_text.clone()),
+        status: evaluation.status.as_str(),
+        is_fine: evaluation.status.is_fine(),
+        next: gates.map(|(gates, _)| next(goal, gates, node)).unwrap_or_default(),
+        gates: gates.map(|(gates, contract)| gates_row(gates, contract, settings)),
+        blockers: evaluation.blockers.clone(),
+        completed: goal.facts.decisions.completion().map(|claim| [claim.by.clone(), claim.at.ts.to_string()]),
+    }
+}
+
+fn gates_row(gates: &Gates, contract: &Contract, settings: &GoalSettings) -> GatesRow {
+    let deductions = gates.trust.deductions.iter().map(|one| DeductionRow {
+        reason: one.kind.as_str(),
+        points: one.points,
+        scenario: one.scenario.clone(),
+        what: one.what.clone(),
+        first: one.first.clone(),
+        command: one.command.clone(),
+    });
+    GatesRow {
+        contract: gates.on.contract.to_string(),
+        readings: gates.on.readings.to_string(),
+        is_trusted: gates.trust.passed,
+        score: gates.trust.score,
+        threshold: settings.trust_threshold,
+        deductions: deductions.collect(),
+        goal: gates.goal.as_str(),
+        criteria: contract.criteria.iter().zip(&gates.results).map(|(one, result)| criterion(one, result)).collect(),
+        action: gates.action.as_str(),
+        attempt: gates.attempt,
+        max_attempts: gates.max_attempts,
+        restarted: gates.restarted,
+    }
+}
+
+fn criterion(criterion: &Criterion, result: &CriterionResult) -> CriterionRow {
+    let (asks, target) = asked(&criterion.kind);
+    let value = |actual: &Actual| match actual {
+        Actual::Number(number) => ActualValue::Number(number.value, number.unit.clone()),
+        Actual::Count(count) => ActualValue::Count(*count),
+        Actual::Named(name) => ActualValue::Named(name.clone()),
+    };
+    CriterionRow {
+        id: criterion.id.clone(),
+        asks,
+        description: criterion.description.clone(),
+        status: result.status.as_str(),
+        actual: result.actual.as_ref().map(value),
+        target: Some(target),
+        gap: result.gap,
+        reason: result.reason(),
+        scenario: result.reading.as_ref().map(|(scenario, _)| scenario.clone()),
+        reading: result.reading.as_ref().map(|(_, at)| at.ts.to_string()),
+        is_unverified: result.is_unverified,
+    }
+}
+
+/// What a criterion asks for, in words and as a value.
+fn asked(kind: &CriterionKind) -> (String, ActualValue) {
+    match kind {
+        CriterionKind::MetricThreshold { metric, op, target, unit } => {
+            let of_unit = unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+            let asks = format!("{metric} {} {target}{of_unit}", op.as_str());
+            (asks, ActualValue::Number(*target, unit.clone()))
+        }
+        CriterionKind::MarkerRequired { marker } => (format!("[{marker}]"), ActualValue::Named(marker.to_string())),
+        CriterionKind::ArtifactExists { pattern } => {
+            (format!("a file {}", pattern.as_str()), ActualValue::Named(pattern.as_str().to_owned()))
+        }
+        CriterionKind::FindingCount { min_count } => {
+            (format!("{min_count} verified findings"), ActualValue::Count(*min_count))
+        }
+    }
+}
+
+/// What to do next, one sentence each.
+fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<String> {
+    let argument = shell::word(&goal.facts.node);
+    match gates.action {
+        GoalAction::Accept if goal.facts.decisions.completion().is_some() => Vec::new(),
+        GoalAction::Accept => vec![format!("say so: yatsu-hook goal complete {argument}")],
+        GoalAction::Pivot => pivot(goal, gates, node),
+        GoalAction::Rework => vec!["better evidence of the same approach: remove the deductions above".to_owned()],
+        GoalAction::Escalate => {
+            let ask = "ask whoever decides; to go on:";
+            vec![format!("{ask} yatsu-hook goal unblock {argument} --reason TEXT")]
+        }
+    }
+}
+
+/// Another approach: what was missed, in which files, and which reading showed it.
+fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<String> {
+    let unmet = gates.results.iter().filter(|result| result.status != CriterionStatus::Met);
+    let mut said: Vec<String> = unmet
+        .map(|result| {
+            let shown = result.reading.as_ref().map(|(scenario, at)| format!(", as {scenario} showed at {}", at.ts));
+            format!("another approach to {}: {}{}", result.id, result.reason(), shown.unwrap_or_default())
+        })
+        .collect();
+    let files = node.map(files).unwrap_or_default();
+    if !files.is_empty() {
+        let more = files.len().saturating_sub(FILES_NAMED);
+        let named = files.iter().take(FILES_NAMED).map(|file| echo(file).into_owned()).collect::<Vec<_>>().join(", ");
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        said.push(format!("it is made in {named}{more}"));
+    }
+    said.push(format!("then: yatsu-hook goal pivot {} --reason TEXT", shell::word(&goal.facts.node)));
+    said
+}
+
+/// What the scenarios of a node govern, as written, each once.
+fn files(node: &Node) -> Vec<String> {
+    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let mut found = Vec::new();
+    for governed in scenarios.flat_map(|scenario| governed(node, scenario)) {
+        if !found.contains(&governed.text) {
+            found.push(governed.text.clone());
+        }
+    }
+    found
+}

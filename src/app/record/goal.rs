@@ -1,0 +1,162 @@
+//! `goal complete`, `pivot`, `rework`, `block`, `unblock` and `review`: decisions about a node's goal. A [`DecisionRequest`] in,
+//! what was recorded out; prints nothing. What the gates say is asked under the ledger's lock, of the ledger that is written.
+
+use super::site::{self, Site};
+use super::transaction::Transaction;
+use super::{MAX_FIELD, MAX_NOTE};
+use crate::app::query::goal::{GoalContent, JudgedState};
+use crate::engine::budget::FiledAt;
+use crate::engine::goal::decisions::GoalDecision;
+use crate::engine::goal::matrix::{GoalAction, GoalStatus};
+use crate::engine::goal::{Gates, NodeGoal};
+use crate::error::{Error, Result};
+use crate::finding::NodeRef;
+use crate::model::ledger::{Decision, Event, GoalDecisionKind, Timestamp};
+use crate::repo::Repo;
+use crate::report::view::goal::{DecisionRow, GoalRow};
+use crate::store::Store;
+use crate::store::ledger::next_ts;
+use crate::text::escape::echo;
+use crate::text::shell;
+use std::collections::BTreeSet;
+
+/// What somebody wants decided.
+#[derive(Clone, Debug)]
+pub(crate) struct DecisionRequest {
+    /// What.
+    pub(crate) kind: GoalDecisionKind,
+    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    pub(crate) node: Option<String>,
+    /// Why, one line; needed by all but `complete`.
+    pub(crate) reason: Option<String>,
+    /// A review's score.
+    pub(crate) score: Option<u8>,
+    /// Who decides.
+    pub(crate) by: String,
+    /// The clock.
+    pub(crate) now: Timestamp,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordedDecision {
+    /// The decision.
+    pub(crate) decision: DecisionRow,
+    /// What both gates said when it was made.
+    pub(crate) goal: GoalRow,
+}
+
+/// Records a decision, where it is what follows of both gates now. The same decision about the same two again writes nothing.
+///
+/// # Errors
+/// Refused where something else follows; unchecked where the gates cannot be asked.
+pub(crate) fn decide(
+    repo: &Repo,
+    site: &dyn Site,
+    store: &Store,
+    request: &DecisionRequest,
+) -> Result<RecordedDecision> {
+    site::one_line("reason", request.reason.as_deref(), MAX_NOTE)?;
+    site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
+    site::work_dir(site)?;
+    let nodes = site.nodes()?;
+    let named = site::find_node(site, &nodes, request.node.as_deref())?;
+    for ledger in &named.ledgers {
+        site::refuse_unsound(site, ledger)?;
+    }
+    let transaction = Transaction::begin(site, store)?;
+    let state = JudgedState::load(repo, &GoalContent::WorkTree)?;
+    let goal = state.judged(&|node| node.dir == named.dir)?.pop();
+    let goal = goal.ok_or_else(|| Error::refused(format!("{} is no node any more", named.dir)))?;
+    let Some(gates) = &goal.evaluation.gates else { return Err(no_contract(&goal)) };
+    let node = state.facts.workspace.node(&goal.dir).unwrap_or(named);
+    let path = site::ledger_path(node);
+    let open = transaction.open(&path)?;
+    let new = GoalDecision {
+        kind: request.kind,
+        at: FiledAt { ts: next_ts(&open.ledger, request.now), ledger: path.clone(), line: u32::MAX },
+        on: gates.on,
+        by: request.by.clone(),
+        reason: request.reason.clone(),
+        score: request.score,
+    };
+    let before = goal.facts.decisions.repeated(&new).cloned();
+    // a claim that does not hold any more is refused, also where it was made before
+    if before.is_none() || request.kind == GoalDecisionKind::Complete {
+        permit(&goal, gates, request.kind)?;
+    }
+    if before.is_none() {
+        let line = Event::Decision(line(&new)).encode();
+        open.append(&line.ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?)?;
+    }
+    let is_new = before.is_none();
+    let decided = before.unwrap_or(new);
+    let decision = DecisionRow {
+        decision: decided.kind.as_str(),
+        is_new,
+        node: NodeRef { dir: goal.dir.to_bstring(), id: goal.id.clone() },
+        ledger: decided.at.ledger.to_string(),
+        contract: decided.on.contract.to_string(),
+        readings: decided.on.readings.to_string(),
+        score: decided.score,
+        reason: decided.reason,
+        by: decided.by,
+        ts: decided.at.ts.to_string(),
+    };
+    Ok(RecordedDecision { decision, goal: state.row(&goal, &BTreeSet::new()) })
+}
+
+fn line(decision: &GoalDecision) -> Decision {
+    Decision {
+        kind: decision.kind.as_str().to_owned(),
+        scenario: None,
+        contract: Some(decision.on.contract),
+        readings: Some(decision.on.readings),
+        score: decision.score,
+        reason: decision.reason.clone(),
+        by: Some(decision.by.clone()),
+        ts: Some(decision.at.ts),
+        wrong: Vec::new(),
+    }
+}
+
+fn no_contract(goal: &NodeGoal) -> Error {
+    let id = echo(&goal.id);
+    if goal.evaluation.status == GoalStatus::Invalid {
+        let error = Error::refused(format!("the contract of {id} cannot be read, so nothing can be decided about it"));
+        return goal.evaluation.blockers.iter().fold(error, |error, blocker| error.hint(blocker.clone()));
+    }
+    Error::refused(format!("node {id} has no goal contract"))
+        .hint("say in its scenario file what would be enough: goal_contract (docs/goals.md)")
+}
+
+/// Whether a decision of this kind is what follows of the gates.
+fn permit(goal: &NodeGoal, gates: &Gates, kind: GoalDecisionKind) -> Result<()> {
+    let decisions = &goal.facts.decisions;
+    let is_last = gates.attempt >= gates.max_attempts;
+    match kind {
+        GoalDecisionKind::Complete if goal.evaluation.status == GoalStatus::Success => Ok(()),
+        GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot && !is_last => Ok(()),
+        GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot => {
+            let what = format!("attempt {} of {} is the last one", gates.attempt, gates.max_attempts);
+            Err(Error::refused(what)
+                .hint("measure this attempt first; when that is not enough, `goal unblock` begins anew"))
+        }
+        GoalDecisionKind::Rework if gates.action == GoalAction::Rework || decisions.completion().is_some() => Ok(()),
+        GoalDecisionKind::Block | GoalDecisionKind::Unblock | GoalDecisionKind::Review => Ok(()),
+        GoalDecisionKind::Complete | GoalDecisionKind::Pivot | GoalDecisionKind::Rework => {
+            Err(contradicts(goal, gates, kind))
+        }
+    }
+}
+
+fn contradicts(goal: &NodeGoal, gates: &Gates, kind: GoalDecisionKind) -> Error {
+    let (status, action) = (goal.evaluation.status.as_str(), gates.action.as_str());
+    let what =
+        format!("{} of {} is {status}: what follows is {action}, not {}", "the goal", echo(&goal.id), kind.as_str());
+    let blockers = goal.evaluation.blockers.iter().take(5);
+    let error = blockers.fold(Error::refused(what), |error, blocker| error.hint(blocker.clone()));
+    let soft = gates.trust.deductions.iter().filter(|one| !gates.trust.passed && one.points.is_some()).take(5);
+    let error = soft.fold(error, |error, one| error.hint(format!("{}: {}", one.what, one.command)));
+    error.hint(format!("all of it: yatsu-hook goal check {}", shell::word(&goal.facts.node)))
+}

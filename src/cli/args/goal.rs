@@ -1,0 +1,97 @@
+//! What may be typed to `goal`.
+
+use clap::{Args, Subcommand};
+
+/// `goal`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum GoalArgs {
+    /// What both gates say of nodes with a contract: exit 0 only when every goal is reached
+    #[command(after_help = "Examples:\n  yatsu-hook goal check\n  yatsu-hook goal check classifier --staged\n  \
+                            yatsu-hook goal check --rev HEAD --format json")]
+    Check(GoalCheckArgs),
+    /// Claim that the goal is reached: refused unless both gates pass now
+    #[command(after_help = "Examples:\n  yatsu-hook goal complete classifier\n\n\
+                            It stands until a later pivot, rework or block takes it back. A push that brings it is refused \
+                            where the gates do not hold for what is pushed.")]
+    Complete(CompleteArgs),
+    /// Begin the next attempt with another approach, where that is what follows of the gates
+    #[command(after_help = "Examples:\n  yatsu-hook goal pivot classifier --reason 'a tree instead of a line'")]
+    Pivot(ReasonedArgs),
+    /// Bring better evidence of the same approach, or take a claim of completion back
+    #[command(after_help = "Examples:\n  yatsu-hook goal rework classifier --reason 'no cross-validation yet'")]
+    Rework(ReasonedArgs),
+    /// Stop: nothing may be tried until it is unblocked
+    #[command(after_help = "Examples:\n  yatsu-hook goal block classifier --reason 'the data do not show it'")]
+    Block(ReasonedArgs),
+    /// End a block, and begin with a first attempt again
+    #[command(after_help = "Examples:\n  yatsu-hook goal unblock classifier --reason 'there are new data'")]
+    Unblock(ReasonedArgs),
+    /// Say what you think of the evidence, 0 to 100: the trust score is the lower of both
+    #[command(after_help = "Examples:\n  yatsu-hook goal review classifier --score 90 --by reviewer \
+                            --note 'the folds are honest'")]
+    Review(ReviewArgs),
+}
+
+/// `goal check`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GoalCheckArgs {
+    /// Only these nodes: by directory, id or last name; every node with a contract without them
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// Judge the index
+    #[arg(long, group = "content")]
+    pub(crate) staged: bool,
+    /// Judge one commit
+    #[arg(long, value_name = "REV", group = "content")]
+    pub(crate) rev: Option<String>,
+}
+
+/// The node and the person of every decision.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DecidedArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// Who decides [default: git's user.name]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) by: Option<String>,
+}
+
+/// `goal complete`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CompleteArgs {
+    #[command(flatten)]
+    pub(crate) decided: DecidedArgs,
+    /// One line about it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+}
+
+/// The decisions that need a reason.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReasonedArgs {
+    #[command(flatten)]
+    pub(crate) decided: DecidedArgs,
+    /// One line about why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+}
+
+/// `goal review`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReviewArgs {
+    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+    /// only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// How sound the evidence is, 0 to 100
+    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) score: u8,
+    /// Who reviewed
+    #[arg(long, value_name = "WHO")]
+    pub(crate) by: String,
+    /// One line about why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: String,
+}

@@ -1,0 +1,83 @@
+//! `goal`: whether the work of a node is enough, and what was decided about it.
+
+use crate::app::query::goal::{GoalContent, GoalRequest, check};
+use crate::app::record::goal::{DecisionRequest, decide};
+use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs, ReviewArgs};
+use crate::cli::call::Call;
+use crate::cli::global::Stream;
+use crate::cli::{Exit, clock, stdio};
+use crate::error::{Error, Result};
+use crate::model::ledger::GoalDecisionKind;
+use crate::repo::Repo;
+use crate::report::goal as goal_text;
+use crate::store::{Store, signals};
+
+/// `goal`.
+pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let (kind, decided) = match args {
+        GoalArgs::Check(args) => return checked(call, &repo, args),
+        GoalArgs::Complete(CompleteArgs { decided, reason }) => {
+            (GoalDecisionKind::Complete, Typed { decided, reason, score: None })
+        }
+        GoalArgs::Pivot(args) => (GoalDecisionKind::Pivot, args.into()),
+        GoalArgs::Rework(args) => (GoalDecisionKind::Rework, args.into()),
+        GoalArgs::Block(args) => (GoalDecisionKind::Block, args.into()),
+        GoalArgs::Unblock(args) => (GoalDecisionKind::Unblock, args.into()),
+        GoalArgs::Review(ReviewArgs { node, score, by, note }) => {
+            let decided = DecidedArgs { node, by: Some(by) };
+            (GoalDecisionKind::Review, Typed { decided, reason: Some(note), score: Some(score) })
+        }
+    };
+    record(call, &repo, kind, decided)
+}
+
+/// A decision as it was typed.
+struct Typed {
+    decided: DecidedArgs,
+    reason: Option<String>,
+    score: Option<u8>,
+}
+
+impl From<ReasonedArgs> for Typed {
+    fn from(args: ReasonedArgs) -> Self {
+        Self { decided: args.decided, reason: Some(args.reason), score: None }
+    }
+}
+
+fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
+    let of = match (args.staged, args.rev) {
+        (true, _) => GoalContent::Staged,
+        (_, Some(rev)) => GoalContent::Rev(rev),
+        _ => GoalContent::WorkTree,
+    };
+    let rows = check(repo, &GoalRequest { of, nodes: args.nodes, here: call.standing(repo) })?;
+    let style = call.global.style(Stream::Out);
+    call.answer(|out| match call.is_machine() {
+        true => goal_text::write_json(&rows, None, out),
+        false => goal_text::write(&rows, &style, out),
+    })?;
+    Ok(if rows.iter().all(|row| row.is_fine) { Exit::CLEAN } else { Exit::BLOCKED })
+}
+
+fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> Result<Exit> {
+    signals::install()?;
+    let Typed { decided, reason, score } = typed;
+    let by = decided.by.map_or_else(|| named(repo), Ok)?;
+    let request = DecisionRequest { kind, node: decided.node, reason, score, by, now: clock::now() };
+    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let done = decide(repo, &site, &store, &request)?;
+    stdio::print_made(|out| match call.is_machine() {
+        true => goal_text::write_json(std::slice::from_ref(&done.goal), Some(&done.decision), out),
+        false => goal_text::write_decision(&done.decision, out),
+    });
+    Ok(Exit::CLEAN)
+}
+
+/// git's name of whoever decides.
+fn named(repo: &Repo) -> Result<String> {
+    let name = repo.config()?.get("user.name").map(|name| name.to_string());
+    name.ok_or_else(|| {
+        Error::usage("nobody is named who decides").hint("say who: --by NAME, or git config user.name NAME")
+    })
+}

@@ -1,0 +1,225 @@
+//! The facts of a goal from what a view shows of its node. What bytes say is asked of whoever can read them; everything else
+//! stands in the node, its score and the tree.
+
+use super::decisions::{DecidedOn, GoalDecision, GoalDecisions};
+use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalOutcome, GoalReading, MeasuredScenario, UnsoundLedger};
+use crate::engine::budget::FiledAt;
+use crate::engine::effective::{Effective, FiledEvent};
+use crate::engine::facts::{Filings, Score, Standing};
+use crate::engine::freshness::Freshness;
+use crate::error::Result;
+use crate::finding::Axis;
+use crate::model::contract::{ArtifactPattern, Contract, CriterionKind};
+use crate::model::ledger::{
+    Decision, Event, EvidenceHash, GoalDecisionKind, LineHash, Reading, ReadingVerdict, Status,
+};
+use crate::model::node::Node;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// What the bytes of a reading are, as far as they are here.
+pub(crate) struct HeldBytes {
+    /// What its texts say.
+    pub(crate) says: GoalBytes,
+    /// The artifacts whose bytes are not here.
+    pub(crate) absent: BTreeSet<RepoPath>,
+    /// Whether all that it names is here.
+    pub(crate) is_whole: bool,
+}
+
+/// Whoever can read the bytes that readings name.
+pub(crate) trait GoalEvidence {
+    /// What the bytes of `reading` are.
+    ///
+    /// # Errors
+    /// When bytes are here and cannot be read: then nobody may guess.
+    fn held(&self, reading: &Reading) -> Result<HeldBytes>;
+}
+
+/// A node as a view shows it.
+pub(crate) struct GoalView<'v> {
+    /// The node.
+    pub(crate) node: &'v Node,
+    /// How the readings of its scenarios stand.
+    pub(crate) scores: &'v [Score],
+    /// What its ledgers say together.
+    pub(crate) filings: &'v Filings,
+    /// The ledger lines that it lost since the view's bases: the ledger, and a revision that still has it.
+    pub(crate) lost: Vec<[String; 2]>,
+    /// The readings that a push adds; nothing where none is pushed.
+    pub(crate) pushed: &'v BTreeSet<FiledAt>,
+    /// The tracked files of the view.
+    pub(crate) files: &'v TrackedFiles<'v>,
+    /// Who reads bytes.
+    pub(crate) evidence: &'v dyn GoalEvidence,
+}
+
+impl GoalView<'_> {
+    /// The facts of the node's goal, whose contract is `contract`.
+    ///
+    /// # Errors
+    /// When the tree or bytes that are here cannot be read.
+    pub(crate) fn facts(&self, contract: Option<&Contract>) -> Result<GoalFacts> {
+        let effective = Effective::of(self.node);
+        let declared = self.node.file.iter().flat_map(|file| &file.scenarios);
+        let latest: Vec<_> = declared.clone().map(|scenario| effective.latest_filed(&scenario.name)).collect();
+        let readings = digest(self.node, latest.iter().flatten());
+        let mut scenarios = Vec::new();
+        for ((scenario, filed), score) in declared.zip(latest).zip(self.scores) {
+            let reading = filed.map(|filed| self.reading(filed, score)).transpose()?;
+            scenarios.push(MeasuredScenario { name: scenario.name.clone(), reading });
+        }
+        let mut files = BTreeMap::new();
+        for criterion in contract.iter().flat_map(|contract| &contract.criteria) {
+            if let CriterionKind::ArtifactExists { pattern } = &criterion.kind
+                && let Some(path) = self.files.find(pattern, &self.node.dir)?
+            {
+                files.insert(criterion.id.clone(), path);
+            }
+        }
+        let (unsound, decisions) = (self.unsound(), decisions(self.node));
+        Ok(GoalFacts { node: self.node.argument(), scenarios, files, unsound, decisions, readings })
+    }
+
+    fn reading(&self, filed: FiledEvent<'_, Reading>, score: &Score) -> Result<GoalReading> {
+        let (reading, at) = (filed.event, place(&filed));
+        let freshness = freshness(&score.standing);
+        // what does not count need not be read
+        let held = match freshness {
+            GoalFreshness::Fresh => self.evidence.held(reading)?,
+            GoalFreshness::Stale(_) | GoalFreshness::Unknown(_) => {
+                HeldBytes { says: GoalBytes::Absent, absent: BTreeSet::new(), is_whole: true }
+            }
+        };
+        let is_breach = score.budget.as_ref().is_some_and(|judged| judged.standing.is_some());
+        let outcome = match reading.verdict {
+            _ if is_breach => GoalOutcome::Breach,
+            ReadingVerdict::Measured(Status::Pass) => GoalOutcome::Pass,
+            ReadingVerdict::Measured(Status::Fail) => GoalOutcome::Fail,
+            ReadingVerdict::Legacy => GoalOutcome::Unsaid,
+        };
+        Ok(GoalReading {
+            is_unheld: !held.is_whole && self.pushed.contains(&at),
+            at,
+            by: reading.by.clone(),
+            freshness,
+            outcome,
+            has_evidence: !reading.evidence.is_empty(),
+            records: reading.measures.clone(),
+            bytes: held.says,
+            absent: held.absent,
+        })
+    }
+
+    fn unsound(&self) -> Vec<UnsoundLedger> {
+        let lost =
+            self.lost.iter().map(|[ledger, from]| UnsoundLedger::Lost { ledger: ledger.clone(), from: from.clone() });
+        let malformed = self.node.ledgers.iter().filter_map(|ledger| {
+            let problem = ledger.problems.iter().find(|problem| !problem.advice)?;
+            Some(UnsoundLedger::Malformed(format!("{}:{}", ledger.path, problem.at.line)))
+        });
+        let conflicts = self.filings.conflicts.iter().map(|conflict| UnsoundLedger::KeyConflict {
+            scenario: conflict.scenario.clone(),
+            ts: conflict.times[1].to_string(),
+        });
+        lost.chain(malformed).chain(conflicts).collect()
+    }
+}
+
+fn place(filed: &FiledEvent<'_, Reading>) -> FiledAt {
+    FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line }
+}
+
+fn freshness(standing: &Standing) -> GoalFreshness {
+    match standing {
+        Standing::Judged(freshness) if freshness.is_fresh() => GoalFreshness::Fresh,
+        Standing::Judged(freshness) => GoalFreshness::Stale(moved(freshness)),
+        Standing::NotJudged(reason) => GoalFreshness::Unknown(reason.clone()),
+        // a reading that nobody judged is none that speaks
+        Standing::Missing => GoalFreshness::Unknown("it was not judged".to_owned()),
+    }
+}
+
+/// What made a reading stale, in a few words.
+fn moved(freshness: &Freshness) -> String {
+    let axes: Vec<&str> = freshness.axes.iter().copied().map(Axis::as_str).collect();
+    match freshness.moved.as_slice() {
+        [] => axes.join(", "),
+        [only] => format!("{} ({only})", axes.join(", ")),
+        [first, rest @ ..] => format!("{} ({first} and {} more)", axes.join(", "), rest.len()),
+    }
+}
+
+/// The digest of the readings that count: their lines, whichever order they stand in.
+fn digest<'n>(node: &Node, readings: impl Iterator<Item = &'n FiledEvent<'n, Reading>>) -> EvidenceHash {
+    let line = |filed: &FiledEvent<'n, Reading>| {
+        let ledger = node.ledgers.iter().find(|ledger| ledger.path == *filed.ledger)?;
+        let at = ledger.lines.binary_search_by_key(&filed.line, |line| line.number).ok()?;
+        Some(LineHash::of(&ledger.lines[at].bytes).to_string())
+    };
+    let mut lines: Vec<String> = readings.filter_map(line).collect();
+    lines.sort();
+    EvidenceHash(LineHash::of(lines.concat().as_bytes()).0)
+}
+
+/// What was decided about the goal of `node`, each line once. A decision that lacks something counts for nothing.
+fn decisions(node: &Node) -> GoalDecisions {
+    let mut seen = HashSet::new();
+    let lines = node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
+    let decided = lines.filter_map(|(ledger, line)| {
+        let Event::Decision(decision) = &line.event else { return None };
+        let decision = decided(decision, ledger, line.number)?;
+        seen.insert(&line.bytes).then_some(decision)
+    });
+    GoalDecisions::new(decided.collect())
+}
+
+/// The decision about a goal that a line is, if it is one and whole.
+pub(crate) fn decided(decision: &Decision, ledger: &RepoPath, line: u32) -> Option<GoalDecision> {
+    let kind = GoalDecisionKind::parse(&decision.kind).filter(|_| decision.wrong.is_empty())?;
+    Some(GoalDecision {
+        kind,
+        at: FiledAt { ts: decision.ts?, ledger: ledger.clone(), line },
+        on: DecidedOn { contract: decision.contract?, readings: decision.readings? },
+        by: decision.by.clone()?,
+        reason: decision.reason.clone(),
+        score: decision.score,
+    })
+}
+
+/// The tracked files of a view, asked by patterns. Most nodes of a repository ask for the same few.
+pub(crate) struct TrackedFiles<'v> {
+    tree: &'v dyn Tree,
+    known: RefCell<BTreeMap<(String, RepoPath), Option<String>>>,
+}
+
+impl<'v> TrackedFiles<'v> {
+    /// Those of `tree`; nothing is listed yet.
+    pub(crate) fn of(tree: &'v dyn Tree) -> Self {
+        Self { tree, known: RefCell::default() }
+    }
+
+    /// The first tracked file that `pattern` matches, by its name from the top or from `dir`.
+    fn find(&self, pattern: &ArtifactPattern, dir: &RepoPath) -> Result<Option<String>> {
+        // by its last name a file is found from everywhere
+        let seen_from = if pattern.as_str().contains('/') { dir.clone() } else { RepoPath::root() };
+        let key = (pattern.as_str().to_owned(), seen_from);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let from_dir =
+            |path: &RepoPath| path.below(dir).is_some_and(|name| pattern.is_match(&RepoPath::from_git(name)));
+        let matches = |path: &RepoPath| pattern.is_match(path) || from_dir(path);
+        let mut found = None;
+        for (path, _) in self.tree.files(&RepoPath::root(), &matches)? {
+            if !self.tree.is_untracked(&path)? {
+                found = Some(path.to_string());
+                break;
+            }
+        }
+        self.known.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+}

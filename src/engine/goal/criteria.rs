@@ -1,0 +1,294 @@
+//! The criteria of a contract, each against what was measured. A criterion and the facts of a node in, what is to be said of
+//! it out. What nobody can tell is not met.
+
+use super::facts::{GoalFacts, GoalFreshness, GoalNumber, GoalOutcome, GoalReading, MeasuredScenario};
+use crate::engine::budget::FiledAt;
+use crate::model::contract::{ArtifactPattern, Criterion, CriterionKind, Op};
+use crate::model::ids::same_name;
+use crate::text::markers::MarkerName;
+use crate::text::number::Finite;
+
+/// Whether a criterion is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CriterionStatus {
+    /// It is.
+    Met,
+    /// It is not.
+    NotMet,
+    /// Nobody can tell, which is as good as not.
+    Unknown,
+}
+
+/// Why a criterion is not met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// Nothing of the kind was recorded.
+    NotFound,
+    /// The number is on the wrong side of the target: which side.
+    Missed(&'static str),
+    /// Fewer than are asked for.
+    TooFew,
+    /// Only a reading that speaks for other content has it.
+    Stale,
+    /// Only a reading that did not pass has it.
+    Failing,
+    /// The number has another unit than the target.
+    Unit,
+    /// Whether the reading still speaks cannot be told: why.
+    Unknown(String),
+}
+
+/// What was found for a criterion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Actual {
+    /// A number.
+    Number(GoalNumber),
+    /// So many.
+    Count(u64),
+    /// A marker, or the name of a file.
+    Named(String),
+}
+
+/// What is said of one criterion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CriterionResult {
+    /// The criterion's id.
+    pub id: String,
+    /// Whether it is met.
+    pub status: CriterionStatus,
+    /// What was found.
+    pub actual: Option<Actual>,
+    /// The metric whose number it took.
+    pub metric: Option<String>,
+    /// How far the number is from the target, in absolute terms.
+    pub gap: Option<Finite>,
+    /// Why it is not met.
+    pub why: Option<Unmet>,
+    /// The scenario and the reading that decided it.
+    pub reading: Option<(String, FiledAt)>,
+    /// Every reading that it took something from.
+    pub reads: Vec<FiledAt>,
+    /// Whether it rests on bytes that are not here.
+    pub is_unverified: bool,
+}
+
+impl CriterionResult {
+    /// Why it is not met, in a few words; empty where it is.
+    pub fn reason(&self) -> String {
+        match &self.why {
+            None => String::new(),
+            Some(Unmet::NotFound) => "not found".to_owned(),
+            Some(Unmet::Missed(side)) => match self.gap {
+                Some(gap) if gap.get() > 0.0 => format!("{side} by {gap}"),
+                _ => (*side).to_owned(),
+            },
+            Some(Unmet::TooFew) => "too few".to_owned(),
+            Some(Unmet::Stale) => "stale evidence".to_owned(),
+            Some(Unmet::Failing) => "failing".to_owned(),
+            Some(Unmet::Unit) => "wrong unit".to_owned(),
+            Some(Unmet::Unknown(why)) => format!("nobody can tell: {why}"),
+        }
+    }
+}
+
+impl CriterionStatus {
+    /// The public spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Met => "MET",
+            Self::NotMet => "NOT_MET",
+            Self::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// What is said of `criterion`.
+pub fn judge(criterion: &Criterion, facts: &GoalFacts) -> CriterionResult {
+    let asked = Asked { criterion, readings: readings(criterion, facts) };
+    match &criterion.kind {
+        CriterionKind::MetricThreshold { metric, op, target, unit } => {
+            asked.metric(metric, &Threshold { op: *op, target: *target, unit: unit.as_deref() })
+        }
+        CriterionKind::MarkerRequired { marker } => asked.marker(marker),
+        CriterionKind::ArtifactExists { pattern } => match facts.files.get(&criterion.id) {
+            Some(path) => CriterionResult { actual: Some(Actual::Named(path.clone())), ..asked.met(None) },
+            None => asked.artifact(pattern),
+        },
+        CriterionKind::FindingCount { min_count } => asked.findings(*min_count),
+    }
+}
+
+/// What a number is held against.
+struct Threshold<'c> {
+    op: Op,
+    target: Finite,
+    unit: Option<&'c str>,
+}
+
+/// A measured reading with its scenario.
+type Measured<'f> = (&'f str, &'f GoalReading);
+
+/// The readings that a criterion asks, the latest first.
+fn readings<'f>(criterion: &Criterion, facts: &'f GoalFacts) -> Vec<Measured<'f>> {
+    let asked = |scenario: &&MeasuredScenario| {
+        criterion.scenario.as_ref().is_none_or(|wanted| same_name(wanted, &scenario.name))
+    };
+    let of = |scenario: &'f MeasuredScenario| Some((&*scenario.name, scenario.reading.as_ref()?));
+    let mut found: Vec<Measured<'f>> = facts.scenarios.iter().filter(asked).filter_map(of).collect();
+    found.sort_by(|one, other| other.1.at.cmp(&one.1.at));
+    found
+}
+
+/// A criterion with the readings that it asks.
+struct Asked<'f> {
+    criterion: &'f Criterion,
+    readings: Vec<Measured<'f>>,
+}
+
+impl<'f> Asked<'f> {
+    fn result(&self, status: CriterionStatus, by: Option<Measured<'f>>) -> CriterionResult {
+        CriterionResult {
+            id: self.criterion.id.clone(),
+            status,
+            actual: None,
+            metric: None,
+            gap: None,
+            why: None,
+            reading: by.map(|(scenario, reading)| (scenario.to_owned(), reading.at.clone())),
+            reads: by.iter().map(|(_, reading)| reading.at.clone()).collect(),
+            is_unverified: by.is_some_and(|(_, reading)| reading.is_unverified()),
+        }
+    }
+
+    fn met(&self, by: Option<Measured<'f>>) -> CriterionResult {
+        self.result(CriterionStatus::Met, by)
+    }
+
+    fn unmet(&self, why: Unmet, by: Option<Measured<'f>>) -> CriterionResult {
+        let status = if matches!(why, Unmet::Unknown(_)) { CriterionStatus::Unknown } else { CriterionStatus::NotMet };
+        CriterionResult { why: Some(why), ..self.result(status, by) }
+    }
+
+    /// Why what a reading has does not count; nothing where it does.
+    fn against(reading: &GoalReading) -> Option<Unmet> {
+        match (&reading.freshness, reading.outcome) {
+            (GoalFreshness::Unknown(why), _) => Some(Unmet::Unknown(why.clone())),
+            (GoalFreshness::Stale(_), _) => Some(Unmet::Stale),
+            (GoalFreshness::Fresh, GoalOutcome::Pass) => None,
+            (GoalFreshness::Fresh, GoalOutcome::Fail | GoalOutcome::Breach | GoalOutcome::Unsaid) => {
+                Some(Unmet::Failing)
+            }
+        }
+    }
+
+    /// The number of the latest fresh reading that has it: a later one that nobody can judge may be that reading.
+    fn metric(&self, name: &str, threshold: &Threshold<'_>) -> CriterionResult {
+        let number = |(_, reading): &Measured<'f>| reading.number(name);
+        let having = || self.readings.iter().filter(|measured| number(measured).is_some());
+        let speaks = |measured: &&Measured<'f>| !matches!(measured.1.freshness, GoalFreshness::Stale(_));
+        let Some(by) = having().find(speaks).or_else(|| having().next()).copied() else {
+            return self.unmet(Unmet::NotFound, None);
+        };
+        let Some(number) = number(&by) else { return self.unmet(Unmet::NotFound, None) };
+        let compared = threshold.compare(&number);
+        let why = Self::against(by.1).or(compared.why);
+        let result = why.map_or_else(|| self.met(Some(by)), |why| self.unmet(why, Some(by)));
+        CriterionResult {
+            actual: Some(Actual::Number(number)),
+            metric: Some(name.to_owned()),
+            gap: compared.gap,
+            ..result
+        }
+    }
+
+    fn marker(&self, wanted: &MarkerName) -> CriterionResult {
+        self.first(&|reading| {
+            let found = reading.records.marked.markers.iter().find(|marker| is_asked(wanted, marker))?;
+            Some(Actual::Named(found.to_string()))
+        })
+    }
+
+    fn artifact(&self, pattern: &ArtifactPattern) -> CriterionResult {
+        let named = |reading: &'f GoalReading| reading.records.artifacts.keys().find(|name| pattern.is_match(name));
+        let result = self.first(&|reading| named(reading).map(|name| Actual::Named(name.to_string())));
+        let by = self.readings.iter().map(|measured| measured.1).find(|reading| result.reads.contains(&reading.at));
+        let is_absent = by.is_some_and(|reading| named(reading).is_some_and(|name| reading.absent.contains(name)));
+        CriterionResult { is_unverified: is_absent, ..result }
+    }
+
+    /// The first reading that counts and has something; else the first that has it, and why it does not count.
+    fn first(&self, has: &dyn Fn(&'f GoalReading) -> Option<Actual>) -> CriterionResult {
+        let having = || self.readings.iter().filter_map(|measured| Some((*measured, has(measured.1)?)));
+        let counts = |found: &(Measured<'f>, Actual)| Self::against(found.0.1).is_none();
+        let unknown = |found: &(Measured<'f>, Actual)| matches!(found.0.1.freshness, GoalFreshness::Unknown(_));
+        let best = having().find(counts).or_else(|| having().find(unknown)).or_else(|| having().next());
+        let Some((by, actual)) = best else { return self.unmet(Unmet::NotFound, None) };
+        let result = match Self::against(by.1) {
+            None => self.met(Some(by)),
+            Some(why) => self.unmet(why, Some(by)),
+        };
+        CriterionResult { actual: Some(actual), ..result }
+    }
+
+    /// The verified findings of every reading that counts; of the others only why they do not.
+    fn findings(&self, min: u64) -> CriterionResult {
+        let verified = |reading: &GoalReading| reading.records.marked.findings.verified;
+        let counting: Vec<_> =
+            self.readings.iter().filter(|measured| Self::against(measured.1).is_none()).copied().collect();
+        let count = counting.iter().fold(0_u64, |sum, measured| sum.saturating_add(verified(measured.1)));
+        let all = self.readings.iter().fold(0_u64, |sum, measured| sum.saturating_add(verified(measured.1)));
+        let result = if counting.is_empty() && self.readings.is_empty() {
+            self.unmet(Unmet::NotFound, None)
+        } else if !counting.is_empty() && count >= min {
+            self.met(counting.first().copied())
+        } else {
+            let other = self.readings.iter().filter(|measured| verified(measured.1) > 0 || counting.is_empty());
+            let other = other.filter_map(|measured| Some((*measured, Self::against(measured.1)?))).next();
+            match other.filter(|_| all >= min) {
+                Some((by, why)) => self.unmet(why, Some(by)),
+                None => self.unmet(Unmet::TooFew, counting.first().copied()),
+            }
+        };
+        let reads = counting.iter().map(|measured| measured.1.at.clone()).collect();
+        let is_unverified = counting.iter().any(|measured| measured.1.is_unverified());
+        CriterionResult { actual: Some(Actual::Count(count)), reads, is_unverified, ..result }
+    }
+}
+
+/// How a number stands to its target.
+struct Compared {
+    why: Option<Unmet>,
+    gap: Option<Finite>,
+}
+
+impl Threshold<'_> {
+    fn compare(&self, number: &GoalNumber) -> Compared {
+        if number.unit.as_deref() != self.unit {
+            return Compared { why: Some(Unmet::Unit), gap: None };
+        }
+        if self.op.holds(number.value, self.target) {
+            return Compared { why: None, gap: None };
+        }
+        let side = match self.op {
+            Op::AtLeast => "below target",
+            Op::Above => "not above target",
+            Op::AtMost => "above target",
+            Op::Below => "not below target",
+            Op::Equal => "not the target",
+            Op::NotEqual => "the very target",
+        };
+        Compared { why: Some(Unmet::Missed(side)), gap: distance(number.value, self.target) }
+    }
+}
+
+/// The distance of two numbers as decimals have it: what binary fractions add in the last places is left out. Nothing where
+/// it has no spelling.
+fn distance(one: Finite, other: Finite) -> Option<Finite> {
+    let exact = (one.get() - other.get()).abs();
+    format!("{exact:.11e}").parse().ok().and_then(Finite::new)
+}
+
+/// Whether a reading's marker is the one that is asked for: without a subtype any of that name.
+fn is_asked(wanted: &MarkerName, marker: &MarkerName) -> bool {
+    wanted.name == marker.name && (wanted.subtype.is_none() || wanted.subtype == marker.subtype)
+}

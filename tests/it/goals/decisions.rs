@@ -1,0 +1,167 @@
+//! The decisions: each only where it is what follows of the gates.
+
+use super::*;
+
+#[test]
+fn a_completion_is_recorded_only_when_both_gates_pass_and_once() {
+    let s = repository();
+    measured(&s, 0.85, json!({}));
+    let refused = decide(&s, "complete", &[]).expect(1);
+    for said in ["PARTIAL", "PIVOT", "AC1: below target by 0.05", "yatsu-hook goal check model"] {
+        assert!(refused.err.contains(said), "{said}: {}", refused.err);
+    }
+    assert_eq!(decided(&s), [""; 0]);
+    measured(&s, 0.95, json!({}));
+    let done = decide(&s, "complete", &["--format", "json"]).expect(0);
+    let receipt = validate_published(&done.out);
+    assert_eq!((&receipt["decision"]["outcome"], &receipt["decision"]["by"]), (&json!("recorded"), &json!("Ann")));
+    assert_eq!(receipt["goals"][0]["status"], "SUCCESS");
+    let (goal, _) = check(&s, &[]);
+    assert_eq!((&receipt["decision"]["contract"], &goal["completed"]["by"]), (&goal["contract"], &json!("Ann")));
+    assert_eq!(receipt["decision"]["readings"], goal["readings"]);
+    let again = decide(&s, "complete", &[]).expect(0);
+    assert!(again.out.contains("already recorded complete"), "{}", again.out);
+    assert_eq!(decided(&s), ["complete"]);
+}
+
+#[test]
+fn g52_a_completion_that_does_not_hold_any_more_is_refused_when_it_is_made_again() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    decide(&s, "complete", &[]).expect(0);
+    s.commit("done");
+    s.write("src/model.py", "model = 2\n");
+    decide(&s, "complete", &[]).expect(1);
+    assert_eq!(decided(&s), ["complete"]);
+}
+
+#[test]
+fn g40_g58_pivots_count_attempts_until_the_last_one_is_blocked() {
+    let s = repository();
+    let attempt = |s: &Scratch| check(s, &[]).0["attemptNumber"].as_u64();
+    measured(&s, 0.5, json!({}));
+    decide(&s, "pivot", &[]).expect(0);
+    let again = decide(&s, "pivot", &[]).expect(0);
+    assert!(again.out.contains("nothing was written"), "{}", again.out);
+    assert_eq!((attempt(&s), decided(&s).len()), (Some(2), 1));
+    measured(&s, 0.6, json!({"ts": "2090-01-01T00:00:00.000Z"}));
+    assert_eq!(standing(&s), "PARTIAL PIVOT", "the clock of a reading is not asked here");
+}
+
+#[test]
+fn the_last_attempt_is_blocked_once_it_was_measured_and_an_unblock_begins_anew() {
+    let s = repository();
+    let once = contract(ACCURATE).replace("  acceptance", "  max_goal_attempts: 2\n  acceptance");
+    s.write(FILE, once);
+    measured(&s, 0.5, json!({}));
+    decide(&s, "pivot", &[]).expect(0);
+    let last = decide(&s, "pivot", &[]);
+    assert_eq!(last.code, 0, "the same about the same two: {}", last.err);
+    let later = "2027-01-01T00:00:00.000Z";
+    measured(&s, 0.6, json!({"ts": later}));
+    assert_eq!(standing(&s), "BLOCKED ESCALATE");
+    let (goal, _) = check(&s, &[]);
+    assert!(goal["blockers"].to_string().contains("no attempt is left"), "{}", goal["blockers"]);
+    decide(&s, "pivot", &[]).expect(1);
+    decide(&s, "complete", &[]).expect(1);
+    s.git(&["config", "user.name", "Boss"]);
+    decide(&s, "unblock", &[]).expect(0);
+    assert_eq!((standing(&s), check(&s, &[]).0["attemptNumber"].as_u64()), ("PARTIAL PIVOT".to_owned(), Some(1)));
+}
+
+#[test]
+fn g41_a_rework_is_recorded_where_the_evidence_is_not_sound_and_leaves_the_attempt() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    decide(&s, "rework", &[]).expect(1);
+    s.commit("measured");
+    s.write("src/model.py", "model = 2\n");
+    decide(&s, "rework", &[]).expect(0);
+    decide(&s, "pivot", &[]).expect(1);
+    assert_eq!((decided(&s), check(&s, &[]).0["attemptNumber"].as_u64()), (vec!["rework".to_owned()], Some(1)));
+}
+
+#[test]
+fn g57_a_rework_takes_a_completion_back() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    decide(&s, "complete", &[]).expect(0);
+    decide(&s, "rework", &[]).expect(0);
+    assert_eq!(check(&s, &[]).0["completed"], Value::Null);
+    decide(&s, "complete", &[]).expect(0);
+    assert_eq!(decided(&s), ["complete", "rework", "complete"]);
+}
+
+#[test]
+fn a_block_stands_until_it_is_ended_also_over_a_changed_contract() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    decide(&s, "block", &[]).expect(0);
+    assert_eq!(standing(&s), "BLOCKED ESCALATE");
+    s.write(FILE, contract(&ACCURATE.replace("0.9", "0.5")));
+    assert_eq!(standing(&s), "BLOCKED ESCALATE");
+    decide(&s, "complete", &[]).expect(1);
+    decide(&s, "unblock", &[]).expect(0);
+    assert_eq!(standing(&s), "SUCCESS ACCEPT");
+}
+
+#[test]
+fn g53_an_eased_contract_counts_its_attempts_anew_and_says_so() {
+    let s = repository();
+    measured(&s, 0.5, json!({}));
+    decide(&s, "pivot", &[]).expect(0);
+    let (goal, _) = check(&s, &[]);
+    assert_eq!((&goal["attemptNumber"], &goal["attemptsRestarted"]), (&json!(2), &json!(false)));
+    s.write(FILE, contract(ACCURATE).replace("tell flowers apart", "in other words"));
+    assert_eq!(check(&s, &[]).0["attemptNumber"], 2, "reworded");
+    s.write(FILE, contract(&ACCURATE.replace("0.9", "0.8")));
+    let (goal, _) = check(&s, &[]);
+    assert_eq!((&goal["attemptNumber"], &goal["attemptsRestarted"]), (&json!(1), &json!(true)));
+}
+
+#[test]
+fn g54_g55_a_review_lowers_the_score_of_exactly_these_readings_and_a_filer_s_own_is_none() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    let review = |score: &str, by: &str| decide(&s, "review", &["--score", score, "--by", by, "--note", "thin"]);
+    review("60", "Eve").expect(0);
+    let (goal, _) = check(&s, &[]);
+    assert_eq!((goal["trustGate"]["score"].as_u64(), standing(&s)), (Some(60), "PARTIAL REWORK".to_owned()));
+    let again = review("60", "Eve").expect(0);
+    assert!(again.out.contains("already recorded"), "{}", again.out);
+    review("101", "Eve").expect(2);
+    measured(&s, 0.96, json!({}));
+    assert_eq!(check(&s, &[]).0["trustGate"]["score"], 100, "a new reading");
+    s.write("spexcode.json", r#"{"yatsu": {"goals": {"requireReview": true}}}"#);
+    assert!(check(&s, &[]).0["trustGate"]["deductions"].to_string().contains("review-missing"));
+    review("90", "filer").expect(0);
+    assert_eq!(standing(&s), "PARTIAL REWORK");
+    review("90", "Eve").expect(0);
+    assert_eq!(standing(&s), "SUCCESS ACCEPT");
+}
+
+#[test]
+fn a_decision_without_a_reason_a_node_or_a_contract_writes_nothing() {
+    let s = repository();
+    for args in [
+        &["goal", "pivot", "model"][..],
+        &["goal", "block", "model"],
+        &["goal", "review", "model", "--score", "5", "--by", "x"],
+        &["goal", "complete", "nowhere"],
+        &["goal", "block", "model", "--reason", " "],
+        &["goal", "block", "model", "--reason", "a\nb"],
+    ] {
+        s.yatsu(args).expect(2);
+    }
+    assert_eq!(decided(&s), [""; 0]);
+}
+
+#[test]
+fn nothing_is_decided_on_a_ledger_that_is_torn_or_merged() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    s.write(LEDGER, s.read(LEDGER) + "{\"scenario\":");
+    decide(&s, "block", &[]).expect(1);
+    s.write(LEDGER, "<<<<<<< ours\n");
+    decide(&s, "block", &[]).expect(1);
+}
