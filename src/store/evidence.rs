@@ -279,7 +279,7 @@ impl Cache {
     /// Whether the cache has nothing at all.
     pub(crate) fn is_empty(&self) -> Result<bool> {
         for folder in self.folders()? {
-            if !blob_names(&folder)?.is_empty() {
+            if folder.first_name(&mut |name| EvidenceHash::from_hex(name).is_some())? {
                 return Ok(false);
             }
         }

@@ -169,16 +169,29 @@ impl Folder {
 
     /// The names in it, sorted.
     pub(crate) fn names(&self) -> Result<Vec<OsString>> {
-        let problem = |error: Errno| failed("list", &self.path, error);
         let mut names = Vec::new();
-        for entry in rustix::fs::Dir::read_from(self.fd.as_fd()).map_err(problem)? {
-            let name = entry.map_err(problem)?.file_name().to_bytes().to_vec();
-            if name != b"." && name != b".." {
-                names.push(OsString::from_vec(name));
-            }
-        }
+        self.first_name(&mut |name| {
+            names.push(OsString::from_vec(name.to_vec()));
+            false
+        })?;
         names.sort();
         Ok(names)
+    }
+
+    /// Whether it holds something of a name that `is_wanted`: told by the first one, in the system's order.
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    pub(crate) fn first_name(&self, is_wanted: &mut dyn FnMut(&[u8]) -> bool) -> Result<bool> {
+        let problem = |error: Errno| failed("list", &self.path, error);
+        for entry in rustix::fs::Dir::read_from(self.fd.as_fd()).map_err(problem)? {
+            let entry = entry.map_err(problem)?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." && is_wanted(name) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::rules::{Door, Stray};
 use crate::store::evidence::Cache;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// Above so many bytes reading a blob may take long.
@@ -40,13 +41,14 @@ pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Evidence>
     };
     let any = matches!(focus, Focus::Nodes(_)) || !named.is_empty() || cache.exists()?;
     let reads = question.options.reads_files || !snapshot.bases.is_empty();
+    let held = Held::of(snapshot);
     let known = KnownEvidence {
         cache: &cache,
         named: &|hash| named.contains(hash) || elsewhere(hash),
         any: any && reads,
         allowed: &|path| states.allow(path),
         // some nodes are judged by somebody who asks again about everything, once anything looks stray
-        held: &|id| if matches!(focus, Focus::Nodes(_)) { Ok(false) } else { held(snapshot, id) },
+        held: &|id| if matches!(focus, Focus::Nodes(_)) { Ok(false) } else { held.has(id) },
     };
     let strays = if snapshot.door == Door::Commits { Vec::new() } else { strays(question, &known)? };
     Ok(Evidence { named, strays, unread: any && !reads })
@@ -105,13 +107,32 @@ pub(crate) fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     lines.flat_map(added::hashes).collect()
 }
 
-/// Whether a base holds this content somewhere already.
-pub(crate) fn held(snapshot: &Snapshot, id: &Oid) -> Result<bool> {
-    let root = RepoPath::root();
-    for base in &snapshot.bases {
-        if base.tree.files(&root, &|_| true)?.iter().any(|(_, entry)| entry.id == Some(*id)) {
-            return Ok(true);
-        }
+/// What the bases of a snapshot hold, listed when somebody asks for the first time: of many blobs that look stray each is
+/// then looked up.
+pub(crate) struct Held<'s> {
+    snapshot: &'s Snapshot,
+    ids: OnceCell<HashSet<Oid>>,
+}
+
+impl<'s> Held<'s> {
+    /// Nothing is listed yet.
+    pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
+        Self { snapshot, ids: OnceCell::new() }
     }
-    Ok(false)
+
+    /// Whether a base holds this content somewhere already.
+    ///
+    /// # Errors
+    /// When a base cannot be listed.
+    pub(crate) fn has(&self, id: &Oid) -> Result<bool> {
+        if let Some(known) = self.ids.get() {
+            return Ok(known.contains(id));
+        }
+        let mut ids = HashSet::new();
+        for base in &self.snapshot.bases {
+            let files = base.tree.files(&RepoPath::root(), &|_| true)?;
+            ids.extend(files.into_iter().filter_map(|(_, entry)| entry.id));
+        }
+        Ok(self.ids.get_or_init(|| ids).contains(id))
+    }
 }

@@ -69,6 +69,9 @@ impl Git2Store {
     /// either, and `fsck` is the tool for that.
     pub(crate) fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
         git2::opts::strict_hash_verification(false);
+        // What is read again is kept by whoever reads it, as what it was read for; libgit2 would keep up to 256 MB of bytes
+        // that nobody asks for twice.
+        git2::opts::enable_caching(false);
         let odb = git2::Odb::new().map_err(|error| failed(objects, &error))?;
         if !objects.is_dir() {
             return Err(Error::unchecked(format!("{} is no object directory", objects.display())));

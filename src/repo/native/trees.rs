@@ -81,7 +81,9 @@ impl TreeData {
         }
         // In sorted entries the file `a` and the directory `a` may be far apart, so that comparing neighbours does not show
         // them. Of two entries of one name a checkout keeps one and we might judge the other.
-        if slot.mode.is_dir() && self.position(name, false).is_some() {
+        // What stands between them begins with their name, too, and so does the file where nothing does.
+        let follows = |last: &Slot| self.name(last).starts_with(name);
+        if slot.mode.is_dir() && self.items.last().is_some_and(follows) && self.position(name, false).is_some() {
             return Err("holds a file and a directory of one name");
         }
         if self.items.len() >= MAX_TREE_ENTRIES {

@@ -9,7 +9,7 @@ use super::returned::{Before, Since};
 use super::tips::Tip;
 use super::walk::{End, Walk};
 use crate::app::judge::Judged;
-use crate::app::judge::evidence;
+use crate::app::judge::evidence::Held;
 use crate::app::judge::levels;
 use crate::app::judge::losses;
 use crate::app::judge::losses::{Loss, SeenState};
@@ -89,12 +89,13 @@ impl Row<'_> {
         let (states, cache) = (&judged.states, push.cache());
         let config = &states.view.workspace.config;
         let is_named = |hash: &EvidenceHash| judged.named.contains(hash) || known.named.contains(hash);
+        let held = Held::of(&self.snapshot);
         let known = KnownEvidence {
             cache: &cache,
             named: &is_named,
             any: known.cached || !judged.named.is_empty() || !known.named.is_empty(),
             allowed: &|path| states.allow(path),
-            held: &|id| evidence::held(&self.snapshot, id),
+            held: &|id| held.has(id),
         };
         let end = End {
             tree: &*self.snapshot.view,

@@ -27,7 +27,7 @@ use crate::text::ndjson;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Bytes of ledgers that are read for lines lost in between. That is only worth an info: in a push with more of them the
 /// start and the end are compared as ever, and what lies in between is not.
@@ -45,6 +45,8 @@ pub(crate) struct Walk<'r> {
     /// What the commits seen so far were judged by.
     judges: Vec<Config>,
     ledger_bytes: u64,
+    /// The trees of the commits that were looked at: the next one mostly has one of them as its parent.
+    trees: HashMap<Oid, Oid>,
     /// The commits whose configuration is not that of a parent.
     reconfigured: HashSet<Oid>,
     progress: Tell<'r>,
@@ -85,6 +87,7 @@ impl<'r> Walk<'r> {
             seen_blobs,
             judges: Vec::new(),
             ledger_bytes: 0,
+            trees: HashMap::new(),
             reconfigured,
             progress,
             log_steps: LogSteps::default(),
@@ -153,13 +156,26 @@ impl<'r> Walk<'r> {
     }
 
     /// What differs from each parent; from nothing where there is none.
-    fn sides(&self, commit: &NewCommit) -> Result<Vec<Vec<PathChange>>> {
-        let tree = |id: &Oid| known_tree(self.repo, id).map(Some);
-        let new = tree(&commit.id)?;
+    fn sides(&mut self, commit: &NewCommit) -> Result<Vec<Vec<PathChange>>> {
+        let new = Some(self.tree(&commit.id)?);
         if commit.parents.is_empty() {
             return Ok(vec![self.repo.tree_diff(None, new)?]);
         }
-        commit.parents.iter().map(|parent| self.repo.tree_diff(tree(parent)?, new)).collect()
+        let mut sides = Vec::with_capacity(commit.parents.len());
+        for parent in &commit.parents {
+            let old = self.tree(parent)?;
+            sides.push(self.repo.tree_diff(Some(old), new)?);
+        }
+        Ok(sides)
+    }
+
+    fn tree(&mut self, commit: &Oid) -> Result<Oid> {
+        if let Some(known) = self.trees.get(commit) {
+            return Ok(*known);
+        }
+        let tree = known_tree(self.repo, commit)?;
+        self.trees.insert(*commit, tree);
+        Ok(tree)
     }
 
     /// A blob counts once, but under a name that says something it counts under that name, too.
