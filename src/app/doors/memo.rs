@@ -43,6 +43,13 @@ pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option
     of.replace(git_dir, wire::GENERATION, bytes, shared)
 }
 
+/// What a program of this generation would leave of a tree in which nothing is ours; `None` when it would be too large. For
+/// whoever shows that no other program is believed.
+pub fn empty_of(generation: &str, tree: Oid) -> Option<Vec<u8>> {
+    let own = Notes::of_nothing(tree).encode()?;
+    wire::seal_as(generation, &MAGIC, wire::open(&MAGIC, &own)?)
+}
+
 /// What is known of a directory of ours, beside its paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {

@@ -3,9 +3,11 @@
 
 mod hook;
 mod left;
+mod pushes;
 mod random;
 mod said;
 mod scan;
+mod versions;
 
 use crate::support::{Scratch, reading_line, scenarios, sha256};
 use std::path::PathBuf;

@@ -18,8 +18,13 @@ pub(crate) const GENERATION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
 /// The body with what stands before it; `None` when that is too large to be of use.
 pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
+    seal_as(GENERATION, magic, body)
+}
+
+/// The same as a program of this generation writes it.
+pub(crate) fn seal_as(generation: &str, magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
     let mut versioned = Vec::with_capacity(body.len() + 32);
-    put_bytes(&mut versioned, GENERATION.as_bytes())?;
+    put_bytes(&mut versioned, generation.as_bytes())?;
     versioned.extend_from_slice(body);
     let bytes = [magic.as_slice(), &checksum(&versioned).to_le_bytes(), &versioned].concat();
     (bytes.len() <= MAX_BYTES).then_some(bytes)
