@@ -12,7 +12,8 @@ import repos
 from measure import exponent
 
 STAGED = ["git", "diff", "--cached", "--raw", "-z"]
-LOG = ["git", "log", "--raw", "--format=%H"]
+# what a scan is measured against: git looks at the work tree, and one process reads our own files once
+REF = ["sh", "-c", "git status --porcelain >/dev/null && git ls-files -z -- '*yatsu.md' '*spec.md' '*eval.md' '*evals.ndjson' | xargs -0 cat >/dev/null"]
 
 
 def row(job, target, moonshot, measured, unit="x", **more):
@@ -44,9 +45,64 @@ def settle(repo):
     repos.git(repo, "status", "--short")
 
 
+def others(repo, count):
+    """So many commits of somebody else, each of one file."""
+    lines = []
+    for number in range(count):
+        parent = "from refs/heads/main^0\n" if number == 0 else ""
+        lines.append(f"commit refs/heads/main\ncommitter A <a@example.invalid> {repos.START + 10**8 + number} +0000\n"
+                     f"data 1\no\n{parent}M 100644 inline others/d{number % 50}/f{number}\ndata 2\nx\n\n")
+    repos.git(repo, "fast-import", "--quiet", "--force", text="".join(lines).encode())
+
+
+def as_left(bench, repo, files):
+    """The second run after a first one without a memo, and the runs after 500 commits of others, over the fresh figure."""
+    hook, rows = [bench.program, "pre-commit"], []
+    fresh = bench.alternate(repo, {"fresh": hook}, 20)["fresh"]["ms"]
+    forget(repo)
+    subprocess.run(hook, cwd=repo, env=repos.ENV)
+    said = bench.alternate(repo, {"ours": hook}, 20)["ours"]
+    rows.append(row(f"second run, {files} files, over the fresh figure", 1.1, 1.0, said["ms"] / fresh, ours=said))
+    kept = Path(repo, ".git/yatsu-kept")
+    shutil.copytree(Path(repo, ".git/yatsu"), kept)
+    others(repo, 500)
+    repos.unstage(repo)
+    repos.stage(repo, repos.plain())
+    again = ["sh", "-c", "rm -rf .git/yatsu; cp -r .git/yatsu-kept .git/yatsu"]
+    said = bench.alternate(repo, {"ours": hook}, 20, before={"ours": again})["ours"]
+    rows.append(row(f"first run after 500 commits, {files} files, over the fresh figure", 3.0, 1.8, said["ms"] / fresh, ours=said))
+    said = bench.alternate(repo, {"ours": hook}, 20)["ours"]
+    rows.append(row(f"second run after 500 commits, {files} files, over the fresh figure", 1.1, 1.0, said["ms"] / fresh, ours=said))
+    shutil.rmtree(kept)
+    return rows
+
+
+def index_kinds(bench, files):
+    """What other kinds of index cost with a memo, over the plain one."""
+    kinds = [("an untracked cache", 1.5, ["update-index", "--force-untracked-cache"]),
+             ("a sparse index", 3, ["sparse-checkout", "set", "--cone", "--sparse-index", "src/p000"]),
+             ("a split index", 10, ["update-index", "--split-index"])]
+    hook, rows, plain = [bench.program, "pre-commit"], [], None
+    for name, target, command in [("a plain index", None, None), *kinds]:
+        repo = repos.build(bench.work / "kind", files, 20, 30, 5, 100)
+        subprocess.run([bench.program, "scan", "--rev", "HEAD"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+        if command:
+            repos.git(repo, *command)
+        repos.stage(repo, repos.plain())
+        if name == "an untracked cache":
+            repos.git(repo, "status", "--short")
+        said = bench.alternate(repo, {"ours": hook}, 20)["ours"]
+        plain = plain or said["ms"]
+        if command:
+            rows.append(row(f"pre-commit with {name}, {files} files, over a plain index", target, None, said["ms"] / plain, ours=said))
+        shutil.rmtree(repo)
+    return rows
+
+
 def pre_commit(bench, sizes):
     """Nothing of ours staged, by the number of files; a partial commit of the largest."""
-    targets = {1_000: (0.70, 0.45), 100_000: (0.15, 0.05), 500_000: (0.05, 0.015)}
+    targets = {1_000: (0.70, 1.2), 100_000: (0.12, None), 500_000: (0.03, None)}
+    cold = {1_000: (1.3, 0.9), 100_000: (0.35, 0.2), 500_000: (0.20, 0.1)}
     rows, points = [], []
     for files in sizes:
         repo = repos.build(bench.work / f"files-{files}", files, 20, 30, 5, 100, checkout=False)
@@ -54,26 +110,130 @@ def pre_commit(bench, sizes):
         subprocess.run([bench.program, "scan", "--rev", "HEAD"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
         ratio, said = pair(bench, repo, STAGED, [bench.program, "pre-commit"], 40)
         target, moonshot = targets.get(files, (None, None))
-        rows.append(row(f"pre-commit, nothing of ours, {files} files", target, moonshot, ratio, **said))
+        rows.append(row(f"pre-commit, nothing of ours, {files} files", target, None, ratio, **said))
+        if moonshot:
+            over = bench.alternate(repo, {"empty": [bench.empty], "ours": [bench.program, "pre-commit"]}, 40)
+            rows.append(row(f"same over an empty static process, {files} files", None, moonshot, over["ours"]["ms"] / over["empty"]["ms"]))
         points.append((files, said["ours"]["ms"]))
         memory = said["ours"]["mb"]
-        forget(repo)
-        ratio, said = pair(bench, repo, STAGED, [bench.program, "pre-commit"], 20)
-        rows.append(row(f"same without a memo, {files} files", None, None, ratio, **said))
+        before = {"ours": FORGET}
+        said = bench.alternate(repo, {"reference": STAGED, "ours": [bench.program, "pre-commit"]}, 20, before=before)
+        ratio, first = said["ours"]["ms"] / said["reference"]["ms"], said["ours"]["mb"]
+        rows.append(row(f"first run, no memo, {files} files", *cold.get(files, (None, None)), ratio, **said))
+    rows += as_left(bench, repo, files)
     repos.unstage(repo)
     subprocess.run([bench.program, "scan", "--rev", "HEAD"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
     repos.stage(repo, repos.plain(), whole=False)
     ratio, said = pair(bench, repo, STAGED, [bench.program, "pre-commit"], 20)
-    rows.append(row(f"partial commit, {files} files", 0.35, 0.15, ratio, **said))
-    rows.append(row(f"peak memory of pre-commit, {files} files", 20, 8, memory, "MB"))
-    rows.append(row("growth of pre-commit with files", None, None, exponent(points), "exponent"))
+    rows.append(row(f"partial commit, {files} files", 0.25, 0.15, ratio, **said))
+    rows.append(row(f"peak memory of pre-commit with a memo, {files} files", 8, 6, memory, "MB"))
+    rows.append(row(f"peak memory of pre-commit without one, {files} files", 32, 16, first, "MB"))
+    rows += index_kinds(bench, sizes[1])
+    rows.append(row("growth of pre-commit with files", None, None, exponent(points), "exponent", points=points))
     shutil.rmtree(repo)
+    rows += growth_of_hooks(bench)
+    return rows
+
+
+SMALL = {"files": 1_000, "commits": 1_000, "scenarios": 100, "anchors": 50, "readings": 500}
+
+
+def shaped(axis, size):
+    shape = SMALL | {axis: size}
+    shape["anchors"] = min(shape["anchors"], shape["commits"])
+    shape["readings"] = max(shape["readings"], shape["anchors"])
+    return shape
+
+
+def growth_of_hooks(bench):
+    """A hook with a memo, at 1x, 10x and 100x of what a repository has, and of what is staged."""
+    rows, hook = [], [bench.program, "pre-commit"]
+    for axis, sizes in (("scenarios", [100, 1_000, 10_000]), ("readings", [500, 5_000, 50_000]),
+                        ("commits", [1_000, 10_000, 100_000]), ("anchors", [10, 100, 1_000]), ("staged", [10, 100, 1_000]),
+                        ("refs", [10, 100, 1_000])):
+        points = []
+        for size in sizes:
+            repo = repos.build(bench.work / f"hook-{axis}-{size}", **(shaped(axis, size) if axis in SMALL else SMALL), checkout=False)
+            if axis == "refs":
+                make_refs(repo, size)
+            repos.stage(repo, repos.plain(size if axis == "staged" else 5))
+            subprocess.run(hook, cwd=repo, env=repos.ENV)
+            points.append((size, bench.alternate(repo, {"ours": hook}, 20)["ours"]["ms"]))
+            shutil.rmtree(repo)
+        target = 0.1 if axis in ("scenarios", "readings", "commits") else None
+        rows.append(row(f"growth of pre-commit with {axis}, memo", target, None, exponent(points), "exponent", points=points))
+    return rows
+
+
+def make_refs(repo, count):
+    head = repos.git(repo, "rev-parse", "HEAD")
+    lines = "".join(f"create refs/heads/r/{number} {head}\n" for number in range(count))
+    repos.git(repo, "update-ref", "--stdin", text=lines.encode())
+
+
+def governed(repo):
+    """Stages other content of what a scenario that has a reading governs: one warning."""
+    repos.stage(repo, {repos.file_name(7): "fn changed() {}\n"})
+
+
+def concerned(bench, quick):
+    """A commit that earns a warning, and pushes."""
+    rows = []
+    scale = 10 if quick else 1
+    shapes = {"corpus-sized": {"files": 1_000, "commits": 1_000, "scenarios": 306, "anchors": 528, "readings": 1_807},
+              "large": {"files": 100_000 // scale, "commits": 20_000 // scale, "scenarios": 10_000 // scale,
+                        "anchors": 2_000 // scale, "readings": 50_000 // scale}}
+    targets = {"corpus-sized": ((2, 1.3), (3, 2)), "large": ((4, 2), (3, 2))}
+    hook = [bench.program, "pre-commit"]
+    for name, shape in shapes.items():
+        (loud, best), (push, best_push) = targets[name]
+        repo = repos.build(bench.work / name, **shape)
+        settle(repo)
+        repos.stage(repo, repos.plain())
+        subprocess.run(hook, cwd=repo, env=repos.ENV)
+        silent = bench.alternate(repo, {"ours": hook}, 20)["ours"]["ms"]
+        old, line = repos.git(repo, "rev-parse", "HEAD"), bench.work / f"{name}.push"
+        new = repos.git(repo, "commit-tree", repos.git(repo, "write-tree"), "-p", old, "-m", "x")
+        line.write_text(f"refs/heads/main {new} refs/heads/main {old}\n")
+        pushing = ["sh", "-c", f"{bench.program} pre-push origin x <{line}"]
+        said = bench.alternate(repo, {"ours": pushing}, 20)["ours"]
+        rows.append(row(f"pre-push of one plain commit over the silent hook, {name}", push, best_push, said["ms"] / silent, ours=said))
+        repos.unstage(repo)
+        governed(repo)
+        said = bench.alternate(repo, {"ours": hook}, 20)["ours"]
+        rows.append(row(f"one warning over the silent hook, {name}", loud, best, said["ms"] / silent, ours=said))
+        status = ["git", "status", "--porcelain"]
+        ratio, said = pair(bench, repo, status, hook, 20, FORGET)
+        rows.append(row(f"one warning without a memo over git status, {name}", 2, 1, ratio, **said))
+        shutil.rmtree(repo)
+    return rows + pushed(bench, quick)
+
+
+def pushed(bench, quick):
+    """Many new commits with nothing of ours, over what git needs to list their objects; its growth."""
+    rows, points, memory = [], [], []
+    most = 8_200 if quick else 82_000
+    for count in (most // 100, most // 10, most):
+        repo = repos.build(bench.work / f"push-{count}", 4_000, count + 1, 0, 1, 0, checkout=False)
+        old, new = repos.git(repo, "rev-list", "--max-parents=0", "HEAD"), repos.git(repo, "rev-parse", "HEAD")
+        line = bench.work / "line.push"
+        line.write_text(f"refs/heads/main {new} refs/heads/main {old}\n")
+        ours = ["sh", "-c", f"{bench.program} pre-push origin x <{line}"]
+        listing = ["sh", "-c", f"git rev-list --objects {new} ^{old} >/dev/null"]
+        subprocess.run(["sh", "-c", f"git read-tree HEAD; {bench.program} scan --rev HEAD"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+        ratio, said = pair(bench, repo, listing, ours, 3)
+        points.append((count, said["ours"]["ms"]))
+        memory.append((count, said["ours"]["mb"]))
+        shutil.rmtree(repo)
+    rows.append(row(f"pre-push of {most} commits with nothing of ours, over git rev-list --objects", 1.0, 0.3, ratio, **said))
+    rows.append(row("same, memory", 128, 64, memory[-1][1], "MB", points=memory))
+    rows.append(row("growth of pre-push with new commits", None, None, exponent(points), "exponent", points=points))
     return rows
 
 
 def corpus(bench, bundle):
-    jobs = [("pre-commit, one yatsu.md and its ledger, corpus", 2.5, 1.5), ("scan of the corpus, no memo", 0.28, 0.20),
-            ("scan of the corpus, memo", 0.15, 0.07)]
+    jobs = [("pre-commit, one yatsu.md and its ledger, corpus", 2.5, 1.5), ("scan of the corpus over REF, no memo", 3.5, 2.5),
+            ("scan of the corpus over REF, memo", 1.5, 0.9)]
     if not bundle:
         return [skipped(*job, "no corpus: --corpus FILE.bundle") for job in jobs]
     repo = bench.work / "corpus"
@@ -81,7 +241,7 @@ def corpus(bench, bundle):
     settle(repo)
     rows = []
     for job, before in ((jobs[1], FORGET), (jobs[2], None)):
-        ratio, said = pair(bench, repo, LOG, [bench.program, "scan"], 20, before)
+        ratio, said = pair(bench, repo, REF, [bench.program, "scan"], 20, before)
         rows.append(row(*job, ratio, **said))
     measure_again(repo)
     repos.git(repo, "add", "-A")
@@ -109,12 +269,11 @@ def scan(bench, quick):
     repo = repos.build(bench.work / "large", **shape)
     rows = []
     settle(repo)
-    for name, target, moonshot, before in (("no memo", 0.30, 0.18, FORGET), ("memo", 0.08, 0.04, None)):
-        ratio, said = pair(bench, repo, LOG, [bench.program, "scan"], 10, before)
-        rows.append(row(f"scan, large, {name}", target, moonshot, ratio, **said))
-    rows.append(row("scan, large, memory", 200, 80, said["ours"]["mb"], "MB"))
+    for name, target, moonshot, before in (("no memo", 1.4, 1.0, FORGET), ("memo", 0.6, 0.35, None)):
+        ratio, said = pair(bench, repo, REF, [bench.program, "scan"], 10, before)
+        rows.append(row(f"scan over REF, large, {name}", target, moonshot, ratio, **said))
+    rows.append(row("scan, large, memory", 150, 80, said["ours"]["mb"], "MB"))
     shutil.rmtree(repo)
-    small = {"files": 1_000, "commits": 1_000, "scenarios": 100, "anchors": 50, "readings": 500}
     for axis, sizes, targets in (
         ("commits", [1_000, 20_000 // scale, 100_000 // scale], (0.3, 0.15)),
         ("scenarios", [100, 1_000, 10_000 // scale], (None, None)),
@@ -123,10 +282,7 @@ def scan(bench, quick):
     ):
         cold, warm = [], []
         for size in sizes:
-            shape = small | {axis: size}
-            shape["anchors"] = min(shape["anchors"], shape["commits"])
-            shape["readings"] = max(shape["readings"], shape["anchors"])
-            repo = repos.build(bench.work / f"{axis}-{size}", **shape)
+            repo = repos.build(bench.work / f"{axis}-{size}", **shaped(axis, size))
             settle(repo)
             scan = [bench.program, "scan"]
             said = bench.alternate(repo, {"cold": scan, "warm": scan}, 10, before={"cold": FORGET})
@@ -139,8 +295,11 @@ def scan(bench, quick):
 
 
 def store(bench, quick):
-    """`clean` and `evidence put`."""
+    """`clean` with its growth, and `evidence put`."""
     rows = [clean(bench, quick)]
+    points = [(pieces, clean(bench, True, pieces)) for pieces in (100, 1_000, 10_000)]
+    points = [(pieces, made["measured"]) for pieces, made in points if made["measured"]]
+    rows.append(row("growth of clean --dry-run with evidence pieces", None, None, exponent(points), "exponent", points=points))
     size = (64 if quick else 1024) << 20
     repo = bench.work / "evidence"
     repos.Import(repo).end()
@@ -159,8 +318,9 @@ def store(bench, quick):
     return [*rows, row(*job, ratio, **said)]
 
 
-def clean(bench, quick):
+def clean(bench, quick, pieces=None):
     commits, branches, blobs = (500, 10, 1_000) if quick else (5_000, 100, 10_000)
+    blobs = pieces or blobs
     job = (f"clean --dry-run, {commits} ledger commits, {branches} branches, {blobs} blobs", 1.0, 0.3)
     repo = bench.work / "clean"
     stream = repos.Import(repo)
