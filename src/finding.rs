@@ -66,11 +66,17 @@ pub enum RuleId {
     RunlogArtifacts,
     /// The page of a run is not what its log says.
     RunlogProgress,
+    /// A claim of completion that does not hold where it is pushed.
+    GoalGate,
+    /// A goal that is not reached yet.
+    GoalUnmet,
+    /// A goal that was claimed complete and is not any more.
+    GoalRegressed,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 30] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -98,6 +104,9 @@ impl RuleId {
         Self::RunlogHistory,
         Self::RunlogArtifacts,
         Self::RunlogProgress,
+        Self::GoalGate,
+        Self::GoalUnmet,
+        Self::GoalRegressed,
     ];
 
     /// The public spelling.
@@ -130,6 +139,9 @@ impl RuleId {
             Self::RunlogHistory => "runlog-history",
             Self::RunlogArtifacts => "runlog-artifacts",
             Self::RunlogProgress => "runlog-progress",
+            Self::GoalGate => "goal-gate",
+            Self::GoalUnmet => "goal-unmet",
+            Self::GoalRegressed => "goal-regressed",
         }
     }
 

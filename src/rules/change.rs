@@ -3,11 +3,12 @@
 
 use super::Door;
 use crate::engine::facts::Facts;
+use crate::engine::goal::NodeGoal;
 use crate::engine::history::Lost;
 use crate::engine::runlog::artifacts::Unmet;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::NodeRef;
-use crate::model::config::Config;
+use crate::model::config::{Config, GoalGateMode};
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
 use crate::tree::path::RepoPath;
 use bstr::BString;
@@ -38,8 +39,31 @@ pub struct Change<'a> {
     pub no_evidence: bool,
     /// What became of run logs.
     pub logs: LogChange,
+    /// What both gates say of the nodes whose goals are asked after here.
+    pub(crate) goals: Vec<NodeGoal>,
+    /// What must hold of goals.
+    pub(crate) demands: GoalDemands,
     /// Now, for time stamps from the future.
     pub now: Timestamp,
+}
+
+/// What must hold of the goals of a row of commits.
+#[derive(Debug)]
+pub(crate) struct GoalDemands {
+    /// Where goals are asked after.
+    pub(crate) gate: GoalGateMode,
+    /// The directories of the nodes that the branch takes only with their goals reached.
+    pub(crate) must_hold: BTreeSet<RepoPath>,
+    /// The nodes that are gone, and with them a contract that such a branch had.
+    pub(crate) gone: Vec<NodeRef>,
+    /// The directories of the nodes that need a contract and have none.
+    pub(crate) without: BTreeSet<RepoPath>,
+}
+
+impl Default for GoalDemands {
+    fn default() -> Self {
+        Self { gate: GoalGateMode::Off, must_hold: BTreeSet::new(), gone: Vec::new(), without: BTreeSet::new() }
+    }
 }
 
 /// What a change does to run logs, beside what they say.

@@ -47,6 +47,9 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::RunlogHistory => &RUNLOG_HISTORY,
         RuleId::RunlogArtifacts => &RUNLOG_ARTIFACTS,
         RuleId::RunlogProgress => &RUNLOG_PROGRESS,
+        RuleId::GoalGate => &GOAL_GATE,
+        RuleId::GoalUnmet => &GOAL_UNMET,
+        RuleId::GoalRegressed => &GOAL_REGRESSED,
     }
 }
 
@@ -204,4 +207,21 @@ const RUNLOG_PROGRESS: Explanation = of(
     "The page beside a run log is not what the log renders to.",
     "People read the page, not the log.",
     "yatsu-hook runlog progress LOG writes it anew; every verb that appends does.",
+);
+const GOAL_GATE: Explanation = of(
+    "A push claims that a node's goal is reached, and the gates do not hold for what is pushed; or its branch asks for goals that are reached.",
+    "Done is a claim like any other. It is worth something where it can be refused, whoever wrote the line.",
+    "yatsu-hook goal check NODE says which criterion or which evidence is missing, and the command that brings it. A claim that was too early \
+     is taken back: yatsu-hook goal rework NODE --reason TEXT. Where goals are asked after stands in yatsu.goals (docs/goals.md).",
+);
+const GOAL_UNMET: Explanation = of(
+    "A node has a goal contract, and its goal is not reached yet.",
+    "Work in progress looks like work that is done unless somebody says what would be enough.",
+    "Nothing must be done. yatsu-hook goal check NODE says what follows: another approach, better evidence, or a decision.",
+);
+const GOAL_REGRESSED: Explanation = of(
+    "A goal was claimed complete, the claim stands, and the gates do not hold any more.",
+    "What was reached is lost again in silence when the code moves on and nobody measures.",
+    "Measure again what is stale or failing; yatsu-hook goal check NODE names it. Where the goal is open again, say so: \
+     yatsu-hook goal rework NODE --reason TEXT.",
 );

@@ -1,5 +1,7 @@
 //! `gate-lowered`: a change that weakens the gate says so.
 
+mod goals;
+
 use super::wording::place;
 use super::{AddedLine, Change};
 use crate::engine::facts::Facts;
@@ -18,6 +20,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         return;
     };
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
+    goals::check(change, &base.workspace.nodes, found);
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: CONFIG_FILE.into(), line: None, column: None });

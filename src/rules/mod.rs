@@ -16,6 +16,9 @@ mod evidence_missing;
 mod evidence_reused;
 mod explain;
 mod gate_lowered;
+mod goal_gate;
+mod goal_regressed;
+mod goal_unmet;
 mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;
@@ -44,8 +47,8 @@ mod yatsu_ungoverned;
 
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
-    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, InnerLoss, LogBreak, LogChange, LostLine,
-    LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd,
+    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, GoalDemands, InnerLoss, LogBreak,
+    LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd,
 };
 pub use explain::{Explanation, explain};
 
@@ -101,7 +104,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 27] = [
+pub static RULES: [Rule; 30] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -155,6 +158,10 @@ pub static RULES: [Rule; 27] = [
     ),
     row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
     row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
+    // what one commits is a draft; what one pushes is a claim
+    row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check)]),
+    row(RuleId::GoalUnmet, &[State], &[Check::Change(goal_unmet::check)]),
+    row(RuleId::GoalRegressed, &[State], &[Check::Change(goal_regressed::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

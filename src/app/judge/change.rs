@@ -10,7 +10,7 @@ use crate::engine::history::Missing;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace::Workspace;
-use crate::rules::{AddedLine, Change, LogChange, LostLine, Stray};
+use crate::rules::{AddedLine, Change, GoalDemands, LogChange, LostLine, Stray};
 use crate::store::evidence::Cache;
 use std::collections::{BTreeSet, HashSet};
 
@@ -44,6 +44,8 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
         strays,
         absent_evidence,
         no_evidence,
+        goals: Vec::new(),
+        demands: GoalDemands::default(),
         logs,
         now: question.options.now,
     })

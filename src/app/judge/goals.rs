@@ -2,6 +2,9 @@
 //! can say: bytes of evidence, files, what was lost.
 
 mod bytes;
+mod demands;
+
+pub(crate) use demands::{AskedGoals, asked};
 
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::Facts;

@@ -13,6 +13,7 @@ pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod named;
+pub(crate) mod protection;
 pub(crate) mod reused;
 pub(crate) mod runlogs;
 pub mod snapshot;
@@ -31,6 +32,7 @@ use crate::rules;
 use crate::tree::path::RepoPath;
 use bstr::BStr;
 use evidence::Evidence;
+use goals::AskedGoals;
 use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
@@ -153,10 +155,12 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let logs = runlogs::look(question, &mut states)?;
     let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
-    let change = change::of(question, &states, change::Moved { lost, strays, logs })?;
+    let mut change = change::of(question, &states, change::Moved { lost, strays, logs })?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
+    let AskedGoals { goals, demands } = goals::asked(question, &states, &change)?;
+    (change.goals, change.demands) = (goals, demands);
     let found = rules::of_change(&change);
     let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);
     findings.retain(|finding| is_timely(finding, snapshot));

@@ -1,5 +1,6 @@
 //! What is judged and what it is compared with, as trees and differences.
 
+use super::protection::PushTarget;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::repo::Repo;
@@ -40,6 +41,8 @@ pub(crate) struct Snapshot {
     pub config: Option<Config>,
     /// Where it is judged, as far as a rule has a word in it.
     pub door: Door,
+    /// The branch that it is pushed to, where it is.
+    pub target: Option<PushTarget>,
 }
 
 /// One state that the judged one is compared with.
@@ -221,5 +224,6 @@ fn whole(view: Rc<dyn Tree>) -> Snapshot {
         made_by: MadeBy::Person,
         config: None,
         door: Door::State,
+        target: None,
     }
 }

@@ -58,6 +58,13 @@ impl GoalDecisions {
         last.filter(|decision| decision.kind == Complete)
     }
 
+    /// Whether a claim of completion that was filed there stands: no later decision took it back.
+    pub fn stands(&self, completion: &FiledAt) -> bool {
+        use GoalDecisionKind::{Block, Pivot, Rework};
+        let takes_back = |decision: &&GoalDecision| matches!(decision.kind, Pivot | Rework | Block);
+        self.0.iter().filter(takes_back).all(|decision| decision.at < *completion)
+    }
+
     /// The block that stands, whatever became of the contract since.
     pub fn block(&self) -> Option<&GoalDecision> {
         use GoalDecisionKind::{Block, Unblock};
@@ -150,6 +157,7 @@ mod tests {
         for taken in [Pivot, Rework, Block] {
             assert!(log(&[Complete, taken]).completion().is_none(), "{taken:?}");
             assert!(log(&[taken, Complete]).completion().is_some(), "{taken:?}");
+            assert!(log(&[taken, Complete]).stands(&at(2)) && !log(&[Complete, taken]).stands(&at(1)));
         }
         assert!(log(&[]).completion().is_none());
     }

@@ -15,12 +15,16 @@ mod tests;
 
 use crate::model::contract::{Contract, Goal};
 use crate::model::ledger::EvidenceHash;
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use criteria::{CriterionResult, CriterionStatus};
 use decisions::{DecidedOn, GoalDecision};
 use facts::GoalFacts;
 use matrix::{GoalAction, GoalStanding, GoalStatus};
 use trust::{TrustGate, TrustTerms};
+
+/// How many reasons a sentence has.
+const REASONS_SAID: usize = 4;
 
 /// A node with its goal, and what both gates say of it.
 #[derive(Clone, Debug)]
@@ -70,6 +74,23 @@ pub(crate) struct Gates {
 }
 
 impl Evaluation {
+    /// Status, action and why, in one line.
+    pub(crate) fn sentence(&self) -> String {
+        let action = self.gates.as_ref().map(|gates| format!(", {}", gates.action.as_str())).unwrap_or_default();
+        let mut why = self.blockers.clone();
+        // what only costs points matters where there are too few
+        let soft = self.gates.iter().filter(|gates| !gates.trust.passed).flat_map(|gates| &gates.trust.deductions);
+        let soft = soft.filter(|one| one.points.is_some());
+        why.extend(soft.map(|one| match &one.scenario {
+            Some(scenario) => format!("{}: {}", echo(scenario), one.what),
+            None => one.what.clone(),
+        }));
+        let more = why.len().saturating_sub(REASONS_SAID);
+        why.truncate(REASONS_SAID);
+        let why = why.join("; ") + &if more > 0 { format!("; and {more} more") } else { String::new() };
+        format!("{}{action}{}{why}", self.status.as_str(), if why.is_empty() { "" } else { ": " })
+    }
+
     /// What is said where there is no contract.
     fn of_nothing() -> Self {
         Self { status: GoalStatus::NoContract, gates: None, blockers: Vec::new() }

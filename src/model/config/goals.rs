@@ -49,6 +49,16 @@ impl Default for GoalSettings {
 }
 
 impl GoalSettings {
+    /// What both ask for together.
+    pub(crate) fn stricter(self, other: Self) -> Self {
+        Self {
+            gate: self.gate.max(other.gate),
+            trust_threshold: self.trust_threshold.max(other.trust_threshold),
+            require: self.require || other.require,
+            require_review: self.require_review || other.require_review,
+        }
+    }
+
     /// What `new` lets pass that these do not, one sentence each.
     pub(super) fn lowered(&self, new: &Self) -> Vec<String> {
         let mut found = Vec::new();

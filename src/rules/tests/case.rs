@@ -15,7 +15,7 @@ use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
 use crate::report::{Format, write};
-use crate::rules::{Change, Door, LogChange, LostLine, of_change};
+use crate::rules::{Change, Door, GoalDemands, LogChange, LostLine, of_change};
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -155,6 +155,8 @@ fn alone(view: &Facts) -> Change<'_> {
         strays: Vec::new(),
         absent_evidence: BTreeSet::new(),
         no_evidence: false,
+        goals: Vec::new(),
+        demands: GoalDemands::default(),
         logs: LogChange::default(),
         now: now(),
     }

@@ -7,11 +7,11 @@ mod views;
 use crate::support::{Said, Scratch, sha256, validate_published};
 use serde_json::{Value, json};
 
-const LEDGER: &str = ".spec/model/yatsu.evals.ndjson";
-const FILE: &str = ".spec/model/yatsu.md";
+pub const LEDGER: &str = ".spec/model/yatsu.evals.ndjson";
+pub const FILE: &str = ".spec/model/yatsu.md";
 
 /// A contract that asks for an accuracy of at least 0.9.
-const ACCURATE: &str =
+pub const ACCURATE: &str =
     "    - id: AC1\n      kind: metric_threshold\n      metric: accuracy\n      op: '>='\n      target: 0.9\n";
 
 /// The scenario file of one scenario `learns` over `src/model.py`, with these criteria.

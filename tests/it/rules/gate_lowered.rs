@@ -2,6 +2,7 @@
 
 use super::{measured, one_node, only, silent, staged};
 use crate::support::{Scratch, fed, reading, reading_line, sha256};
+use serde_json::json;
 
 #[test]
 fn a_lower_level_is_named_and_a_higher_one_is_not() {
@@ -134,4 +135,37 @@ fn where_nothing_was_ours_there_was_no_gate_to_lower() {
     scratch.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"ledger-schema\": \"info\"}}}");
     scratch.git(&["add", "-A"]);
     scratch.yatsu(&["pre-commit"]).expect(0);
+}
+
+#[test]
+fn g53_a_contract_that_asks_for_less_is_named_and_one_that_is_reworded_or_stricter_is_not() {
+    let changed = |from: &str, to: &str| {
+        let scratch = crate::goals::repository();
+        let text = scratch.read(crate::goals::FILE);
+        assert!(text.contains(from), "{from}");
+        scratch.write(crate::goals::FILE, text.replace(from, to));
+        staged(&scratch, "gate-lowered")
+    };
+    let eased = only(changed("target: 0.9", "target: 0.8"));
+    assert_eq!((&eased["level"], &eased["node"]), (&json!("warning"), &json!("model")));
+    let message = eased["message"].as_str().expect("a message");
+    assert!(message.contains("asks for less: criterion AC1 asks for something else"), "{message}");
+    silent(changed("target: 0.9", "target: 0.95"));
+    silent(changed("tell flowers apart", "in other words"));
+    let gone = only(changed("goal_contract:", "goal_contrac:"));
+    assert!(gone["message"].as_str().is_some_and(|text| text.contains("it is gone, or cannot be read")), "{gone}");
+}
+
+#[test]
+fn an_unblock_and_weaker_settings_of_goals_are_named() {
+    let scratch = crate::goals::repository();
+    crate::goals::measured(&scratch, 0.5, json!({}));
+    scratch.commit("measured");
+    crate::goals::decide(&scratch, "unblock", &[]).expect(0);
+    let found = only(staged(&scratch, "gate-lowered"));
+    assert!(found["message"].as_str().is_some_and(|text| text.contains("unblocked by Ann: because")), "{found}");
+    scratch.commit("unblocked");
+    scratch.write("spexcode.json", r#"{"yatsu": {"goals": {"gate": "off"}}}"#);
+    let found = only(staged(&scratch, "gate-lowered"));
+    assert_eq!(found["message"], "yatsu.goals.gate is lowered from claimed to off");
 }

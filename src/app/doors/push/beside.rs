@@ -3,12 +3,12 @@
 //! lines as well as one that is rewritten; and a replace ref shows other objects than those that were judged.
 
 use super::refs::Update;
-use super::tips;
 use super::tips::{Brought, Content};
 use super::{Push, Side};
 use crate::app::judge::evidence;
 use crate::app::judge::gates;
 use crate::app::judge::levels;
+use crate::app::judge::protection::{MAIN, protects};
 use crate::app::judge::snapshot::AddedBlob;
 use crate::app::judge::stray;
 use crate::app::judge::stray::KnownEvidence;
@@ -162,7 +162,7 @@ impl<'a> Case<'a> {
             // A configuration that cannot be read protects as the judging one does: else breaking it would free the
             // branch.
             let own = workspace::read_config(&*view).unwrap_or_else(|_| self.config.clone());
-            let protects = |config: &Config| tips::protects(config, branch, self.push.default.as_ref());
+            let protects = |config: &Config| protects(config, branch, self.push.default.as_ref());
             // any of them is enough: a push that takes the protection away must not delete the branch as well
             if !self.gates.iter().chain([&self.config, &own]).any(protects) {
                 continue;
@@ -183,7 +183,7 @@ impl<'a> Case<'a> {
     fn guards(&self, name: &BString) -> bool {
         let branch = name.strip_prefix(b"refs/heads/").map(BStr::new);
         let protects =
-            |config: &Config| branch.is_some_and(|branch| tips::protects(config, branch, self.push.default.as_ref()));
+            |config: &Config| branch.is_some_and(|branch| protects(config, branch, self.push.default.as_ref()));
         self.standing.iter().any(protects)
     }
 
@@ -250,7 +250,7 @@ fn any_is_ours(push: &Push<'_>, refs: &[(BString, Oid)]) -> Result<bool> {
 
 /// What the other side's main branches hold.
 fn main_branches(push: &Push<'_>, there: &[(BString, Oid)]) -> Vec<Oid> {
-    let main = push.default.iter().map(|name| in_heads(name)).chain(tips::MAIN.map(|name| in_heads(name.as_bytes())));
+    let main = push.default.iter().map(|name| in_heads(name)).chain(MAIN.map(|name| in_heads(name.as_bytes())));
     let main: Vec<BString> = main.collect();
     there.iter().filter(|(name, _)| main.contains(name)).map(|(_, id)| *id).collect()
 }

@@ -10,6 +10,7 @@ use super::walk::Walk;
 use crate::app::doors::{check, remember};
 use crate::app::judge;
 use crate::app::judge::evidence;
+use crate::app::judge::protection::PushTarget;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, NotJudged};
@@ -29,6 +30,7 @@ use crate::rules::Door;
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
 
 /// What a push brings, and what was found already.
@@ -147,6 +149,8 @@ impl Push<'_> {
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
         snapshot.config = self.config.clone();
         snapshot.door = Door::Commits;
+        let target = |branch: &BString| PushTarget { branch: branch.clone(), default: self.default.clone() };
+        snapshot.target = tip.branch.as_ref().map(target);
         // only the first one can be what the branch held: see `tips::bases`
         let leaves = tips::leaves(self.repo, tip, &part)?;
         for base in &mut snapshot.bases {

@@ -4,6 +4,7 @@
 
 use super::commits::Part;
 use super::refs::Update;
+use crate::app::judge::protection::protects;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::workspace;
@@ -11,14 +12,12 @@ use crate::repo::Repo;
 use crate::repo::commit::Peeled;
 use crate::repo::program::NewCommits;
 use crate::tree::oid::Oid;
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
 /// Most states that one tip is compared with in full. With fewer, more counts as introduced.
 const MAX_BASES: usize = 8;
 /// How many commits git is asked about at once which of them descend from others.
 const ASKED_AT_ONCE: usize = 200;
-/// The main branch, beside the default one, of a repository that names none.
-pub(super) const MAIN: [&str; 2] = ["main", "master"];
 
 /// One judged ref.
 pub(super) struct Tip {
@@ -141,14 +140,6 @@ pub(super) fn is_free(repo: &Repo, tip: &Tip, guard: &Guard<'_>) -> Result<bool>
     Ok(!configs.iter().any(|config| protects(config, branch.as_bstr(), guard.default)))
 }
 
-/// Whether `config` keeps the readings of `branch` from getting lost.
-pub(super) fn protects(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
-    let name = branch.to_str_lossy();
-    let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);
-    let is_main = config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name);
-    is_main || config.protect.is_match_name(&name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +148,11 @@ mod tests {
     fn the_main_branch_is_protected_whether_it_is_named_or_not() {
         let mut config = Config::default();
         let protects = |config: &Config, branch: &str, default: &str| {
-            super::protects(config, branch.into(), Some(&BString::from(default)).filter(|name| !name.is_empty()))
+            crate::app::judge::protection::protects(
+                config,
+                branch.into(),
+                Some(&BString::from(default)).filter(|name| !name.is_empty()),
+            )
         };
         assert!(protects(&config, "main", "") && protects(&config, "master", "") && !protects(&config, "topic", ""));
         assert!(protects(&config, "develop", "develop") && protects(&config, "main", "develop"));

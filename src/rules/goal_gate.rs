@@ -1,0 +1,110 @@
+//! `goal-gate`: what is pushed as complete is complete.
+
+use super::wording::{of_node, place};
+use super::{AddedLine, Change};
+use crate::engine::goal::NodeGoal;
+use crate::engine::goal::collect::decided;
+use crate::engine::goal::decisions::GoalDecision;
+use crate::engine::goal::matrix::GoalStatus;
+use crate::finding::{Finding, NodeRef, RuleId};
+use crate::model::config::GoalGateMode;
+use crate::model::ledger::{Event, GoalDecisionKind};
+use crate::model::source::Position;
+use crate::text::escape::echo;
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+
+const RULE: RuleId = RuleId::GoalGate;
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    let demands = &change.demands;
+    if demands.gate == GoalGateMode::Off {
+        return;
+    }
+    let claims = change.added.iter().filter_map(|added| Some((added, completion(added)?)));
+    found.extend(claims.filter_map(|(added, claim)| against(change, added, &claim)));
+    for dir in &demands.must_hold {
+        let said = found.iter().any(|finding| is_about(finding, dir));
+        if let Some(goal) = change.goals.iter().find(|goal| goal.dir == *dir && !said)
+            && goal.evaluation.status != GoalStatus::Success
+        {
+            let message =
+                format!("a protected branch gets its goal reached or not at all: {}", goal.evaluation.sentence());
+            found.extend(of_goal(change, goal, message));
+        }
+    }
+    found.extend(demands.gone.iter().map(of_gone));
+    for dir in &demands.without {
+        if let Some(node) = change.view.workspace.node(dir) {
+            let mut finding = of_node(RULE, node, "it governs source and has no goal contract".into());
+            finding.help = format!(
+                "say in {} what would be enough: goal_contract (docs/goals.md)",
+                node.scenario_file(&change.view.workspace.nodes)
+            );
+            finding.key = "without".into();
+            found.push(finding);
+        }
+    }
+}
+
+/// The claim of completion that a line is.
+fn completion(added: &AddedLine) -> Option<GoalDecision> {
+    let Event::Decision(decision) = &added.line.event else { return None };
+    let decision = decided(decision, &added.ledger, added.line.number)?;
+    (decision.kind == GoalDecisionKind::Complete).then_some(decision)
+}
+
+fn is_about(finding: &Finding, dir: &RepoPath) -> bool {
+    finding.rule == RULE && finding.node.as_ref().is_some_and(|node| *dir.as_bstr() == node.dir)
+}
+
+/// Why a claim may not be pushed; nothing where it holds, or was taken back.
+fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Option<Finding> {
+    let goal = change.goals.iter().find(|goal| *goal.dir.as_bstr() == added.node.dir);
+    let why = match goal {
+        // nobody judged it: that is no pass
+        None => "and nobody could judge it".to_owned(),
+        Some(goal) if !goal.facts.decisions.stands(&claim.at) => return None,
+        Some(goal) => objection(goal, claim)?,
+    };
+    let mut finding = Finding::new(RULE, format!("its goal is claimed complete by {}, {why}", echo(&claim.by)));
+    finding.node = Some(added.node.clone());
+    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    finding.help = help(&added.node);
+    finding.key = String::from_utf8_lossy(&added.line.bytes).into_owned();
+    Some(finding)
+}
+
+fn objection(goal: &NodeGoal, claim: &GoalDecision) -> Option<String> {
+    let Some(gates) = &goal.evaluation.gates else {
+        return Some(match goal.evaluation.status {
+            GoalStatus::Invalid => "and its contract cannot be read".to_owned(),
+            _ => "and there is no contract".to_owned(),
+        });
+    };
+    if gates.on.contract != claim.on.contract {
+        return Some("and the contract is another one now".to_owned());
+    }
+    (goal.evaluation.status != GoalStatus::Success)
+        .then(|| format!("and what is pushed is {}", goal.evaluation.sentence()))
+}
+
+fn help(node: &NodeRef) -> String {
+    let node = shell::word(&node.id);
+    format!("yatsu-hook goal check {node}; or take the claim back: yatsu-hook goal rework {node} --reason TEXT")
+}
+
+fn of_goal(change: &Change<'_>, goal: &NodeGoal, message: String) -> Option<Finding> {
+    let mut finding = of_node(RULE, change.view.workspace.node(&goal.dir)?, message);
+    finding.help = format!("yatsu-hook goal check {}", shell::word(&goal.facts.node));
+    finding.key = "protected".into();
+    Some(finding)
+}
+
+fn of_gone(node: &NodeRef) -> Finding {
+    let mut finding = Finding::new(RULE, "it had a goal contract and is gone, so its goal is not reached");
+    finding.node = Some(node.clone());
+    finding.help = "remove the contract on another branch first, where somebody sees it (gate-lowered)".into();
+    finding.key = "gone".into();
+    finding
+}
