@@ -83,6 +83,11 @@ fn every_command_about_run_logs_prints_what_its_page_shows() {
     shown("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
 }
 
+#[test]
+fn the_worked_example_of_a_goal_prints_what_its_page_shows() {
+    shown("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
+}
+
 /// Follows what lies between two headings of a page, in one shell from the first command to the last.
 fn shown(page: &str, begin: &str, end: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
