@@ -156,13 +156,15 @@ impl RuleId {
             | Self::ReplaceRef
             | Self::KeyConflict
             | Self::RunlogSchema
-            | Self::RunlogHistory => Level::Error,
+            | Self::RunlogHistory
+            | Self::GoalGate => Level::Error,
             Self::YatsuFailing
             | Self::YatsuOrphan
             | Self::EvidenceMissing
             | Self::LedgerDuplicate
             | Self::LedgerRedacted
-            | Self::RunlogProgress => Level::Info,
+            | Self::RunlogProgress
+            | Self::GoalUnmet => Level::Info,
             _ => Level::Warning,
         }
     }
