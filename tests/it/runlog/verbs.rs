@@ -283,7 +283,7 @@ fn a_file_with_errors_is_not_appended_to() {
         let before = log(&s);
         put(&s, &format!("{line}\n"));
         refused(&s, "runlog add gate_check gate_name=g verdict=pass", 1, "nothing is appended");
-        refused(&s, "runlog phase end 1", 1, "nothing is appended");
+        refused(&s, "runlog phase end 1", 1, "yatsu-hook runlog check quality/run_state.jsonl");
         refused(&s, "runlog end aborted", 1, "nothing is appended");
         refused(&s, "runlog resume --apply", 1, "nothing is appended");
         s.write(LOG, before);

@@ -173,7 +173,7 @@ fn refuse_unsound(path: &RepoPath, story: &Story) -> Result<()> {
         }
         _ => error.hint(fault.help.clone()),
     }
-    .hint(format!("everything that is wrong with it: yatsu-hook validate -- {}", find::word_of(path))))
+    .hint(format!("everything that is wrong with it: yatsu-hook runlog check {}", find::word_of(path))))
 }
 
 /// The refusal of a new line: a field is what somebody typed, anything else is where the run stands.
