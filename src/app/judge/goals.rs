@@ -3,8 +3,10 @@
 
 mod bytes;
 mod demands;
+mod whole;
 
-pub(crate) use demands::{AskedGoals, asked};
+pub(crate) use demands::{AskedGoals, asked, settings};
+pub(crate) use whole::WholeState;
 
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::Facts;
@@ -72,7 +74,7 @@ impl GoalState<'_> {
 }
 
 /// What the gates ask for by these settings.
-pub(crate) fn terms(settings: &GoalSettings) -> TrustTerms {
+fn terms(settings: &GoalSettings) -> TrustTerms {
     TrustTerms { threshold: settings.trust_threshold, require_review: settings.require_review }
 }
 

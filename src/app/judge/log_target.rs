@@ -1,26 +1,35 @@
 //! The directory that a run works on, as a judged view shows it: what the rules of its profile are asked of.
 
+use super::goals::{WholeState, goal_of};
+use super::snapshot::Snapshot;
 use crate::engine::effective::Effective;
+use crate::engine::goal;
 use crate::engine::runlog::artifacts::{NodeGoal, Target};
 use crate::error::Result;
-use crate::model::config::Config;
-use crate::model::workspace;
-use crate::model::workspace::Select;
+use crate::model::config::{Config, GoalSettings};
+use crate::model::contract::Goal;
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select, Workspace};
+use crate::repo::Repo;
+use crate::tree::Kind;
 use crate::tree::path::RepoPath;
-use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
 use std::path::Path;
 
 /// The target directory of one log in a view.
 pub(crate) struct ViewTarget<'a> {
+    /// The repository, whose cache holds what readings name.
+    pub(crate) repo: &'a Repo,
     /// The judged state, in which the paths are looked up.
-    pub(crate) tree: &'a dyn Tree,
+    pub(crate) snapshot: &'a Snapshot,
     /// The directory, from the top of the repository.
     pub(crate) dir: RepoPath,
     /// How readings of the run call it.
     pub(crate) run: String,
     /// What the view is judged by.
     pub(crate) config: &'a Config,
+    /// What the gates of its goals ask for.
+    pub(crate) settings: GoalSettings,
     /// The work tree, where the view is what it is about to become.
     pub(crate) disk: Option<&'a Path>,
 }
@@ -31,6 +40,10 @@ impl ViewTarget<'_> {
         self.dir.join(path.as_bstr()).ok().filter(|at| at.is_within(&self.dir))
     }
 
+    fn workspace(&self) -> Result<Workspace> {
+        workspace::load(&*self.snapshot.view, self.config.clone(), &Select::All)
+    }
+
     fn is_file(kind: Option<Kind>) -> bool {
         matches!(kind, Some(Kind::File | Kind::Exec))
     }
@@ -39,17 +52,19 @@ impl ViewTarget<'_> {
 impl Target for ViewTarget<'_> {
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
         let Some(at) = self.at(path) else { return Ok(None) };
-        if Self::is_file(self.tree.kind(&at)?) { self.tree.size(&at) } else { Ok(None) }
+        let tree = &self.snapshot.view;
+        if Self::is_file(tree.kind(&at)?) { tree.size(&at) } else { Ok(None) }
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
         let Some(at) = self.at(path) else { return Ok(None) };
-        if Self::is_file(self.tree.kind(&at)?) { self.tree.read(&at) } else { Ok(None) }
+        let tree = &self.snapshot.view;
+        if Self::is_file(tree.kind(&at)?) { tree.read(&at) } else { Ok(None) }
     }
 
     fn below(&self, dir: &RepoPath) -> Result<Vec<RepoPath>> {
         let Some(at) = self.at(dir) else { return Ok(Vec::new()) };
-        let files = self.tree.files(&at, &|_| true)?;
+        let files = self.snapshot.view.files(&at, &|_| true)?;
         let files = files.into_iter().filter(|(_, entry)| Self::is_file(Some(entry.kind)));
         Ok(files.filter_map(|(path, _)| Some(RepoPath::from_git(path.below(&self.dir)?.to_owned()))).collect())
     }
@@ -61,16 +76,36 @@ impl Target for ViewTarget<'_> {
     }
 
     fn readings(&self) -> Result<u64> {
-        let nodes = workspace::load(self.tree, self.config.clone(), &Select::All)?.nodes;
-        let of_run = |node: &crate::model::node::Node| {
-            let is_of_run = |run: &crate::model::labels::RunId| run.as_str() == self.run;
-            let effective = Effective::of(node);
-            effective.readings().filter(|reading| reading.terms.run.as_ref().is_some_and(is_of_run)).count() as u64
-        };
-        Ok(nodes.iter().map(of_run).sum())
+        Ok(self.workspace()?.nodes.iter().map(|node| readings_of(node, &self.run)).sum())
     }
 
     fn goals(&self) -> Result<Vec<NodeGoal>> {
-        Ok(Vec::new())
+        let workspace = self.workspace()?;
+        let wanted = |node: &Node| has_goal_of(node, &self.run);
+        // to judge the whole state is dear, and most runs have no goal
+        if !workspace.nodes.iter().any(wanted) {
+            return Ok(Vec::new());
+        }
+        let whole = WholeState::of(self.repo, self.snapshot, workspace)?;
+        Ok(standing(whole.judged(self.repo, self.snapshot, &self.settings, &wanted)?))
     }
+}
+
+/// How many readings of `node` belong to that run.
+pub(crate) fn readings_of(node: &Node, run: &str) -> u64 {
+    let effective = Effective::of(node);
+    let of_run = effective.readings().filter(|reading| reading.terms.run.as_ref().is_some_and(|id| id.as_str() == run));
+    of_run.count() as u64
+}
+
+/// Whether that run measured `node`, and something was to be reached there, or nobody can read what.
+pub(crate) fn has_goal_of(node: &Node, run: &str) -> bool {
+    *goal_of(node) != Goal::Unset && readings_of(node, run) > 0
+}
+
+/// Where each of these goals stands.
+pub(crate) fn standing(goals: Vec<goal::NodeGoal>) -> Vec<NodeGoal> {
+    let standing =
+        |goal: goal::NodeGoal| NodeGoal { status: goal.evaluation.status.as_str().to_owned(), node: goal.facts.node };
+    goals.into_iter().map(standing).collect()
 }

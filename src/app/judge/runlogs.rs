@@ -3,6 +3,7 @@
 
 use super::Question;
 use super::gates;
+use super::goals;
 use super::log_target::ViewTarget;
 use super::snapshot::{Base, Snapshot};
 use super::states::States;
@@ -295,10 +296,12 @@ fn ends(question: &Question<'_>, states: &States, candidates: &[Candidate], prof
         let Some(candidate) = candidates.iter().find(|candidate| candidate.path == log.path) else { continue };
         let Some(profile) = profiles.get(candidate) else { continue };
         let target = ViewTarget {
-            tree: &*snapshot.view,
+            repo: question.repo,
+            snapshot,
             dir: target_of(&log.path),
             run: log.ends.run.clone().unwrap_or_else(|| log_id(&log.path)),
             config: &states.view.workspace.config,
+            settings: goals::settings(states),
             disk: question.repo.work_dir.as_deref().filter(|_| snapshot.tip.is_none()),
         };
         let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;

@@ -5,24 +5,20 @@ mod rows;
 pub(crate) use rows::row;
 
 use crate::app::judge::branch;
-use crate::app::judge::goals::{GoalState, goal_of, terms};
-use crate::app::judge::losses::{self, Loss, SeenState};
+use crate::app::judge::goals::{WholeState, goal_of};
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
 use crate::app::record::site::pick_node;
-use crate::engine::anchors::Anchors;
-use crate::engine::facts::{self, Facts};
+use crate::engine::facts;
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::error::{Error, Result};
 use crate::model::contract::Goal;
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select, has_our_name};
+use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
 use crate::report::view::goal::GoalRow;
-use crate::rules::LostLine;
-use crate::store::evidence::Cache;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -56,10 +52,10 @@ pub(crate) struct GoalRequest {
 /// Usage where a node is not there; unchecked where something that is here cannot be read.
 pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> {
     let state = JudgedState::load(repo, &request.of)?;
-    let nodes = &state.facts.workspace.nodes;
+    let nodes = &state.workspace().nodes;
     let pick = |text: &String| {
         let node = pick_node(nodes, Some(text), &request.here, || branch::touched(repo, nodes))
-            .map_err(|error| unseen::hinted(error, &*state.snapshot.view, &state.facts.workspace.config))?;
+            .map_err(|error| unseen::hinted(error, &*state.snapshot.view, &state.workspace().config))?;
         Ok(node.dir.clone())
     };
     let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<RepoPath>>>()?;
@@ -76,9 +72,7 @@ pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> 
 pub(crate) struct JudgedState<'r> {
     repo: &'r Repo,
     snapshot: Snapshot,
-    /// What is known of it.
-    pub(crate) facts: Facts,
-    lost: Vec<LostLine>,
+    whole: WholeState,
 }
 
 impl<'r> JudgedState<'r> {
@@ -95,9 +89,13 @@ impl<'r> JudgedState<'r> {
         };
         let config = workspace::read_config(&*snapshot.view)?;
         let workspace = workspace::load(&*snapshot.view, config, &Select::All)?;
-        let facts = facts::collect_unowned(&*snapshot.view, &Anchors::new(repo.history()), workspace)?;
-        let lost = lost(&snapshot, &facts)?;
-        Ok(Self { repo, snapshot, facts, lost })
+        let whole = WholeState::of(repo, &snapshot, workspace)?;
+        Ok(Self { repo, snapshot, whole })
+    }
+
+    /// Its nodes, and what they are judged by.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.whole.facts.workspace
     }
 
     /// What both gates say of the nodes that `wanted` chooses.
@@ -105,21 +103,13 @@ impl<'r> JudgedState<'r> {
     /// # Errors
     /// Where something that is here cannot be read.
     pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        let state = GoalState {
-            tree: &*self.snapshot.view,
-            facts: &self.facts,
-            cache: &Cache::new(&self.repo.common_dir),
-            lost: &self.lost,
-            pushed: BTreeSet::new(),
-            terms: terms(&self.facts.workspace.config.goals),
-        };
-        state.judged(wanted)
+        self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
     }
 
     /// What is printed of a goal.
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
-        let node = self.facts.workspace.node(&goal.dir);
-        let row = row(goal, node, &self.facts.workspace.config.goals);
+        let node = self.workspace().node(&goal.dir);
+        let row = row(goal, node, &self.workspace().config.goals);
         match goal.evaluation.status == GoalStatus::NoContract && required.contains(&goal.dir) {
             true => GoalRow {
                 is_fine: false,
@@ -134,7 +124,7 @@ impl<'r> JudgedState<'r> {
 
     /// The nodes that govern source and have no contract, where one is asked for.
     fn required(&self) -> Result<BTreeSet<RepoPath>> {
-        let workspace = &self.facts.workspace;
+        let workspace = self.workspace();
         let mut found = BTreeSet::new();
         if !workspace.config.goals.require {
             return Ok(found);
@@ -155,23 +145,4 @@ fn of_commit(repo: &Repo, tip: Oid) -> Result<Snapshot> {
 
 fn no_commit() -> Error {
     Error::usage("there is no commit yet")
-}
-
-/// The ledger lines that the state lost of its bases. Only what changed can have lost any.
-fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
-    let mut found = Vec::new();
-    for base in &snapshot.bases {
-        let ours = base.changed.iter().filter(|path| has_our_name(path));
-        let dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
-        if dirs.is_empty() {
-            continue;
-        }
-        let workspace = workspace::load(&*base.tree, facts.workspace.config.clone(), &Select::Dirs(dirs))?;
-        let new = SeenState { tree: &*snapshot.view, workspace: &facts.workspace };
-        let from = base.commit.filter(|_| snapshot.tip.is_some()).map_or("HEAD".to_owned(), |commit| commit.short());
-        for Loss { line, how } in losses::of(new, SeenState { tree: &*base.tree, workspace: &workspace })? {
-            found.push(LostLine { line, how, from: from.clone(), rewritten: false });
-        }
-    }
-    Ok(found)
 }

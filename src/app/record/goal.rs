@@ -69,7 +69,7 @@ pub(crate) fn decide(
     let goal = state.judged(&|node| node.dir == named.dir)?.pop();
     let goal = goal.ok_or_else(|| Error::refused(format!("{} is no node any more", named.dir)))?;
     let Some(gates) = &goal.evaluation.gates else { return Err(no_contract(&goal)) };
-    let node = state.facts.workspace.node(&goal.dir).unwrap_or(named);
+    let node = state.workspace().node(&goal.dir).unwrap_or(named);
     let path = site::ledger_path(node);
     let open = transaction.open(&path)?;
     let new = GoalDecision {

@@ -7,6 +7,7 @@ pub(crate) mod real;
 use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
 use crate::engine::effective::Effective;
+use crate::engine::goal::NodeGoal;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::ids::same_name;
@@ -50,6 +51,9 @@ pub(crate) trait Site {
 
     /// The same as it stands at this moment, whatever was read before: under the lock, what nobody else changes.
     fn reread(&self) -> Result<Vec<Node>>;
+
+    /// What both gates say of the nodes of the work tree that `wanted` chooses; unchecked where they cannot be asked.
+    fn goals(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>>;
 
     /// The directory below the top in which the user stands.
     fn here(&self) -> RepoPath;

@@ -8,6 +8,7 @@ use crate::model::glob;
 use crate::model::runlog::profile::{ArtifactRule, Headings};
 use crate::text::escape::echo;
 use crate::text::plural;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::BTreeSet;
@@ -41,7 +42,7 @@ pub trait Target {
 /// Where the goal of a node stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeGoal {
-    /// The node's directory.
+    /// The node, as it is named on a command line.
     pub node: String,
     /// Its status.
     pub status: String,
@@ -121,7 +122,9 @@ impl Asked<'_> {
             ArtifactRule::Goal { status } => {
                 let short = self.target.goals()?.into_iter().filter(|goal| goal.status != *status);
                 found.extend(short.map(|goal| {
-                    Unmet::of(format!("the goal of {} must be {status}, and is {}", goal.node, goal.status))
+                    let (node, word) = (echo(&goal.node), shell::word(&goal.node));
+                    let is = &goal.status;
+                    Unmet::of(format!("the goal of {node} must be {status}, and is {is}: yatsu-hook goal check {word}"))
                 }));
                 Ok(())
             }

@@ -1,6 +1,7 @@
 //! Run logs from end to end: profiles against their published schema, and what the program says of logs.
 
 mod check;
+mod goals;
 pub mod lines;
 mod profiles;
 mod random;

@@ -34,9 +34,7 @@ pub(crate) struct AskedGoals {
 /// # Errors
 /// When a gate cannot be asked: then nothing passes.
 pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<AskedGoals> {
-    // no change lowers the gate that it must pass
-    let settings =
-        states.gates.iter().fold(states.view.workspace.config.goals, |goals, gate| goals.stricter(gate.goals));
+    let settings = settings(states);
     let judged = |wanted: &dyn Fn(&Node) -> bool| -> Result<Vec<NodeGoal>> {
         if !states.view.workspace.nodes.iter().any(wanted) {
             return Ok(Vec::new());
@@ -63,6 +61,11 @@ pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_
         }
         Door::Commits | Door::Files | Door::Commit | Door::Refs => Ok(AskedGoals::default()),
     }
+}
+
+/// What the gates of a state ask for: no change lowers the gate that it must pass.
+pub(crate) fn settings(states: &States) -> GoalSettings {
+    states.gates.iter().fold(states.view.workspace.config.goals, |goals, gate| goals.stricter(gate.goals))
 }
 
 /// The readings that a push adds; nothing at any other door.

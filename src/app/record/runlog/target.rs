@@ -1,7 +1,7 @@
 //! The directory that a run works on, as it lies on disk: what the verbs ask before they end anything. Links are not followed,
 //! so that nothing outside of it counts as left behind.
 
-use crate::app::judge::log_target::ViewTarget;
+use crate::app::judge::log_target::{has_goal_of, readings_of, standing};
 use crate::app::record::site::{self, Site};
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::runlog::artifacts::{NodeGoal, Target, matching_lines, unmet};
@@ -13,14 +13,12 @@ use crate::model::config::Config;
 use crate::model::labels::RunId;
 use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::{ArtifactRule, Headings};
-use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::rc::Rc;
 
 /// So many entries of a directory are looked at, what lies below it included.
 const MOST_ENTRIES: usize = 200_000;
@@ -32,7 +30,6 @@ pub(crate) struct DiskTarget<'a> {
     dir: RepoPath,
     run: String,
     config: Config,
-    tree: Rc<dyn Tree>,
 }
 
 impl<'a> DiskTarget<'a> {
@@ -47,7 +44,6 @@ impl<'a> DiskTarget<'a> {
             dir: target_of(log),
             run: story.run_id().map_or_else(|| log_id(log), |run| run.to_string()),
             config: site.config()?,
-            tree: site.worktree()?,
         })
     }
 
@@ -71,10 +67,6 @@ impl<'a> DiskTarget<'a> {
             }
         }
         Ok(found.map(|about| (place, about)))
-    }
-
-    fn view(&self) -> ViewTarget<'_> {
-        ViewTarget { tree: &*self.tree, dir: self.dir.clone(), run: self.run.clone(), config: &self.config, disk: None }
     }
 }
 
@@ -131,11 +123,11 @@ impl Target for DiskTarget<'_> {
     }
 
     fn readings(&self) -> Result<u64> {
-        self.view().readings()
+        Ok(self.site.nodes()?.iter().map(|node| readings_of(node, &self.run)).sum())
     }
 
     fn goals(&self) -> Result<Vec<NodeGoal>> {
-        self.view().goals()
+        Ok(standing(self.site.goals(&|node| has_goal_of(node, &self.run))?))
     }
 }
 

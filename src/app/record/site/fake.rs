@@ -141,6 +141,10 @@ impl Site for Fake {
         self.nodes()
     }
 
+    fn goals(&self, _wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
+        Err(Error::unchecked("nobody judges goals here"))
+    }
+
     fn here(&self) -> RepoPath {
         self.here.clone()
     }

@@ -3,6 +3,8 @@
 use super::Site;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
+use crate::app::query::goal::{GoalContent, JudgedState};
+use crate::engine::goal::NodeGoal;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -78,6 +80,14 @@ impl Site for Real<'_> {
     fn reread(&self) -> Result<Vec<Node>> {
         let view = self.repo.worktree_view()?;
         Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
+    }
+
+    fn goals(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
+        // to judge the whole state is dear, and mostly nobody is meant
+        if !self.nodes()?.iter().any(wanted) {
+            return Ok(Vec::new());
+        }
+        JudgedState::load(self.repo, &GoalContent::WorkTree)?.judged(wanted)
     }
 
     fn here(&self) -> RepoPath {

@@ -202,7 +202,10 @@ fn a_run_of_our_own_leaves_readings_and_goals() {
     assert_eq!(told(rules(4), &Dir { goals: vec![goal("SUCCESS")], ..Dir::default() }, &none), NOTHING);
     assert_eq!(told(rules(4), &Dir::default(), &none), NOTHING, "a node without a contract is fine");
     let short = Dir { goals: vec![goal("PARTIAL")], ..Dir::default() };
-    assert_eq!(told(rules(4), &short, &none), ["the goal of .spec/n must be SUCCESS, and is PARTIAL"]);
+    assert_eq!(
+        told(rules(4), &short, &none),
+        ["the goal of .spec/n must be SUCCESS, and is PARTIAL: yatsu-hook goal check .spec/n"]
+    );
 }
 
 /// The rules of a project.

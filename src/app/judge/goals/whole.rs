@@ -1,0 +1,78 @@
+//! Everything that the gates ask of one state, whichever nodes a change touches: its facts and what it lost of its bases.
+
+use super::{GoalState, terms};
+use crate::app::judge::losses::{self, Loss, SeenState};
+use crate::app::judge::snapshot::Snapshot;
+use crate::engine::anchors::Anchors;
+use crate::engine::facts::{self, Facts};
+use crate::engine::goal::NodeGoal;
+use crate::error::Result;
+use crate::model::config::GoalSettings;
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select, Workspace, has_our_name};
+use crate::repo::Repo;
+use crate::rules::LostLine;
+use crate::store::evidence::Cache;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// A state with all of its nodes.
+pub(crate) struct WholeState {
+    /// What is known of it.
+    pub(crate) facts: Facts,
+    /// What it lost since its bases.
+    lost: Vec<LostLine>,
+}
+
+impl WholeState {
+    /// What is known of `snapshot`, all of whose nodes `workspace` has.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, workspace: Workspace) -> Result<Self> {
+        let facts = facts::collect_unowned(&*snapshot.view, &Anchors::new(repo.history()), workspace)?;
+        let lost = lost(snapshot, &facts)?;
+        Ok(Self { facts, lost })
+    }
+
+    /// What both gates say by these settings of the nodes that `wanted` chooses.
+    ///
+    /// # Errors
+    /// Where something that is here cannot be read.
+    pub(crate) fn judged(
+        &self,
+        repo: &Repo,
+        snapshot: &Snapshot,
+        settings: &GoalSettings,
+        wanted: &dyn Fn(&Node) -> bool,
+    ) -> Result<Vec<NodeGoal>> {
+        let state = GoalState {
+            tree: &*snapshot.view,
+            facts: &self.facts,
+            cache: &Cache::new(&repo.common_dir),
+            lost: &self.lost,
+            pushed: BTreeSet::new(),
+            terms: terms(settings),
+        };
+        state.judged(wanted)
+    }
+}
+
+/// The ledger lines that the state lost of its bases. Only what changed can have lost any.
+fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
+    let mut found = Vec::new();
+    for base in &snapshot.bases {
+        let ours = base.changed.iter().filter(|path| has_our_name(path));
+        let dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
+        if dirs.is_empty() {
+            continue;
+        }
+        let workspace = workspace::load(&*base.tree, facts.workspace.config.clone(), &Select::Dirs(dirs))?;
+        let new = SeenState { tree: &*snapshot.view, workspace: &facts.workspace };
+        let from = base.commit.filter(|_| snapshot.tip.is_some()).map_or("HEAD".to_owned(), |commit| commit.short());
+        for Loss { line, how } in losses::of(new, SeenState { tree: &*base.tree, workspace: &workspace })? {
+            found.push(LostLine { line, how, from: from.clone(), rewritten: false });
+        }
+    }
+    Ok(found)
+}
