@@ -279,21 +279,23 @@ pub struct RefUpdates {
     pub strays: Vec<Stray>,
     /// Branches that are deleted together with ledger lines.
     pub deleted: Vec<Deleted>,
+    /// Branches that are deleted together with run logs.
+    pub deleted_logs: Vec<Deleted>,
     /// Refs that put objects in the place of others.
     pub replaced: Vec<BString>,
 }
 
-/// A protected branch whose deletion loses ledger lines.
+/// A protected branch whose deletion loses ledger lines or run logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deleted {
     /// Its full name.
     pub name: BString,
     /// What it held.
     pub commit: String,
-    /// How many ledger lines no other protected branch holds.
-    pub lines: usize,
-    /// The ledger of the first of them.
-    pub ledger: RepoPath,
+    /// How many of them no other protected branch holds.
+    pub count: usize,
+    /// The file of the first of them.
+    pub first: RepoPath,
     /// Whether all other branches are known.
     pub sure: bool,
 }

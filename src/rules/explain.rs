@@ -191,7 +191,8 @@ const RUNLOG_SCHEMA: Explanation = of(
      no-final-newline) never blocks; schema-newer is for a newer version to judge.",
 );
 const RUNLOG_HISTORY: Explanation = of(
-    "A committed line of a run log was edited, removed or moved, or something was put before it.",
+    "A committed line of a run log was edited, removed or moved, or something was put before it; or a protected branch is deleted \
+     together with a run log that is open.",
     "A run log has one writer and only grows: what it told is what happened, or nobody could trust it. Two branches that append to one \
      log cannot be merged; each run has a log of its own.",
     "Put the lines back as they were: git show HEAD:LOG shows them; new ones go behind. git mv takes a log to another name. A log whose \

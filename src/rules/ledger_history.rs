@@ -1,7 +1,7 @@
 //! `ledger-history`: what was filed stays filed.
 
-use super::wording::{file, place};
-use super::{Absence, AddedLine, Between, Change, Deleted, InnerLoss, LostLine, RefUpdates, Returned};
+use super::wording::{file, gone_with, place};
+use super::{Absence, AddedLine, Between, Change, InnerLoss, LostLine, RefUpdates, Returned};
 use crate::engine::history::Lost;
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::config::Config;
@@ -31,7 +31,8 @@ pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
 }
 
 pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
-    found.extend(refs.deleted.iter().map(deleted));
+    let gone = |branch| gone_with(branch, RuleId::LedgerHistory, "ledger line", "its readings");
+    found.extend(refs.deleted.iter().map(gone));
 }
 
 /// The redactions that were made here.
@@ -132,28 +133,11 @@ fn inner(loss: &InnerLoss) -> Finding {
     finding
 }
 
-/// A branch that goes and takes along what no other protected branch holds.
-fn deleted(branch: &Deleted) -> Finding {
-    let Deleted { name, commit, lines, ledger, sure } = branch;
-    let lines = plural(*lines, "ledger line");
-    let message = format!("deleting {} loses {lines} that no other protected branch holds", echo(&name.to_string()));
-    let mut finding = Finding::new(RuleId::LedgerHistory, message);
-    finding.location = file(ledger);
-    finding.help = format!(
-        "keep it; to let it go on purpose, first bring its readings to a protected branch (git merge {commit}), or push \
-         them as NAME and list NAME in yatsu.protect of the default branch's spexcode.json; no tag and no other branch \
-         keeps them"
-    );
-    finding.at_most = (!sure).then_some(Level::Warning);
-    finding.key = name.to_string();
-    finding
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::tests::case::{Case, LEDGER, reading, told_of};
-    use crate::rules::{of_between, of_refs};
+    use crate::rules::{Deleted, of_between, of_refs};
     use crate::tree::path::RepoPath;
 
     fn two_readings() -> String {
@@ -180,7 +164,7 @@ mod tests {
         ");
         let (name, commit) = ("refs/heads/release".into(), "1234567".into());
         let refs = RefUpdates {
-            deleted: vec![Deleted { name, commit, lines: 1, ledger, sure: true }],
+            deleted: vec![Deleted { name, commit, count: 1, first: ledger, sure: true }],
             ..RefUpdates::default()
         };
         insta::assert_snapshot!(told_of(RuleId::LedgerHistory, of_refs(&refs)), @"

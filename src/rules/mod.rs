@@ -153,8 +153,12 @@ pub static RULES: [Rule; 30] = [
     row(RuleId::RunlogSchema, &[Files, State, Commit, Commits], &[Check::Lines(runlog_schema::check)]),
     row(
         RuleId::RunlogHistory,
-        CHANGES,
-        &[Check::Change(runlog_history::check), Check::Between(runlog_history::between)],
+        &[Commit, Commits, Refs],
+        &[
+            Check::Change(runlog_history::check),
+            Check::Between(runlog_history::between),
+            Check::Refs(runlog_history::refs),
+        ],
     ),
     row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
     row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),

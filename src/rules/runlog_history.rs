@@ -1,7 +1,7 @@
 //! `runlog-history`: a run log only grows.
 
-use super::wording::{file, place};
-use super::{Between, Change, LogBreak, LogChange, LostLog};
+use super::wording::{file, gone_with, place};
+use super::{Between, Change, LogBreak, LogChange, LostLog, RefUpdates};
 use crate::engine::history::BrokenAt;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::{Finding, Level, RuleId};
@@ -21,6 +21,10 @@ pub(super) fn lost_logs(logs: &LogChange, found: &mut Vec<Finding>) {
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.logs.iter().filter_map(broke));
+}
+
+pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
+    found.extend(refs.deleted_logs.iter().map(|branch| gone_with(branch, RULE, "open run log", "its run logs")));
 }
 
 fn lost(lost: &LostLog) -> Option<Finding> {

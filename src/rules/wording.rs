@@ -1,9 +1,12 @@
 //! What several rules say in the same words.
 
-use crate::finding::{Finding, Location, NodeRef, RuleId};
+use super::Deleted;
+use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::source::{Position, Problem};
+use crate::text::escape::echo;
+use crate::text::plural;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
@@ -69,4 +72,21 @@ pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
 /// The command that files a pass of this scenario.
 pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
     format!("yatsu-hook eval {} --scenario {} --pass", shell::word(&node_argument(node)), shell::word(&scenario.name))
+}
+
+/// What goes with a branch that is deleted: so many of what `what` names, `its` in a sentence.
+pub(super) fn gone_with(branch: &Deleted, rule: RuleId, what: &str, its: &str) -> Finding {
+    let Deleted { name, commit, count, first, sure } = branch;
+    let count = plural(*count, what);
+    let message = format!("deleting {} loses {count} that no other protected branch holds", echo(&name.to_string()));
+    let mut finding = Finding::new(rule, message);
+    finding.location = file(first);
+    finding.help = format!(
+        "keep it; to let it go on purpose, first bring {its} to a protected branch (git merge {commit}), or push \
+         them as NAME and list NAME in yatsu.protect of the default branch's spexcode.json; no tag and no other branch \
+         keeps them"
+    );
+    finding.at_most = (!sure).then_some(Level::Warning);
+    finding.key = name.to_string();
+    finding
 }

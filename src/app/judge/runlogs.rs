@@ -100,6 +100,36 @@ pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Res
     Ok(found)
 }
 
+/// A run log of a whole state.
+pub(crate) struct HeldLog {
+    /// Where it lies.
+    pub(crate) path: RepoPath,
+    bytes: Vec<u8>,
+    profile: Cow<'static, Profile>,
+}
+
+impl HeldLog {
+    /// Whether it may go where these logs stay: one of them goes on with it, or its run ended.
+    pub(crate) fn may_go(&self, stay: &[HeldLog]) -> bool {
+        let stay: Vec<LogVersion<'_>> =
+            stay.iter().map(|log| LogVersion { path: &log.path, bytes: &log.bytes }).collect();
+        self.bytes.is_empty() || fate(&self.bytes, None, &stay, &self.profile) == LogFate::Kept
+    }
+}
+
+/// Every run log of `view`.
+pub(crate) fn held(view: &dyn Tree, config: &Config) -> Result<Vec<HeldLog>> {
+    let mut found = Vec::new();
+    for (path, _) in view.files(&RepoPath::root(), &|path| place(path, config).is_some())? {
+        let Some(place) = place(&path, config) else { continue };
+        let Some(Content::Bytes(bytes)) = content(view, &path)? else { continue };
+        if place.sure || begins_like_a_log(&bytes) {
+            found.push(HeldLog { profile: profile(view, &place.profile)?, path, bytes });
+        }
+    }
+    Ok(found)
+}
+
 /// What decides which files are logs: the configuration that is judged by, and those that were there before, so that no
 /// change puts out of sight what it edits.
 struct Gates {

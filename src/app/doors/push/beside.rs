@@ -9,6 +9,7 @@ use crate::app::judge::evidence;
 use crate::app::judge::gates;
 use crate::app::judge::levels;
 use crate::app::judge::protection::{MAIN, protects};
+use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::AddedBlob;
 use crate::app::judge::stray;
 use crate::app::judge::stray::KnownEvidence;
@@ -24,12 +25,13 @@ use crate::repo::commit::Peeled;
 use crate::rules;
 use crate::rules::{BroughtBy, Deleted, RefUpdates, Stray};
 use crate::text::ndjson;
-use crate::tree::Kind;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 use bstr::{BStr, BString};
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 const REPLACE: &[u8] = b"refs/replace/";
 
@@ -56,8 +58,9 @@ pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result
     // Loads whole states: only for the few pushes that do more than bring commits.
     let case = Case::of(push, brought, refs)?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
-    let done =
-        RefUpdates { strays: case.strays(&brought.contents)?, deleted: case.deleted()?, replaced: replaced.collect() };
+    let strays = case.strays(&brought.contents)?;
+    let mut done = RefUpdates { strays, replaced: replaced.collect(), ..RefUpdates::default() };
+    case.deleted(&mut done)?;
     Ok(levels::apply_since(rules::of_refs(&done), &case.config, &case.gates, push.how.options.strict))
 }
 
@@ -151,9 +154,8 @@ impl<'a> Case<'a> {
         Ok(ids)
     }
 
-    /// The protected branches that go together with ledger lines.
-    fn deleted(&self) -> Result<Vec<Deleted>> {
-        let mut found = Vec::new();
+    /// The protected branches that go together with ledger lines or run logs.
+    fn deleted(&self, found: &mut RefUpdates) -> Result<()> {
         for update in self.updates.iter().filter(|update| update.new.is_none()) {
             let (Some(branch), Some(old)) = (update.branch(), update.old) else { continue };
             // what a client never fetched it cannot judge
@@ -168,14 +170,18 @@ impl<'a> Case<'a> {
                 continue;
             }
             let held = workspace::load(&*view, own, &Select::All)?;
-            let lost = self.unheld(&held)?;
-            if let Some((ledger, _)) = lost.first() {
-                let sure = !matches!(self.push.side, Side::There(None));
-                let (name, ledger) = (update.name.clone(), (*ledger).clone());
-                found.push(Deleted { name, commit: commit.short(), lines: lost.len(), ledger, sure });
-            }
+            let sure = !matches!(self.push.side, Side::There(None));
+            let (name, commit) = (&update.name, commit.short());
+            let gone = |first: &RepoPath, count| {
+                let (name, commit) = (name.clone(), commit.clone());
+                Deleted { name, commit, count, first: first.clone(), sure }
+            };
+            let lines = self.unheld(&held)?;
+            found.deleted.extend(lines.first().map(|(ledger, _)| gone(ledger, lines.len())));
+            let logs = self.unheld_logs(&*view, &held.config)?;
+            found.deleted_logs.extend(logs.first().map(|log| gone(log, logs.len())));
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Whether the readings of a ref will be kept from getting lost. What a ref says of itself is no promise: the next
@@ -187,33 +193,57 @@ impl<'a> Case<'a> {
         self.standing.iter().any(protects)
     }
 
-    /// The ledger lines of `held` that no protected branch of the other side holds after the push. Any other ref may go
-    /// next, and what it holds with it.
-    fn unheld<'w>(&self, held: &'w Workspace) -> Result<Vec<(&'w RepoPath, &'w str)>> {
-        let mut left: Vec<_> = events(held).collect();
+    /// What the protected branches of the other side hold after the push, each content once. Any other ref may go next,
+    /// and what it holds with it.
+    fn kept(&self) -> Result<Vec<Rc<dyn Tree>>> {
         // A ref that this push moves counts by its new value alone: what it held may go with this very push.
         let stays = |(name, _): &&(BString, Oid)| self.updates.iter().all(|update| update.name != *name);
         let stay = self.there.iter().filter(stays).map(|(name, id)| (name, *id));
         let new = self.updates.iter().filter_map(|update| Some((&update.name, update.new?)));
-        let mut trees = HashSet::new();
+        let (mut trees, mut kept) = (HashSet::new(), Vec::new());
         for (_, id) in new.chain(stay).filter(|(name, _)| self.guards(name)) {
-            if left.is_empty() {
-                break;
-            }
             let Peeled::Commit(commit) = self.push.repo.peel(id)? else { continue };
             if self.push.repo.tree_of(&commit)?.is_some_and(|tree| trees.insert(tree)) {
-                let view = self.push.repo.commit_view(&commit)?;
-                // with the roots of the branch that goes: lines that the other one keeps out of its own sight are kept
-                // all the same
-                let config = workspace::read_config(&*view).unwrap_or_default();
-                let other = workspace::load(&*view, gates::seen_by(&config, &held.config), &Select::All)?;
-                let there: HashSet<&str> = events(&other).map(|(_, line)| line).collect();
-                let redacted = Redactions::of(other.nodes.iter().flat_map(|node| &node.ledgers));
-                left.retain(|(_, line)| !there.contains(line) && !redacted.cover(line.as_bytes()));
+                kept.push(self.push.repo.commit_view(&commit)?);
             }
+        }
+        Ok(kept)
+    }
+
+    /// The ledger lines of `held` that nobody keeps.
+    fn unheld<'w>(&self, held: &'w Workspace) -> Result<Vec<(&'w RepoPath, &'w str)>> {
+        let mut left: Vec<_> = events(held).collect();
+        if left.is_empty() {
+            return Ok(left);
+        }
+        for view in self.kept()? {
+            let other = workspace::load(&*view, seen_by(&*view, &held.config), &Select::All)?;
+            let there: HashSet<&str> = events(&other).map(|(_, line)| line).collect();
+            let redacted = Redactions::of(other.nodes.iter().flat_map(|node| &node.ledgers));
+            left.retain(|(_, line)| !there.contains(line) && !redacted.cover(line.as_bytes()));
         }
         Ok(left)
     }
+
+    /// The run logs of a branch that goes which nobody keeps. One that ended may go.
+    fn unheld_logs(&self, view: &dyn Tree, config: &Config) -> Result<Vec<RepoPath>> {
+        let mut left = runlogs::held(view, config)?;
+        left.retain(|log| !log.may_go(&[]));
+        if left.is_empty() {
+            return Ok(Vec::new());
+        }
+        for view in self.kept()? {
+            let there = runlogs::held(&*view, &seen_by(&*view, config))?;
+            left.retain(|log| !log.may_go(&there));
+        }
+        Ok(left.into_iter().map(|log| log.path).collect())
+    }
+}
+
+/// What `view` is looked at by, with the roots of the branch that goes: what the other one keeps out of its own sight is
+/// kept all the same.
+fn seen_by(view: &dyn Tree, gone: &Config) -> Config {
+    gates::seen_by(&workspace::read_config(view).unwrap_or_default(), gone)
 }
 
 /// The refs that the side that is pushed to is known to hold, by their names there.

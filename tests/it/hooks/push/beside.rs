@@ -1,6 +1,7 @@
 //! What a push does to refs beside bringing commits.
 
 use super::*;
+use crate::runlog::lines::{LOG, begun, end, run_end};
 use yatsu_hook::model::ledger::{Event, encode_redaction, redact};
 
 /// Every way to lead a ref to these bytes without a commit.
@@ -105,6 +106,38 @@ fn a_protected_branch_is_not_deleted_together_with_its_readings() {
         let said = blocked(scratch, &["push", "-q", "origin", ":keep/1"]);
         assert!(said.err.contains("deleting refs/heads/keep/1 loses 1 ledger line"), "{}", said.err);
         blocked(scratch, &["push", "-q", "origin", ":keep/1", "main:refs/heads/other"]);
+    });
+}
+
+#[test]
+fn a_protected_branch_is_not_deleted_together_with_an_open_run_log() {
+    let scratch = pushed();
+    scratch.write("spexcode.json", "{\"yatsu\": {\"protect\": [\"keep/*\"]}}\n");
+    scratch.commit("protect");
+    passes(&scratch, &["push", "-q", "origin", "main"]);
+    scratch.write(LOG, begun());
+    let begins = scratch.commit("a run begins");
+    passes(&scratch, &["push", "-q", "origin", "main:keep/1", "main:topic"]);
+    scratch.write(LOG, begun() + &end(2, 4));
+    scratch.commit("it goes on");
+    let longer = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write(LOG, begun() + &end(2, 4) + &run_end(5, "aborted"));
+    scratch.commit("it ended");
+    let ended = scratch.git(&["rev-parse", "HEAD"]);
+    every_gate(&scratch, &|scratch| {
+        let said = blocked(scratch, &["push", "-q", "origin", ":keep/1"]);
+        assert!(
+            said.err.contains("error[runlog-history]: deleting refs/heads/keep/1 loses 1 open run log"),
+            "{}",
+            said.err
+        );
+        // a protected branch goes on with it
+        passes(scratch, &["push", "-q", "origin", ":keep/1", &format!("{longer}:refs/heads/keep/2")]);
+        blocked(scratch, &["push", "-q", "origin", ":keep/2"]);
+        // what ended may go
+        passes(scratch, &["push", "-q", "origin", &format!("{ended}:refs/heads/keep/2")]);
+        passes(scratch, &["push", "-q", "origin", ":keep/2"]);
+        passes(scratch, &["push", "-q", "origin", &format!("{begins}:refs/heads/keep/1")]);
     });
 }
 
