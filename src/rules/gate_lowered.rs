@@ -6,9 +6,11 @@ use super::wording::place;
 use super::{AddedLine, Change};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Location, RuleId};
+use crate::model::budgets::BudgetScope;
 use crate::model::config::lowered;
 use crate::model::ledger::{Decision, Event, Timestamp};
 use crate::model::source::Position;
+use crate::model::usage::{Amounts, Metric};
 use crate::names::CONFIG_FILE;
 use crate::text::escape::echo;
 
@@ -20,6 +22,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         return;
     };
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
+    found.extend(refunded(base, change.view));
     goals::check(change, &base.workspace.nodes, found);
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
@@ -32,14 +35,16 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What an added line lets pass of what was spent: the breaches before a waiver, and what a redacted reading cost.
+/// What an added line lets pass of what was spent: the breaches before a waiver, and what a redacted reading may have cost.
 fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
     let mut finding = match &added.line.event {
         Event::Decision(decision) if decision.waiver().is_some() => waived(decision),
         Event::Redaction(redaction) => {
             let dir = added.ledger.parent().unwrap_or_default();
-            let (scenario, ts) = (&redaction.scenario, redaction.ts);
-            base.budgets.has_spent(&dir, scenario, ts).then(|| redacted(ts))?
+            let is_limited = !base.workspace.config.budgets.is_unlimited();
+            let is_free = || base.budgets.is_free(&dir, &redaction.scenario, redaction.ts);
+            // what the base never held, or held elsewhere, may have cost anything: nobody can read it any more
+            (is_limited && !is_free()).then(|| redacted(redaction.ts))?
         }
         _ => return None,
     };
@@ -47,6 +52,25 @@ fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
     finding.scenario = added.line.event.scenario().map(str::to_owned);
     finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
     Some(finding)
+}
+
+/// The runs that cost less than before: what was spent stays spent, whichever node it was spent on, and nobody takes it
+/// out by deleting one.
+fn refunded<'a>(base: &'a Facts, view: &'a Facts) -> impl Iterator<Item = Finding> + 'a {
+    let limits = [base, view].map(|facts| facts.workspace.config.budgets.run);
+    let limited = move |metric: &Metric| limits.iter().all(|limits| limits.get(*metric).is_some());
+    base.budgets.runs().iter().filter_map(move |(run, before)| {
+        let now = view.budgets.runs().get(run).copied().unwrap_or_default();
+        let metric = BudgetScope::Run.metrics().into_iter().filter(limited).find(|m| now.get(*m) < before.get(*m))?;
+        let amount = |amounts: &Amounts| amounts.get(metric).unwrap_or_default();
+        let name = BudgetScope::Run.metric_name(metric);
+        let message = format!("the run {run} cost {name} {} and now {}", amount(before), amount(&now));
+        let mut finding = Finding::new(RuleId::GateLowered, message);
+        finding.help =
+            "leave the readings where they are, withdrawn or not; say in the commit message why they go".into();
+        finding.key = format!("refunded|{run}");
+        Some(finding)
+    })
 }
 
 fn waived(decision: &Decision) -> Finding {
@@ -104,5 +128,39 @@ mod tests {
             help: say in the commit message why, or leave the line out; yatsu-hook usage shows what was spent
         ");
         assert_eq!(waived.committed().told(RuleId::GateLowered), "", "it is there already");
+    }
+
+    #[test]
+    fn a_run_that_costs_less_than_before_is_named() {
+        let spent =
+            |minute| reading("pass", minute).replace("\"ts\"", "\"run\":\"r\",\"usage\":{\"ioReadBytes\":5},\"ts\"");
+        let limit = "{\"yatsu\": {\"budgets\": {\"maxRunIoReadBytes\": 8}}}";
+        let case = Case::new().with(CONFIG, limit).with(LEDGER, spent(1) + &spent(2)).committed();
+        insta::assert_snapshot!(case.clone().without(LEDGER).told(RuleId::GateLowered), @"
+        warning[gate-lowered]: the run r cost total_io_read_bytes 10 and now 0
+            help: leave the readings where they are, withdrawn or not; say in the commit message why they go
+        ");
+        assert_eq!(case.with(LEDGER, spent(1) + &spent(2) + &spent(3)).told(RuleId::GateLowered), "");
+    }
+
+    #[test]
+    fn a_redaction_is_named_where_budgets_are_set_unless_its_reading_is_known_to_have_cost_nothing() {
+        let redacted = "{\"redacts\":\"HASH\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:01:00.000Z\",\"reason\":\"a name\",\"by\":\"me\"}\n";
+        let told = |budgets: &str, line: &str, before: bool| {
+            let budgets = format!("{{\"yatsu\": {{\"budgets\": {{{budgets}}}}}}}");
+            let case = Case::new().with(CONFIG, budgets);
+            let case = if before { case.with(LEDGER, line).committed() } else { case.committed() };
+            let redacted = redacted.replace("HASH", &"0".repeat(64));
+            case.with(LEDGER, redacted).told(RuleId::GateLowered)
+        };
+        let silent = reading("pass", 1);
+        let dear = silent.replace("\"ts\"", "\"usage\":{\"maxRssBytes\":9},\"ts\"");
+        let limit = "\"maxTaskRssBytes\": 10";
+        let is_named = |told: String| told.contains("counts against no budget any more");
+        assert!(is_named(told(limit, &dear, true)));
+        assert!(is_named(told(limit, &dear, false)), "nobody can tell what it cost");
+        assert!(is_named(told(&format!("{limit}, \"requireUsage\": true"), &silent, true)), "its silence was a breach");
+        assert_eq!(told(limit, &silent, true), "");
+        assert_eq!(told("", &dear, true), "", "nothing is limited");
     }
 }

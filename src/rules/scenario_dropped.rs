@@ -16,7 +16,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for (node, scenario, score) in failed(base) {
         let was = Declared { node, scenario };
         let why = if is_recorded(score) { "its latest reading failed" } else { "it is over its budget" };
-        let finding = match was.in_view(change.view) {
+        let finding = match was.in_view(change.view, base) {
             None if is_hidden(change.view, node) => None,
             None => Some(gone(was, why)),
             Some(now) => weakened(was, now, why),
@@ -53,14 +53,20 @@ fn is_recorded(score: &Score) -> bool {
 
 impl<'a> Declared<'a> {
     /// The same scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one
-    /// that cannot be read. What merely moved would else seem removed.
-    fn in_view(self, view: &'a Facts) -> Option<Self> {
+    /// that cannot be read. What merely moved would else seem removed; but a twin that stood there in `base` already is
+    /// nobody's new place, or a copy made beforehand would let the failing one go unseen.
+    fn in_view(self, view: &'a Facts, base: &Facts) -> Option<Self> {
         let named = |scenario: &Scenario| same_name(&scenario.name, &self.scenario.name);
         let all = || {
             view.scenarios().map(|(node, scenario, _)| Declared { node, scenario }).filter(|now| named(now.scenario))
         };
         let is_same = |now: &Scenario| now.text_hash == self.scenario.text_hash || now.unread.text;
-        all().find(|now| now.node.dir == self.node.dir).or_else(|| all().find(|now| is_same(now.scenario)))
+        let is_new = |now: &Self| {
+            let then = base.workspace.node(&now.node.dir).and_then(|node| node.file.as_ref());
+            !then.is_some_and(|file| file.scenarios.iter().any(named))
+        };
+        let moved = || all().find(|now| is_same(now.scenario) && is_new(now));
+        all().find(|now| now.node.dir == self.node.dir).or_else(moved)
     }
 }
 
@@ -138,6 +144,15 @@ mod tests {
     fn a_scenario_that_passed_may_go_and_one_that_failed_may_stay() {
         assert_eq!(measured("pass").without(FILE).told(RuleId::ScenarioDropped), "");
         assert_eq!(measured("fail").with(SOURCE, "fn b() {}\n").told(RuleId::ScenarioDropped), "");
+    }
+
+    #[test]
+    fn a_twin_that_stood_there_already_is_not_where_a_failing_scenario_went() {
+        let twin = ".spec/twin/yatsu.md";
+        let moved = measured("fail").without(FILE).with(twin, WORKS);
+        assert_eq!(moved.told(RuleId::ScenarioDropped), "");
+        let dropped = measured("fail").with(twin, WORKS).committed().without(FILE);
+        assert!(dropped.told(RuleId::ScenarioDropped).contains("this change removes or renames it"));
     }
 
     #[test]

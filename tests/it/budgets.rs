@@ -397,3 +397,33 @@ fn a_waiver_comes_after_a_breach_of_the_other_ledger_that_a_fast_clock_dated() {
     s.write(".spec/board/evals.ndjson", line.replace(&ts.to_string(), &dated(48)));
     refused(waive(&s, "board/draws"), 1, "more than a day ahead");
 }
+
+#[test]
+fn what_was_spent_on_a_node_that_is_deleted_is_said_at_every_door() {
+    let s = limited("{\"maxRunTotalTokens\": 8}");
+    pass(&s, "list/scrolls", &tokens(5), &["--run", "r"]);
+    pass(&s, "board/draws", &tokens(5), &["--run", "r"]);
+    s.commit("spent");
+    s.git(&["rm", "-rq", ".spec/list"]);
+    let word = "the run r cost total_tokens 10 and now 5";
+    // the first one knows nothing, the second one what the first one left
+    for _ in 0..2 {
+        let hook = s.yatsu(&["pre-commit"]).expect(0);
+        assert!(hook.err.contains(word), "{}", hook.err);
+    }
+    s.git(&["commit", "-qm", "gone", "--no-verify"]);
+    let range = s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(0);
+    assert!(range.out.contains(word), "{}", range.out);
+}
+
+#[test]
+fn a_breach_that_is_redacted_in_the_push_that_brings_it_is_said() {
+    let s = limited("{\"maxTaskTotalTokens\": 8}");
+    s.commit("limited");
+    let ts = receipt(&pass(&s, "board/draws", &tokens(9), &[]))["ts"].as_str().expect("a time").to_owned();
+    s.commit("over");
+    s.yatsu(&["redact", "board", "--scenario", "draws", "--ts", &ts, "--reason", "z"]).expect(0);
+    s.commit("redacted");
+    let said = s.yatsu(&["check", "--from", "HEAD~2", "--to", "HEAD"]).expect(0);
+    assert!(said.out.contains("counts against no budget any more"), "{}", said.out);
+}

@@ -233,15 +233,16 @@ impl BudgetOverlay {
         self.standing(&SpendingSeries::new(node, scenario))
     }
 
-    /// Whether a reading of this scenario and time says what it cost: then it counts, withdrawn or not.
-    pub(crate) fn has_spent(&self, node: &RepoPath, scenario: &str, ts: Timestamp) -> bool {
+    /// Whether a reading of this scenario and time is here, cost nothing that it says, and lacks nothing that it should say.
+    pub(crate) fn is_free(&self, node: &RepoPath, scenario: &str, ts: Timestamp) -> bool {
         if self.readings.is_empty() {
             return false;
         }
         let series = SpendingSeries::new(node, scenario);
         let from = FiledAt { ts, ledger: RepoPath::root(), line: 0 };
-        let mut same = self.readings.range(from..).take_while(|(at, _)| at.ts == ts);
-        same.any(|(_, judged)| judged.series == series && !judged.spent.is_empty())
+        let same = self.readings.range(from..).take_while(|(at, _)| at.ts == ts);
+        let mut same = same.map(|(_, judged)| judged).filter(|judged| judged.series == series).peekable();
+        same.peek().is_some() && same.all(|judged| judged.spent.is_empty() && judged.breaches.is_empty())
     }
 
     /// The last breach of a scenario that nothing has ended yet: a waiver must come after it.
