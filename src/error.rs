@@ -19,7 +19,7 @@ pub enum ErrorKind {
     Config,
     /// The check could not be made (git, I/O, lock, unsupported repository): exit 3, which blocks.
     Unchecked,
-    /// What was asked for stands, and what belongs to it could not be written: exit 3. The same command again ends it.
+    /// What was asked for stands, and what belongs to it could not be written: exit 3. A hint says how it is ended.
     HalfDone,
 }
 

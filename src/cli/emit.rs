@@ -66,7 +66,9 @@ pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
         _ => tell(error, global),
     };
     match error.kind {
-        ErrorKind::HalfDone => stdio::tell(b"FAILED: filed, but not finished: run the same command again\n"),
+        ErrorKind::HalfDone if kind.files => {
+            stdio::tell(b"FAILED: filed, but not finished: run the same command again\n")
+        }
         _ if kind.files => nothing_filed(),
         _ => {}
     }

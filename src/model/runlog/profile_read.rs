@@ -99,6 +99,10 @@ fn page(value: &Json<'_>) -> Read<String> {
     if text.contains(['/', '\\']) || text.starts_with('.') || text.len() > 128 || text.chars().any(char::is_control) {
         return Err(bad(value, "page must be the name of a file beside the log".into()));
     }
+    // whatever has another ending is no page, but a log or somebody's data, and would be written over
+    if !text.ends_with(".md") {
+        return Err(bad(value, "page must end in .md, as PROGRESS.md does".into()));
+    }
     Ok(text)
 }
 

@@ -3,6 +3,7 @@
 mod check;
 mod goals;
 pub mod lines;
+mod page;
 mod profiles;
 mod random;
 mod resume;

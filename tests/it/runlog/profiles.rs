@@ -29,7 +29,7 @@ fn the_profiles_that_come_along_are_of_the_published_schema() {
 #[test]
 fn what_the_schema_refuses_the_reader_refuses() {
     let schema = schema();
-    let edits: [(&str, Value); 12] = [
+    let edits: [(&str, Value); 15] = [
         ("/name", json!("a b")),
         ("/schemaVersion", json!("one")),
         ("/events/run_start/position", json!("third")),
@@ -41,6 +41,9 @@ fn what_the_schema_refuses_the_reader_refuses() {
         ("/phases/0/requires/0/minLines", json!(-1)),
         ("/end/requires", json!({})),
         ("/page", json!("../PROGRESS.md")),
+        ("/page", json!("{id}.jsonl")),
+        ("/page", json!("PROGRESS")),
+        ("/page", json!("yatsu.evals.ndjson")),
         ("/events/error/fields/phase/min", json!("1")),
     ];
     let (_, whole) = profile("quality-playbook");

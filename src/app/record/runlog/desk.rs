@@ -3,8 +3,8 @@
 //! [`crate::store`].
 
 use super::find::{self, unreadable};
+use super::page::OpenPage;
 use crate::app::record::site::{self, Site};
-use crate::engine::runlog::page;
 use crate::engine::runlog::story::{self, Story};
 use crate::error::{Error, Result};
 use crate::model::ledger::Timestamp;
@@ -15,8 +15,8 @@ use crate::model::runlog::profile::Profile;
 use crate::model::runlog::write::NewEvent;
 use crate::store::ledger::{LineForm, OpenLedger};
 use crate::store::lock::LedgerLock;
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
-use bstr::ByteSlice;
 use std::borrow::Cow;
 
 /// What a line of a run log may be.
@@ -119,41 +119,32 @@ impl<'l> OpenedLog<'l> {
     /// Appends them in one write, and brings the page up to date.
     ///
     /// # Errors
-    /// As [`Self::check`]; else where it could not be written: then the log is as it was.
+    /// As [`Self::check`]; else where it could not be written: then the log is as it was. Half done where only the page could
+    /// not be written.
     pub(super) fn append(self, events: &[NewEvent], at: Moment) -> Result<Appended> {
         let after = self.check(events, at)?;
+        // before the log is touched: whoever is told of a failure tries again, and would append twice
+        let page = OpenPage::open(self.site, self.lock, &self.path, &self.profile)
+            .map_err(|error| error.context("nothing was appended"))?;
         let lines: Vec<String> = events.iter().map(|event| event.line(at)).collect();
         self.open.append_all(&lines, &LINE)?;
-        let page = write_page(self.site, self.lock, &self.path, &self.profile, &after)?;
-        Ok(Appended { events: events.iter().map(|event| event.name.clone()).collect(), page })
+        let events: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
+        let written = page.map(|page| page.write(&self.profile, &after)).transpose();
+        let page = written.map_err(|error| {
+            let done = format!("{}: appended {}, and its page could not be written", self.path, shown(&events));
+            let word = find::word_of(&self.path);
+            // its own hints say to run the same command again, which is what would double the event
+            Error { hints: Vec::new(), ..error }.half_done(done).hint(format!(
+                "do not append it again: `yatsu-hook runlog progress {word}` writes the page once that is mended"
+            ))
+        })?;
+        Ok(Appended { events, page })
     }
 }
 
-/// Writes the page of a log, where it is not what stands there; nothing where its profile has none.
-///
-/// # Errors
-/// Where it could not be written.
-pub(super) fn write_page(
-    site: &dyn Site,
-    lock: &LedgerLock,
-    log: &RepoPath,
-    profile: &Profile,
-    story: &Story,
-) -> Result<Option<RepoPath>> {
-    let Some(path) = page_path(log, profile) else { return Ok(None) };
-    let open = OpenLedger::open(lock, site::work_dir(site)?, &path)?;
-    let before = open.read()?;
-    let page = page::render(story, profile, Some(&before));
-    if page != before {
-        open.replace(&page)?;
-    }
-    Ok(Some(path))
-}
-
-/// Where the page of a log lies; nowhere for a profile that has none.
-pub(super) fn page_path(log: &RepoPath, profile: &Profile) -> Option<RepoPath> {
-    let name = page::name(profile, &log.name().to_str_lossy())?;
-    Some(log.parent().unwrap_or_default().child(name.as_bytes()))
+/// The names of events in a sentence.
+fn shown(events: &[String]) -> String {
+    events.iter().map(|event| echo(event).into_owned()).collect::<Vec<_>>().join(", ")
 }
 
 fn refuse_unsound(path: &RepoPath, story: &Story) -> Result<()> {

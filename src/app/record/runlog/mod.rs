@@ -4,12 +4,13 @@
 
 mod desk;
 pub(crate) mod find;
+mod page;
 pub(crate) mod resume;
 pub(crate) mod start;
 pub(crate) mod target;
 
 use super::site::{self, Site};
-use crate::engine::runlog::page;
+use crate::engine::runlog::page::render;
 use crate::engine::runlog::plan::{PlanTarget, counts_of, end_lacks, ends_with_status};
 use crate::engine::runlog::story::{ERROR, PRODUCED};
 use crate::error::{Error, Result};
@@ -22,6 +23,7 @@ use crate::store::Store;
 use crate::store::ledger::look;
 use crate::tree::path::RepoPath;
 use desk::{Appended, OpenedLog};
+use page::{OpenPage, page_path, refuse_other};
 use target::DiskTarget;
 
 /// Which log is appended to, and when.
@@ -236,16 +238,19 @@ pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, c
     let missing = || Error::usage(format!("there is no run log {path}")).hint("all runs: yatsu-hook runlog ls");
     let lock = if check { None } else { Some(store.lock_ledger()?) };
     let (profile, story) = find::story_of(site, &path)?.ok_or_else(missing)?;
-    let Some(page_path) = desk::page_path(&path, &profile) else {
+    let Some(page_path) = page_path(&path, &profile) else {
         return Err(Error::usage(format!("runs of {} have no page", profile.name)));
     };
-    let before = look(site::work_dir(site)?, &page_path)?;
-    let is_same = before.as_ref().is_some_and(|before| page::render(&story, &profile, Some(before)) == *before);
-    let outcome = match (&lock, is_same) {
-        (None, true) => PageOutcome::Same,
-        (None, false) => PageOutcome::Differs,
-        (Some(lock), _) => {
-            desk::write_page(site, lock, &path, &profile, &story)?;
+    let outcome = match &lock {
+        None => {
+            let before = look(site::work_dir(site)?, &page_path)?;
+            refuse_other(site, &path, &page_path, before.as_deref().unwrap_or_default())?;
+            let is_same = before.as_ref().is_some_and(|before| render(&story, &profile, Some(before)) == *before);
+            if is_same { PageOutcome::Same } else { PageOutcome::Differs }
+        }
+        Some(lock) => {
+            let page = OpenPage::open(site, lock, &path, &profile)?;
+            page.map(|page| page.write(&profile, &story)).transpose()?;
             PageOutcome::Written
         }
     };

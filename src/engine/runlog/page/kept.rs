@@ -33,6 +33,17 @@ pub(super) fn others(page: &[u8], title: &str) -> Vec<u8> {
     kept
 }
 
+/// Whether a page would lose something that is not ours: it has sections that are called as ours are, and neither the title
+/// nor the mark of a page that is rendered from a log.
+pub(super) fn is_at_stake(page: &[u8], titles: &[&str]) -> bool {
+    let lines: Vec<&[u8]> = page.lines_with_terminator().collect();
+    let is = |line: &&[u8], ours: &str| line.trim() == ours.as_bytes();
+    let first = lines.iter().find(|line| !line.trim().is_empty());
+    let is_titled = first.is_some_and(|line| titles.iter().any(|title| is(line, title)));
+    let is_marked = lines.iter().any(|line| is(line, MARK));
+    !is_titled && !is_marked && titles.iter().any(|title| theirs(&lines, title).trim() != page.trim())
+}
+
 /// What stands above the mark under a heading that is not ours, or under none at all.
 fn theirs(lines: &[&[u8]], title: &str) -> Vec<u8> {
     let mut kept = Vec::new();

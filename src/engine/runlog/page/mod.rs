@@ -14,10 +14,13 @@ use crate::model::runlog::profile::{PhaseSpec, Profile};
 use markdown::plain;
 
 const NONE_YET: &str = "(none yet)";
+/// How a page is called.
+const TITLE: &str = "# Run Progress";
+const TITLE_OF_PLAYBOOK: &str = "# QPB Run Progress";
 
 /// The page of a log that tells this; `before` is the page that is there.
 pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8> {
-    let title = if profile.name == QUALITY_PLAYBOOK { "# QPB Run Progress" } else { "# Run Progress" };
+    let title = if profile.name == QUALITY_PLAYBOOK { TITLE_OF_PLAYBOOK } else { TITLE };
     let sections = [
         format!("{title}\n\n{}", header(story)),
         format!("{}\n\n{}", kept::PHASES, phases(story, profile)),
@@ -29,6 +32,11 @@ pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8
     let others = before.map(|before| kept::others(before, title)).unwrap_or_default();
     page.extend_from_slice(&others);
     page
+}
+
+/// Whether a file that is there, and no page of ours, would lose a section of its own to [`render`].
+pub fn would_lose(before: &[u8]) -> bool {
+    kept::is_at_stake(before, &[TITLE, TITLE_OF_PLAYBOOK])
 }
 
 /// The name of the page of a log of that name; `None` where its profile has no page.

@@ -1,0 +1,81 @@
+//! The page beside a log: opened before the log is touched, written after it. A page is a file of its own: what the project
+//! lives by, and what somebody else wrote under our headings, is never written over.
+
+use super::find::word_of;
+use crate::app::record::site::{self, Site};
+use crate::engine::runlog::page::{name, render, would_lose};
+use crate::engine::runlog::story::Story;
+use crate::error::{Error, Result};
+use crate::model::runlog::place::{begins_like_a_log, place};
+use crate::model::runlog::profile::Profile;
+use crate::names::{CONFIG_FILE, is_like_ours};
+use crate::store::ledger::OpenLedger;
+use crate::store::lock::LedgerLock;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+
+/// The page of a log, which may be written.
+pub(super) struct OpenPage<'l> {
+    open: OpenLedger<'l>,
+    path: RepoPath,
+    before: Vec<u8>,
+}
+
+impl<'l> OpenPage<'l> {
+    /// The page of `log`; `None` where its profile has none.
+    ///
+    /// # Errors
+    /// Refused where the file that would be written is no page; where it cannot be read.
+    pub(super) fn open(
+        site: &dyn Site,
+        lock: &'l LedgerLock,
+        log: &RepoPath,
+        profile: &Profile,
+    ) -> Result<Option<Self>> {
+        let Some(path) = page_path(log, profile) else { return Ok(None) };
+        let open = OpenLedger::open(lock, site::work_dir(site)?, &path)?;
+        let before = open.read()?;
+        refuse_other(site, log, &path, &before)?;
+        Ok(Some(Self { open, path, before }))
+    }
+
+    /// Brings it up to date.
+    ///
+    /// # Errors
+    /// Where it could not be written.
+    pub(super) fn write(self, profile: &Profile, story: &Story) -> Result<RepoPath> {
+        let page = render(story, profile, Some(&self.before));
+        if page != self.before {
+            self.open.replace(&page)?;
+        }
+        Ok(self.path)
+    }
+}
+
+/// Where the page of a log lies; nowhere for a profile that has none.
+pub(super) fn page_path(log: &RepoPath, profile: &Profile) -> Option<RepoPath> {
+    let name = name(profile, &log.name().to_str_lossy())?;
+    Some(log.parent().unwrap_or_default().child(name.as_bytes()))
+}
+
+/// The refusal of a page that is another file of the project.
+///
+/// # Errors
+/// Refused where it is one.
+pub(super) fn refuse_other(site: &dyn Site, log: &RepoPath, page: &RepoPath, before: &[u8]) -> Result<()> {
+    let refuse = |what: &str, hint: String| {
+        let message = format!("{page} {what}, and is not overwritten with the page of {log}");
+        Err(Error::refused(message).hint("name another page in the profile of the log").hint(hint))
+    };
+    let is_log = page == log || begins_like_a_log(before);
+    if is_like_ours(page.name()) {
+        refuse("is called as a file that this program reads", "or call the log otherwise".to_owned())
+    } else if is_log || place(page, &site.config()?).is_some_and(|place| place.sure) {
+        refuse("is a run log", format!("or see that no pattern of yatsu.runlogs in {CONFIG_FILE} is met by it"))
+    } else if would_lose(before) {
+        let what = "was not rendered from a log, and has sections that are called as those of a page are";
+        refuse(what, format!("or move the file: git mv {} somewhere else", word_of(page)))
+    } else {
+        Ok(())
+    }
+}
