@@ -14,7 +14,11 @@ use bstr::ByteSlice;
 const QUALITY_DIR: &str = "quality";
 /// The directory that holds the cycles.
 const CYCLES_DIR: &str = "Calibration Cycles";
-/// So many lines are looked at for an `_index`.
+/// What an editor may put before a file's first byte.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+/// The field that names a line's event.
+const EVENT: &str = "event";
+/// So many lines that are not blank are looked at for an `_index`.
 const LOOKED_AT: usize = 10;
 
 /// What the path of a file says of it.
@@ -53,19 +57,33 @@ fn by_name(path: &RepoPath) -> Option<LogPlace> {
     if dir.parent()?.name() == CYCLES_DIR { of(CALIBRATION_CYCLE, false) } else { None }
 }
 
-/// Whether one of the first ten lines is an event `_index`.
+/// Whether one of the first ten lines that are not blank names an event `_index`. Nothing is parsed: a log whose first line
+/// is defective would else be nobody's, and all of it could be edited.
 pub fn begins_like_a_log(bytes: &[u8]) -> bool {
-    let mut lines = LogLines::new(bytes);
-    for _ in 0..LOOKED_AT {
-        let Ok(Some(line)) = lines.next_line() else { return false };
-        // most of what is no log is told without parsing
-        if line.bytes.find(INDEX).is_some()
-            && take_apart(&line, 0).events.iter().any(|event| event.name() == Some(INDEX))
-        {
-            return true;
-        }
-    }
-    false
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let filled = bytes.split(|byte| *byte == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace));
+    filled.take(LOOKED_AT).any(names_an_index)
+}
+
+/// Whether a line holds `"event"` and, behind a colon, `"_index"`, spelled in any way that JSON has for them.
+fn names_an_index(line: &[u8]) -> bool {
+    line.find_iter(b"\"").any(|quote| {
+        let value = behind(&line[quote..], EVENT).and_then(|rest| rest.trim_ascii_start().strip_prefix(b":"));
+        value.is_some_and(|value| behind(value.trim_ascii_start(), INDEX).is_some())
+    })
+}
+
+/// What stands behind the JSON string `text`, if that is what `line` begins with.
+fn behind<'l>(line: &'l [u8], text: &str) -> Option<&'l [u8]> {
+    let first = line.strip_prefix(b"\"")?;
+    let spelled = |rest: &'l [u8], byte: u8| {
+        let escaped = || {
+            let (digits, rest) = rest.strip_prefix(b"\\u")?.split_at_checked(4)?;
+            digits.eq_ignore_ascii_case(format!("{byte:04x}").as_bytes()).then_some(rest)
+        };
+        rest.strip_prefix(&[byte]).or_else(escaped)
+    };
+    text.bytes().try_fold(first, spelled)?.strip_prefix(b"\"")
 }
 
 /// What a log that lies in no known place looks like: by the fields of its first event.
@@ -148,9 +166,39 @@ mod tests {
         let index = "{\"event\":\"_index\"}\n";
         assert!(begins_like_a_log(index.as_bytes()));
         assert!(begins_like_a_log(format!("garbage\n{}{index}", "{\"event\":\"x\"}\n".repeat(8)).as_bytes()));
-        assert!(!begins_like_a_log(format!("{}{index}", "\n".repeat(10)).as_bytes()));
-        for other in ["", "{\"event\":\"start\",\"of\":\"_index\"}\n", "\"_index\"\n", "_index\n"] {
+        assert!(
+            begins_like_a_log(format!("\u{feff}\r\n{}{index}", " \n".repeat(10)).as_bytes()),
+            "blank ones do not count"
+        );
+        assert!(!begins_like_a_log(format!("{}{index}", "{}\n".repeat(10)).as_bytes()));
+        for other in [
+            "",
+            "{\"event\":\"start\",\"of\":\"_index\"}\n",
+            "\"_index\"\n",
+            "_index\n",
+            "{\"event\",\"_index\"}",
+            "{\"event\":\"_indexed\"}",
+            "{\"an event\":\"_index\"}",
+            "{\"text\":\"{\\\"event\\\":\\\"_index\\\"}\"}",
+            "{\"event\":\n\"_index\"}",
+            "\"event\\u00",
+        ] {
             assert!(!begins_like_a_log(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_json_is_recognised_by_its_bytes() {
+        let long = [b"{\"x\":\"".as_slice(), &vec![b'a'; 1 << 21], b"\",\"event\":\"_index\"}"].concat();
+        for line in [
+            b"\xef\xbb\xbf{\"event\":\"_index\"}".as_slice(),
+            b"{\"event\":\"x\",\"event\" :\t \"_index\"}",
+            b"{\"n\":NaN,\"event\":\"_index\",\"s\":\"\\ud800\xff\"}",
+            b"{\"ev{\"event\":\"_index\"}",
+            b"{\"\\u0065ven\\u0074\":\"\\u005Findex\"}",
+            &long,
+        ] {
+            assert!(begins_like_a_log(line), "{}", line[..line.len().min(60)].as_bstr());
         }
     }
 
