@@ -30,19 +30,21 @@ pub enum LogFate {
 /// What became of `before`: `now` is what lies at its path, `new` are the logs that the old state did not have. `profile` is
 /// that of the old one.
 pub fn fate(before: &[u8], now: Option<&[u8]>, new: &[LogVersion<'_>], profile: &Profile) -> LogFate {
-    let breach = match now {
-        Some(now) => match broken(before, now) {
-            None => return LogFate::Kept,
-            Some(breach) => Some(breach),
-        },
-        None => None,
-    };
-    // what moved may leave another log in its place
-    let moved = new.iter().any(|log| broken(before, log.bytes).is_none() && !log.bytes.is_empty());
-    if moved || may_go(before, now, profile) {
+    if goes_on(before, now, new) || may_go(before, now, profile) {
         return LogFate::Kept;
     }
-    breach.map_or(LogFate::Gone, LogFate::Broken)
+    now.and_then(|now| broken(before, now)).map_or(LogFate::Gone, LogFate::Broken)
+}
+
+/// Whether all of `before` is still there: where it was, or, where nothing lies now, in one of the `new` logs, which the old
+/// state did not have.
+pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &[LogVersion<'_>]) -> bool {
+    let begins = |log: &[u8]| broken(before, log).is_none();
+    match now {
+        // a copy elsewhere does not count: it would let the log that stays be edited
+        Some(now) => begins(now),
+        None => new.iter().any(|log| !log.bytes.is_empty() && begins(log.bytes)),
+    }
 }
 
 /// Whether a log may be deleted, or give way to `now`: its run ended, and what takes its place begins later than it ended.
@@ -105,10 +107,15 @@ mod tests {
         let (log, longer) = (run(1, false), run(1, true));
         assert_eq!(told(&log, Some(&longer), &[]), LogFate::Kept);
         assert_eq!(told(&log, None, &[&longer]), LogFate::Kept, "moved, and grown");
-        assert_eq!(told(&log, Some(&run(2, false)), &[&log]), LogFate::Kept, "moved, and another one in its place");
+        let edited = log.replace("05:00Z", "06:00Z");
+        assert!(matches!(told(&log, Some(&edited), &[&log]), LogFate::Broken(_)), "copied, and edited where it was");
+        assert!(
+            matches!(told(&log, Some(&run(2, false)), &[&log]), LogFate::Broken(_)),
+            "and another one in its place"
+        );
         assert_eq!(told(&log, None, &[&run(2, true), ""]), LogFate::Gone);
         assert_eq!(told(&log, None, &[]), LogFate::Gone);
-        assert!(matches!(told(&log, Some(&log.replace("05:00Z", "06:00Z")), &[]), LogFate::Broken(at) if at.line == 3));
+        assert!(matches!(told(&log, Some(&edited), &[]), LogFate::Broken(at) if at.line == 3));
     }
 
     #[test]

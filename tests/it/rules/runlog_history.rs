@@ -235,3 +235,114 @@ fn a_server_judges_what_it_receives() {
     let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
     assert!(said.err.contains("duplicate-phase-start"), "{}", said.err);
 }
+
+#[test]
+fn a_true_copy_elsewhere_does_not_let_the_log_of_an_open_run_be_edited_in_place() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.write("n/quality/run_state.jsonl", begun());
+    scratch.write(LOG, begun().replace("14:03:00Z", "14:03:09Z"));
+    let found = only(staged(&scratch, RULE));
+    assert_eq!((&found["line"], &found["level"]), (&5.into(), &"error".into()));
+    scratch.commit("copied and edited");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert!(said.err.contains("error[runlog-history]: commit "), "{}", said.err);
+}
+
+#[test]
+fn two_logs_that_swap_their_names_are_not_whole_for_a_push_either() {
+    let other = "n/quality/run_state.jsonl";
+    let scratch = with_remote(&begun());
+    let theirs = begun().replace("2026-05-15", "2026-05-16");
+    scratch.write(other, &theirs);
+    scratch.commit("another run");
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.write(LOG, &theirs);
+    scratch.write(other, begun());
+    scratch.commit("swapped");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert_eq!(said.err.matches("error[runlog-history]").count(), 2, "{}", said.err);
+    scratch.write(LOG, begun());
+    scratch.write(other, &theirs);
+    scratch.commit("swapped back");
+    scratch.git(&["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn what_an_edited_log_was_is_whole_again_where_it_moves_to() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    scratch.commit("tidy up");
+    std::fs::create_dir_all(scratch.root.join("n")).expect("a directory");
+    scratch.git(&["mv", "quality", "n/quality"]);
+    scratch.commit("moved");
+    let moved = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert_eq!(moved.err.matches("error[runlog-history]").count(), 1, "{}", moved.err);
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    scratch.write(LOG, begun());
+    scratch.commit("as it was");
+    std::fs::create_dir_all(scratch.root.join("n")).expect("a directory");
+    scratch.git(&["mv", "quality", "n/quality"]);
+    scratch.commit("moved");
+    scratch.git(&["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_first_line_that_cannot_be_read_does_not_make_a_log_nobodys() {
+    let index = index();
+    let body = begun()[index.len()..].to_owned();
+    let first = |of: &str| index.replacen('{', &format!("{{{of},"), 1).into_bytes();
+    let bad = |bytes: &[u8]| [b"{\"x\":\"", bytes, b"\",", &index.as_bytes()[1..]].concat();
+    let cases: [(&str, Vec<u8>); 7] = [
+        ("BOM", [b"\xef\xbb\xbf", index.as_bytes()].concat()),
+        ("key twice", first("\"event\":\"x\"")),
+        ("NaN", first("\"x\":NaN")),
+        ("surrogate", bad(b"\\ud800")),
+        ("bytes", bad(b"\xff\xfe")),
+        ("long", bad(&vec![b'a'; (1 << 20) + 9])),
+        ("blank", ["\n".repeat(10).as_bytes(), index.as_bytes()].concat()),
+    ];
+    for (what, line) in cases {
+        let scratch = committed("x\n");
+        scratch.write(LOG, [&line, body.as_bytes()].concat());
+        scratch.commit(what);
+        scratch.write(LOG, [&line, body.replace("14:03:00Z", "14:03:09Z").as_bytes()].concat());
+        let found = staged(&scratch, RULE);
+        assert_eq!(only(found)["level"], "error", "{what}");
+    }
+}
+
+#[test]
+fn an_ended_log_does_not_come_back_edited_by_way_of_a_commit_without_it() {
+    let scratch = with_remote(&whole());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    scratch.git(&["rm", "-q", LOG]);
+    scratch.commit("gone");
+    scratch.write(LOG, whole().replace("14:02:00Z", "14:02:01Z"));
+    let bad = scratch.commit("back");
+    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
+    assert_eq!(said.err.matches("error[runlog-history]").count(), 1, "{}", said.err);
+    assert!(said.err.contains(&format!("commit {}", &bad[..7])), "{}", said.err);
+    scratch.write(LOG, whole());
+    scratch.commit("as it was");
+    scratch.git(&["push", "-q", "origin", "main"]);
+    // a later run may take the place, over several commits, too
+    scratch.git(&["rm", "-q", LOG]);
+    scratch.commit("gone");
+    scratch.write(LOG, begun().replace("2026-05-15", "2026-05-16"));
+    scratch.commit("the next run");
+    scratch.git(&["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn an_open_log_that_moved_leaves_its_place_to_another_run() {
+    let scratch = with_remote(&begun());
+    scratch.git(&["push", "-q", "origin", "main"]);
+    std::fs::create_dir_all(scratch.root.join("n")).expect("a directory");
+    scratch.git(&["mv", "quality", "n/quality"]);
+    scratch.commit("moved");
+    scratch.write(LOG, begun().replace("2026-05-15", "2026-05-14"));
+    scratch.commit("another run");
+    scratch.git(&["push", "-q", "origin", "main"]);
+}

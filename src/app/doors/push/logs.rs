@@ -4,11 +4,12 @@
 
 use crate::app::judge::runlogs;
 use crate::engine::history::broken;
-use crate::engine::runlog::moves::{LogFate, LogVersion, fate};
+use crate::engine::runlog::moves::{LogFate, LogVersion, fate, goes_on};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::runlog::builtin::{self, MEASURE};
 use crate::model::runlog::place::{LogPlace, begins_like_a_log, place};
+use crate::model::runlog::profile::Profile;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
@@ -18,7 +19,8 @@ use crate::rules::{LogBreak, LostLog};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeSet, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// A log larger than this is not read.
@@ -29,6 +31,8 @@ const MOST_READ: u64 = 1 << 30;
 pub(crate) struct LogSteps {
     /// By the commit's place in the graph.
     of: HashMap<usize, Vec<LogStep>>,
+    /// The logs that a commit brought, which a parent of it did not have, by the commit's place in the graph.
+    brought: HashMap<usize, BTreeSet<RepoPath>>,
     /// The content that was read last: a commit's parent mostly is the commit before.
     last: Option<(Oid, Rc<Vec<u8>>)>,
 }
@@ -40,6 +44,8 @@ struct LogStep {
     before: Oid,
     after: Option<Oid>,
     fate: LogFate,
+    /// The profile of a log that went because its run had ended: what comes to its place must be a later run.
+    went: Option<Cow<'static, Profile>>,
 }
 
 /// A file that may be a run log, in a parent and in its child.
@@ -54,6 +60,7 @@ impl LogSteps {
     /// Forgets what was found: it is judged otherwise now.
     pub(crate) fn clear(&mut self) {
         self.of.clear();
+        self.brought.clear();
     }
 
     /// Looks at one commit, which differs from its parents by `sides`, by the gates `judges`.
@@ -62,15 +69,12 @@ impl LogSteps {
             let changed = self.changed(repo, side, seen.judges)?;
             let new: Vec<LogVersion<'_>> =
                 changed.iter().filter(|log| log.before.is_none()).filter_map(Changed::now).collect();
+            if !new.is_empty() {
+                self.brought.entry(at).or_default().extend(new.iter().map(|log| log.path.clone()));
+            }
             for log in &changed {
-                let Some((before, bytes)) = &log.before else { continue };
-                let view = repo.commit_view(parent)?;
-                let profile = runlogs::profile(&*view, &log.place.profile).ok();
-                let Some(profile) = profile.as_deref().or_else(|| builtin::find(MEASURE)) else { continue };
-                let fate = fate(bytes, log.after.as_ref().map(|(_, bytes)| bytes.as_slice()), &new, profile);
-                let after = log.after.as_ref().map(|(id, _)| *id);
-                let step = LogStep { path: log.path.clone(), parent: *parent, before: *before, after, fate };
-                self.of.entry(at).or_default().push(step);
+                let step = log.step(repo, parent, &new)?;
+                step.into_iter().for_each(|step| self.of.entry(at).or_default().push(step));
             }
         }
         Ok(())
@@ -114,52 +118,95 @@ impl LogSteps {
         commits: &[usize],
         name: &dyn Fn(usize) -> Result<(String, Oid)>,
     ) -> Result<Vec<LogBreak>> {
-        let steps = || commits.iter().filter_map(|at| Some((*at, self.of.get(at)?)));
-        let breaks: Vec<(usize, &LogStep)> = steps()
-            .flat_map(|(at, steps)| steps.iter().map(move |step| (at, step)))
-            .filter(|(_, step)| step.fate != LogFate::Kept)
-            .collect();
-        if breaks.is_empty() {
+        let steps = || {
+            let known = commits.iter().filter_map(|at| Some((*at, self.of.get(at)?)));
+            known.flat_map(|(at, steps)| steps.iter().map(move |step| (at, step)))
+        };
+        let telling: Vec<(usize, &LogStep)> =
+            steps().filter(|(_, step)| step.fate != LogFate::Kept || step.went.is_some()).collect();
+        if telling.is_empty() {
             return Ok(Vec::new());
         }
-        let paths: BTreeSet<&RepoPath> = steps().flat_map(|(_, steps)| steps).map(|step| &step.path).collect();
-        let mut ends = Vec::new();
+        let brought = commits.iter().filter_map(|at| self.brought.get(at)).flatten();
+        let paths: BTreeSet<&RepoPath> = steps().map(|(_, step)| &step.path).chain(brought).collect();
+        let mut ends = Ends { repo, at: BTreeMap::new() };
         for path in paths {
-            ends.extend(tip.read(path)?);
+            ends.at.extend(tip.read(path)?.map(|bytes| (path, bytes)));
         }
-        let mut found = Vec::new();
-        for (nth, (at, step)) in breaks.iter().enumerate() {
-            let earlier = breaks[..nth].iter().map(|(_, step)| *step).filter(|other| other.path == step.path);
-            let healed = is_healed(repo, step, &earlier.collect::<Vec<_>>(), &ends)?;
-            let (commit, id) = name(*at)?;
+        let (mut found, mut returned) = (Vec::new(), BTreeSet::new());
+        for (nth, (at, step)) in telling.iter().enumerate() {
+            let (at, fate, healed) = if step.fate == LogFate::Kept {
+                let Some(fate) = ends.returned(step)?.filter(|_| returned.insert(&step.path)) else { continue };
+                let brings = |at: &&usize| self.brought.get(at).is_some_and(|paths| paths.contains(&step.path));
+                (*commits.iter().rfind(brings).unwrap_or(at), fate, false)
+            } else {
+                let earlier = telling[..nth].iter().map(|(_, step)| *step).filter(|other| other.path == step.path);
+                (*at, step.fate.clone(), ends.heal(step, &earlier.collect::<Vec<_>>())?)
+            };
+            let (commit, id) = name(at)?;
             let from = step.parent.short();
-            let lost =
-                LostLog { path: step.path.clone(), fate: step.fate.clone(), from, rewritten: false, merged: false };
+            let lost = LostLog { path: step.path.clone(), fate, from, rewritten: false, merged: false };
             found.push(LogBreak { lost, commit, id: id.short(), healed });
         }
         Ok(found)
     }
 }
 
-/// Whether the end has whole what the step broke, or the step itself made whole again what an earlier one broke. Only what
-/// was broken before counts for that: a version that the step itself brings would always be whole in an end that keeps it.
-fn is_healed(repo: &Repo, step: &LogStep, earlier: &[&LogStep], ends: &[Vec<u8>]) -> Result<bool> {
-    let read = |id: &Oid| read_blob(&*repo.objects, id, &step.path, MOST_READ);
-    let is_whole = |bytes: &[u8]| ends.iter().any(|end| !end.is_empty() && broken(bytes, end).is_none());
-    let before = read(&step.before)?;
-    if is_whole(&before) {
-        return Ok(true);
-    }
-    let Some(after) = step.after else { return Ok(false) };
-    let after = read(&after)?;
-    let known: BTreeSet<Oid> = earlier.iter().map(|step| step.before).collect();
-    for id in known {
-        let version = read(&id)?;
-        if is_whole(&version) && broken(&version, &before).is_some() && broken(&version, &after).is_none() {
+/// The logs that the end has, of those that the commits touched.
+struct Ends<'e> {
+    repo: &'e Repo,
+    at: BTreeMap<&'e RepoPath, Vec<u8>>,
+}
+
+impl Ends<'_> {
+    /// Whether the end has whole what the step broke, or the step itself made whole again what an earlier one broke. Only
+    /// what was broken before counts for that: a version that the step itself brings would always be whole in an end that
+    /// keeps it.
+    fn heal(&self, step: &LogStep, earlier: &[&LogStep]) -> Result<bool> {
+        let before = self.read(step, &step.before)?;
+        if self.goes_on(step, &before)? {
             return Ok(true);
         }
+        let Some(after) = step.after else { return Ok(false) };
+        let after = self.read(step, &after)?;
+        for other in earlier {
+            let version = self.read(other, &other.before)?;
+            let mends = broken(&version, &before).is_some() && broken(&version, &after).is_none();
+            if mends && self.goes_on(other, &version)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-    Ok(false)
+
+    /// Whether the end goes on with a version that the step's parent had at its path: by the law of a single commit, so that
+    /// two logs that swapped their names are not whole because both are somewhere.
+    fn goes_on(&self, step: &LogStep, version: &[u8]) -> Result<bool> {
+        let parent = self.repo.commit_view(&step.parent)?;
+        let mut new = Vec::new();
+        for (path, bytes) in &self.at {
+            if parent.kind(path)?.is_none() {
+                new.push(LogVersion { path, bytes });
+            }
+        }
+        Ok(goes_on(version, self.now(step), &new))
+    }
+
+    /// What is wrong with the log that the end has in the place of one that went because its run had ended: over several
+    /// commits it may give way to a later run alone, too.
+    fn returned(&self, step: &LogStep) -> Result<Option<LogFate>> {
+        let (Some(profile), Some(now)) = (&step.went, self.now(step)) else { return Ok(None) };
+        let fate = fate(&self.read(step, &step.before)?, Some(now), &[], profile);
+        Ok(Some(fate).filter(|fate| *fate != LogFate::Kept))
+    }
+
+    fn now(&self, step: &LogStep) -> Option<&[u8]> {
+        self.at.get(&step.path).map(Vec::as_slice)
+    }
+
+    fn read(&self, step: &LogStep, id: &Oid) -> Result<Vec<u8>> {
+        read_blob(&*self.repo.objects, id, &step.path, MOST_READ)
+    }
 }
 
 /// What differs between a commit and each of its parents, and by what it is judged.
@@ -171,6 +218,25 @@ pub(crate) struct Sides<'a> {
 }
 
 impl Changed<'_> {
+    /// What the commit did to the log of `parent`, beside which it has the `new` ones; `None` where that had none there.
+    fn step(&self, repo: &Repo, parent: &Oid, new: &[LogVersion<'_>]) -> Result<Option<LogStep>> {
+        let Some((before, bytes)) = &self.before else { return Ok(None) };
+        let view = repo.commit_view(parent)?;
+        let profile = runlogs::profile(&*view, &self.place.profile).ok();
+        let Some(profile) = profile.or_else(|| builtin::find(MEASURE).map(Cow::Borrowed)) else { return Ok(None) };
+        let now = self.now().map(|log| log.bytes);
+        let fate = fate(bytes, now, new, &profile);
+        let went = now.is_none() && fate == LogFate::Kept && !goes_on(bytes, now, new);
+        Ok(Some(LogStep {
+            path: self.path.clone(),
+            parent: *parent,
+            before: *before,
+            after: self.after.as_ref().map(|(id, _)| *id),
+            fate,
+            went: went.then_some(profile),
+        }))
+    }
+
     fn now(&self) -> Option<LogVersion<'_>> {
         let (_, bytes) = self.after.as_ref()?;
         Some(LogVersion { path: self.path, bytes })
