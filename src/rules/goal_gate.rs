@@ -108,3 +108,20 @@ fn of_gone(node: &NodeRef) -> Finding {
     finding.key = "gone".into();
     finding
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, FILE, LEDGER, completed, reading, with_goal};
+
+    #[test]
+    fn a_claim_that_a_push_adds_must_hold() {
+        let case = Case::new().with(FILE, with_goal()).with(LEDGER, reading("pass", 1)).committed();
+        let claimed = case.with(LEDGER, reading("pass", 1) + &completed());
+        insta::assert_snapshot!(claimed.told_of_goals(RuleId::GoalGate), @"
+        .spec/n/yatsu.evals.ndjson:2:1: error[goal-gate] n: its goal is claimed complete by Ann, and the contract is another one now
+            help: yatsu-hook goal check n; or take the claim back: yatsu-hook goal rework n --reason TEXT
+        ");
+        assert_eq!(claimed.committed().told_of_goals(RuleId::GoalGate), "", "it is there already");
+    }
+}

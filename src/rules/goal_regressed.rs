@@ -24,3 +24,19 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         found.push(finding);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, FILE, LEDGER, completed, reading, with_goal};
+
+    #[test]
+    fn a_claim_that_does_not_hold_any_more_is_told() {
+        let case = Case::new().with(FILE, with_goal()).with(LEDGER, reading("pass", 1) + &completed());
+        insta::assert_snapshot!(case.told_of_goals(RuleId::GoalRegressed), @"
+        .spec/n/yatsu.md: warning[goal-regressed] n: its goal was claimed complete by Ann at 2026-01-01T00:30:00.000Z, and now: PARTIAL, PIVOT: accuracy: not found
+            help: yatsu-hook goal check n; or take the claim back: yatsu-hook goal rework n --reason TEXT
+        ");
+        assert_eq!(case.with(LEDGER, reading("pass", 1)).told_of_goals(RuleId::GoalRegressed), "", "nobody claimed it");
+    }
+}

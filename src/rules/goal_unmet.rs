@@ -20,3 +20,20 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         found.push(finding);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, FILE, LEDGER, completed, reading, with_goal};
+
+    #[test]
+    fn a_goal_that_is_not_reached_is_told_until_somebody_claims_that_it_is() {
+        let case = Case::new().with(FILE, with_goal()).with(LEDGER, reading("pass", 1));
+        insta::assert_snapshot!(case.told_of_goals(RuleId::GoalUnmet), @"
+        .spec/n/yatsu.md: info[goal-unmet] n: PARTIAL, PIVOT: accuracy: not found
+            help: yatsu-hook goal check n
+        ");
+        assert_eq!(case.with(LEDGER, reading("pass", 1) + &completed()).told_of_goals(RuleId::GoalUnmet), "");
+        assert_eq!(Case::new().told_of_goals(RuleId::GoalUnmet), "", "no contract");
+    }
+}

@@ -32,3 +32,30 @@ fn finding(end: &UnmetEnd) -> Finding {
     finding.key = format!("{}|{}", end.path, end.what);
     finding
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::runlog::artifacts::Unmet;
+    use crate::finding::RuleId;
+    use crate::rules::UnmetEnd;
+    use crate::rules::tests::case::{Case, LOG};
+    use crate::tree::path::RepoPath;
+
+    #[test]
+    fn an_end_names_what_it_lacks_and_whether_it_is_only_untracked() {
+        let told = |untracked| {
+            let what = if untracked { "a/quality/BUGS.md is untracked" } else { "a/quality/BUGS.md is not there" };
+            let unmet = vec![Unmet { what: what.into(), path: None, untracked }];
+            let end = UnmetEnd { path: RepoPath::from_git(LOG), line: 4, what: "phase 3".into(), unmet };
+            Case::new().committed().told_with(RuleId::RunlogArtifacts, |change| change.logs.unmet.push(end))
+        };
+        insta::assert_snapshot!(told(false), @"
+        a/quality/run_state.jsonl:4:1: warning[runlog-artifacts]: phase 3 ended, but: a/quality/BUGS.md is not there
+            help: produce what is missing; the files on disk: yatsu-hook runlog check
+        ");
+        insta::assert_snapshot!(told(true), @"
+        a/quality/run_state.jsonl:4:1: warning[runlog-artifacts]: phase 3 ended, but: a/quality/BUGS.md is untracked
+            help: git add what is untracked; the files on disk: yatsu-hook runlog check
+        ");
+    }
+}

@@ -1,21 +1,25 @@
 //! A small repository in memory, for one rule at a time: what was measured, what it is compared with, what is judged.
 //! What a rule says of it is what a person reads: the report for people.
 
+use crate::app::judge::goals::{GoalState, goal_of};
 use crate::app::judge::losses::SeenState;
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::Facts;
+use crate::engine::goal::trust::TrustTerms;
 use crate::engine::runlog;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId, Verdict};
-use crate::model::config::Config;
+use crate::model::config::{Config, GoalGateMode};
+use crate::model::contract::Goal;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
 use crate::report::{Format, write};
 use crate::rules::{Change, Door, GoalDemands, LogChange, LostLine, of_change};
+use crate::store::evidence::Cache;
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -51,6 +55,23 @@ scenarios:
     code: src/a.rs
 ---
 ";
+
+/// A scenario file with `works` and the goal that it passes with an accuracy of 0.9.
+pub(in crate::rules) fn with_goal() -> String {
+    let criterion = "{id: accuracy, kind: metric_threshold, metric: accuracy, op: '>=', target: 0.9}";
+    let goal =
+        format!("goal_contract:\n  version: 1\n  goal_text: enough\n  acceptance_criteria:\n    - {criterion}\n---\n");
+    WORKS.replacen("---\n", "", 1).replacen("---\n", &goal, 1).replacen("scenarios", "---\nscenarios", 1)
+}
+
+/// A decision that the goal is reached; about which content does not matter where it does not hold.
+pub(in crate::rules) fn completed() -> String {
+    let about = "0".repeat(64);
+    format!(
+        "{{\"decision\":\"complete\",\"contract\":\"{about}\",\"readings\":\"{about}\",\"by\":\"Ann\",\
+         \"ts\":\"2026-01-01T00:30:00.000Z\"}}\n"
+    )
+}
 
 /// The commit that readings name: the state of [`Case::new`].
 const MEASURED: &str = "1111111111111111111111111111111111111111";
@@ -106,6 +127,24 @@ impl Case {
     pub(in crate::rules) fn committed(mut self) -> Self {
         self.bases = vec![self.now.clone()];
         self
+    }
+
+    /// What `rule` says where goals are asked after: of every node with a contract, no evidence being here.
+    pub(in crate::rules) fn told_of_goals(&self, rule: RuleId) -> String {
+        let cache = Cache::new("no/such/place");
+        self.told_with(rule, |change| {
+            let terms = TrustTerms { threshold: 80, require_review: false };
+            let (pushed, lost) = (BTreeSet::new(), &[]);
+            let state = GoalState { tree: &self.now, facts: change.view, cache: &cache, lost, pushed, terms };
+            change.goals = state.judged(&|node| *goal_of(node) != Goal::Unset).expect("readable goals");
+            change.demands.gate = GoalGateMode::Claimed;
+            change.door = if change.bases.is_empty() { Door::State } else { Door::Commits };
+        })
+    }
+
+    /// What is known of the state.
+    pub(in crate::rules) fn facts(&self) -> Facts {
+        facts_of(&self.now, &Anchors::new(Rc::new(Past))).expect("a readable state")
     }
 
     /// What `rule` says.
