@@ -99,7 +99,7 @@ pub(crate) fn write_page(page: &PageReceipt, is_machine: bool, out: &mut dyn Wri
         PageOutcome::Written => writeln!(out, "wrote {path}"),
         PageOutcome::Same => Ok(()),
         PageOutcome::Differs => {
-            writeln!(out, "{path} is not what {file} renders to; yatsu-hook runlog progress writes it")
+            writeln!(out, "{path} is not what {file} renders to; to write it: {}", terminal(&page.command))
         }
     }
 }

@@ -144,6 +144,14 @@ impl RepoPath {
         dir.is_root() || self.0.strip_prefix(dir.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
+    /// The way to this path from the directory `dir`, as somebody who stands there types it.
+    pub(crate) fn seen_from(&self, dir: &Self) -> BString {
+        let is_same = |(one, other): &(&BStr, &BStr)| one == other;
+        let shared = self.components().zip(dir.components()).take_while(is_same).count();
+        let up = dir.components().skip(shared).map(|_| BStr::new(".."));
+        bstr::join("/", up.chain(self.components().skip(shared))).into()
+    }
+
     /// The part below `dir`: empty for `dir` itself, `None` when it is not within.
     pub(crate) fn below(&self, dir: &Self) -> Option<&BStr> {
         if dir.is_root() {

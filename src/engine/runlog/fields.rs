@@ -57,7 +57,7 @@ pub(super) fn of_index(spec: &EventSpec, event: &LogEvent<'_>, found: &mut Vec<V
     }
     match event.get(TYPES).map(words) {
         None => wrong(TYPES, "is missing"),
-        Some(None) => wrong(TYPES, "must be a list of strings that is not empty"),
+        Some(None) => wrong(TYPES, "must be a list of names, at least one and none of them empty"),
         Some(Some(_)) => {}
     }
     let is_asked = spec.fields.iter().any(|field| field.name == STARTED_AT);
@@ -72,10 +72,10 @@ fn is_same_time(event: &LogEvent<'_>) -> bool {
     started == ts || moment(started).is_some() && moment(started) == moment(ts)
 }
 
-/// The items of a list of strings that is not empty; `None` for anything else.
+/// The names of a list that has some; `None` for anything else, and where one of them is empty.
 pub(super) fn words<'j>(value: &'j Json<'_>) -> Option<Vec<&'j str>> {
     let JsonValue::Array(items) = &value.value else { return None };
-    items.iter().map(Json::as_str).collect::<Option<Vec<_>>>().filter(|words| !words.is_empty())
+    items.iter().map(Json::as_str).collect::<Option<Vec<_>>>().filter(|words| !words.is_empty() && !words.contains(&""))
 }
 
 /// What is wrong with a field, called `named`, that has this value.

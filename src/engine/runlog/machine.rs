@@ -166,7 +166,7 @@ impl<'p> Machine<'p> {
         });
         if !fits {
             let message = match words {
-                None => "types must be a list of strings that is not empty".to_owned(),
+                None => "types must be a list of names, at least one and none of them empty".to_owned(),
                 Some(_) => format!("types: a log may declare no more than {MAX_VOCABULARY} bytes of names"),
             };
             let violation = event.wrong(LogCode::BadField, types.map(|types| types.offset), message);

@@ -2,6 +2,7 @@
 //! anything else. Pure; whether a line may stand in a log the judge says.
 
 use super::moment::Moment;
+use super::profile::PHASE;
 use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue};
 
@@ -77,12 +78,15 @@ impl NewField {
         Ok(Self { name: name.to_owned(), json: compact(&json) })
     }
 
-    /// The same, but that a text which reads as a number is one.
+    /// The same for a count of a phase, whose number stands before it; a text which reads as a number is one.
     ///
     /// # Errors
     /// As [`Self::parse`].
     pub fn parse_count(typed: &str) -> Result<Self, String> {
         let field = Self::parse(typed)?;
+        if field.name == PHASE {
+            return Err(format!("{PHASE} is not typed: the number before the counts says which one ends"));
+        }
         let number = typed.split_once('=').and_then(|(_, value)| json::parse(value).ok());
         match number.map(|number| number.value) {
             Some(JsonValue::Number(text)) => Ok(Self { json: text.to_owned(), ..field }),

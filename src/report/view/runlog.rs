@@ -82,6 +82,9 @@ pub(crate) struct PageReceipt {
     pub file: String,
     /// The page.
     pub page: String,
+    /// The line that writes it, as the user would type it.
+    #[serde(skip)]
+    pub command: String,
 }
 
 /// One run of a list.

@@ -2,6 +2,7 @@
 
 mod check;
 mod goals;
+mod hints;
 pub mod lines;
 mod page;
 mod profiles;

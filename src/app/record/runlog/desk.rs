@@ -56,7 +56,7 @@ impl<'l> OpenedLog<'l> {
         let work_dir = site::work_dir(site)?;
         if !find::is_there(work_dir, path)? {
             return Err(Error::usage(format!("there is no run log {path}"))
-                .hint(format!("start one: yatsu-hook runlog start {}", find::word_of(path)))
+                .hint(format!("start one: yatsu-hook runlog start {}", find::word_of(site, path)))
                 .hint("or name another one: yatsu-hook runlog ls"));
         }
         if site.is_unmerged(path)? {
@@ -67,7 +67,7 @@ impl<'l> OpenedLog<'l> {
         let bytes = open.read()?;
         let profile = find::profile_of(site, path, &bytes)?;
         let story = story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
-        refuse_unsound(path, &story)?;
+        refuse_unsound(site, path, &story)?;
         Ok(Self { lock, site, open, path: path.clone(), profile, bytes, story })
     }
 
@@ -111,7 +111,7 @@ impl<'l> OpenedLog<'l> {
         let after = story::read_beyond(text.as_slice(), &self.profile, self.story.run.lines)
             .map_err(|error| unreadable(&self.path, &error))?;
         match after.beyond.first() {
-            Some(violation) => Err(refusal(&self.path, violation)),
+            Some(violation) => Err(refusal(self.site, &self.path, violation)),
             None => Ok(after),
         }
     }
@@ -132,7 +132,7 @@ impl<'l> OpenedLog<'l> {
         let written = page.map(|page| page.write(&self.profile, &after)).transpose();
         let page = written.map_err(|error| {
             let done = format!("{}: appended {}, and its page could not be written", self.path, shown(&events));
-            let word = find::word_of(&self.path);
+            let word = find::word_of(self.site, &self.path);
             // its own hints say to run the same command again, which is what would double the event
             Error { hints: Vec::new(), ..error }.half_done(done).hint(format!(
                 "do not append it again: `yatsu-hook runlog progress {word}` writes the page once that is mended"
@@ -147,7 +147,7 @@ fn shown(events: &[String]) -> String {
     events.iter().map(|event| echo(event).into_owned()).collect::<Vec<_>>().join(", ")
 }
 
-fn refuse_unsound(path: &RepoPath, story: &Story) -> Result<()> {
+fn refuse_unsound(site: &dyn Site, path: &RepoPath, story: &Story) -> Result<()> {
     if story.run.newer {
         return Err(Error::refused(format!(
             "{path} is of a newer format than this program knows; nothing is appended"
@@ -164,11 +164,11 @@ fn refuse_unsound(path: &RepoPath, story: &Story) -> Result<()> {
         }
         _ => error.hint(fault.help.clone()),
     }
-    .hint(format!("everything that is wrong with it: yatsu-hook runlog check {}", find::word_of(path))))
+    .hint(format!("everything that is wrong with it: yatsu-hook runlog check {}", find::word_of(site, path))))
 }
 
 /// The refusal of a new line: a field is what somebody typed, anything else is where the run stands.
-fn refusal(path: &RepoPath, violation: &Violation) -> Error {
+fn refusal(site: &dyn Site, path: &RepoPath, violation: &Violation) -> Error {
     let message = format!("{path}: {}", violation.message);
     match violation.code {
         LogCode::BadField | LogCode::IndexField | LogCode::DuplicateKey => {
@@ -178,12 +178,15 @@ fn refusal(path: &RepoPath, violation: &Violation) -> Error {
             Error::refused(message).hint("an ended run is over: start another log")
         }
         LogCode::UndeclaredEvent => Error::refused(message).hint(violation.help.clone()),
-        _ => Error::refused(message).hint("where the run stands: yatsu-hook runlog resume"),
+        _ => {
+            let word = find::word_of(site, path);
+            Error::refused(message).hint(format!("where the run stands: yatsu-hook runlog resume {word}"))
+        }
     }
 }
 
 fn occupied(site: &dyn Site, path: &RepoPath) -> Error {
-    let word = find::word_of(path);
+    let word = find::word_of(site, path);
     let ended = find::story_of(site, path).ok().flatten().is_some_and(|(_, story)| !story.is_open());
     let error = Error::refused(format!("{path} is there"));
     if ended {

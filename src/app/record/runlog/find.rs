@@ -99,7 +99,7 @@ pub(crate) fn meant(site: &dyn Site, named: Option<&RepoPath>) -> Result<Option<
         return Ok(open.pop());
     }
     let error = Error::usage(format!("{} runs are open; name the log", open.len()));
-    Err(open.iter().take(20).fold(error, |error, path| error.hint(path.to_string())))
+    Err(open.iter().take(20).fold(error, |error, path| error.hint(word_of(site, path))))
 }
 
 /// The same for a verb that needs one.
@@ -116,8 +116,11 @@ pub(crate) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
     Error::unchecked(format!("{path} cannot be read: {error}"))
 }
 
-/// The log as a word of a line to type. A name that no message repeats at length stays a place to fill in.
-pub(super) fn word_of(path: &RepoPath) -> String {
-    let text = path.to_string();
+/// A file as a word of a line to type where the user stands. A name that no message repeats at length stays a place to fill in.
+pub(super) fn word_of(site: &dyn Site, path: &RepoPath) -> String {
+    let text = path.seen_from(&site.here()).to_string();
+    // as a bare word it would be an option, or a field
+    let is_bare = !text.contains('/') && (text.starts_with('-') || text.contains('='));
+    let text = if is_bare { format!("./{text}") } else { text };
     if text.chars().count() > ECHO { "FILE".to_owned() } else { shell::word(&text) }
 }

@@ -254,7 +254,8 @@ pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, c
             PageOutcome::Written
         }
     };
-    Ok(PageReceipt { outcome, file: path.to_string(), page: page_path.to_string() })
+    let command = format!("yatsu-hook runlog progress {}", find::word_of(site, &path));
+    Ok(PageReceipt { outcome, file: path.to_string(), page: page_path.to_string(), command })
 }
 
 fn append(

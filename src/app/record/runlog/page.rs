@@ -74,7 +74,7 @@ pub(super) fn refuse_other(site: &dyn Site, log: &RepoPath, page: &RepoPath, bef
         refuse("is a run log", format!("or see that no pattern of yatsu.runlogs in {CONFIG_FILE} is met by it"))
     } else if would_lose(before) {
         let what = "was not rendered from a log, and has sections that are called as those of a page are";
-        refuse(what, format!("or move the file: git mv {} somewhere else", word_of(page)))
+        refuse(what, format!("or move the file: git mv {} somewhere else", word_of(site, page)))
     } else {
         Ok(())
     }

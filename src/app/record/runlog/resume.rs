@@ -43,7 +43,8 @@ pub(crate) fn resume(
     let log = OpenedLog::open(site, &lock, path)?;
     let target = DiskTarget::of(site, path, &log.story)?;
     let steps = plan(&log.story, &log.profile, &target)?;
-    let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, path)).collect();
+    let word = find::word_of(site, path);
+    let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, &word)).collect();
     let events: Vec<NewEvent> = steps.iter().filter_map(|step| event(step, &log)).collect();
     let mut receipt = ResumeReceipt { file: path.to_string(), plan: rows, applied: apply, events: Vec::new() };
     if apply && !events.is_empty() {
@@ -64,14 +65,13 @@ fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
     Ok(ResumeReceipt { file, plan: vec![row], applied: false, events: Vec::new() })
 }
 
-fn row(step: &PlanStep, log: &RepoPath) -> PlanRow {
+fn row(step: &PlanStep, word: &str) -> PlanRow {
     let appends = step.append.as_ref().map(|append| match append {
         PlanAppend::PhaseEnd { .. } => PHASE_END,
         PlanAppend::Reopened => PHASE_REOPENED,
         PlanAppend::Error => ERROR,
         PlanAppend::RunEnd => "run_end",
     });
-    let word = find::word_of(log);
     let command = match (step.action, step.phase) {
         (PlanAction::Next, Some(n)) => Some(format!("yatsu-hook runlog phase start {n} --log {word}")),
         (PlanAction::ReRun, Some(n)) => Some(format!("yatsu-hook runlog phase end {n} --log {word}")),

@@ -165,7 +165,7 @@ fn typing(field: &FieldSpec) -> String {
 /// Configuration, where a profile of the project is not there or none.
 pub(super) fn line_to_type(site: &dyn Site, path: Option<&RepoPath>) -> Result<String> {
     let Some(path) = path else { return Ok("yatsu-hook runlog start".to_owned()) };
-    let mut line = format!("yatsu-hook runlog start {}", find::word_of(path));
+    let mut line = format!("yatsu-hook runlog start {}", find::word_of(site, path));
     let profile = find::profile_of(site, path, b"")?;
     let specs = [LogPosition::First, LogPosition::Second].into_iter().filter_map(|at| profile.at(at));
     for field in specs.flat_map(askable).filter(|field| field.required) {

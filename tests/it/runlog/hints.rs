@@ -1,0 +1,85 @@
+//! What the verbs of run logs tell to type works where the user stands.
+
+use super::verbs::{LOG, START, leave, log, names, refused, started, yatsu};
+use crate::support::{Said, Scratch};
+
+/// Calls the program in a directory of the repository.
+fn standing(s: &Scratch, dir: &str, words: &[&str]) -> Said {
+    let dir = s.root.join(dir);
+    std::fs::create_dir_all(&dir).expect("a directory");
+    Said::of(s.yatsu_command(words).current_dir(dir).output().expect("it runs"))
+}
+
+/// The words behind `yatsu-hook` of the line that is told to be typed.
+fn told(text: &str) -> Vec<String> {
+    let at = text.find("yatsu-hook runlog").unwrap_or_else(|| panic!("nothing to type in:\n{text}"));
+    let line = text[at..].lines().next().unwrap_or_default();
+    let line = line.split(['`', ';']).next().unwrap_or_default();
+    line.split_whitespace().skip(1).map(|word| word.trim_matches('\'').to_owned()).collect()
+}
+
+#[track_caller]
+fn follow(s: &Scratch, dir: &str, text: &str, code: i32) -> Said {
+    let words = told(text);
+    standing(s, dir, &words.iter().map(String::as_str).collect::<Vec<_>>()).expect(code)
+}
+
+#[test]
+fn what_resume_tells_to_type_works_in_every_directory() {
+    for (dir, path) in [("src/deep", "../../quality/run_state.jsonl"), ("quality", "run_state.jsonl"), ("", LOG)] {
+        let s = started();
+        leave(&s, 1);
+        yatsu(&s, "runlog phase end 1").expect(0);
+        let said = standing(&s, dir, &["runlog", "resume"]).expect(0);
+        assert!(said.out.contains(&format!("runlog phase start 2 --log {path}\n")), "{}", said.out);
+        follow(&s, dir, &said.out, 0);
+        assert_eq!(names(&s).last().map(String::as_str), Some("phase_start"), "{dir}");
+    }
+}
+
+#[test]
+fn a_refusal_in_a_subdirectory_tells_what_works_there() {
+    let s = started();
+    let log_there = "../quality/run_state.jsonl";
+    let mut again = START.to_vec();
+    again[2] = log_there;
+    let said = standing(&s, "src", &again).expect(1);
+    let plan = follow(&s, "src", &said.err, 0);
+    assert!(plan.out.contains("re-run"), "{}", plan.out);
+    let said = standing(&s, "src", &["runlog", "phase", "start", "2"]).expect(1);
+    assert!(said.err.contains(&format!("runlog resume {log_there}")), "{}", said.err);
+    s.write("quality/PROGRESS.md", "");
+    let said = standing(&s, "src", &["runlog", "progress", "--check"]).expect(1);
+    follow(&s, "src", &said.out, 0);
+    s.write(LOG, log(&s) + "garbage\n");
+    let said = standing(&s, "src", &["runlog", "add", "gate_check", "--log", log_there]).expect(1);
+    let at = said.err.find("wrong with it: ").expect("the line to type");
+    follow(&s, "src", &said.err[at..], 1);
+}
+
+#[test]
+fn several_open_runs_are_named_as_they_are_typed_where_one_stands() {
+    let s = started();
+    yatsu(&s, "runlog start").expect(0);
+    let said = standing(&s, "src", &["runlog", "phase", "start", "2"]).expect(2);
+    assert!(said.err.contains("../quality/run_state.jsonl"), "{}", said.err);
+}
+
+#[test]
+fn an_event_without_a_name_is_not_declared() {
+    let s = started();
+    for types in ["[\"\"]", "[\"a\",\"\"]"] {
+        refused(&s, &format!("runlog add event_types_added types:={types}"), 2, "none of them empty");
+    }
+    yatsu(&s, "runlog add event_types_added types:=[\"a\"]").expect(0);
+}
+
+#[test]
+fn the_phase_that_ends_is_not_typed_as_a_count() {
+    let s = started();
+    leave(&s, 1);
+    for field in ["phase=2", "phase:=2", "event=x", "ts=x"] {
+        refused(&s, &format!("runlog phase end 1 {field}"), 2, "is not typed");
+    }
+    yatsu(&s, "runlog phase end 1 findings_total=2").expect(0);
+}
