@@ -220,11 +220,6 @@ pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
     found
 }
 
-/// Whether some rule needs all nodes to judge this change, and not only those that the change concerns.
-pub(crate) fn need_every_node(change: &Change<'_>) -> bool {
-    scenario_dropped::looks_elsewhere(change)
-}
-
 /// All findings of the single commits of a row.
 pub(crate) fn of_between(between: &Between) -> Vec<Finding> {
     let mut found = Vec::new();

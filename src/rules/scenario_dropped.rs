@@ -25,15 +25,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a failing scenario is declared no more where it was, so that it is looked for in all other nodes.
-pub(super) fn looks_elsewhere(change: &Change<'_>) -> bool {
-    let Some(base) = change.bases.first() else { return false };
-    failed(base).any(|(node, scenario, _)| {
-        let here = change.view.workspace.node(&node.dir).and_then(|now| now.file.as_ref());
-        !here.is_some_and(|file| file.scenarios.iter().any(|now| same_name(&now.name, &scenario.name)))
-    })
-}
-
 /// A scenario where it is declared.
 #[derive(Clone, Copy)]
 struct Declared<'a> {
@@ -54,7 +45,8 @@ fn is_recorded(score: &Score) -> bool {
 impl<'a> Declared<'a> {
     /// The same scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one
     /// that cannot be read. What merely moved would else seem removed; but a twin that stood there in `base` already is
-    /// nobody's new place, or a copy made beforehand would let the failing one go unseen.
+    /// nobody's new place, or a copy made beforehand would let the failing one go unseen. So only nodes that the change
+    /// touches are looked at, and who knows those alone says the same.
     fn in_view(self, view: &'a Facts, base: &Facts) -> Option<Self> {
         let named = |scenario: &Scenario| same_name(&scenario.name, &self.scenario.name);
         let all = || {

@@ -176,13 +176,13 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
 }
 
 impl Focus<'_> {
-    /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, no reading
-    /// brings bytes that somebody else names already, and no rule looks into other nodes.
+    /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, and no
+    /// reading brings bytes that somebody else names already.
     fn knows(&self, change: &rules::Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
         let shared = brought.any(|hash| (concerned.names)(&hash));
-        change.strays.is_empty() && !shared && !rules::need_every_node(change)
+        change.strays.is_empty() && !shared
     }
 
     /// Whether who looks at everything would say the same in the same words: where a node is to declare its first scenario
