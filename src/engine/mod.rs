@@ -12,5 +12,6 @@ pub(crate) mod goal;
 pub mod history;
 pub(crate) mod keys;
 pub mod merge;
+pub mod patch;
 pub(crate) mod redaction;
 pub mod runlog;

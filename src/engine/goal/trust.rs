@@ -372,7 +372,7 @@ impl GoalFacts {
 }
 
 /// A name as two names are compared: whoever writes their own in another case is still the same.
-fn person(name: &str) -> String {
+pub(crate) fn person(name: &str) -> String {
     nfc(name.trim()).to_lowercase()
 }
 

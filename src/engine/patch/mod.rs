@@ -1,0 +1,205 @@
+//! Patches: branches that somebody means for the main branch. Purpose: how far each has come, why, and what
+//! may come next. Input: [`PatchFacts`], what git, ledgers and decisions say of one branch, as plain data; output: a [`Patch`].
+//! Pure: derived at every question, stored nowhere. What must not be done here: read a tree or a ledger, and let a decision
+//! count for other content than it was made about.
+
+pub mod lifecycle;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+pub use lifecycle::PatchState;
+
+use crate::engine::budget::FiledAt;
+use crate::engine::goal::trust::person;
+use crate::finding::NodeRef;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+
+/// What is known of one branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchFacts {
+    /// Its short name: of a branch of the remote the one that a local branch would have.
+    pub branch: String,
+    /// Its tip.
+    pub tip: Oid,
+    /// The commit where it left the main branch; nothing where nobody can tell, as of one that was merged by moving the main
+    /// branch to it.
+    pub base: Option<Oid>,
+    /// The name of the main branch, for people.
+    pub main: String,
+    /// The files that differ between base and tip, sorted.
+    pub files: Vec<RepoPath>,
+    /// The scenarios whose governed content or text differs between base and tip, by node and in declared order.
+    pub touches: Vec<Touch>,
+    /// What was decided about it, in the order of filing; also what was decided about other content.
+    pub decisions: Vec<PatchDecision>,
+    /// Whether and how it came into the main branch.
+    pub promotion: Option<Promotion>,
+    /// The paths that a merge with the main branch could not settle.
+    pub conflicts: Vec<RepoPath>,
+    /// The touched nodes whose goal is reached at its tip.
+    pub reached: Vec<NodeRef>,
+    /// Whether only somebody else than who measured may decide.
+    pub require_other: bool,
+}
+
+/// A scenario that a branch touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The node that declares it.
+    pub node: NodeRef,
+    /// Its name, as declared.
+    pub scenario: String,
+    /// The latest reading that was not withdrawn.
+    pub eval: Option<PatchEval>,
+    /// The governed paths, or the scenario file, that changed on the main branch since the base, other than to what the tip has.
+    pub moved: Vec<RepoPath>,
+}
+
+/// What a reading says of a scenario that a branch touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchEval {
+    /// When and where the reading was filed.
+    pub at: FiledAt,
+    /// Who measured.
+    pub by: Option<String>,
+    /// Whether it speaks for the tip of the branch.
+    pub is_fresh: bool,
+    /// Whether it was filed on the branch: the base has it not.
+    pub is_own: bool,
+    /// Whether the verdict that counts is a pass.
+    pub is_pass: bool,
+}
+
+/// What may be decided about a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PatchDecisionKind {
+    /// It is taken.
+    Approve,
+    /// It is refused.
+    Reject,
+}
+
+impl PatchDecisionKind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Approve, Self::Reject];
+
+    /// The spelling in ledgers, and of the verb.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+        }
+    }
+
+    /// The state that it leads to.
+    pub fn leads_to(self) -> PatchState {
+        match self {
+            Self::Approve => PatchState::Approved,
+            Self::Reject => PatchState::Rejected,
+        }
+    }
+}
+
+/// One line of a ledger that decides about a patch. A decision stands in the ledger of every node that the branch touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchDecision {
+    /// What was decided.
+    pub kind: PatchDecisionKind,
+    /// The node in whose ledger it stands.
+    pub node: RepoPath,
+    /// When and where it was filed.
+    pub at: FiledAt,
+    /// By whom.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+    /// The tip that it was made about, where the line names one.
+    pub commit: Option<Oid>,
+    /// Whether the tip holds what it was made about.
+    pub is_current: bool,
+}
+
+/// How a branch came into the main branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promotion {
+    /// Its commits are there.
+    Merged,
+    /// Its changes are there, in other commits: merging it would change nothing.
+    Squashed,
+}
+
+/// What speaks for promoting a patch; the first that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// It touches no scenario and needs none.
+    NothingTouched,
+    /// The goal of a touched node is reached.
+    GoalReached,
+    /// All that it touches passes, freshly.
+    AllPass,
+    /// Somebody approved what it holds.
+    Approval,
+}
+
+/// A branch with the state that follows of what is known about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// What is known.
+    pub facts: PatchFacts,
+    /// How far it has come.
+    pub state: PatchState,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// What may come next.
+    pub next: Vec<PatchState>,
+    /// What speaks for promoting it; nothing where nothing does.
+    pub proof: Option<Proof>,
+}
+
+impl Patch {
+    /// The patch of a branch.
+    pub fn of(facts: PatchFacts) -> Self {
+        let (state, reason) = state::derive(&facts);
+        let proof = state::proof(&facts);
+        Self { next: state::next(&facts, state, proof), state, reason, proof, facts }
+    }
+
+    /// The scenarios that it touches with their readings.
+    pub fn evals(&self) -> impl Iterator<Item = (&Touch, &PatchEval)> {
+        self.facts.touches.iter().filter_map(|touch| Some((touch, touch.eval.as_ref()?)))
+    }
+
+    /// Whether it is in the main branch and nothing speaks for that.
+    pub fn is_unproven(&self) -> bool {
+        self.state == PatchState::Promoted && self.proof.is_none()
+    }
+}
+
+impl Touch {
+    /// Whether a reading speaks for the tip.
+    pub fn is_fresh(&self) -> bool {
+        self.eval.as_ref().is_some_and(|eval| eval.is_fresh)
+    }
+
+    /// Whether a reading of it was filed on the branch.
+    pub fn is_measured_here(&self) -> bool {
+        self.eval.as_ref().is_some_and(|eval| eval.is_own)
+    }
+}
+
+impl PatchFacts {
+    /// Whether every scenario that it touches has a reading that speaks for the tip; never where it touches none.
+    pub fn is_evaluated(&self) -> bool {
+        !self.touches.is_empty() && self.touches.iter().all(Touch::is_fresh)
+    }
+
+    /// Whether somebody of this name may decide: who measured does not judge what they measured, where that is asked for. A
+    /// reading that names nobody may be anybody's.
+    pub fn may_decide(&self, by: &str) -> bool {
+        let evals = || self.touches.iter().filter_map(|touch| touch.eval.as_ref());
+        !self.require_other || evals().all(|eval| eval.by.as_deref().is_some_and(|filer| person(filer) != person(by)))
+    }
+}
