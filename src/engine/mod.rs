@@ -9,6 +9,7 @@ pub(crate) mod effective;
 pub(crate) mod facts;
 pub mod freshness;
 pub(crate) mod goal;
+pub mod graph;
 pub mod history;
 pub(crate) mod keys;
 pub mod merge;

@@ -9,6 +9,7 @@ pub mod contract;
 pub(crate) mod duration;
 pub(crate) mod glob;
 pub mod governed;
+pub mod graph;
 pub(crate) mod ids;
 pub(crate) mod labels;
 pub mod ledger;

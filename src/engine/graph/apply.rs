@@ -1,0 +1,344 @@
+//! State ops applied to a graph. A batch of ops in, a graph that is one version further per op, or a refusal and the graph
+//! as it was: half a batch would be a state that nobody meant. Every op is validated against what stands there.
+
+use super::names::Names;
+use crate::model::graph::op::StateOp;
+use crate::model::graph::shape;
+use crate::model::graph::value::{PropValue, Props};
+use crate::text::escape::echo;
+use foldhash::HashMap;
+use std::collections::hash_map::Entry;
+
+/// Whether the shape table is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shapes {
+    /// Yes: the ops are what we derive.
+    Derived,
+    /// No: another program has kinds and relations of its own.
+    Foreign,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphNode {
+    /// What it is.
+    pub kind: Box<str>,
+    /// What is known of it.
+    pub props: Props,
+    /// Why it does not speak for what is here any more; sorted, each reason once.
+    pub stale: Vec<Box<str>>,
+    /// Whether it counts no more.
+    pub tombstoned: bool,
+    /// What it has to show, in the order in which it came.
+    pub artifacts: Vec<PropValue>,
+}
+
+/// A relation by the numbers of its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RelationKey {
+    pub(super) from: u32,
+    pub(super) rel: u32,
+    pub(super) to: u32,
+}
+
+/// The graph as far as the ops went.
+#[derive(Debug, Default)]
+pub struct Graph {
+    pub(super) ids: Names,
+    pub(super) rels: Names,
+    /// By the number of the id; nothing where only relations name it.
+    pub(super) nodes: Vec<Option<GraphNode>>,
+    /// With what is known of each, which is mostly nothing.
+    pub(super) relations: HashMap<RelationKey, Option<Box<Props>>>,
+    version: u64,
+}
+
+/// What takes an op back.
+enum Undo {
+    Nothing,
+    Node(u32, Option<Box<GraphNode>>),
+    Added(RelationKey),
+    Removed(RelationKey, Option<Box<Props>>),
+}
+
+impl Graph {
+    /// With room for so many nodes.
+    pub fn with_capacity(nodes: usize) -> Self {
+        Self { ids: Names::with_capacity(nodes), ..Self::default() }
+    }
+
+    /// How many ops were applied.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The node of that id; `None` where there is none, or only relations name it.
+    pub fn node(&self, id: &str) -> Option<&GraphNode> {
+        self.nodes.get(self.ids.find(id)? as usize)?.as_ref()
+    }
+
+    /// Applies all of `ops`, one after the other, or none.
+    ///
+    /// # Errors
+    /// What is wrong with the first that is, in a sentence.
+    pub fn apply(&mut self, ops: Vec<StateOp>, shapes: Shapes) -> Result<(), String> {
+        let is_one = ops.len() == 1;
+        let mut done = Vec::new();
+        for op in ops {
+            match self.step(op, shapes, is_one) {
+                Ok(undo) => done.push(undo),
+                Err(wrong) => {
+                    done.into_iter().rev().for_each(|undo| self.take_back(undo));
+                    return Err(wrong);
+                }
+            }
+        }
+        self.version += done.len() as u64;
+        Ok(())
+    }
+
+    fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Nothing => {}
+            Undo::Node(number, before) => self.nodes[number as usize] = before.map(|node| *node),
+            Undo::Added(key) => drop(self.relations.remove(&key)),
+            Undo::Removed(key, props) => drop(self.relations.insert(key, props)),
+        }
+    }
+
+    /// One op. `alone` says that nothing is taken back after it.
+    fn step(&mut self, op: StateOp, shapes: Shapes, alone: bool) -> Result<Undo, String> {
+        match op {
+            StateOp::CreateNode { id, kind, props } => self.create(&id, &kind, props, shapes),
+            StateOp::UpdateNode { id, props } => self.change(&id, alone, |node| node.props.merge(props)),
+            StateOp::TombstoneNode { id } => self.change(&id, alone, |node| node.tombstoned = true),
+            StateOp::MarkStale { id, reason } => self.change(&id, alone, |node| {
+                if let Err(at) = node.stale.binary_search_by(|known| (**known).cmp(&reason)) {
+                    node.stale.insert(at, reason.into());
+                }
+            }),
+            StateOp::AttachArtifact { id, artifact } => self.change(&id, alone, |node| node.artifacts.push(artifact)),
+            StateOp::CreateRelation { from, rel, to, props } => {
+                if shapes == Shapes::Derived {
+                    self.refuse_shape(&from, &rel, &to)?;
+                }
+                let key = self.key(&from, &rel, &to);
+                self.relate(key, props)
+            }
+            StateOp::DeleteRelation { from, rel, to } => {
+                let found = self.find(&from, &rel, &to);
+                let removed = found.and_then(|key| Some((key, self.relations.remove(&key)?)));
+                let (key, props) = removed.ok_or_else(|| {
+                    format!("deletes a relation that is not there: {} {} {}", echo(&from), echo(&rel), echo(&to))
+                })?;
+                Ok(Undo::Removed(key, props))
+            }
+        }
+    }
+
+    fn create(&mut self, id: &str, kind: &str, props: Props, shapes: Shapes) -> Result<Undo, String> {
+        if shapes == Shapes::Derived && !shape::is_kind(kind) {
+            return Err(format!("creates {} of a kind that nothing here has: {}", echo(id), echo(kind)));
+        }
+        let number = self.number(id);
+        match &self.nodes[number as usize] {
+            Some(known) if *known.kind == *kind && known.props == props => Ok(Undo::Nothing),
+            Some(known) if *known.kind != *kind => {
+                Err(format!("creates {} as {}, and it is {}", echo(id), echo(kind), echo(&known.kind)))
+            }
+            Some(_) => Err(format!("creates {}, which is there with other props", echo(id))),
+            None => {
+                let node =
+                    GraphNode { kind: kind.into(), props, stale: Vec::new(), tombstoned: false, artifacts: Vec::new() };
+                self.nodes[number as usize] = Some(node);
+                Ok(Undo::Node(number, None))
+            }
+        }
+    }
+
+    /// Changes a node that must be there.
+    fn change(&mut self, id: &str, alone: bool, change: impl FnOnce(&mut GraphNode)) -> Result<Undo, String> {
+        let absent = || format!("touches {}, which does not exist", echo(id));
+        let number = self.ids.find(id).ok_or_else(absent)?;
+        let node = self.nodes[number as usize].as_mut().ok_or_else(absent)?;
+        let undo = if alone { Undo::Nothing } else { Undo::Node(number, Some(Box::new(node.clone()))) };
+        change(node);
+        Ok(undo)
+    }
+
+    fn relate(&mut self, key: RelationKey, props: Props) -> Result<Undo, String> {
+        let props = (!props.is_empty()).then(|| Box::new(props));
+        match self.relations.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(props);
+                Ok(Undo::Added(key))
+            }
+            Entry::Occupied(known) if *known.get() == props => Ok(Undo::Nothing),
+            Entry::Occupied(_) => Err(format!(
+                "creates a relation that is there with other props: {} {} {}",
+                echo(self.ids.name(key.from)),
+                echo(self.rels.name(key.rel)),
+                echo(self.ids.name(key.to))
+            )),
+        }
+    }
+
+    /// A relation may name what is absent; of that its id says the kind.
+    fn refuse_shape(&self, from: &str, rel: &str, to: &str) -> Result<(), String> {
+        let kind =
+            |id: &str| self.node(id).map(|node| &*node.kind).or_else(|| shape::kind_of_id(id)).unwrap_or_default();
+        let (one, other) = (kind(from), kind(to));
+        if shape::is_allowed(one, rel, other) {
+            return Ok(());
+        }
+        Err(format!("relates {} {} {}, and no {one} is {} a {other}", echo(from), echo(rel), echo(to), echo(rel)))
+    }
+
+    fn number(&mut self, id: &str) -> u32 {
+        let number = self.ids.number(id);
+        if self.nodes.len() < self.ids.len() {
+            self.nodes.resize(self.ids.len(), None);
+        }
+        number
+    }
+
+    fn key(&mut self, from: &str, rel: &str, to: &str) -> RelationKey {
+        RelationKey { from: self.number(from), rel: self.rels.number(rel), to: self.number(to) }
+    }
+
+    fn find(&self, from: &str, rel: &str, to: &str) -> Option<RelationKey> {
+        Some(RelationKey { from: self.ids.find(from)?, rel: self.rels.find(rel)?, to: self.ids.find(to)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::graph::canonical;
+    use crate::model::graph::op::tests::any_op;
+    use crate::text::json;
+    use proptest::prelude::*;
+
+    fn props(text: &str) -> Props {
+        Props::of(&json::parse(text).unwrap()).unwrap()
+    }
+
+    fn create(id: &str, kind: &str, text: &str) -> StateOp {
+        StateOp::create(id, kind, props(text))
+    }
+
+    fn update(id: &str, text: &str) -> StateOp {
+        StateOp::UpdateNode { id: id.into(), props: props(text) }
+    }
+
+    fn told(graph: &Graph) -> String {
+        String::from_utf8(canonical::bytes(graph)).unwrap()
+    }
+
+    #[test]
+    fn created_then_updated_holds_both_props_at_version_two() {
+        let mut graph = Graph::default();
+        graph.apply(vec![create("goal:n", "goal", "{\"a\":1}")], Shapes::Derived).unwrap();
+        graph.apply(vec![update("goal:n", "{\"b\":2}")], Shapes::Derived).unwrap();
+        assert_eq!(graph.version(), 2);
+        assert_eq!(graph.node("goal:n").unwrap().props, props("{\"a\":1,\"b\":2}"));
+    }
+
+    #[test]
+    fn updates_merge_objects_replace_scalars_and_set_null() {
+        let mut graph = Graph::default();
+        let ops = vec![
+            create("n", "x", "{\"a\":{\"x\":1},\"s\":1,\"n\":1}"),
+            update("n", "{\"a\":{\"y\":2},\"s\":\"t\",\"n\":null}"),
+        ];
+        graph.apply(ops, Shapes::Foreign).unwrap();
+        assert_eq!(graph.node("n").unwrap().props, props("{\"a\":{\"x\":1,\"y\":2},\"n\":null,\"s\":\"t\"}"));
+    }
+
+    #[test]
+    fn creating_again_is_refused_with_other_props_and_nothing_with_the_same() {
+        let mut graph = Graph::default();
+        let apply = |graph: &mut Graph, op: StateOp| graph.apply(vec![op], Shapes::Foreign);
+        apply(&mut graph, create("n", "x", "{\"a\":1}")).unwrap();
+        apply(&mut graph, create("n", "x", "{\"a\":1.0}")).unwrap();
+        assert!(apply(&mut graph, create("n", "x", "{\"a\":2}")).unwrap_err().contains("with other props"));
+        assert!(apply(&mut graph, create("n", "y", "{\"a\":1}")).unwrap_err().contains("and it is x"));
+        let relation = |text: &str| StateOp::CreateRelation {
+            from: "n".into(),
+            rel: "r".into(),
+            to: "gone".into(),
+            props: props(text),
+        };
+        apply(&mut graph, relation("{}")).unwrap();
+        apply(&mut graph, relation("{}")).unwrap();
+        assert!(apply(&mut graph, relation("{\"a\":1}")).unwrap_err().contains("with other props"));
+        assert_eq!(graph.version(), 4);
+    }
+
+    #[test]
+    fn what_does_not_exist_cannot_be_touched_and_what_is_absent_can_be_named() {
+        let mut graph = Graph::default();
+        for op in [
+            update("n", "{}"),
+            StateOp::TombstoneNode { id: "n".into() },
+            StateOp::MarkStale { id: "n".into(), reason: "r".into() },
+            StateOp::AttachArtifact { id: "n".into(), artifact: PropValue::Null },
+            StateOp::DeleteRelation { from: "n".into(), rel: "r".into(), to: "m".into() },
+        ] {
+            assert!(graph.apply(vec![op.clone()], Shapes::Foreign).is_err(), "{op:?}");
+        }
+        graph.apply(vec![StateOp::relate("n", "r", "m")], Shapes::Foreign).unwrap();
+        assert!(graph.apply(vec![update("n", "{}")], Shapes::Foreign).is_err(), "a name is no node");
+        assert_eq!(graph.version(), 1);
+    }
+
+    #[test]
+    fn a_batch_with_one_wrong_op_leaves_nothing_behind() {
+        let mut graph = Graph::default();
+        let first = vec![create("a", "x", "{\"p\":1}"), create("b", "x", "{}"), StateOp::relate("a", "r", "b")];
+        graph.apply(first, Shapes::Foreign).unwrap();
+        let before = told(&graph);
+        let batch = vec![
+            update("a", "{\"p\":2}"),
+            create("c", "x", "{}"),
+            StateOp::MarkStale { id: "b".into(), reason: "r".into() },
+            StateOp::DeleteRelation { from: "a".into(), rel: "r".into(), to: "b".into() },
+            StateOp::relate("a", "s", "c"),
+            StateOp::TombstoneNode { id: "nobody".into() },
+        ];
+        assert!(graph.apply(batch, Shapes::Foreign).is_err());
+        assert_eq!((told(&graph), graph.version()), (before, 3));
+    }
+
+    #[test]
+    fn what_is_derived_keeps_to_the_table_and_what_others_wrote_need_not() {
+        let ops = [
+            create("x:1", "invention", "{}"),
+            StateOp::relate("goal:a", "blocks", "failure:b"),
+            StateOp::relate("a", "blocks", "b"),
+        ];
+        for op in ops {
+            assert!(Graph::default().apply(vec![op.clone()], Shapes::Derived).is_err(), "{op:?}");
+            assert!(Graph::default().apply(vec![op.clone()], Shapes::Foreign).is_ok(), "{op:?}");
+        }
+        assert!(
+            Graph::default().apply(vec![StateOp::relate("failure:b", "blocks", "goal:a")], Shapes::Derived).is_ok()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_refused_batch_changes_nothing_and_an_accepted_one_is_its_ops_one_by_one(
+            ops in prop::collection::vec(any_op(), 0..12)
+        ) {
+            let (mut batch, mut single) = (Graph::default(), Graph::default());
+            let (start, middle) = ops.split_at(ops.len() / 2);
+            start.iter().for_each(|op| drop(batch.apply(vec![op.clone()], Shapes::Foreign)));
+            start.iter().for_each(|op| drop(single.apply(vec![op.clone()], Shapes::Foreign)));
+            let before = told(&batch);
+            let is_fine = middle.iter().all(|op| single.apply(vec![op.clone()], Shapes::Foreign).is_ok());
+            prop_assert_eq!(batch.apply(middle.to_vec(), Shapes::Foreign).is_ok(), is_fine);
+            prop_assert_eq!(told(&batch), if is_fine { told(&single) } else { before });
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The digest of a graph: sha256 of its canonical JSON, so that two machines can say whether they see the same. What is local
+//! to a clone is left out of a derived graph: nodes that say so of themselves (branches, work trees, what only they name),
+//! their relations, and that a commit is not here.
+
+use super::apply::{Graph, Shapes};
+use super::canonical;
+use super::part::{Buried, NamedNode};
+use crate::model::ledger::EvidenceHash;
+use foldhash::HashSet;
+use sha2::{Digest, Sha256};
+use std::io::{self, BufWriter, Write};
+
+/// The prop by which a derived node says that it is of this clone alone.
+pub const LOCAL: &str = "local";
+
+/// The reason of staleness that follows from what this clone holds.
+pub const ANCHOR: &str = "anchor";
+
+/// Takes bytes up into a hash.
+struct Hashed(Sha256);
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The digest of `graph`, whose ops were of that sort.
+pub fn digest(graph: &Graph, shapes: Shapes) -> EvidenceHash {
+    let mut out = BufWriter::with_capacity(1 << 16, Hashed(Sha256::new()));
+    // a hash takes everything
+    let _ = write(graph, shapes, &mut out);
+    let hashed = out.into_inner().map_or_else(|_| Sha256::new(), |hashed| hashed.0);
+    EvidenceHash(hashed.finalize().into())
+}
+
+fn write(graph: &Graph, shapes: Shapes, out: &mut dyn Write) -> io::Result<()> {
+    let mut whole = graph.whole(Buried::In);
+    if shapes == Shapes::Foreign {
+        return canonical::write(&whole, &|_| true, out);
+    }
+    let is_local = |node: &NamedNode<'_>| node.node.props.is_true(LOCAL);
+    let local: HashSet<&str> = whole.nodes.iter().filter(|node| is_local(node)).map(|node| node.id).collect();
+    whole.nodes.retain(|node| !local.contains(node.id));
+    whole.relations.retain(|relation| !local.contains(relation.from) && !local.contains(relation.to));
+    canonical::write(&whole, &|reason| reason != ANCHOR, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::graph::op::StateOp;
+    use crate::model::graph::op::tests::any_op;
+    use crate::model::graph::value::Props;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_has_version_zero_and_a_constant_digest() {
+        let nothing = Graph::default();
+        assert_eq!(nothing.version(), 0);
+        for shapes in [Shapes::Derived, Shapes::Foreign] {
+            let told = digest(&nothing, shapes).to_string();
+            assert_eq!(told, "ebb777111f2ca6a4f76c3655e00652b64a008bd92e606b70f0520dc639270ffe");
+        }
+    }
+
+    fn graph(ops: &[StateOp]) -> Graph {
+        let mut graph = Graph::default();
+        ops.iter().for_each(|op| graph.apply(vec![op.clone()], Shapes::Foreign).unwrap());
+        graph
+    }
+
+    #[test]
+    fn what_is_local_is_in_no_digest_of_a_derived_graph_and_in_that_of_a_log() {
+        let shared = [
+            StateOp::create("file:a", "file", Props::new()),
+            StateOp::create("reading:a", "observation", Props::new()),
+        ];
+        let stale = |reason: &str| StateOp::MarkStale { id: "reading:a".into(), reason: reason.into() };
+        let local = [
+            StateOp::create("patch:b", "patch", Props::new().with(LOCAL, true)),
+            StateOp::relate("patch:b", "modifies", "file:a"),
+            StateOp::relate("patch:b", "forked_from", "commit:absent"),
+            stale(ANCHOR),
+        ];
+        let (less, more) = (graph(&shared), graph(&[&shared[..], &local].concat()));
+        assert_eq!(digest(&less, Shapes::Derived), digest(&more, Shapes::Derived));
+        assert_ne!(digest(&less, Shapes::Foreign), digest(&more, Shapes::Foreign));
+        assert_ne!(
+            digest(&less, Shapes::Derived),
+            digest(&graph(&[&shared[..], &[stale("code")]].concat()), Shapes::Derived)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn independent_ops_in_any_order_make_one_digest(
+            names in prop::collection::btree_set("[a-z]{1,3}", 1..20), seed in any::<u64>()
+        ) {
+            let mut ops: Vec<StateOp> = names.iter().map(|name| StateOp::create(name, "x", Props::new())).collect();
+            ops.extend(names.iter().map(|name| StateOp::relate(name, "r", "other")));
+            let first = digest(&graph(&ops), Shapes::Foreign);
+            // Fisher and Yates, over the bits of one number
+            let mut state = seed | 1;
+            for at in (1..ops.len()).rev() {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                ops.swap(at, usize::try_from(state % (at as u64 + 1)).unwrap());
+            }
+            prop_assert_eq!(digest(&graph(&ops), Shapes::Foreign), first);
+        }
+
+        #[test]
+        fn whoever_applies_the_same_ops_has_the_same_digest(ops in prop::collection::vec(any_op(), 0..20)) {
+            let build = || {
+                let mut graph = Graph::default();
+                ops.iter().for_each(|op| drop(graph.apply(vec![op.clone()], Shapes::Foreign)));
+                digest(&graph, Shapes::Foreign)
+            };
+            prop_assert_eq!(build(), build());
+        }
+    }
+}

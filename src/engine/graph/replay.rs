@@ -1,0 +1,209 @@
+//! An event log replayed. Its bytes in, the graph that its ops make and every place that says nothing out: a line that is no
+//! event, an event that is refused. The rest still counts. Knows the logs of yoagent-state and the ops that `graph ops` prints,
+//! and tells them apart by the first line that says something.
+
+use super::apply::{Graph, Shapes};
+use crate::model::graph::event::LoggedEvent;
+use crate::model::graph::op::StateOp;
+use crate::text::escape::echo;
+use crate::text::json::{self, Json};
+use crate::text::ndjson::{self, RawLine};
+use foldhash::HashSet;
+
+/// So many places are named; of the others only the number is.
+pub const MOST_TOLD: usize = 1000;
+
+/// A place that is not in the graph, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialNote {
+    /// The file, from the top of the repository or as it was typed.
+    pub path: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// Why, in a sentence.
+    pub message: String,
+}
+
+/// What is not in a graph although it stands somewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missed {
+    /// The places, in their order.
+    pub notes: Vec<PartialNote>,
+    /// How many more there are.
+    pub unlisted: u64,
+}
+
+impl Missed {
+    /// Takes up one more.
+    pub fn push(&mut self, note: PartialNote) {
+        if self.notes.len() < MOST_TOLD {
+            self.notes.push(note);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+}
+
+/// A log, replayed.
+#[derive(Debug)]
+pub struct Replayed {
+    /// What its ops make.
+    pub graph: Graph,
+    /// Whose ops they are: of derived ones what is local is in no digest.
+    pub shapes: Shapes,
+    /// What was left out.
+    pub missed: Missed,
+}
+
+/// Replays `bytes`, the log at `path`, in its own order.
+pub fn replay(path: &str, bytes: &[u8]) -> Replayed {
+    let mut replay = Replay { path, graph: Graph::default(), seen: HashSet::default(), missed: Missed::default() };
+    let mut shapes = None;
+    for line in ndjson::lines(bytes).filter(|line| !line.is_blank()) {
+        let text = std::str::from_utf8(line.bytes);
+        let json = match text.map_err(|_| "is not UTF-8".to_owned()).and_then(|text| parsed(&line, text)) {
+            Ok(json) => json,
+            Err(wrong) => {
+                replay.miss(line.number, format!("the line {wrong}"));
+                continue;
+            }
+        };
+        let like = || if StateOp::is_like_one(&json) { Shapes::Derived } else { Shapes::Foreign };
+        let done = match *shapes.get_or_insert_with(like) {
+            Shapes::Derived => replay.op(&json),
+            Shapes::Foreign => replay.event(&json),
+        };
+        if let Err(wrong) = done {
+            replay.miss(line.number, wrong);
+        }
+    }
+    Replayed { graph: replay.graph, shapes: shapes.unwrap_or(Shapes::Foreign), missed: replay.missed }
+}
+
+fn parsed<'t>(line: &RawLine<'_>, text: &'t str) -> Result<Json<'t>, String> {
+    json::parse(text).map_err(|fault| match line.ended {
+        true => fault.message,
+        false => format!("is torn: it has no end, and {}", fault.message),
+    })
+}
+
+struct Replay<'p> {
+    path: &'p str,
+    graph: Graph,
+    /// The ids of the events so far.
+    seen: HashSet<String>,
+    missed: Missed,
+}
+
+impl Replay<'_> {
+    fn op(&mut self, json: &Json<'_>) -> Result<(), String> {
+        let op = StateOp::read(json).map_err(|wrong| format!("the op {wrong}"))?;
+        // shapes are the business of whoever derives: a graph that was printed is taken as it was printed
+        self.graph.apply(vec![op], Shapes::Foreign).map_err(|wrong| format!("the op {wrong}"))
+    }
+
+    fn event(&mut self, json: &Json<'_>) -> Result<(), String> {
+        let event = LoggedEvent::read(json).map_err(|wrong| format!("the event {wrong}"))?;
+        if !self.seen.insert(event.id.clone()) {
+            return Err(format!("the event {} stands there already", echo(&event.id)));
+        }
+        let named = |wrong| format!("the event {} {wrong}; all of it is left out", echo(&event.id));
+        self.graph.apply(event.ops, Shapes::Foreign).map_err(named)
+    }
+
+    fn miss(&mut self, line: u32, message: String) {
+        self.missed.push(PartialNote { path: self.path.to_owned(), line, message });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::graph::digest::digest;
+    use crate::model::graph::op::tests::any_op;
+    use proptest::prelude::*;
+
+    fn event(id: &str, payload: &str) -> String {
+        format!(
+            "{{\"id\":\"{id}\",\"schema_version\":1,\"ts_ms\":1,\"actor\":{{\"kind\":\"agent\",\"id\":\"a\"}},\
+             \"kind\":\"state.ops_applied\",\"payload\":{payload},\"causation_id\":null,\"correlation_id\":null}}\n"
+        )
+    }
+
+    fn patch(status: &str, id: &str) -> String {
+        format!("[{{\"UpdateNode\":{{\"id\":\"{id}\",\"props\":{{\"status\":\"{status}\"}}}}}}]")
+    }
+
+    fn told(replayed: &Replayed) -> Vec<(u32, &str)> {
+        replayed.missed.notes.iter().map(|note| (note.line, &*note.message)).collect()
+    }
+
+    #[test]
+    fn a_log_with_a_mistyped_promotion_is_refused_at_that_event_and_the_rest_loads() {
+        let log = event(
+            "e1",
+            "[{\"CreateNode\":{\"id\":\"patch_1\",\"kind\":\"patch\",\"props\":{\"status\":\"Proposed\"}}}]",
+        ) + &event(
+            "e2",
+            &patch("Promoted", "pacth_1").replace("[{", "[{\"TombstoneNode\":{\"id\":\"patch_1\"}},{"),
+        ) + &event("e3", &patch("Approved", "patch_1"));
+        let replayed = replay("state/events.jsonl", log.as_bytes());
+        let said = "the event e2 touches pacth_1, which does not exist; all of it is left out";
+        assert_eq!(told(&replayed), [(2, said)]);
+        let node = replayed.graph.node("patch_1").unwrap();
+        assert_eq!((node.props.text("status"), node.tombstoned), (Some("Approved"), false));
+        assert_eq!(replayed.graph.version(), 2);
+    }
+
+    #[test]
+    fn a_newer_version_a_known_id_and_a_torn_end_are_said_with_their_place() {
+        let newer = event("e2", "[]").replace("\"schema_version\":1", "\"schema_version\":2");
+        let log = event("e1", "[]") + "\n" + &newer + &event("e1", "[]") + "garbage\n" + &event("e3", "[]")[..40];
+        let replayed = replay("l", log.as_bytes());
+        let lines: Vec<u32> = told(&replayed).iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [3, 4, 5, 6]);
+        let words: Vec<&str> = told(&replayed).iter().map(|(_, said)| *said).collect();
+        assert!(words[0].contains("schema_version 2") && words[1].contains("there already"), "{words:?}");
+        assert!(words[2].contains("is not JSON") && words[3].contains("is torn"), "{words:?}");
+    }
+
+    #[test]
+    fn kinds_and_relations_of_other_programs_are_left_alone() {
+        let log = event(
+            "e",
+            "[{\"CreateNode\":{\"id\":\"x\",\"kind\":\"mood\"}},{\"CreateRelation\":{\"from\":\"x\",\"rel\":\"likes\",\"to\":\"y\"}}]",
+        );
+        let replayed = replay("l", log.as_bytes());
+        assert_eq!((told(&replayed), replayed.graph.version()), (vec![], 2));
+        assert_eq!(replayed.graph.dangling().len(), 1);
+    }
+
+    #[test]
+    fn of_a_log_of_which_every_line_is_wrong_the_first_are_named() {
+        let replayed = replay("l", "x\n".repeat(MOST_TOLD + 7).as_bytes());
+        assert_eq!((replayed.missed.notes.len(), replayed.missed.unlisted), (MOST_TOLD, 7));
+    }
+
+    proptest! {
+        #[test]
+        fn ops_that_are_printed_and_replayed_make_the_same_graph(ops in prop::collection::vec(any_op(), 0..24)) {
+            let mut graph = Graph::default();
+            let mut lines = Vec::new();
+            for op in &ops {
+                if graph.apply(vec![op.clone()], Shapes::Foreign).is_ok() {
+                    op.write(&mut lines).unwrap();
+                    lines.push(b'\n');
+                }
+            }
+            let again = replay("-", &lines);
+            prop_assert_eq!(told(&again), vec![]);
+            prop_assert_eq!(again.graph.version(), graph.version());
+            prop_assert_eq!(digest(&again.graph, Shapes::Foreign), digest(&graph, Shapes::Foreign));
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = replay("l", &bytes);
+        }
+    }
+}
