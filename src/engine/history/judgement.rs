@@ -100,6 +100,9 @@ impl<'w> HistoryStep<'w> {
     /// The fate of a line of `home`, which is still `here` or is not.
     fn fate(&self, home: &Log<'w>, line: &[u8], here: bool) -> Fate<'w> {
         let subject = self.base.subject_of(line);
+        if subject.is_none() && self.base.is_of_goal(line) {
+            return self.fate_of_decision(home, line, here);
+        }
         let now = self.new.at(home.home);
         let claims = |now: &Log<'_>| subject.as_deref().map_or(now.subjects.is_some(), |name| now.may_declare(name));
         if now.is_some_and(claims) {
@@ -116,6 +119,31 @@ impl<'w> HistoryStep<'w> {
             }
             [] if !here => Fate::Left,
             _ => Fate::Kept,
+        }
+    }
+
+    /// The fate of a line about what `home` is to reach.
+    fn fate_of_decision(&self, home: &Log<'w>, line: &[u8], here: bool) -> Fate<'w> {
+        let now = self.new.at(home.home);
+        // Whatever became of the contract: what was decided before may count again, and a block always does.
+        if now.is_some_and(Log::may_have_goal) {
+            return if here { Fate::Kept } else { Fate::Lost(home.home) };
+        }
+        let heirs = self.base.goal_heirs(home, &self.new);
+        if let [first, ..] = heirs.as_slice() {
+            // Left behind, or at another goal, it would count for nothing, and so be as good as gone.
+            return if self.is_held(line, &heirs) { Fate::Kept } else { Fate::Lost(first) };
+        }
+        let took_over = |at: &&RepoPath| {
+            let held = self.base.holding(line).contains(at);
+            !held && self.new.at(at).is_some_and(Log::may_have_goal)
+        };
+        if here || self.new.holding(line).iter().any(took_over) {
+            return Fate::Kept;
+        }
+        match now.is_some_and(|now| now.subjects.is_some()) {
+            true => Fate::Lost(home.home),
+            false => self.fate_of_undeclared(home, line, None),
         }
     }
 
@@ -171,8 +199,11 @@ impl Fate<'_> {
     }
 }
 
-/// Whether a subject that `home` names may have left it.
+/// Whether a subject that `home` names, or what it is to reach, may have left it.
 fn sheds(home: &Log<'_>, now: Option<&Log<'_>>) -> bool {
+    if home.may_have_goal() && !now.is_some_and(Log::may_have_goal) {
+        return true;
+    }
     let now: HashSet<&str> = now.into_iter().flat_map(Log::declared).map(|subject| &*subject.name).collect();
     home.declared().iter().any(|subject| !now.contains(&*subject.name))
 }

@@ -1,9 +1,10 @@
 //! How ledgers are logs: a node's directory is the home, its ledgers are the files, the scenarios that it declares are what
-//! lines speak of.
+//! lines speak of, and its goal contract is what decisions without a scenario settle.
 
-use super::logs::{Log, LogFile, Logs, Subject};
+use super::logs::{LineReader, Log, LogFile, Logs, Subject};
+use crate::model::contract::Goal;
 use crate::model::ids::composed;
-use crate::model::ledger::Ledger;
+use crate::model::ledger::{GoalDecisionKind, Ledger};
 use crate::model::node::Node;
 use crate::model::scenario::ScenarioFile;
 use crate::model::workspace::Workspace;
@@ -11,7 +12,7 @@ use crate::text::json::{self, Json};
 
 /// The ledgers of all nodes.
 pub(super) fn logs(workspace: &Workspace) -> Logs<'_> {
-    Logs::new(workspace.nodes.iter().map(log).collect(), scenario_of)
+    Logs::new(workspace.nodes.iter().map(log).collect(), LineReader { subject: scenario_of, is_of_goal })
 }
 
 fn log(node: &Node) -> Log<'_> {
@@ -20,6 +21,7 @@ fn log(node: &Node) -> Log<'_> {
         home: &node.dir,
         files: node.ledgers.iter().map(file).collect(),
         subjects: node.file.as_ref().map(subjects),
+        goal: node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal),
         // Were a broken file to declare nothing, breaking it would let every line of the node leave.
         may_declare_more: cut_short || node.second_file.is_some(),
     }
@@ -39,4 +41,11 @@ fn subjects(file: &ScenarioFile) -> Vec<Subject<'_>> {
 fn scenario_of(line: &[u8]) -> Option<String> {
     let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
     json.get("scenario").and_then(Json::as_str).map(str::to_owned)
+}
+
+/// Whether a line is a decision about its node's goal.
+fn is_of_goal(line: &[u8]) -> bool {
+    let json = std::str::from_utf8(line).ok().and_then(|text| json::parse(text).ok());
+    let kind = json.as_ref().filter(|json| json.get("scenario").is_none()).and_then(|json| json.get("decision"));
+    kind.and_then(Json::as_str).is_some_and(|kind| GoalDecisionKind::parse(kind).is_some())
 }

@@ -1,8 +1,9 @@
 //! Append-only logs as data: lines that are filed at a home, what the home declares, and one state's logs with the indexes
 //! that judging asks for. What is asked for is indexed on the first question: most changes only append, and ask nothing.
-//! Knows nothing of nodes, scenario files or ledgers.
+//! Knows nothing of nodes, scenario files or ledgers: subjects, and what a home is to reach, are told by who makes the logs.
 
 use crate::engine::redaction::Redactions;
+use crate::model::contract::{Contract, Goal};
 use crate::model::ids::composed;
 use crate::model::ledger::{EvidenceHash, Line};
 use crate::tree::path::RepoPath;
@@ -18,6 +19,8 @@ pub(super) struct Log<'w> {
     pub(super) files: Vec<LogFile<'w>>,
     /// What its home declares that lines may speak of; `None` where nothing there declares anything.
     pub(super) subjects: Option<Vec<Subject<'w>>>,
+    /// What its home as a whole is to reach.
+    pub(super) goal: &'w Goal,
     /// Whether its home may declare more: what declares could not be read to its end.
     pub(super) may_declare_more: bool,
 }
@@ -62,6 +65,16 @@ impl<'w> Log<'w> {
         self.subjects.as_deref().unwrap_or_default()
     }
 
+    /// Whether the home is to reach something, for all that can be told.
+    pub(super) fn may_have_goal(&self) -> bool {
+        self.may_declare_more || *self.goal != Goal::Unset
+    }
+
+    /// What that is, by its content, where it is readable.
+    pub(super) fn goal_content(&self) -> Option<EvidenceHash> {
+        self.goal.contract().map(Contract::content_hash)
+    }
+
     /// Its lines, of all files.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'w [u8]> {
         self.files.iter().flat_map(|file| file.lines.iter().map(Vec::as_slice))
@@ -76,22 +89,30 @@ impl<'w> Log<'w> {
 }
 
 /// Reads from a line's bytes what it speaks of.
-type SubjectOf = fn(&[u8]) -> Option<String>;
+#[derive(Clone, Copy)]
+pub(super) struct LineReader {
+    /// The subject; `None` where it names none.
+    pub(super) subject: fn(&[u8]) -> Option<String>,
+    /// Whether it settles something about what its home as a whole is to reach, and so has no subject.
+    pub(super) is_of_goal: fn(&[u8]) -> bool,
+}
 
 /// The logs of one state.
 pub(super) struct Logs<'w> {
     /// In the order of their homes.
     all: Vec<Log<'w>>,
-    subject_of: SubjectOf,
+    reader: LineReader,
     holding: OnceCell<HashMap<&'w [u8], Vec<&'w RepoPath>>>,
     declaring: OnceCell<HashMap<Cow<'w, str>, Vec<DeclaringHome<'w>>>>,
+    reaching: OnceCell<HashMap<EvidenceHash, Vec<&'w RepoPath>>>,
     redactions: OnceCell<Redactions<'w>>,
 }
 
 impl<'w> Logs<'w> {
     /// These logs, which are sorted by their homes, and how their lines say what they speak of. Nothing is indexed yet.
-    pub(super) fn new(all: Vec<Log<'w>>, subject_of: SubjectOf) -> Self {
-        Self { all, subject_of, holding: OnceCell::new(), declaring: OnceCell::new(), redactions: OnceCell::new() }
+    pub(super) fn new(all: Vec<Log<'w>>, reader: LineReader) -> Self {
+        let (holding, declaring) = (OnceCell::new(), OnceCell::new());
+        Self { all, reader, holding, declaring, reaching: OnceCell::new(), redactions: OnceCell::new() }
     }
 
     /// Every log, in the order of the homes.
@@ -101,7 +122,12 @@ impl<'w> Logs<'w> {
 
     /// What a line speaks of.
     pub(super) fn subject_of(&self, line: &[u8]) -> Option<String> {
-        (self.subject_of)(line)
+        (self.reader.subject)(line)
+    }
+
+    /// Whether a line settles something about what its home is to reach.
+    pub(super) fn is_of_goal(&self, line: &[u8]) -> bool {
+        (self.reader.is_of_goal)(line)
     }
 
     /// The log of a home.
@@ -142,6 +168,25 @@ impl<'w> Logs<'w> {
     /// The text with which `home` declares a subject.
     pub(super) fn text(&self, home: &RepoPath, subject: &str) -> Option<EvidenceHash> {
         self.declaring(subject).iter().find(|at| at.home == home).map(|at| at.text)
+    }
+
+    /// The homes that are to reach what has this content, in their order.
+    pub(super) fn reaching(&self, content: &EvidenceHash) -> &[&'w RepoPath] {
+        let reaching = self.reaching.get_or_init(|| {
+            let mut reaching: HashMap<EvidenceHash, Vec<&RepoPath>> = HashMap::new();
+            for (log, content) in self.all.iter().filter_map(|log| Some((log, log.goal_content()?))) {
+                reaching.entry(content).or_default().push(log.home);
+            }
+            reaching
+        });
+        reaching.get(content).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the goal that `home` had in the state of these logs is newly in the state `new`: there it moved.
+    pub(super) fn goal_heirs(&self, home: &Log<'_>, new: &Logs<'w>) -> Vec<&'w RepoPath> {
+        let Some(content) = home.goal_content() else { return Vec::new() };
+        let before = self.reaching(&content);
+        new.reaching(&content).iter().copied().filter(|at| !before.contains(at)).collect()
     }
 
     /// What stands in place of a line.

@@ -18,6 +18,11 @@
 //!    has no scenario file in N: then a ledger that did not hold it in the base has it, or one whose directory declares
 //!    S; or A's scenario file leaves in this step and nothing that it declared has an heir.
 //!
+//! A decision about a goal names no scenario and is of A's contract, whatever that says: while A has one the decision stays.
+//! Where A has none any more, the directories that newly have a contract of the same content hold the decision; where there
+//! are none of these, A does, or a directory that has a contract and did not hold it in the base; or, where A's scenario
+//! file leaves too, it goes as any line that names no scenario (4).
+//!
 //! Whatever cannot be read declares everything, so that no line leaves behind a broken file. Order and repetition mean
 //! nothing. What never was an event does not count, so that conflict markers and torn tails can be repaired; a glued line
 //! may become the lines that it was glued from.
@@ -74,7 +79,7 @@ pub(crate) struct Arrived<'w> {
     /// The line itself, with its event and its place.
     pub line: &'w Line,
     /// Whether it stood elsewhere in a base and no longer does. One that was copied still stands where it was filed, and
-    /// is another node's measurement.
+    /// is another node's measurement. A decision about a goal moved only with its contract: at another one it is new.
     pub moved: bool,
 }
 
@@ -97,7 +102,16 @@ pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arri
         if before().all(|home| **home != node.dir) {
             // gone from where it was, or it is a copy: of another node's reading, which must not count as this one's
             let stays = |home: &RepoPath| now.holding(&line.bytes).contains(&home);
-            found.push(Arrived { node, ledger, line, moved: before().any(|home| !stays(home)) });
+            let of_goal = before().next().is_some() && now.is_of_goal(&line.bytes);
+            let moved = match of_goal {
+                true => bases.iter().any(|base| {
+                    let homes = base.holding(&line.bytes).iter().filter(|home| !stays(home));
+                    let heirs = homes.filter_map(|home| base.at(home)).flat_map(|home| base.goal_heirs(home, &now));
+                    heirs.into_iter().any(|heir| *heir == node.dir)
+                }),
+                false => before().any(|home| !stays(home)),
+            };
+            found.push(Arrived { node, ledger, line, moved });
         }
     }
     found

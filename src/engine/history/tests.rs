@@ -171,6 +171,79 @@ fn what_its_directory_no_longer_declared_stays_or_moves_whole() {
     assert_eq!(left(&workspace(&[]), &unnamed).len(), 1);
 }
 
+/// A scenario file with these scenarios and a contract that asks for so many findings.
+fn with_goal(names: &[&str], least: u32) -> String {
+    let goal = format!(
+        "goal_contract:\n  version: 1\n  goal_text: g\n  acceptance_criteria:\n    \
+         - {{id: A, kind: finding_count, minCount: {least}}}\n"
+    );
+    declaring(names).replacen("---\n", &format!("---\n{goal}"), 1)
+}
+
+/// A decision about a goal.
+fn decision(kind: &str, second: u32) -> String {
+    let about = "0".repeat(64);
+    format!(
+        "{{\"decision\":\"{kind}\",\"contract\":\"{about}\",\"readings\":\"{about}\",\"reason\":\"r\",\"by\":\"b\",\
+         \"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}"
+    )
+}
+
+/// Where the lines belong that are lost on the way from node `a`, which holds one decision, to these files.
+fn decision_lost(base: &[(&str, String)], new: &[(&str, String)]) -> Vec<String> {
+    lost(&workspace(new), &workspace(base)).iter().map(|lost| lost.belongs.to_string()).collect()
+}
+
+#[test]
+fn a_decision_stays_where_its_goal_stays_also_where_the_contract_is_another_one() {
+    let block = decision("block", 1);
+    let base = [(A, with_goal(&["s"], 1)), (A_LEDGER, block.clone())];
+    for file in [with_goal(&["s"], 1), with_goal(&["t"], 2), with_goal(&["s"], 0).replace("version: 1", "version: 2")] {
+        let elsewhere = [(A, file.clone()), (B, with_goal(&["u"], 1)), (B_LEDGER, block.clone())];
+        assert_eq!(decision_lost(&base, &elsewhere), [".spec/a"], "{file}");
+        assert_eq!(decision_lost(&base, &[(A, file), (A_LEDGER, block.clone())]), [""; 0]);
+    }
+}
+
+#[test]
+fn a_decision_whose_node_has_no_contract_any_more_may_move_to_one_that_has() {
+    let block = decision("block", 1);
+    let base = [(A, with_goal(&["s"], 1)), (A_LEDGER, block.clone())];
+    let moved = |to: String| [(A, declaring(&["s"])), (B, to), (B_LEDGER, block.clone())];
+    assert_eq!(decision_lost(&base, &moved(with_goal(&["t"], 1))), [""; 0]);
+    assert_eq!(decision_lost(&base, &moved(with_goal(&["t"], 2))), [""; 0]);
+    assert_eq!(decision_lost(&base, &moved(declaring(&["t"]))), [".spec/a"], "there is no goal");
+    assert_eq!(decision_lost(&base, &[(A, declaring(&["s"])), (A_LEDGER, block.clone())]), [""; 0], "it may stay");
+    let old = [&base[..], &[(B, with_goal(&["t"], 2)), (B_LEDGER, block.clone())]].concat();
+    assert_eq!(decision_lost(&old, &moved(with_goal(&["t"], 2))), [".spec/a"], "it was there before");
+    // what is no decision about a goal is of its own directory
+    let other = "{\"decision\":\"approve\",\"patch\":\"p\"}".to_owned();
+    let base = [(A, with_goal(&["s"], 1)), (A_LEDGER, other.clone())];
+    let moved = [(A, declaring(&["s"])), (B, with_goal(&["t"], 1)), (B_LEDGER, other)];
+    assert_eq!(decision_lost(&base, &moved), [".spec/a"]);
+}
+
+#[test]
+fn a_decision_goes_with_its_contract_and_not_to_another_one() {
+    let block = decision("block", 1);
+    const C: &str = ".spec/c/yatsu.md";
+    let base = [(A, with_goal(&["s"], 1)), (A_LEDGER, block.clone()), (C, with_goal(&["u"], 2))];
+    let shed = |a: Option<String>, ledger: &'static str| {
+        let mut files = vec![(B, with_goal(&["s"], 1)), (C, with_goal(&["u"], 2)), (ledger, block.clone())];
+        files.extend(a.map(|file| (A, file)));
+        decision_lost(&base, &files)
+    };
+    const C_LEDGER: &str = ".spec/c/yatsu.evals.ndjson";
+    for a in [None, Some(declaring(&["t"]))] {
+        assert_eq!(shed(a.clone(), B_LEDGER), [""; 0], "the new place of the contract");
+        assert_eq!(shed(a.clone(), C_LEDGER), [".spec/b"], "another goal's place");
+        assert_eq!(shed(a.clone(), ".spec/d/yatsu.evals.ndjson"), [".spec/b"]);
+        assert_eq!(shed(a, A_LEDGER), [".spec/b"], "left behind it would count for nothing");
+    }
+    // the node is gone, and with it what was decided about it
+    assert_eq!(decision_lost(&base, &[(C, with_goal(&["u"], 2))]), [""; 0]);
+}
+
 #[test]
 fn the_newer_ledger_name_in_the_same_directory_is_the_same_ledger() {
     let renamed = workspace(&[(A, declaring(&["other"])), (".spec/a/evals.ndjson", line("s", 1))]);

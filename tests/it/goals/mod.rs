@@ -2,6 +2,7 @@
 //! the pure functions (`src/engine/goal/tests`); here are the repository, the verbs and the doors.
 
 mod decisions;
+mod moves;
 mod views;
 
 use crate::support::{Said, Scratch, sha256, validate_published};

@@ -6,6 +6,8 @@ use crate::app::judge::snapshot::Snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::engine::goal::NodeGoal;
+use crate::engine::history;
+use crate::engine::history::Missing;
 use crate::error::Result;
 use crate::model::config::GoalSettings;
 use crate::model::node::Node;
@@ -67,7 +69,12 @@ fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
         if dirs.is_empty() {
             continue;
         }
-        let workspace = workspace::load(&*base.tree, facts.workspace.config.clone(), &Select::Dirs(dirs))?;
+        let of_base = |select: &Select| workspace::load(&*base.tree, facts.workspace.config.clone(), select);
+        if history::missing(&facts.workspace, &of_base(&Select::Dirs(dirs))?) == Missing::default() {
+            continue;
+        }
+        // of the changed directories alone what did not change would seem to be new, and heir to what left
+        let workspace = of_base(&Select::All)?;
         let new = SeenState { tree: &*snapshot.view, workspace: &facts.workspace };
         let from = base.commit.filter(|_| snapshot.tip.is_some()).map_or("HEAD".to_owned(), |commit| commit.short());
         for Loss { line, how } in losses::of(new, SeenState { tree: &*base.tree, workspace: &workspace })? {

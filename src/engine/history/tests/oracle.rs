@@ -9,12 +9,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A state: what lies in each directory.
 type World = BTreeMap<u8, Directory>;
-/// A line: its scenario (0 is none) and its second.
+/// A line: its scenario (0 is none, [`GOAL`] is a decision about the goal) and its second.
 type Filed = (u8, u32);
+/// In place of a scenario: the line settles something about the goal.
+const GOAL: u8 = 4;
 
 #[derive(Clone, Debug)]
 struct Directory {
     file: Option<File>,
+    /// What the contract asks for, where a readable file has one.
+    goal: Option<u8>,
     lines: Vec<Filed>,
     /// Which names its files have.
     newer: bool,
@@ -36,18 +40,15 @@ const NAMES: [(&str, &str); 4] = [("", ""), ("s", "s"), ("t", "t"), ("e\u{301}",
 fn world() -> impl Strategy<Value = World> {
     let readable = btree_map(1..4_u8, 0..2_u8, 1..4).prop_map(File::Readable);
     let file = prop_oneof![9 => readable, 1 => Just(File::Broken)];
-    let lines = vec((prop_oneof![9 => 1..4_u8, 1 => Just(0)], 0..3_u32), 0..5);
-    let directory = (option::weighted(0.7, file), lines, any::<bool>()).prop_map(|(file, lines, newer)| Directory {
-        file,
-        lines,
-        newer,
-    });
+    let lines = vec((prop_oneof![9 => 1..4_u8, 1 => Just(0), 3 => Just(GOAL)], 0..3_u32), 0..5);
+    let parts = (option::weighted(0.7, file), option::of(0..2_u8), lines, any::<bool>());
+    let directory = parts.prop_map(|(file, goal, lines, newer)| Directory { file, goal, lines, newer });
     btree_map(0..4_u8, directory, 0..4)
 }
 
 /// A world and what came of it: each directory stays, goes, moves elsewhere, or is written anew.
 fn step() -> impl Strategy<Value = (World, World)> {
-    let fates = vec((0..6_u8, 0..4_u8, any::<proptest::sample::Index>()), 4);
+    let fates = vec((0..7_u8, 0..4_u8, any::<proptest::sample::Index>()), 4);
     (world(), world(), fates).prop_map(|(base, fresh, fates)| {
         let mut new = fresh;
         for (dir, (fate, to, cut)) in base.keys().zip(fates) {
@@ -57,6 +58,12 @@ fn step() -> impl Strategy<Value = (World, World)> {
                 1 => {}
                 2 => drop(new.insert(*dir, content)),
                 3 => drop(new.insert(to, content)),
+                4 => {
+                    // the contract goes elsewhere, and the rest stays
+                    let goal = content.goal.take();
+                    new.entry(to).or_insert_with(|| content.clone()).goal = goal;
+                    new.insert(*dir, content);
+                }
                 _ if content.lines.is_empty() => drop(new.insert(to, content)),
                 _ => {
                     content.lines.remove(cut.index(content.lines.len()));
@@ -69,20 +76,22 @@ fn step() -> impl Strategy<Value = (World, World)> {
 }
 
 fn spelled((scenario, second): Filed) -> String {
-    if scenario == 0 {
-        format!("{{\"kind\":\"later\",\"n\":{second}}}")
-    } else {
-        line(NAMES[usize::from(scenario)].0, second)
+    match scenario {
+        0 => format!("{{\"kind\":\"later\",\"n\":{second}}}"),
+        GOAL => decision("block", second),
+        _ => line(NAMES[usize::from(scenario)].0, second),
     }
 }
 
-fn text_of(file: &File) -> String {
+fn text_of(file: &File, goal: Option<u8>) -> String {
     let File::Readable(scenarios) = file else { return "---\nscenarios:\n".into() };
     let entry = |(name, text): (&u8, &u8)| {
         declaring(&[NAMES[usize::from(*name)].1]).replace("measure", &format!("measure {text}"))
     };
     let entries = scenarios.iter().map(entry).map(|file| file.replace("---\n", "").replace("scenarios:\n", ""));
-    format!("---\nscenarios:\n{}---\n", entries.collect::<String>())
+    let goal = goal.map(|least| with_goal(&[], u32::from(least))).unwrap_or_default();
+    let goal = goal.replace("---\n", "").replace("scenarios:\n", "");
+    format!("---\n{goal}scenarios:\n{}---\n", entries.collect::<String>())
 }
 
 fn built(world: &World) -> Workspace {
@@ -90,7 +99,10 @@ fn built(world: &World) -> Workspace {
     for (dir, content) in world {
         let names = if content.newer { ("eval.md", "evals.ndjson") } else { ("yatsu.md", "yatsu.evals.ndjson") };
         let ledger: String = content.lines.iter().map(|line| spelled(*line) + "\n").collect();
-        files.extend(content.file.as_ref().map(|file| (format!(".spec/n{dir}/{}", names.0), text_of(file))));
+        files.extend(content.file.as_ref().map(|file| {
+            let text = text_of(file, content.goal);
+            (format!(".spec/n{dir}/{}", names.0), text)
+        }));
         files.push((format!(".spec/n{dir}/{}", names.1), ledger));
     }
     workspace(&files.iter().map(|(path, content)| (path.as_str(), content.clone())).collect::<Vec<_>>())
@@ -135,9 +147,43 @@ fn moved_beyond_doubt(new: &World, base: &World, home: u8, scenario: u8) -> bool
     text(base, home, scenario).is_some() && (0..4).any(|dir| is_its(dir) && text(base, dir, scenario).is_none())
 }
 
+/// The content of a contract that can be read.
+fn goal(world: &World, dir: u8) -> Option<u8> {
+    let content = world.get(&dir)?;
+    matches!(content.file, Some(File::Readable(_))).then_some(content.goal)?
+}
+
+fn may_have_goal(world: &World, dir: u8) -> bool {
+    is_broken(world, dir) || goal(world, dir).is_some()
+}
+
+/// What becomes of a decision about the goal of `home`; `None` where it is as of any line that names no scenario.
+fn decision_judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Option<Verdict>> {
+    let lost = |belongs: u8| Some(Some((home, line, Some(belongs))));
+    let here = holds(new, home, line);
+    if may_have_goal(new, home) {
+        return if here { Some(None) } else { lost(home) };
+    }
+    let was = goal(base, home);
+    let heirs: Vec<u8> =
+        (0..4).filter(|dir| was.is_some() && goal(new, *dir) == was && goal(base, *dir) != was).collect();
+    if let Some(first) = heirs.first() {
+        return if heirs.iter().any(|heir| holds(new, *heir, line)) { Some(None) } else { lost(*first) };
+    }
+    if here || (0..4).any(|dir| holds(new, dir, line) && !holds(base, dir, line) && may_have_goal(new, dir)) {
+        return Some(None);
+    }
+    if has_file(new, home) { lost(home) } else { None }
+}
+
 /// What becomes of a line of `home`; `None` when it is where it may be.
 fn judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
-    let (scenario, _) = line;
+    if line.0 == GOAL
+        && let Some(verdict) = decision_judged(new, base, home, line)
+    {
+        return verdict;
+    }
+    let scenario = if line.0 == GOAL { 0 } else { line.0 };
     let lost = |belongs: u8| Some((home, line, Some(belongs)));
     let left = Some((home, line, None));
     let here = holds(new, home, line);
