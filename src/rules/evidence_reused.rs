@@ -19,8 +19,8 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for added in change.added.iter().filter(|added| !added.moved) {
         let Event::Reading(reading) = &added.line.event else { continue };
         let this = Carrier { id: &added.node.id, dir: added.node.dir.as_ref(), reading };
-        let sharing = reading.evidence.iter().filter_map(|evidence| carriers.get(&evidence.hash));
-        let elsewhere = sharing.flatten().find(|other| other.is_elsewhere(&this));
+        let mut sharing = reading.bytes().filter_map(|hash| carriers.get(&hash)).flatten();
+        let elsewhere = sharing.find(|other| other.is_elsewhere(&this));
         let message = match (elsewhere, added.reuses) {
             (Some(other), _) => format!(
                 "carries the same bytes as a reading of {}/{} at another commit, {}",
@@ -71,9 +71,9 @@ fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<Carrier<'_>>> {
     for node in nodes {
         for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
             let Event::Reading(reading) = &line.event else { continue };
-            for evidence in &reading.evidence {
+            for hash in reading.bytes() {
                 let carrier = Carrier { id: &node.id, dir: node.dir.as_bstr(), reading };
-                let known = carriers.entry(evidence.hash).or_default();
+                let known = carriers.entry(hash).or_default();
                 if answers_more(known, &carrier) {
                     known.push(carrier);
                 }

@@ -40,12 +40,12 @@ pub(crate) struct Carriers<'w> {
 /// Whether an earlier reading measured something else.
 type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
 
-/// A scenario, its name in NFC, and a piece of evidence of its readings.
+/// A scenario, its name in NFC, and bytes that its readings name, evidence or artifact.
 type Carried<'w> = (Cow<'w, str>, EvidenceHash);
 
 impl<'w> Carriers<'w> {
     /// The time of the first reading of `node`, in the order of the lines, that is older than `reading`, of the same
-    /// scenario, shares a piece of evidence with it, and whose governed content is not what `reading` measured.
+    /// scenario, names some of the same bytes, and whose governed content is not what `reading` measured.
     ///
     /// # Errors
     /// What judging an earlier reading fails with, when no line before it answers.
@@ -63,8 +63,8 @@ impl<'w> Carriers<'w> {
             |earlier: &Reading| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
         let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
         let mut first: Option<OtherReading> = None;
-        for piece in &reading.evidence {
-            for list in carriers.get_mut(&(composed(&reading.scenario), piece.hash)).into_iter().flatten() {
+        for hash in reading.bytes() {
+            for list in carriers.get_mut(&(composed(&reading.scenario), hash)).into_iter().flatten() {
                 let step = list.first(reading, measured.commit, &judged);
                 first = first.into_iter().chain(step).min_by_key(|step| step.line);
             }
@@ -154,8 +154,8 @@ fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
     let mut oldest: HashMap<(Carried<'_>, Class<'_>), Timestamp> = HashMap::new();
     for (line, reading) in readings.enumerate() {
         let class = (reading.code_sha, reading.governed.as_ref(), reading.dirty, reading.scenario_hash.is_some());
-        for piece in &reading.evidence {
-            let carried = (composed(&reading.scenario), piece.hash);
+        for hash in reading.bytes() {
+            let carried = (composed(&reading.scenario), hash);
             // Whatever holds for this one holds for an older one of its class on an earlier line.
             if oldest.get(&(carried.clone(), class)).is_none_or(|ts| *ts > reading.ts) {
                 oldest.insert((carried.clone(), class), reading.ts);

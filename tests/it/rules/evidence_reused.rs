@@ -77,3 +77,44 @@ fn the_first_other_scenario_is_named_however_many_readings_come_before_it() {
         scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
     }
 }
+
+/// A reading of this scenario that names an artifact and no other evidence.
+fn named(scratch: &Scratch, scenario: &str, minute: u32) {
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let line = reading_line(&head, scenario, "pass", minute);
+    let line = line.replacen('{', &format!("{{\"artifacts\":{{\"out/model.pkl\":\"{HASH}\"}},"), 1);
+    let path = ".spec/n/yatsu.evals.ndjson";
+    let before = std::fs::read_to_string(scratch.root.join(path)).unwrap_or_default();
+    scratch.write(path, before + &line);
+}
+
+#[test]
+fn an_artifact_of_an_earlier_reading_of_changed_code_and_of_another_scenario_is_named() {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("other", "src/b.rs")]));
+    named(&scratch, "works", 1);
+    scratch.commit("measured");
+    named(&scratch, "works", 2);
+    silent(staged(&scratch, "evidence-reused"));
+    scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
+    scratch.write("src/a.rs", "fn a() { 1; }\n");
+    scratch.commit("edit");
+    named(&scratch, "works", 3);
+    let found = only(staged(&scratch, "evidence-reused"));
+    assert!(found["message"].as_str().is_some_and(|text| text.contains("although the code has changed")), "{found}");
+    scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
+    named(&scratch, "other", 3);
+    assert_eq!(only(staged(&scratch, "evidence-reused"))["scenario"], "other");
+}
+
+/// What is a transcript of one reading and an artifact of another is one piece of bytes all the same.
+#[test]
+fn bytes_are_the_same_whatever_a_reading_calls_them() {
+    let scratch = one_node();
+    file(&scratch, "works", 1);
+    scratch.commit("measured");
+    scratch.write("src/a.rs", "fn a() { 1; }\n");
+    scratch.commit("edit");
+    named(&scratch, "works", 2);
+    only(staged(&scratch, "evidence-reused"));
+}

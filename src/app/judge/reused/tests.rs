@@ -88,8 +88,12 @@ fn line((commit, second, scenario, evidence, stamp, dirty, text): &Spec) -> Stri
     ];
     let piece =
         |number: &u8| format!("{{\"hash\":\"{}\",\"kind\":\"transcript\"}}", format!("{number:02x}").repeat(32));
-    let pieces: Vec<_> = evidence.iter().map(piece).collect();
-    keys.push(format!("\"evidence\":[{}]", pieces.join(",")));
+    // what is evidence of one reading may be an artifact of another
+    let (artifacts, pieces): (Vec<u8>, Vec<u8>) = evidence.iter().partition(|number| (*number + second) % 3 == 0);
+    keys.push(format!("\"evidence\":[{}]", pieces.iter().map(piece).collect::<Vec<_>>().join(",")));
+    let artifacts: BTreeMap<u8, String> = artifacts.iter().map(|n| (*n, format!("{n:02x}").repeat(32))).collect();
+    let artifacts: Vec<_> = artifacts.iter().map(|(n, hash)| format!("\"a{n}\":\"{hash}\"")).collect();
+    keys.push(format!("\"artifacts\":{{{}}}", artifacts.join(",")));
     if let Some((a, b)) = stamp {
         let id = |number: &u8| format!("{number:02x}").repeat(20);
         keys.push(format!("\"governed\":{{\"a.rs\":\"{}\",\"b.rs\":\"{}\"}}", id(a), id(b)));
@@ -113,7 +117,10 @@ fn workspace(lines: &[Spec], in_older: usize) -> Workspace {
 fn slowly(node: &Node, reading: &Reading, judge: &Judge<'_>) -> Result<Option<Timestamp>> {
     let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
     let Some(scenario) = declared.find(|scenario| scenario.name == reading.scenario) else { return Ok(None) };
-    let hashes = |reading: &Reading| reading.evidence.iter().map(|piece| piece.hash).collect::<Vec<_>>();
+    let hashes = |reading: &Reading| {
+        let pieces = reading.evidence.iter().map(|piece| piece.hash);
+        pieces.chain(reading.measures.artifacts.values().copied()).collect::<Vec<_>>()
+    };
     for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
         let Event::Reading(earlier) = &line.event else { continue };
         let shares = hashes(earlier).iter().any(|hash| hashes(reading).contains(hash));
