@@ -100,6 +100,10 @@ impl<'a> Builder<'a> {
                     self.out.faults.extend(decoded::fault(&text, || self.written(span), at));
                 }
                 let is_text = style != ScalarStyle::Plain;
+                // `!=` is a tag without a text: were it an empty value, one fault would be told as two
+                if !is_text && text.is_empty() && (anchor > 0 || tag.is_some()) {
+                    return self.add(Value { at, end, kind: YamlKind::Refused });
+                }
                 let resolved = if is_text || tag.is_some() { Resolved::Text } else { resolve(&text) };
                 let scalar = Scalar { text: text.into_owned(), quoted: is_text, resolved };
                 self.add(Value { at, end, kind: YamlKind::Scalar(scalar) });

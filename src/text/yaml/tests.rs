@@ -91,6 +91,16 @@ fn what_is_not_allowed_is_refused_with_its_place() {
     }
 }
 
+/// Nobody can tell what a tag or an anchor without a text stands for: it is no empty value, of which more would be said.
+#[test]
+fn a_tag_or_an_anchor_without_a_text_is_refused_and_not_empty() {
+    for text in ["a: !=", "a: !x", "a: &x", "a: !x &y", "a: !x # why"] {
+        let parsed = read(text);
+        assert_eq!(entries(&parsed)[0].value.kind, YamlKind::Refused, "{text:?}");
+    }
+    assert_eq!(scalar(&entries(&read("a: !x ''"))[0].value).text, "");
+}
+
 #[test]
 fn what_looks_like_it_and_is_text_is_allowed() {
     for text in
