@@ -76,7 +76,7 @@ impl Call<'_> {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
             (reader, _) => reader,
         };
-        Options { strict, now: clock::now(), reader, reads_files: true }
+        Options { strict, now: clock::now(), reader, reads_files: true, scores_goals: false }
     }
 
     /// Judges, and shows that it is at work when it takes long.

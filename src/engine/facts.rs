@@ -6,6 +6,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, Judged};
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{Freshness, Judge};
+use crate::engine::goal::NodeGoal;
 use crate::engine::runlog::facts::LogFacts;
 use crate::error::Result;
 use crate::model::config::Config;
@@ -100,6 +101,8 @@ pub struct Facts {
     pub budgets: BudgetOverlay,
     /// Per node, a source file that it governs; only looked for where there is no scenario file.
     pub source_files: Vec<Option<RepoPath>>,
+    /// What both gates say of the nodes that have a goal, where a score asks.
+    pub(crate) goals: Vec<NodeGoal>,
     /// The run logs that are judged: of a state that is compared, those that the change touches.
     pub runlogs: Vec<LogFacts>,
     /// What of ours git ignores; only asked of the whole working tree.
@@ -118,6 +121,7 @@ impl Facts {
             filings: Vec::new(),
             budgets: BudgetOverlay::default(),
             source_files: Vec::new(),
+            goals: Vec::new(),
             runlogs: Vec::new(),
             hidden: Vec::new(),
             owners: Some(Owners::new()),
@@ -162,6 +166,7 @@ pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Wor
         filings,
         budgets,
         source_files,
+        goals: Vec::new(),
         runlogs: Vec::new(),
         hidden: Vec::new(),
         owners: None,

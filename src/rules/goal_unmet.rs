@@ -1,20 +1,20 @@
 //! `goal-unmet`: a contract whose goal is not reached yet.
 
-use super::Change;
 use super::wording::of_node;
+use crate::engine::facts::Facts;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::finding::{Finding, RuleId};
 use crate::text::shell;
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    for goal in &change.goals {
+pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for goal in &facts.goals {
         // of a claim that does not hold any more another rule speaks
         let is_claimed = goal.facts.decisions.completion().is_some();
         // what is wrong with a contract itself its schema says
         if goal.evaluation.status.is_fine() || goal.evaluation.status == GoalStatus::Invalid || is_claimed {
             continue;
         }
-        let Some(node) = change.view.workspace.node(&goal.dir) else { continue };
+        let Some(node) = facts.workspace.node(&goal.dir) else { continue };
         let mut finding = of_node(RuleId::GoalUnmet, node, goal.evaluation.sentence());
         finding.help = format!("yatsu-hook goal check {}", shell::word(&goal.facts.node));
         found.push(finding);

@@ -164,8 +164,9 @@ pub static RULES: [Rule; 30] = [
     row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
     // what one commits is a draft; what one pushes is a claim
     row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check)]),
-    row(RuleId::GoalUnmet, &[State], &[Check::Change(goal_unmet::check)]),
-    row(RuleId::GoalRegressed, &[State], &[Check::Change(goal_regressed::check)]),
+    // a score asks, also one of what changed; a hook before a commit does not
+    row(RuleId::GoalUnmet, &[State, Commit], &[Check::View(goal_unmet::check)]),
+    row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

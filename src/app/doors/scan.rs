@@ -73,7 +73,7 @@ pub struct ScanRequest {
 /// # Errors
 /// Usage where a revision, node or base that was typed is not there; unchecked where the content cannot be read.
 pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Report> {
-    let options = Options { reads_files: false, ..options };
+    let options = Options { reads_files: false, scores_goals: true, ..options };
     let (since, said) = since(repo, request)?;
     let snapshot = take(repo, request, since)?;
     let Some(mut judged) = check::everything(repo, &snapshot, options)? else {

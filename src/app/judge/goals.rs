@@ -5,7 +5,7 @@ mod bytes;
 mod demands;
 mod whole;
 
-pub(crate) use demands::{AskedGoals, asked, settings};
+pub(crate) use demands::{AskedGoals, asked, score, settings};
 pub(crate) use whole::WholeState;
 
 use crate::engine::budget::FiledAt;

@@ -50,6 +50,8 @@ pub struct Options {
     /// Whether the files of a state without a base are read to look for evidence among them; else only their names are
     /// looked at. Reading every tracked file costs a large repository more than everything else together.
     pub reads_files: bool,
+    /// Whether goals are asked after where nobody claims anything of them: a score does, also one of what changed.
+    pub scores_goals: bool,
 }
 
 /// One question to the gate.
@@ -154,6 +156,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     };
     let logs = runlogs::look(question, &mut states)?;
     let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
+    goals::score(question, &mut states, &lost)?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, change::Moved { lost, strays, logs })?;
     if !question.focus.knows(&change) {

@@ -132,13 +132,18 @@ impl Case {
     /// What `rule` says where goals are asked after: of every node with a contract, no evidence being here.
     pub(in crate::rules) fn told_of_goals(&self, rule: RuleId) -> String {
         let cache = Cache::new("no/such/place");
-        self.told_with(rule, |change| {
+        let judged = |tree: &MemoryTree, facts: &Facts| {
             let terms = TrustTerms { threshold: 80, require_review: false };
-            let (pushed, lost) = (BTreeSet::new(), &[]);
-            let state = GoalState { tree: &self.now, facts: change.view, cache: &cache, lost, pushed, terms };
-            change.goals = state.judged(&|node| *goal_of(node) != Goal::Unset).expect("readable goals");
+            let state = GoalState { tree, facts, cache: &cache, lost: &[], pushed: BTreeSet::new(), terms };
+            state.judged(&|node| *goal_of(node) != Goal::Unset).expect("readable goals")
+        };
+        let scored = |tree: &MemoryTree, facts: &mut Facts| facts.goals = judged(tree, facts);
+        self.told_of(rule, scored, |change| {
+            change.goals = change.view.goals.clone();
             change.demands.gate = GoalGateMode::Claimed;
-            change.door = if change.bases.is_empty() { Door::State } else { Door::Commits };
+            if rule == RuleId::GoalGate {
+                change.door = Door::Commits;
+            }
         })
     }
 
@@ -154,10 +159,24 @@ impl Case {
 
     /// The same, where `know` adds what only a repository can know.
     pub(in crate::rules) fn told_with(&self, rule: RuleId, know: impl FnOnce(&mut Change<'_>)) -> String {
+        self.told_of(rule, |_, _| {}, know)
+    }
+
+    /// The same, where `add` knows more of each state.
+    fn told_of(
+        &self,
+        rule: RuleId,
+        add: impl Fn(&MemoryTree, &mut Facts),
+        know: impl FnOnce(&mut Change<'_>),
+    ) -> String {
         let anchors = Anchors::new(Rc::new(Past));
-        let view = facts_of(&self.now, &anchors).expect("a readable state");
-        let bases: Vec<Facts> =
-            self.bases.iter().map(|base| facts_of(base, &anchors).expect("a readable base")).collect();
+        let of = |tree: &MemoryTree| {
+            let mut facts = facts_of(tree, &anchors).expect("a readable state");
+            add(tree, &mut facts);
+            facts
+        };
+        let view = of(&self.now);
+        let bases: Vec<Facts> = self.bases.iter().map(of).collect();
         let before: Vec<_> = bases.iter().map(|base| &base.workspace).collect();
         let door = if bases.is_empty() { Door::State } else { Door::Commit };
         let mut change = Change { door, bases: &bases, ..alone(&view) };

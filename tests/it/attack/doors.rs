@@ -233,7 +233,7 @@ pub(super) fn errors_of(text: &str) -> BTreeSet<String> {
 
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook, reads_files: true }
+    Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
 }
 
 fn lines(updates: &[Update]) -> String {

@@ -21,7 +21,7 @@ const EVIDENCE: &str = "these bytes were once the evidence of something that som
 
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook, reads_files: true }
+    Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
 }
 
 /// The memo for the hooks.

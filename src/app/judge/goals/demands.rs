@@ -1,4 +1,4 @@
-//! Which goals a state is asked after: all of them in a score; in a row of commits those that it claims to be reached, and
+//! Which goals a state is asked after: all of them in a score, and in what it is compared with; in a row of commits those that it claims to be reached, and
 //! where the configuration says so those that it touches. Where nobody asks nothing is read.
 
 use super::{GoalState, goal_of, terms};
@@ -7,6 +7,7 @@ use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::states::States;
 use crate::engine::budget::FiledAt;
 use crate::engine::facts;
+use crate::engine::facts::Facts;
 use crate::engine::goal::NodeGoal;
 use crate::error::Result;
 use crate::finding::NodeRef;
@@ -15,8 +16,9 @@ use crate::model::contract::Goal;
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
 use crate::report::view::ScopeMode;
-use crate::rules::{AddedLine, Change, Door, GoalDemands};
+use crate::rules::{AddedLine, Change, Door, GoalDemands, LostLine};
 use crate::store::evidence::Cache;
+use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
@@ -29,12 +31,36 @@ pub(crate) struct AskedGoals {
     pub(crate) demands: GoalDemands,
 }
 
-/// The goals that `change` is asked after.
+/// Asks both gates of every goal of the judged state and of its bases, where a score is wanted.
+///
+/// # Errors
+/// When a gate cannot be asked: then nobody may guess.
+pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLine]) -> Result<()> {
+    let snapshot = question.snapshot;
+    if snapshot.door != Door::State && !question.options.scores_goals {
+        return Ok(());
+    }
+    let (terms, cache) = (terms(&settings(states)), Cache::new(&question.repo.common_dir));
+    let of = |tree: &dyn Tree, facts: &Facts, lost: &[LostLine]| {
+        let state = GoalState { tree, facts, cache: &cache, lost, pushed: BTreeSet::new(), terms };
+        state.judged(&|node| *goal_of(node) != Goal::Unset)
+    };
+    states.view.goals = of(&*snapshot.view, &states.view, lost)?;
+    for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
+        facts.goals = of(&*base.tree, facts, &[])?;
+    }
+    Ok(())
+}
+
+/// The goals that a row of commits is asked after.
 ///
 /// # Errors
 /// When a gate cannot be asked: then nothing passes.
 pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<AskedGoals> {
     let settings = settings(states);
+    if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
+        return Ok(AskedGoals::default());
+    }
     let judged = |wanted: &dyn Fn(&Node) -> bool| -> Result<Vec<NodeGoal>> {
         if !states.view.workspace.nodes.iter().any(wanted) {
             return Ok(Vec::new());
@@ -49,18 +75,10 @@ pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_
         };
         state.judged(wanted)
     };
-    match question.snapshot.door {
-        Door::State => {
-            Ok(AskedGoals { goals: judged(&|node| *goal_of(node) != Goal::Unset)?, ..AskedGoals::default() })
-        }
-        Door::Commits if settings.gate != GoalGateMode::Off => {
-            let demands = demands(question, states, settings)?;
-            let claimed = claimed(&change.added);
-            let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
-            Ok(AskedGoals { goals: judged(&wanted)?, demands })
-        }
-        Door::Commits | Door::Files | Door::Commit | Door::Refs => Ok(AskedGoals::default()),
-    }
+    let demands = demands(question, states, settings)?;
+    let claimed = claimed(&change.added);
+    let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
+    Ok(AskedGoals { goals: judged(&wanted)?, demands })
 }
 
 /// What the gates of a state ask for: no change lowers the gate that it must pass.
@@ -83,7 +101,7 @@ fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
 /// The nodes whose goal an added line claims to be reached.
 fn claimed(added: &[AddedLine]) -> BTreeSet<RepoPath> {
     let claims = added.iter().filter(|added| match &added.line.event {
-        Event::Decision(decision) => decision.kind == GoalDecisionKind::Complete.as_str(),
+        Event::Decision(decision) => !added.moved && decision.kind == GoalDecisionKind::Complete.as_str(),
         _ => false,
     });
     claims.map(|added| RepoPath::from_git(added.node.dir.clone())).collect()
