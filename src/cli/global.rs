@@ -5,6 +5,7 @@ use super::style;
 use crate::error::{Error, Result};
 use crate::report::{Format, RuleText, Style};
 use crate::rules;
+use crate::text::shell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,21 @@ impl Global {
         if dir.is_dir() { Ok(dir) } else { Err(Error::usage(format!("-C {}: not a directory", dir.display()))) }
     }
 
+    /// The commands of ours in `text` as they must be typed where this one was: its paths are those of the directory that
+    /// `-C` named.
+    pub(super) fn typed_here(&self, text: &str) -> String {
+        match &self.dir {
+            Some(dir) => with_directory(text, dir),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The same for the repairs that an error offers.
+    pub(super) fn offered_here(&self, error: Error) -> Error {
+        let hints = error.hints.iter().map(|hint| self.typed_here(hint)).collect();
+        Error { hints, ..error }
+    }
+
     /// How to print to `stream`. Asked only when there is something to print.
     pub(super) fn style(&self, stream: Stream) -> Style {
         let is_terminal = match stream {
@@ -100,7 +116,40 @@ impl From<FormatArg> for Format {
     }
 }
 
+/// `text` with `-C dir` in every command of ours, which is known by the verb behind the program's name.
+fn with_directory(text: &str, dir: &Path) -> String {
+    const PROGRAM: &str = "yatsu-hook ";
+    let mut parts = text.split(PROGRAM);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        let word: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
+        out += PROGRAM;
+        if super::args::is_verb(&word) {
+            out += &format!("-C {} ", shell::word(&dir.to_string_lossy()));
+        }
+        out += rest;
+    }
+    out
+}
+
 fn describe(rule: crate::finding::RuleId) -> RuleText {
     let text = rules::explain(rule);
     RuleText { summary: text.summary, why: text.why, mend: text.mend }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_is_offered_says_where_it_is_typed() {
+        for (text, here) in [
+            ("all runs: yatsu-hook runlog ls", "all runs: yatsu-hook -C 'a b' runlog ls"),
+            ("a newer yatsu-hook may know it", "a newer yatsu-hook may know it"),
+            ("`yatsu-hook repair` or yatsu-hook ls", "`yatsu-hook -C 'a b' repair` or yatsu-hook -C 'a b' ls"),
+            ("yatsu-hook -C x ls", "yatsu-hook -C x ls"),
+        ] {
+            assert_eq!(with_directory(text, Path::new("a b")), here);
+        }
+    }
 }

@@ -50,7 +50,10 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Exit {
     let kind = VerbKind::of(&cli.verb);
     match Global::of(cli.global) {
-        Ok(global) => emit::end(dispatch(cli.verb, kind, &global), kind, &global),
+        Ok(global) => {
+            let result = dispatch(cli.verb, kind, &global).map_err(|error| global.offered_here(error));
+            emit::end(result, kind, &global)
+        }
         Err(error) => emit::fail(&error, kind, &Global::default()),
     }
 }

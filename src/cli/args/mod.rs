@@ -15,7 +15,7 @@ pub(crate) mod view;
 use crate::report::{Format, ScopeMode};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use global::GlobalArgs;
 use goal::GoalArgs;
 use install::{InstallArgs, UninstallArgs};
@@ -53,6 +53,11 @@ pub(super) struct Cli {
     pub(super) global: GlobalArgs,
     #[command(subcommand)]
     pub(super) verb: Verb,
+}
+
+/// Whether there is a verb of that name.
+pub(super) fn is_verb(word: &str) -> bool {
+    Cli::command().get_subcommands().any(|verb| verb.get_name() == word)
 }
 
 /// What to do.

@@ -18,6 +18,7 @@ use crate::report::runlog as text;
 use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome};
 use crate::store::{Store, signals};
 use crate::tree::path::RepoPath;
+use std::io::Write;
 use std::path::Path;
 
 /// `runlog`.
@@ -51,14 +52,18 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
         }
         RunlogArgs::Resume(args) => {
             let log = desk.path(args.file.as_deref())?;
-            let plan = resume(&site, &store, log.as_ref(), clock::now(), args.apply)?;
-            stdio::print_made(|out| text::write_plan(&plan, call.is_machine(), out));
-            Ok(Exit::CLEAN)
+            let mut plan = resume(&site, &store, log.as_ref(), clock::now(), args.apply)?;
+            for command in plan.plan.iter_mut().filter_map(|row| row.command.as_mut()) {
+                *command = call.global.typed_here(command);
+            }
+            desk.answer(!plan.events.is_empty(), Exit::CLEAN, |out| text::write_plan(&plan, call.is_machine(), out))
         }
         RunlogArgs::Progress(args) => {
-            let page = recording::progress(&site, &store, desk.path(args.file.as_deref())?.as_ref(), args.check)?;
-            stdio::print_made(|out| text::write_page(&page, call.is_machine(), out));
-            Ok(if page.outcome == PageOutcome::Differs { Exit::BLOCKED } else { Exit::CLEAN })
+            let mut page = recording::progress(&site, &store, desk.path(args.file.as_deref())?.as_ref(), args.check)?;
+            page.command = call.global.typed_here(&page.command);
+            let exit = if page.outcome == PageOutcome::Differs { Exit::BLOCKED } else { Exit::CLEAN };
+            let write = |out: &mut dyn Write| text::write_page(&page, call.is_machine(), out);
+            desk.answer(page.outcome == PageOutcome::Written, exit, write)
         }
         RunlogArgs::Ls => {
             let runs = runs(&site, clock::now())?;
@@ -113,9 +118,25 @@ impl Desk<'_> {
         }
     }
 
+    /// Prints an answer. What was written stands, whoever hears of it; where nothing was, the answer is all that was asked
+    /// for, and one that nobody gets is a failure.
+    fn answer(
+        &self,
+        is_done: bool,
+        exit: Exit,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<Exit> {
+        if is_done {
+            stdio::print_made(write);
+            return Ok(exit);
+        }
+        self.call.answer(write).map(|_| exit)
+    }
+
     fn told(&self, receipt: &LogReceipt) -> Result<Exit> {
-        stdio::print_made(|out| text::write_receipt(receipt, self.call.is_machine(), out));
-        Ok(if receipt.outcome == LogOutcome::Appended { Exit::CLEAN } else { Exit::BLOCKED })
+        let exit = if receipt.outcome == LogOutcome::Appended { Exit::CLEAN } else { Exit::BLOCKED };
+        let write = |out: &mut dyn Write| text::write_receipt(receipt, self.call.is_machine(), out);
+        self.answer(!receipt.events.is_empty(), exit, write)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The strict reader of `spexcode.json`. Every message names line, column, the key and the type it should have.
 
-use super::values::{Read, bad, boolean, list, members, optional_members, string, whole_number, word};
+use super::values::{
+    Document, Read, bad, boolean, document, list, members, optional_members, string, whole_number, word,
+};
 use super::{CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
@@ -44,16 +46,7 @@ const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 /// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a key that is
 /// there twice, an unusable glob, path, rule or level: `spexcode.json:line:col: what`.
 pub fn parse(bytes: &[u8]) -> Result<Config> {
-    if bytes.len() > MAX_CONFIG {
-        return Err(fail("", 0, &format!("the file is {} bytes long; the limit is {MAX_CONFIG}", bytes.len())));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        fail(&valid, valid.len(), "the text is not UTF-8 from here on")
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let json = json::parse(text).map_err(|fault| fail(text, fault.offset, &format!("the text {}", fault.message)))?;
-    read(&json).map_err(|fault| fail(text, fault.offset, &fault.message))
+    document(Document { what: "the file", most: MAX_CONFIG, bytes }, read, fail)
 }
 
 fn fail(text: &str, offset: usize, message: &str) -> Error {

@@ -1,6 +1,6 @@
 //! Values of the configuration by their type: what should have been there, and where, when it is not.
 
-use crate::text::json::{Json, JsonValue, Member};
+use crate::text::json::{self, Json, JsonValue, Member};
 
 /// What a value should have been, and where it stands.
 pub(in crate::model) struct BadValue {
@@ -8,6 +8,36 @@ pub(in crate::model) struct BadValue {
     pub(in crate::model) offset: usize,
     /// The whole sentence: the key, what it must be, what stands there.
     pub(in crate::model) message: String,
+}
+
+/// A JSON file whose every key is known.
+#[derive(Clone, Copy)]
+pub(in crate::model) struct Document<'a> {
+    /// How a sentence calls it.
+    pub(in crate::model) what: &'a str,
+    /// So many bytes it may have.
+    pub(in crate::model) most: usize,
+    /// What it holds.
+    pub(in crate::model) bytes: &'a [u8],
+}
+
+/// Reads a document with `read`. The first fault goes to `fail`, with the text as far as it could be read and the byte offset
+/// in it.
+pub(in crate::model) fn document<T, E>(
+    Document { what, most, bytes }: Document<'_>,
+    read: impl FnOnce(&Json<'_>) -> Read<T>,
+    fail: impl Fn(&str, usize, &str) -> E,
+) -> Result<T, E> {
+    if bytes.len() > most {
+        return Err(fail("", 0, &format!("{what} is {} bytes long; the limit is {most}", bytes.len())));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        fail(&valid, valid.len(), "the text is not UTF-8 from here on")
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let json = json::parse(text).map_err(|fault| fail(text, fault.offset, &format!("the text {}", fault.message)))?;
+    read(&json).map_err(|fault| fail(text, fault.offset, &fault.message))
 }
 
 /// A value that was read.

@@ -6,7 +6,9 @@ use super::profile::{
     PHASE_REOPENED, PHASE_START, PhaseSpec, Profile, TYPES_ADDED, major,
 };
 use crate::error::{Error, Result};
-use crate::model::config::values::{BadValue, Read, bad, boolean, members, string, word, wrong_type};
+use crate::model::config::values::{
+    BadValue, Document, Read, bad, boolean, document, members, string, word, wrong_type,
+};
 use crate::model::glob;
 use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue, Member};
@@ -35,16 +37,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Profile> {
         Error::config(format!("{file}:{line}:{column}: {message}"))
             .hint("correct the profile; schema/profile.v1.schema.json says what may stand in one")
     };
-    if bytes.len() > MAX_PROFILE {
-        return Err(fail("", 0, &format!("the profile is {} bytes long; the limit is {MAX_PROFILE}", bytes.len())));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        fail(&valid, valid.len(), "the text is not UTF-8 from here on")
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let json = json::parse(text).map_err(|fault| fail(text, fault.offset, &format!("the text {}", fault.message)))?;
-    profile(&json).map_err(|fault| fail(text, fault.offset, &fault.message))
+    document(Document { what: "the profile", most: MAX_PROFILE, bytes }, profile, fail)
 }
 
 fn profile(json: &Json<'_>) -> Read<Profile> {

@@ -83,3 +83,59 @@ fn the_phase_that_ends_is_not_typed_as_a_count() {
     }
     yatsu(&s, "runlog phase end 1 findings_total=2").expect(0);
 }
+
+#[test]
+fn a_path_where_no_log_lies_is_refused_before_anything_is_told_to_be_typed() {
+    let s = started();
+    for path in ["nowhere.txt", "src", "quality/notes.jsonl", ".yatsu/runs/deep/x.jsonl"] {
+        for line in [format!("runlog resume {path}"), format!("runlog resume --apply {path}")] {
+            let said = yatsu(&s, &line).expect(2);
+            assert!(said.err.contains("is no place of a run log") && said.out.is_empty(), "{line}: {}", said.err);
+            assert!(!said.err.contains("runlog start"), "{}", said.err);
+        }
+        let said = yatsu(&s, &format!("runlog add gate_check --log {path}")).expect(2);
+        assert!(said.err.contains("there is no run log") && !said.err.contains("runlog start"), "{}", said.err);
+    }
+    let said = yatsu(&s, "runlog add gate_check --log n/quality/run_state.jsonl").expect(2);
+    assert!(said.err.contains("runlog start n/quality/run_state.jsonl benchmark=VALUE"), "{}", said.err);
+}
+
+#[test]
+fn a_plan_that_nobody_gets_is_a_failure_and_what_was_appended_stands() {
+    let s = started();
+    let full = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let full = std::fs::File::create("/dev/full").expect("a device");
+        Said::of(s.yatsu_command(&words).stdout(full).output().expect("it runs"))
+    };
+    for format in ["human", "json"] {
+        full(&format!("runlog resume --format {format}")).expect(3);
+        full(&format!("runlog ls --format {format}")).expect(3);
+    }
+    full("runlog progress --check --format json").expect(3);
+    let before = log(&s);
+    full("runlog resume --apply --format json").expect(0);
+    assert_eq!(log(&s).lines().count(), before.lines().count() + 1, "the error of phase 1");
+    full("runlog resume --apply --format json").expect(3);
+    full("runlog end success --format json").expect(3);
+    full("runlog add gate_check gate_name=g verdict=pass --format json").expect(0);
+}
+
+#[test]
+fn what_is_told_under_another_directory_names_it() {
+    let s = started();
+    let outside = |words: &[&str]| Said::of(s.yatsu_command(words).current_dir(&s.base).output().expect("it runs"));
+    leave(&s, 1);
+    yatsu(&s, "runlog phase end 1").expect(0);
+    let said = outside(&["-C", "repo/quality", "runlog", "resume"]).expect(0);
+    let line = "yatsu-hook -C repo/quality runlog phase start 2 --log run_state.jsonl\n";
+    assert!(said.out.contains(line), "{}", said.out);
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    outside(&words).expect(0);
+    assert_eq!(names(&s).last().map(String::as_str), Some("phase_start"));
+    let said = outside(&["-C", "repo", "runlog", "phase", "start", "2"]).expect(1);
+    assert!(said.err.contains("yatsu-hook -C repo runlog resume quality/run_state.jsonl"), "{}", said.err);
+    s.write("quality/PROGRESS.md", "");
+    let said = outside(&["-C", "repo", "runlog", "progress", "--check"]).expect(1);
+    assert!(said.out.contains("yatsu-hook -C repo runlog progress quality/run_state.jsonl"), "{}", said.out);
+}

@@ -105,3 +105,12 @@ fn a_page_that_cannot_be_written_any_more_says_that_the_event_was_appended() {
     Said::of(full.output().expect("it runs")).expect(0);
     assert!(s.read(PAGE).contains("gate_check") && s.read(PAGE).contains("a line of mine"));
 }
+
+#[test]
+fn what_somebody_wrote_above_the_first_section_is_still_there_after_the_next_event() {
+    let s = started();
+    s.write(PAGE, s.read(PAGE).replace("\n## Phases\n", "\nDo not stop the server.\n\n## Phases\n"));
+    yatsu(&s, "runlog add gate_check gate_name=g verdict=pass").expect(0);
+    yatsu(&s, "runlog progress").expect(0);
+    assert_eq!(s.read(PAGE).matches("Do not stop the server.").count(), 1, "{}", s.read(PAGE));
+}

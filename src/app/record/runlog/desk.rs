@@ -3,6 +3,7 @@
 //! [`crate::store`].
 
 use super::find::{self, unreadable};
+use super::offer::line_to_type;
 use super::page::OpenPage;
 use crate::app::record::site::{self, Site};
 use crate::engine::runlog::story::{self, Story};
@@ -55,9 +56,12 @@ impl<'l> OpenedLog<'l> {
     pub(super) fn open(site: &'l dyn Site, lock: &'l LedgerLock, path: &RepoPath) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
         if !find::is_there(work_dir, path)? {
-            return Err(Error::usage(format!("there is no run log {path}"))
-                .hint(format!("start one: yatsu-hook runlog start {}", find::word_of(site, path)))
-                .hint("or name another one: yatsu-hook runlog ls"));
+            let error = Error::usage(format!("there is no run log {path}"));
+            let other = "name another one: yatsu-hook runlog ls";
+            return Err(match line_to_type(site, Some(path)) {
+                Ok(line) => error.hint(format!("start one: {line}")).hint(format!("or {other}")),
+                Err(_) => error.hint(other),
+            });
         }
         if site.is_unmerged(path)? {
             return Err(Error::refused(format!("{path} is being merged"))

@@ -4,6 +4,7 @@
 
 mod desk;
 pub(crate) mod find;
+mod offer;
 mod page;
 pub(crate) mod resume;
 pub(crate) mod start;

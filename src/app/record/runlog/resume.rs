@@ -3,7 +3,7 @@
 
 use super::desk::OpenedLog;
 use super::target::DiskTarget;
-use super::{ended, find, recoverable, start};
+use super::{ended, find, offer, recoverable};
 use crate::app::record::site::Site;
 use crate::engine::runlog::plan::{PlanAction, PlanAppend, PlanStep, plan};
 use crate::engine::runlog::story::ERROR;
@@ -59,7 +59,7 @@ fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
     if site.work_dir().is_none() {
         return Err(Error::refused("a bare repository has no work tree, and runs lie in one"));
     }
-    let command = start::line_to_type(site, path)?;
+    let command = offer::line_to_type(site, path)?;
     let row = PlanRow { action: "fresh", phase: None, missing: Vec::new(), appends: None, command: Some(command) };
     let file = path.map_or_else(|| crate::names::RUNS_DIR.to_owned(), ToString::to_string);
     Ok(ResumeReceipt { file, plan: vec![row], applied: false, events: Vec::new() })

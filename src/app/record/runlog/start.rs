@@ -1,7 +1,7 @@
 //! `runlog start`: the first lines of a run, all of them in one write.
 
 use super::desk::OpenedLog;
-use super::find;
+use super::offer::{OURS, askable, placed, typing};
 use super::{append, started};
 use crate::app::judge::runlogs::profile;
 use crate::app::record::site::Site;
@@ -11,18 +11,16 @@ use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::runlog::builtin::{self, MEASURE};
 use crate::model::runlog::moment::Moment;
-use crate::model::runlog::place::{log_id, place};
-use crate::model::runlog::profile::{EventSpec, FieldSpec, FieldType, LogPosition, Profile};
+use crate::model::runlog::place::log_id;
+use crate::model::runlog::profile::{EventSpec, FieldSpec, LogPosition, Profile};
 use crate::model::runlog::write::{NewEvent, NewField};
-use crate::names::{CONFIG_FILE, RUN_ENDING, RUNS_DIR};
+use crate::names::{RUN_ENDING, RUNS_DIR};
 use crate::report::view::runlog::LogReceipt;
 use crate::store::Store;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 
-/// The fields of the first line that nobody types.
-const OURS: [&str; 3] = ["schema_version", "event_types", "started_at"];
 /// The field that names a run.
 const RUN: &str = "run";
 
@@ -65,7 +63,7 @@ fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'s
         let profile = measure.ok_or_else(|| Error::unchecked("the profile measure cannot be read"))?;
         return Ok((ours(request)?, profile));
     };
-    let Some(place) = place(path, &site.config()?) else { return Err(unguarded(path, request.profile.as_deref())) };
+    let place = placed(site, path, request.profile.as_deref())?;
     let known = match &place.profile {
         ProfileName::BuiltIn(name) => (*name).to_owned(),
         ProfileName::File(file) => file.to_string(),
@@ -78,15 +76,6 @@ fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'s
         }
         _ => Ok((path.clone(), profile)),
     }
-}
-
-/// A log that lies where no hook looks for one would be guarded by nobody.
-fn unguarded(path: &RepoPath, profile: Option<&str>) -> Error {
-    let profile = profile.unwrap_or("PROFILE");
-    let entry = format!("{{\"path\": \"{path}\", \"profile\": \"{profile}\"}}");
-    Error::usage(format!("{path} is no place of a run log: the hooks would not look at it"))
-        .hint(format!("add it to yatsu.runlogs in {CONFIG_FILE}: {entry}"))
-        .hint("or use a place that is known: quality/run_state.jsonl, or no FILE at all")
 }
 
 /// A name of our own: when, and what tells it apart.
@@ -130,11 +119,6 @@ fn opening(profile: &Profile, typed: &[NewField], at: Moment, id: &str) -> Resul
     Ok([first, second].into_iter().chain(phase).collect())
 }
 
-/// The fields of an event that somebody types.
-fn askable(spec: &EventSpec) -> impl Iterator<Item = &FieldSpec> {
-    spec.fields.iter().filter(|field| !OURS.contains(&field.name.as_str()))
-}
-
 fn refuse_lacking(profile: &Profile, specs: [&EventSpec; 2], typed: &[NewField]) -> Result<()> {
     let required = specs.into_iter().flat_map(askable).filter(|field| field.required);
     let lacks = |field: &&FieldSpec| !typed.iter().any(|typed| typed.name == field.name);
@@ -144,32 +128,4 @@ fn refuse_lacking(profile: &Profile, specs: [&EventSpec; 2], typed: &[NewField])
     }
     Err(Error::usage(format!("a run of {} can't start without {}", profile.name, lacking.join(" ")))
         .hint("FIELD=VALUE is a text; numbers and lists are typed FIELD:=JSON"))
-}
-
-/// How a field is typed.
-fn typing(field: &FieldSpec) -> String {
-    let value = match field.kind {
-        FieldType::Text if field.one_of.is_empty() => "=VALUE".to_owned(),
-        FieldType::Text => format!("={}", field.one_of.join("|")),
-        FieldType::Array => ":=[…]".to_owned(),
-        FieldType::Object => ":={…}".to_owned(),
-        FieldType::Boolean => ":=true|false".to_owned(),
-        FieldType::Integer | FieldType::Number => ":=NUMBER".to_owned(),
-    };
-    format!("{}{value}", field.name)
-}
-
-/// The line that starts a run in that file, as somebody would type it.
-///
-/// # Errors
-/// Configuration, where a profile of the project is not there or none.
-pub(super) fn line_to_type(site: &dyn Site, path: Option<&RepoPath>) -> Result<String> {
-    let Some(path) = path else { return Ok("yatsu-hook runlog start".to_owned()) };
-    let mut line = format!("yatsu-hook runlog start {}", find::word_of(site, path));
-    let profile = find::profile_of(site, path, b"")?;
-    let specs = [LogPosition::First, LogPosition::Second].into_iter().filter_map(|at| profile.at(at));
-    for field in specs.flat_map(askable).filter(|field| field.required) {
-        line += &format!(" {}", typing(field));
-    }
-    Ok(line)
 }

@@ -1,6 +1,7 @@
 //! What in a page is not ours: it stays as it is, below what is rendered. Where we rendered the page before, a mark says where
 //! ours ends. Whoever wrote the page without us wrote our headings too: what stands under another one is theirs.
 
+use super::{ABORTED, CODE_ONLY, NONE_YET};
 use bstr::ByteSlice;
 
 /// Our headings, as far as they tell themselves apart from others.
@@ -18,15 +19,22 @@ enum Whose {
     Theirs,
 }
 
+/// What the beginning of our header looks like: the title of the page, and the labels with which its lines begin.
+#[derive(Clone, Copy)]
+pub(super) struct Header<'a> {
+    pub(super) title: &'a str,
+    pub(super) labels: &'a [String],
+}
+
 /// Everything in `page` that is not ours.
-pub(super) fn others(page: &[u8], title: &str) -> Vec<u8> {
+pub(super) fn others(page: &[u8], header: Header<'_>) -> Vec<u8> {
     let lines: Vec<&[u8]> = page.lines_with_terminator().collect();
     let is_mark = |line: &&[u8]| line.trim_end() == MARK.as_bytes();
     let (above, below) = match lines.iter().position(is_mark) {
         Some(mark) => (&lines[..mark], &lines[mark + 1..]),
         None => (&lines[..], &[][..]),
     };
-    let moved = theirs(above, title);
+    let moved = theirs(above, header);
     // what was below stays there byte for byte; what somebody wrote between our sections comes before it
     let mut kept = if moved.is_empty() { Vec::new() } else { [&b"\n"[..], &moved].concat() };
     below.iter().for_each(|line| kept.extend_from_slice(line));
@@ -41,23 +49,33 @@ pub(super) fn is_at_stake(page: &[u8], titles: &[&str]) -> bool {
     let first = lines.iter().find(|line| !line.trim().is_empty());
     let is_titled = first.is_some_and(|line| titles.iter().any(|title| is(line, title)));
     let is_marked = lines.iter().any(|line| is(line, MARK));
-    !is_titled && !is_marked && titles.iter().any(|title| theirs(&lines, title).trim() != page.trim())
+    !is_titled && !is_marked && {
+        let theirs = |title| theirs(&lines, Header { title, labels: &[] });
+        titles.iter().any(|title| theirs(title).trim() != page.trim())
+    }
 }
 
-/// What stands above the mark under a heading that is not ours, or under none at all.
-fn theirs(lines: &[&[u8]], title: &str) -> Vec<u8> {
+/// What stands above the mark under a heading that is not ours, or under none at all, and whatever under ours no log ever
+/// rendered to: somebody's words are moved, never lost.
+fn theirs(lines: &[&[u8]], header: Header<'_>) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut whose = Whose::Theirs;
+    let (mut in_header, mut was_kept) = (false, false);
     let mut fence: Option<u8> = None;
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim();
         let was_fenced = fence.is_some();
         fence = fenced(text, fence);
         let next = lines.get(at + 1).map(|line| line.trim()).unwrap_or_default();
+        let mut is_rendered = !was_fenced && fence.is_none() && is_rendered(text, header, in_header);
         if !was_fenced && is_heading(text, next) {
-            whose = if is_ours(text, title) { Whose::Ours } else { Whose::Theirs };
+            whose = if is_ours(text, header.title) { Whose::Ours } else { Whose::Theirs };
+            in_header = text == header.title.as_bytes();
+            is_rendered = true;
         }
-        if whose == Whose::Theirs {
+        // the blank line behind somebody's words goes with them: two paragraphs stay two
+        was_kept = whose == Whose::Theirs || !is_rendered || was_kept && text.is_empty();
+        if was_kept {
             kept.extend_from_slice(line);
         }
     }
@@ -66,6 +84,16 @@ fn theirs(lines: &[&[u8]], title: &str) -> Vec<u8> {
     match kept.get(start.min(end)..end) {
         None | Some([]) => Vec::new(),
         Some(text) => [text, b"\n"].concat(),
+    }
+}
+
+/// Whether a line between our headings is one as a log renders to.
+fn is_rendered(text: &[u8], header: Header<'_>, in_header: bool) -> bool {
+    let begins = |with: &str| text.starts_with(with.as_bytes());
+    match in_header {
+        _ if text.is_empty() => true,
+        true => begins(CODE_ONLY) || begins(ABORTED) || header.labels.iter().any(|label| begins(label)),
+        false => begins("- ") || text == NONE_YET.as_bytes(),
     }
 }
 

@@ -14,6 +14,11 @@ use crate::model::runlog::profile::{PhaseSpec, Profile};
 use markdown::plain;
 
 const NONE_YET: &str = "(none yet)";
+/// The line of a run without documentation, and the beginning of the one that says why it was aborted for that.
+const CODE_ONLY: &str = "Documentation state: code_only";
+const ABORTED: &str = "ERROR: aborted_missing_docs — ";
+/// The labels of the header that no field of the log gives it.
+const LABELS: [&str; 4] = ["**Started:**", "**Ended:**", "**Status:**", "**Runner:**"];
 /// How a page is called.
 const TITLE: &str = "# Run Progress";
 const TITLE_OF_PLAYBOOK: &str = "# QPB Run Progress";
@@ -29,9 +34,16 @@ pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8
         format!("{}\n", kept::MARK),
     ];
     let mut page = sections.join("\n").into_bytes();
-    let others = before.map(|before| kept::others(before, title)).unwrap_or_default();
+    let labels = labels(story);
+    let others = before.map(|before| kept::others(before, kept::Header { title, labels: &labels })).unwrap_or_default();
     page.extend_from_slice(&others);
     page
+}
+
+/// What the lines of a header begin with.
+fn labels(story: &Story) -> Vec<String> {
+    let fields = story.index.iter().chain(&story.start).map(|(name, _)| format!("**{}:**", label(name)));
+    LABELS.map(str::to_owned).into_iter().chain(fields).collect()
 }
 
 /// Whether a file that is there, and no page of ours, would lose a section of its own to [`render`].
@@ -57,10 +69,10 @@ fn header(story: &Story) -> String {
     lines.retain(|line| !line.is_empty());
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     if story.code_only {
-        text += "\nDocumentation state: code_only\n";
+        text += &format!("\n{CODE_ONLY}\n");
     }
     if let Some(reason) = &story.aborted {
-        text += &format!("\nERROR: aborted_missing_docs — {}\n", plain(reason));
+        text += &format!("\n{ABORTED}{}\n", plain(reason));
     }
     text
 }

@@ -1,0 +1,64 @@
+//! Where a run log may lie, and the line that starts one there: what the verbs tell to be typed must work where it is typed.
+
+use super::find;
+use crate::app::record::site::Site;
+use crate::error::{Error, Result};
+use crate::model::runlog::place::{LogPlace, place};
+use crate::model::runlog::profile::{EventSpec, FieldSpec, FieldType, LogPosition};
+use crate::names::CONFIG_FILE;
+use crate::tree::path::RepoPath;
+
+/// The fields of the first line that nobody types.
+pub(super) const OURS: [&str; 3] = ["schema_version", "event_types", "started_at"];
+
+/// What the path of a log says of it.
+///
+/// # Errors
+/// Usage, where no log lies.
+pub(super) fn placed(site: &dyn Site, path: &RepoPath, profile: Option<&str>) -> Result<LogPlace> {
+    place(path, &site.config()?).ok_or_else(|| unguarded(path, profile))
+}
+
+/// A log that lies where no hook looks for one would be guarded by nobody.
+fn unguarded(path: &RepoPath, profile: Option<&str>) -> Error {
+    let profile = profile.unwrap_or("PROFILE");
+    let entry = format!("{{\"path\": \"{path}\", \"profile\": \"{profile}\"}}");
+    Error::usage(format!("{path} is no place of a run log: the hooks would not look at it"))
+        .hint(format!("add it to yatsu.runlogs in {CONFIG_FILE}: {entry}"))
+        .hint("or use a place that is known: quality/run_state.jsonl, or no FILE at all")
+}
+
+/// The fields of an event that somebody types.
+pub(super) fn askable(spec: &EventSpec) -> impl Iterator<Item = &FieldSpec> {
+    spec.fields.iter().filter(|field| !OURS.contains(&field.name.as_str()))
+}
+
+/// How a field is typed.
+pub(super) fn typing(field: &FieldSpec) -> String {
+    let value = match field.kind {
+        FieldType::Text if field.one_of.is_empty() => "=VALUE".to_owned(),
+        FieldType::Text => format!("={}", field.one_of.join("|")),
+        FieldType::Array => ":=[…]".to_owned(),
+        FieldType::Object => ":={…}".to_owned(),
+        FieldType::Boolean => ":=true|false".to_owned(),
+        FieldType::Integer | FieldType::Number => ":=NUMBER".to_owned(),
+    };
+    format!("{}{value}", field.name)
+}
+
+/// The line that starts a run in that file, as somebody would type it.
+///
+/// # Errors
+/// Usage, where no log may lie there: what is told to be typed must work. Configuration, where a profile of the project is
+/// not there or none.
+pub(super) fn line_to_type(site: &dyn Site, path: Option<&RepoPath>) -> Result<String> {
+    let Some(path) = path else { return Ok("yatsu-hook runlog start".to_owned()) };
+    placed(site, path, None)?;
+    let mut line = format!("yatsu-hook runlog start {}", find::word_of(site, path));
+    let profile = find::profile_of(site, path, b"")?;
+    let specs = [LogPosition::First, LogPosition::Second].into_iter().filter_map(|at| profile.at(at));
+    for field in specs.flat_map(askable).filter(|field| field.required) {
+        line += &format!(" {}", typing(field));
+    }
+    Ok(line)
+}
