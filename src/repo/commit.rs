@@ -18,6 +18,8 @@ pub(crate) struct Commit {
     pub tree: Oid,
     /// Its parents in order.
     pub parents: Vec<Oid>,
+    /// When it was committed, in seconds; 0 where it says that in no way that git reads.
+    pub date: i64,
 }
 
 /// What an id led to.
@@ -100,7 +102,14 @@ fn parse(data: &[u8]) -> Option<Commit> {
         parents.push(parent);
         rest = after;
     }
-    rest.starts_with(b"author ").then_some(Commit { tree, parents })
+    rest.starts_with(b"author ").then(|| Commit { tree, parents, date: date(rest).unwrap_or(0) })
+}
+
+/// The date on the line of the committer, which follows that of the author.
+fn date(data: &[u8]) -> Option<i64> {
+    let line = data.lines().nth(1)?.strip_prefix(b"committer ")?;
+    let after = &line[line.rfind_byte(b'>')? + 1..];
+    after.fields().next()?.to_str().ok()?.parse().ok()
 }
 
 /// The id on a line that begins with `name`, and what follows the line.
@@ -124,6 +133,10 @@ mod tests {
     fn commits_are_read_strictly() {
         let text = format!("tree {ID}\nparent {ID}\nparent {ID}\nauthor A <a@example.invalid> 0 +0000\n\nparent x\n");
         assert_eq!(parse(text.as_bytes()).unwrap().parents.len(), 2);
+        for (line, date) in [("C <c@example.invalid> 1767225600 +0100", 1_767_225_600), ("C <c> > x", 0), ("C", 0)] {
+            let text = format!("tree {ID}\nauthor A <a> 5 +0000\ncommitter {line}\n\nm\n");
+            assert_eq!(parse(text.as_bytes()).unwrap().date, date, "{line}");
+        }
         for end in 0..text.find("author ").unwrap() + 6 {
             assert!(parse(&text.as_bytes()[..end]).is_none(), "{end}");
         }

@@ -2,12 +2,16 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+pub(crate) mod ancestry;
 pub(crate) mod before;
 pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
+#[cfg(test)]
+mod memory;
 pub mod mode;
 pub mod native;
+mod news;
 pub mod open;
 pub mod program;
 pub(crate) mod reach;
@@ -138,6 +142,11 @@ impl Repo {
         self.follow(&revision)?.ok_or_else(|| no_commit(rev))
     }
 
+    /// The objects that a push found here, where what it brings waits in quarantine; `None` where it does not.
+    fn kept_objects(&self) -> Result<Option<Rc<dyn ObjectStore>>> {
+        open::kept_objects(&self.env, &self.cwd)
+    }
+
     /// The error of an id that leads to something that is not here; `None` when it leads to no commit.
     fn gone(&self, id: Oid) -> Result<Option<Error>> {
         Ok((commit::peel(&*self.objects, id)? == Peeled::Unknown).then(|| self.absent(&id)))
@@ -219,10 +228,21 @@ impl Repo {
         self.program("the history of its commits")?.merge_base(one, other)
     }
 
+    /// Whether `to` leads to `from`, or is it.
+    pub(crate) fn leads_to(&self, to: &Oid, from: &Oid) -> Result<bool> {
+        if let Some(found) = news::independent(self, &[*from, *to])? {
+            return Ok(!found.contains(from) || from == to);
+        }
+        Ok(self.merge_base(from, to)? == Some(*from))
+    }
+
     /// The commits of a push that the other side does not have yet, parents before children.
     pub fn new_commits(&self, wanted: &NewCommits) -> Result<Vec<NewCommit>> {
         if wanted.tips.is_empty() {
             return Ok(Vec::new());
+        }
+        if let Some(found) = news::new_commits(self, wanted)? {
+            return Ok(found);
         }
         let program = Git::clone(self.program("the history of its commits")?);
         program.with_limits(Limits { time: WALK, ..Limits::default() }).rev_list(wanted)
@@ -236,9 +256,12 @@ impl Repo {
     }
 
     /// Those of `commits` that no other one of them descends from; at most 1,000 may be asked about.
-    pub(crate) fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
+    pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         if commits.len() < 2 {
             return Ok(commits.to_vec());
+        }
+        if let Some(found) = news::independent(self, commits)? {
+            return Ok(found);
         }
         self.program("the history of its commits")?.independent(commits)
     }

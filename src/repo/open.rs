@@ -104,6 +104,15 @@ fn object_dirs(env: &Env, cwd: &Path, layout: &Layout) -> Vec<PathBuf> {
     std::iter::once(first).chain(env.alternates.iter().map(|dir| cwd.join(dir))).collect()
 }
 
+/// What was there before a push whose objects wait in quarantine, which git names as alternates; `None` without quarantine.
+pub(super) fn kept_objects(env: &Env, cwd: &Path) -> Result<Option<Rc<dyn ObjectStore>>> {
+    let dirs: Vec<PathBuf> = env.alternates.iter().map(|dir| cwd.join(dir)).collect();
+    let Some((first, more)) = dirs.split_first().filter(|_| env.quarantine && env.object_dir.is_some()) else {
+        return Ok(None);
+    };
+    Ok(Some(Rc::new(Git2Store::open(first, more)?)))
+}
+
 fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
     let dirs = object_dirs(env, cwd, layout);
     Ok(Rc::new(Git2Store::open(&dirs[0], &dirs[1..])?))

@@ -99,8 +99,10 @@ pub struct How<'a> {
 /// is no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
     let brought = tips::of(repo, updates)?;
-    let wanted = new_to(repo, &brought.tips, updates, remote)?;
-    let (default, side) = (remote.default_branch(repo)?, Side::There(remote.tracked(repo)?));
+    // found out once: a remote that is named by its URL is looked up in the configuration, which git reads
+    let tracked = remote.tracked(repo)?;
+    let wanted = new_to(repo, &brought.tips, updates, tracked.clone())?;
+    let (default, side) = (remote::default_branch(repo, tracked.as_deref())?, Side::There(tracked));
     let push = Push { repo, how, mode: ScopeMode::Push, config: None, default, side, base: None };
     let standing = repo.head()?;
     let findings = beside::look(&push, &brought, Refs { updates, standing })?;
@@ -112,12 +114,12 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
-    let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote)?;
+    let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote.tracked(repo)?)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
 
-fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: &Remote) -> Result<NewCommits> {
-    Ok(NewCommits { remote: remote.tracked(repo)?, ..tips::wanted(repo, tips, updates)? })
+fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>) -> Result<NewCommits> {
+    Ok(NewCommits { remote, ..tips::wanted(repo, tips, updates)? })
 }
 
 /// What a push brings to this repository. It is judged by the configuration that the default branch had before it, so

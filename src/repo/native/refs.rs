@@ -5,6 +5,7 @@ use super::map::Map;
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
@@ -71,16 +72,24 @@ impl Refs {
 
     /// All refs whose name begins with `prefix` (such as `refs/remotes/origin/`), sorted by name.
     pub(crate) fn list(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
-        let mut names = self.packed_names(prefix)?;
-        self.loose_names(&self.common_dir, b"refs", &mut names)?;
-        names.retain(|name| name.starts_with(prefix));
-        names.sort_unstable();
-        names.dedup();
-        let found = names.into_iter().map(|name| Ok(self.find(&name)?.map(|id| (name, id))));
-        found.filter_map(Result::transpose).collect()
+        let mut found: BTreeMap<BString, Option<Oid>> = self.packed_under(prefix)?.into_iter().collect();
+        let mut names = Vec::new();
+        self.loose_names(&self.common_dir, b"refs", prefix, &mut names)?;
+        for name in names.into_iter().filter(|name| name.starts_with(prefix)) {
+            // a file stands for what is packed; one that leads nowhere hides it, too
+            let id = self.find(&name)?;
+            found.insert(name, id);
+        }
+        Ok(found.into_iter().filter_map(|(name, id)| Some((name, id?))).collect())
     }
 
-    fn loose_names(&self, base: &Path, dir: &[u8], names: &mut Vec<BString>) -> Result<()> {
+    /// The names of the files below `dir` that may begin with `prefix`.
+    fn loose_names(&self, base: &Path, dir: &[u8], prefix: &[u8], names: &mut Vec<BString>) -> Result<()> {
+        // of directories whose names differ from the prefix, or lie beside it, none is opened
+        let common = dir.len().min(prefix.len());
+        if dir[..common] != prefix[..common] {
+            return Ok(());
+        }
         let path = base.join(OsStr::from_bytes(dir));
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
@@ -94,7 +103,7 @@ impl Refs {
                 continue;
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                self.loose_names(base, &name, names)?;
+                self.loose_names(base, &name, prefix, names)?;
             } else {
                 names.push(name.into());
             }
@@ -102,11 +111,16 @@ impl Refs {
         Ok(())
     }
 
-    fn packed_names(&self, prefix: &[u8]) -> Result<Vec<BString>> {
+    /// The packed refs whose names begin with `prefix`. One pass: each of thousands looked for on its own would be read past by
+    /// all others.
+    fn packed_under(&self, prefix: &[u8]) -> Result<Vec<(BString, Option<Oid>)>> {
         let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
-        let names = packed.lines().filter(|line| !matches!(line.first(), Some(b'#' | b'^') | None));
-        let names = names.filter_map(|line| line.split_once_str(" ").map(|(_, name)| name));
-        Ok(names.filter(|name| name.starts_with(prefix)).map(BString::from).collect())
+        let lines = packed.lines().filter(|line| !matches!(line.first(), Some(b'#' | b'^') | None));
+        let refs = lines.filter_map(|line| line.split_once_str(" ")).filter(|(_, name)| name.starts_with(prefix));
+        let named = refs.filter(|(_, name)| is_ref_name(name));
+        named
+            .map(|(id, name)| Ok((name.into(), Some(Oid::from_hex(id).ok_or_else(|| broken(name, "has no id"))?))))
+            .collect()
     }
 
     fn read(&self, name: &[u8]) -> Result<Option<RefValue>> {

@@ -12,6 +12,7 @@ mod store;
 
 pub use attributes::{AttributeReader, AttributeValue};
 pub(crate) use config::GitConfig;
+pub(crate) use query::is_remote_name;
 pub use query::{NewCommit, NewCommits, empty_tree};
 pub use run::Limits;
 pub use store::ProgramStore;

@@ -34,6 +34,8 @@ pub struct NewCommit {
     pub id: Oid,
     /// Its parents in order; none where a shallow clone was cut.
     pub parents: Vec<Oid>,
+    /// The tree that it records, where it was read.
+    pub tree: Option<Oid>,
 }
 
 /// The tree without entries, which git knows without storing it.
@@ -315,11 +317,11 @@ fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {
 fn new_commit(line: &[u8]) -> Result<NewCommit> {
     let mut ids = line.split_str(" ").map(|id| one_id("rev-list", id));
     let id = ids.next().unwrap_or_else(|| one_id("rev-list", line))?;
-    Ok(NewCommit { id, parents: ids.collect::<Result<_>>()? })
+    Ok(NewCommit { id, parents: ids.collect::<Result<_>>()?, tree: None })
 }
 
 /// Whether git would match it as it stands: a URL has no tracking branches, and a glob would leave out too much.
-fn is_remote_name(remote: &str) -> bool {
+pub(crate) fn is_remote_name(remote: &str) -> bool {
     !remote.is_empty() && !remote.contains(['*', '?', '[', '\\', ':']) && !remote.starts_with(['/', '.'])
 }
 

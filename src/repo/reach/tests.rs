@@ -1,52 +1,10 @@
 use super::*;
+use crate::repo::memory::Memory;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sha2::{Digest, Sha256};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 const NAMES: [&str; 2] = ["new", "old"];
-
-/// Objects by id; equal content has equal ids.
-#[derive(Default)]
-struct Memory(HashMap<Oid, Object>);
-
-impl ObjectStore for Memory {
-    fn read(&self, id: &Oid) -> Result<Option<Object>> {
-        Ok(self.0.get(id).cloned())
-    }
-
-    fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
-        Ok(self.0.get(id).map(|object| (object.kind, object.data.len() as u64)))
-    }
-}
-
-impl Memory {
-    fn put(&mut self, kind: ObjectKind, data: &[u8]) -> Oid {
-        let hash = Sha256::new().chain_update([kind as u8]).chain_update(data).finalize();
-        let id = Oid::from_bytes(&hash[..20]).unwrap();
-        self.0.insert(id, Object { kind, data: data.to_vec() });
-        id
-    }
-
-    fn tree(&mut self, entries: &[(&str, &str, Oid)]) -> Oid {
-        let entry =
-            |(mode, name, id): &(&str, &str, Oid)| [format!("{mode} {name}\0").as_bytes(), id.as_bytes()].concat();
-        self.put(ObjectKind::Tree, &entries.iter().flat_map(entry).collect::<Vec<_>>())
-    }
-
-    fn commit(&mut self, tree: Oid, parents: &[Oid]) -> Oid {
-        let parents: String = parents.iter().map(|id| format!("parent {id}\n")).collect();
-        self.put(ObjectKind::Commit, format!("tree {tree}\n{parents}author A\n\nm\n").as_bytes())
-    }
-
-    fn tag(&mut self, target: Oid) -> Oid {
-        self.put(ObjectKind::Tag, format!("object {target}\ntype any\n").as_bytes())
-    }
-
-    fn file(&mut self, number: u8) -> Oid {
-        self.put(ObjectKind::Blob, &[number])
-    }
-}
 
 /// One commit: a file in each of two directories and two at the top, by number; how far back its parents lie.
 type Spec = ([u8; 4], Vec<usize>);

@@ -6,6 +6,7 @@ mod history;
 mod hostile;
 mod index;
 mod objects;
+mod order;
 
 use crate::support::real::environment;
 use crate::support::{Scratch, executable};

@@ -93,6 +93,7 @@ mod tests {
         let commit = |(number, parents): &(u8, &[u8])| NewCommit {
             id: id(*number),
             parents: parents.iter().copied().map(id).collect(),
+            tree: None,
         };
         Graph::new(commits.iter().map(commit).collect())
     }

@@ -32,19 +32,19 @@ impl Remote {
         };
         Ok(config.subsections("remote", &keys).iter().find(has_url).map(|remote| remote.to_string()))
     }
+}
 
-    /// The default branch of the other side, without `refs/heads/`, as the last `git clone` or `git remote set-head`
-    /// found it: of this remote, else of `origin`.
-    pub(super) fn default_branch(&self, repo: &Repo) -> Result<Option<BString>> {
-        for remote in self.tracked(repo)?.iter().map(String::as_str).chain(["origin"]) {
-            let prefix = format!("refs/remotes/{remote}/");
-            let head = repo.symbolic_ref(format!("{prefix}HEAD").as_bytes())?;
-            if let Some(branch) = head.as_ref().and_then(|name| name.strip_prefix(prefix.as_bytes())) {
-                return Ok(Some(branch.into()));
-            }
+/// The default branch of the other side, without `refs/heads/`, as the last `git clone` or `git remote set-head` found it: of
+/// the remote with these tracking branches, else of `origin`.
+pub(super) fn default_branch(repo: &Repo, tracked: Option<&str>) -> Result<Option<BString>> {
+    for remote in tracked.into_iter().chain(["origin"]) {
+        let prefix = format!("refs/remotes/{remote}/");
+        let head = repo.symbolic_ref(format!("{prefix}HEAD").as_bytes())?;
+        if let Some(branch) = head.as_ref().and_then(|name| name.strip_prefix(prefix.as_bytes())) {
+            return Ok(Some(branch.into()));
         }
-        Ok(None)
     }
+    Ok(None)
 }
 
 /// What a framework says about a push in its environment, where it keeps standard input to itself.

@@ -126,7 +126,7 @@ pub(super) struct Guard<'a> {
 /// Whether the push takes away what the branch held: its new commits do not lead there.
 pub(super) fn leaves(repo: &Repo, tip: &Tip, part: &Part) -> Result<bool> {
     let Some(old) = tip.old else { return Ok(false) };
-    Ok(!part.edge.contains(&old) && repo.merge_base(&old, &tip.commit)? != Some(old))
+    Ok(!part.edge.contains(&old) && !repo.leads_to(&tip.commit, &old)?)
 }
 
 /// Whether nobody protects the branch from losing what it held: neither the state before nor the one after, nor `guard`.

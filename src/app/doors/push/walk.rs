@@ -157,6 +157,9 @@ impl<'r> Walk<'r> {
 
     /// What differs from each parent; from nothing where there is none.
     fn sides(&mut self, commit: &NewCommit) -> Result<Vec<Vec<PathChange>>> {
+        if let Some(tree) = commit.tree {
+            self.trees.insert(commit.id, tree);
+        }
         let new = Some(self.tree(&commit.id)?);
         if commit.parents.is_empty() {
             return Ok(vec![self.repo.tree_diff(None, new)?]);
