@@ -78,6 +78,16 @@ pub trait Tree {
     /// The content of a file, or the target of a link; `None` for anything else.
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>>;
 
+    /// The same for what a listing of this tree found at `path`, which need not be looked up again.
+    fn size_of(&self, path: &RepoPath, _entry: &Entry) -> Result<Option<u64>> {
+        self.size(path)
+    }
+
+    /// The content of what a listing of this tree found at `path`, which need not be looked up again.
+    fn read_of(&self, path: &RepoPath, _entry: &Entry) -> Result<Option<Vec<u8>>> {
+        self.read(path)
+    }
+
     /// Those of `paths` that git ignores, each with the rule that says so; only the working tree has any. What git tracks
     /// is not ignored, whatever a rule says.
     fn ignored(&self, _paths: &[RepoPath]) -> Result<Vec<Ignored>> {

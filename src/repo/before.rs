@@ -35,12 +35,11 @@ impl BaseView {
         Self { by_after: true, ..self }
     }
 
-    /// Who answers for a file at `path`: what did not change is in both states.
-    fn holder(&self, path: &RepoPath) -> Result<&dyn Tree> {
-        // A directory is its own tree's: the state after may hold it with other content, or not know its id.
-        let is_file = |kind| kind != Kind::Dir;
-        let same = self.by_after && !self.held.contains_key(path) && self.after.kind(path)?.is_some_and(is_file);
-        Ok(if same { &*self.after } else { &*self.own })
+    /// What the state after says of a file at `path` that did not change, and so is in both states. A directory is its own
+    /// tree's: the state after may hold it with other content, or not know its id.
+    fn same_file(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        let after = if self.by_after && !self.held.contains_key(path) { self.after.entry(path)? } else { None };
+        Ok(after.filter(|entry| entry.kind != Kind::Dir))
     }
 
     /// What the base holds, at or below `dir`, at paths that differ.
@@ -55,7 +54,10 @@ impl BaseView {
 
 impl Tree for BaseView {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        self.holder(path)?.entry(path)
+        Ok(match self.same_file(path)? {
+            Some(entry) => Some(entry),
+            None => self.own.entry(path)?,
+        })
     }
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
@@ -78,11 +80,20 @@ impl Tree for BaseView {
     }
 
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        self.holder(path)?.size(path)
+        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        self.holder(path)?.read(path)
+        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
+    }
+
+    fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
+        // a state after that does not know the content of a file cannot say which one this is
+        entry.id.map_or_else(|| self.own.size(path), |_| self.own.size_of(path, entry))
+    }
+
+    fn read_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<Vec<u8>>> {
+        entry.id.map_or_else(|| self.own.read(path), |_| self.own.read_of(path, entry))
     }
 }
 

@@ -64,8 +64,8 @@ fn missing_blob(id: &Oid, path: &RepoPath) -> Error {
 }
 
 /// The content of an entry, where it has one that a blob holds.
-fn content_id(entry: Option<Entry>) -> Option<Oid> {
-    entry.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec | Kind::Link))?.id
+fn content_id(entry: &Entry) -> Option<Oid> {
+    entry.id.filter(|_| matches!(entry.kind, Kind::File | Kind::Exec | Kind::Link))
 }
 
 /// A commit's tree.
@@ -184,11 +184,19 @@ impl Tree for CommitView {
     }
 
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        content_id(self.entry(path)?).map(|id| blob_size(&**self.trees.store(), &id, path)).transpose()
+        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        content_id(self.entry(path)?).map(|id| read_blob(&**self.trees.store(), &id, path, MAX_READ)).transpose()
+        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
+    }
+
+    fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
+        content_id(entry).map(|id| blob_size(&**self.trees.store(), &id, path)).transpose()
+    }
+
+    fn read_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<Vec<u8>>> {
+        content_id(entry).map(|id| read_blob(&**self.trees.store(), &id, path, MAX_READ)).transpose()
     }
 }
 
@@ -293,11 +301,19 @@ impl Tree for IndexView {
     }
 
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        content_id(self.entry(path)?).map(|id| blob_size(&*self.store, &id, path)).transpose()
+        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        content_id(self.entry(path)?).map(|id| read_blob(&*self.store, &id, path, MAX_READ)).transpose()
+        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
+    }
+
+    fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
+        content_id(entry).map(|id| blob_size(&*self.store, &id, path)).transpose()
+    }
+
+    fn read_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<Vec<u8>>> {
+        content_id(entry).map(|id| read_blob(&*self.store, &id, path, MAX_READ)).transpose()
     }
 }
 

@@ -173,7 +173,7 @@ pub(super) fn dirs(
     dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked));
     named(memo, staged, &mut dirs);
     if staged.iter().any(|change| change.old.is_none()) {
-        if returns(base, since, staged)? {
+        if memo.dirs(|flags| flags.unasked).next().is_some() || returns(base, since, staged)? {
             return Ok(None);
         }
         dirs.extend(memo.dirs(|flags| flags.appeared));

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m2";
+pub const MAGIC: Magic = *b"yatsu\0m3";
 
 /// Where the memo for the hooks lies below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -59,6 +59,8 @@ pub struct Flags {
     pub linked: bool,
     /// Something governed was not there when it was measured: look again when a path is added.
     pub appeared: bool,
+    /// Nobody asked whether something appeared: where a path is added, this memo does not tell.
+    pub unasked: bool,
     /// It is a node, and not merely where a ledger was left behind: other nodes get their names beside it.
     pub node: bool,
 }
@@ -118,13 +120,13 @@ impl Notes {
 
 impl Flags {
     fn bits(self) -> u8 {
-        let bits = [self.unsure, self.linked, self.appeared, self.node];
+        let bits = [self.unsure, self.linked, self.appeared, self.node, self.unasked];
         bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit))
     }
 
     fn of(bits: u8) -> Option<Self> {
         let has = |bit: u8| bits & 1 << bit != 0;
-        (bits < 16).then_some(Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3) })
+        (bits < 32).then(|| Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3), unasked: has(4) })
     }
 }
 
@@ -308,7 +310,7 @@ mod tests {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
         let first_dir = counts + 16;
-        assert!(PathsMemo::decode(&body(first_dir, &[16])).is_none(), "unknown flags");
+        assert!(PathsMemo::decode(&body(first_dir, &[32])).is_none(), "unknown flags");
         assert!(PathsMemo::decode(&body(first_dir + 3, b"~")).is_none(), "not sorted");
     }
 }

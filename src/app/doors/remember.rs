@@ -16,6 +16,7 @@ use crate::engine::content::{Compared, Contents};
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::error::Result;
+use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
@@ -94,7 +95,8 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     noted(Notes::of_nothing(tree), &*base.tree, before).ok()
 }
 
-/// What a hook may note of HEAD's tree before it judged anything; `None` where that could not be right.
+/// What a hook may note of HEAD's tree before it judged anything; `None` where that could not be right. Where nothing is
+/// added no node is judged for it: then nobody asks whether something governed appeared, and the notes say so.
 ///
 /// # Errors
 /// When HEAD's tree or the index cannot be read, or the configuration cannot be used.
@@ -104,7 +106,11 @@ pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     };
     let snapshot = snapshot::of_staged(repo, std::slice::from_ref(compared))?;
     let Some(base) = snapshot.bases.first().filter(|_| repo.answered_by() == Backend::Native) else { return Ok(None) };
-    let workspace = workspace::load(&*base.tree, workspace::read_config(&*base.tree)?, &Select::All)?;
+    let config = workspace::read_config(&*base.tree)?;
+    if compared.staged.changes.iter().all(|change| change.old.is_some()) {
+        return named_in(Notes::of_nothing(tree), &*base.tree, &config).map(Some);
+    }
+    let workspace = workspace::load(&*base.tree, config, &Select::All)?;
     let facts = facts::collect_unowned(&*base.tree, &Anchors::new(repo.history()), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
@@ -112,20 +118,33 @@ pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     noted(Notes::of_nothing(tree), &*base.tree, &facts).map(Some)
 }
 
+/// Adds what the nodes of `base` name.
+fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
+    let sides = Sides { base: None, view: Contents::new(base) };
+    workspace::named_by_nodes(base, config, &mut |named| {
+        let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
+        notes.hashes.extend(named.hashes);
+        note(&mut notes, &sides, Noted { dir: named.dir, flags, governed: named.governed.iter().collect() })
+    })?;
+    Ok(notes)
+}
+
 /// Whether the memo is about this tree and leaves nothing in doubt.
 fn is_known(repo: &Repo, tree: &Oid) -> bool {
     let Some(file) = paths_file(repo) else { return false };
-    recall(repo, &file).is_some_and(|memo| memo.tree == *tree && memo.dirs(|flags| flags.unsure).next().is_none())
+    recall(repo, &file).is_some_and(|memo| memo.tree == *tree && is_sure(&memo))
+}
+
+fn is_sure(memo: &PathsMemo<'_>) -> bool {
+    memo.dirs(|flags| flags.unsure || flags.unasked).next().is_none()
 }
 
 /// Adds what the facts of `base` say, all of which were collected there.
 fn noted(mut notes: Notes, base: &dyn Tree, facts: &Facts) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base) };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
-        notes
-            .dirs
-            .insert(node.dir.clone(), Flags { node: node.file.is_some() || node.spec.is_some(), ..Flags::default() });
-        note(&mut notes, &sides, node, scores)?;
+        let flags = Flags { node: node.file.is_some() || node.spec.is_some(), ..Flags::default() };
+        judged_node(&mut notes, &sides, flags, node, scores)?;
     }
     Ok(notes)
 }
@@ -169,7 +188,7 @@ fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
     let Some(file) = paths_file(repo) else { return Ok(false) };
     let Some(memo) = recall(repo, &file) else { return Ok(false) };
     let tree = repo.head()?.map(|head| repo.tree_of(&head)).transpose()?.flatten();
-    if Some(memo.tree) != tree || memo.dirs(|flags| flags.unsure).next().is_some() {
+    if Some(memo.tree) != tree || !is_sure(&memo) {
         return Ok(false);
     }
     let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
@@ -228,7 +247,8 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
     }
     let sides = Sides { base: Some(&*base), view: Contents::new(view) };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
-        note(&mut notes, &sides, node, scores)?;
+        let flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
+        judged_node(&mut notes, &sides, flags, node, scores)?;
     }
     Ok(Some(notes))
 }
@@ -254,26 +274,39 @@ struct Sides<'a> {
     view: Contents<'a>,
 }
 
-fn note(notes: &mut Notes, sides: &Sides<'_>, node: &Node, scores: &[Score]) -> Result<()> {
-    let mut flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
-    flags.appeared = has_appeared(scores);
-    for governed in named(node) {
+/// What is noted of one directory, hashes aside.
+struct Noted<'n> {
+    dir: RepoPath,
+    /// What is known of it before its paths are looked at.
+    flags: Flags,
+    /// The paths that its files list.
+    governed: Vec<&'n Governed>,
+}
+
+/// Notes a node that was judged.
+fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
+    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    notes.hashes.extend(lines.flat_map(added::hashes));
+    let flags = Flags { appeared: has_appeared(scores), ..flags };
+    note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect() })
+}
+
+fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed }: Noted<'_>) -> Result<()> {
+    for governed in governed {
         let beside = governed.node_relative.iter();
         for path in governed.path.iter().chain(beside) {
             flags.linked |= !sides.view.way(path)?.links.is_empty();
             if let Some(base) = sides.base {
                 flags.unsure |= sides.view.compare(base, governed, path)? != Compared::Same;
             }
-            let entry = (path.clone(), node.dir.clone());
+            let entry = (path.clone(), dir.clone());
             if has_glob_characters(path.as_bstr()) {
                 notes.globs.insert(entry.clone());
             }
             notes.paths.insert(entry);
         }
     }
-    notes.dirs.insert(node.dir.clone(), flags);
-    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-    notes.hashes.extend(lines.flat_map(added::hashes));
+    notes.dirs.insert(dir, flags);
     Ok(())
 }
 

@@ -79,6 +79,17 @@ pub(super) fn texts(item: &Value) -> Option<OldScenario> {
     })
 }
 
+/// The paths that the entry `item` of a file in `dir` names: see [`read`].
+pub(super) fn governed(item: &Value, dir: &RepoPath) -> Vec<Governed> {
+    let YamlKind::Mapping(entries) = &item.kind else { return Vec::new() };
+    let named = |entry: &YamlEntry| match entry.key.as_str() {
+        "code" | "related" => parse_list(&entry.key, &entry.value).0,
+        "test" => fields::test(&entry.value, dir).0.into_iter().collect(),
+        _ => Vec::new(),
+    };
+    entries.iter().flat_map(named).collect()
+}
+
 /// Whether a value, or an item of it, could not be read.
 fn is_refused(value: &Value) -> bool {
     match &value.kind {

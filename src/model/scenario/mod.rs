@@ -12,6 +12,7 @@ mod read;
 mod tests;
 
 pub(crate) use identity::text_hash;
+pub(crate) use read::governed;
 pub use read::{parse, texts};
 
 use super::contract::Goal;

@@ -5,6 +5,7 @@ use super::fields::unknown_key;
 use super::problems::{Owner, Problems};
 use super::{MAX_FILE, MAX_SCENARIOS, OldScenario, Scenario, ScenarioFile};
 use crate::model::contract::{self, Declared, Goal};
+use crate::model::governed::Governed;
 use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
@@ -38,11 +39,24 @@ pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioF
 /// What an old version of a file says, in file order: the same scenarios as [`parse`] finds, and nothing else of them. Of
 /// two with one name the first counts.
 pub fn texts(bytes: &[u8]) -> Vec<OldScenario> {
+    items(bytes).iter().filter_map(entry::texts).collect()
+}
+
+/// Every path that an entry of the file at `path` names: those of all scenarios that [`parse`] finds, and no other thing
+/// of them. An entry that is no scenario may be among them.
+pub(crate) fn governed(path: &RepoPath, bytes: &[u8]) -> Vec<Governed> {
+    let dir = path.parent().unwrap_or_default();
+    items(bytes).iter().flat_map(|item| entry::governed(item, &dir)).collect()
+}
+
+/// The entries of the file, as many as are looked at.
+fn items(bytes: &[u8]) -> Vec<Value> {
     let Ok(front) = readable(bytes) else { return Vec::new() };
     let Some(Value { kind: YamlKind::Mapping(entries), .. }) = yaml::parse(&front).value else { return Vec::new() };
     let scenarios = entries.into_iter().find(|entry| entry.key == "scenarios");
-    let Some(YamlKind::Sequence(items)) = scenarios.map(|entry| entry.value.kind) else { return Vec::new() };
-    items.into_iter().take(MAX_SCENARIOS).filter_map(|item| entry::texts(&item)).collect()
+    let Some(YamlKind::Sequence(mut items)) = scenarios.map(|entry| entry.value.kind) else { return Vec::new() };
+    items.truncate(MAX_SCENARIOS);
+    items
 }
 
 fn readable(bytes: &[u8]) -> Result<Frontmatter<'_>, Fault> {

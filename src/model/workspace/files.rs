@@ -3,8 +3,9 @@
 use super::catalog::File;
 use crate::error::{Error, Result};
 use crate::model::contract::Goal;
+use crate::model::governed::Governed;
 use crate::model::ledger;
-use crate::model::ledger::Ledger;
+use crate::model::ledger::{EvidenceHash, Ledger};
 use crate::model::node::Spec;
 use crate::model::scenario::{self, ScenarioFile};
 use crate::model::source::{Position, Problem};
@@ -18,14 +19,16 @@ pub(crate) const MAX_READ: u64 = 1 << 30;
 /// How every Git LFS pointer begins.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-pub(super) fn spec(tree: &dyn Tree, (path, entry): &File) -> Result<Spec> {
+pub(super) fn spec(tree: &dyn Tree, file: &File) -> Result<Spec> {
+    let (path, entry) = file;
     if !is_regular(entry.kind) {
         return Ok(Spec { path: path.clone(), ..Spec::default() });
     }
-    Ok(spec::parse(path, &read(tree, path)?))
+    Ok(spec::parse(path, &read_file(tree, file)?))
 }
 
-pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) -> Result<ScenarioFile> {
+pub(super) fn scenarios(tree: &dyn Tree, file: &File, tags: &[String]) -> Result<ScenarioFile> {
+    let (path, entry) = file;
     let refused = |problem| ScenarioFile {
         path: path.clone(),
         problems: vec![problem],
@@ -37,22 +40,35 @@ pub(super) fn scenarios(tree: &dyn Tree, (path, entry): &File, tags: &[String]) 
     if !is_regular(entry.kind) {
         return Ok(refused(wrong_kind("a scenario file", entry.kind)));
     }
-    if tree.size(path)?.is_some_and(|size| size > scenario::MAX_FILE) {
+    if tree.size_of(path, entry)?.is_some_and(|size| size > scenario::MAX_FILE) {
         let message = format!("the file is larger than {} bytes", scenario::MAX_FILE);
         return Ok(refused(problem("file-size", message, "split the node into smaller ones")));
     }
-    Ok(scenario::parse(path, &read(tree, path)?, tags))
+    Ok(scenario::parse(path, &read_file(tree, file)?, tags))
+}
+
+/// What the scenarios in a file name, and nothing else of them; of a file that is refused nothing.
+pub(super) fn governed(tree: &dyn Tree, file: &File) -> Result<Vec<Governed>> {
+    let (path, entry) = file;
+    let is_read = is_regular(entry.kind) && tree.size_of(path, entry)?.is_none_or(|size| size <= scenario::MAX_FILE);
+    if is_read { Ok(scenario::governed(path, &read_file(tree, file)?)) } else { Ok(Vec::new()) }
+}
+
+/// The hashes that lines of a ledger may name, and nothing else of them.
+pub(super) fn hashes(tree: &dyn Tree, file: &File) -> Result<Vec<EvidenceHash>> {
+    if is_regular(file.1.kind) { Ok(ledger::hashes(&read_file(tree, file)?)) } else { Ok(Vec::new()) }
 }
 
 /// Reads a ledger. An executable one is refused and still read: what was filed in it stays comparable.
 ///
 /// # Errors
 /// When the tree cannot be read. Malformed lines are problems inside the result.
-pub(crate) fn ledger(tree: &dyn Tree, (path, entry): &File) -> Result<Ledger> {
+pub(crate) fn ledger(tree: &dyn Tree, file: &File) -> Result<Ledger> {
+    let (path, entry) = file;
     if !is_regular(entry.kind) {
         return Ok(refused_ledger(path, wrong_kind("a ledger", entry.kind)));
     }
-    let bytes = read(tree, path)?;
+    let bytes = read_file(tree, file)?;
     if bytes.starts_with(LFS_POINTER) {
         let message = "the ledger is a Git LFS pointer; a ledger must lie in git itself".to_owned();
         return Ok(refused_ledger(
@@ -103,12 +119,25 @@ fn problem(key: &str, message: String, help: &str) -> Problem {
     }
 }
 
-/// The content of a file that the tree listed.
+/// The content of a file that is known to be there.
 pub(super) fn read(tree: &dyn Tree, path: &RepoPath) -> Result<Vec<u8>> {
-    if tree.size(path)?.is_some_and(|size| size > MAX_READ) {
+    refuse_large(path, tree.size(path)?)?;
+    tree.read(path)?.ok_or_else(|| gone(path))
+}
+
+/// The content of a file that the tree listed.
+fn read_file(tree: &dyn Tree, (path, entry): &File) -> Result<Vec<u8>> {
+    refuse_large(path, tree.size_of(path, entry)?)?;
+    tree.read_of(path, entry)?.ok_or_else(|| gone(path))
+}
+
+fn refuse_large(path: &RepoPath, size: Option<u64>) -> Result<()> {
+    if size.is_some_and(|size| size > MAX_READ) {
         return Err(Error::unchecked(format!("{path} is larger than {MAX_READ} bytes and was not read")));
     }
-    let gone =
-        || Error::unchecked(format!("{path} cannot be read")).hint("run the check again; the file may be changing");
-    tree.read(path)?.ok_or_else(gone)
+    Ok(())
+}
+
+fn gone(path: &RepoPath) -> Error {
+    Error::unchecked(format!("{path} cannot be read")).hint("run the check again; the file may be changing")
 }

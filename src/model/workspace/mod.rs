@@ -4,6 +4,7 @@
 mod catalog;
 mod files;
 mod hidden;
+mod named;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ use crate::names::CONFIG_FILE;
 pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
 pub(crate) use files::{kind_name, ledger};
 pub(crate) use hidden::{Hidden, hidden};
+pub(crate) use named::named_by_nodes;
 
 use super::config::{self, Config};
 use super::ids;

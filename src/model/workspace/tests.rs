@@ -169,6 +169,45 @@ fn a_link_in_place_of_the_configuration_has_not_the_sight_of_a_file_with_its_byt
 }
 
 #[test]
+fn what_nodes_name_is_told_without_loading_them() {
+    let list = "---\nscenarios:\n  - {name: s, code: [src/a.rs, 'lib/*.rs'], related: docs}\n  - name: t\n    test: {path: t.rs}\n  - {name: s, code: other.rs}\n  - [\n---\n";
+    let blob = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
+    let measured = READING.replace("\"ts\"", &format!("\"blob\":\"{blob}\",\"ts\""));
+    let mut tree = MemoryTree::of_files(&[
+        (".spec/a/spec.md", "---\ncode: src\nrelated: [docs, ../up]\n---\n"),
+        (".spec/a/yatsu.md", list),
+        (".spec/a/evals.ndjson", &format!("{measured}\n{{\n")),
+        (".spec/b/eval.md", FILE),
+        ("left/yatsu.evals.ndjson", &measured),
+        ("lib/yatsu.md", &FILE.repeat(20_000)),
+    ]);
+    tree.put(".spec/c/yatsu.md", Kind::Link, b"../b/eval.md");
+    tree.put(".spec/c/evals.ndjson", Kind::Link, b"/etc/passwd");
+    let mut told = Vec::new();
+    named_by_nodes(&tree, &read_config(&tree).unwrap(), &mut |named| {
+        told.push(named);
+        Ok(())
+    })
+    .unwrap();
+    let nodes = loaded(&tree).nodes;
+    assert_eq!(
+        told.iter().map(|named| &named.dir).collect::<Vec<_>>(),
+        nodes.iter().map(|node| &node.dir).collect::<Vec<_>>()
+    );
+    for (named, node) in told.iter().zip(&nodes) {
+        assert_eq!(named.is_node, node.spec.is_some() || node.file.is_some(), "{}", node.dir);
+        let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+        let lists = scenarios.flat_map(|scenario| scenario.code.iter().chain(&scenario.related).chain(&scenario.test));
+        let of_spec = node.spec.iter().flat_map(|spec| spec.code.iter().chain(&spec.related));
+        for governed in lists.chain(of_spec) {
+            assert!(named.governed.iter().any(|told| told.path == governed.path), "{}: {}", node.dir, governed.text);
+        }
+    }
+    let shown = |at: usize| (told[at].governed.len(), told[at].hashes.len(), told[at].is_measured);
+    assert_eq!([0, 1, 2, 3, 4].map(shown), [(8, 1, true), (1, 0, false), (0, 0, true), (0, 1, false), (0, 0, false)]);
+}
+
+#[test]
 fn an_oversized_scenario_file_is_not_parsed() {
     let tree = MemoryTree::of_files(&[(".spec/a/yatsu.md", &FILE.repeat(20_000))]);
     let node = &loaded(&tree).nodes[0];

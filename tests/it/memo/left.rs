@@ -94,6 +94,33 @@ fn a_warning_is_told_from_the_memo_in_the_words_of_the_whole_check() {
 }
 
 #[test]
+fn a_first_run_asks_what_appeared_when_a_path_is_added_and_not_before() {
+    let scratch = Scratch::new();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("holds", "src/b.rs")]));
+    scratch.write("src/a.rs", "one\ntwo\nthree\n");
+    scratch.write("src/b.rs", "b\n");
+    scratch.commit("first");
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.git(&["mv", "src/a.rs", "src/c.rs"]);
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/c.rs")]));
+    scratch.commit("moved since it was measured");
+    // what lies there as the clone was made tells of no tree
+    let _ = fs::remove_file(memo(&scratch));
+    stage(&scratch, "src/b.rs", "changed\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    assert!(by_memo(&real::repo(&scratch)).is_some(), "what is merely changed is told by what the first run left");
+    scratch.git(&["reset", "-q", "--hard"]);
+    // where it came from is there again: it was copied, not moved
+    stage(&scratch, "src/a.rs", "one\ntwo\nthree\n");
+    assert!(by_memo(&real::repo(&scratch)).is_none(), "nobody asked yet");
+    let said = scratch.yatsu(&["pre-commit"]);
+    assert!(said.err.contains("yatsu-drift") && said.err.contains("works"), "{}", said.err);
+    assert!(by_memo(&real::repo(&scratch)).is_some_and(|report| report.findings.len() == 1), "the second run knows");
+    assert_eq!(same_without(&scratch), said.err);
+}
+
+#[test]
 fn older_findings_are_counted_of_the_nodes_that_a_commit_concerns() {
     let scratch = measured();
     for node in 0..3 {

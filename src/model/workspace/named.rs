@@ -1,0 +1,56 @@
+//! What the nodes of a view name, and nothing else of them: the paths of their lists, the hashes in their ledgers. For
+//! whoever judges some nodes and must know of all others what may concern them: no scenario is read, no line of a ledger,
+//! nothing is resolved.
+
+use super::catalog::{NodeFiles, catalog};
+use super::files;
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::governed::Governed;
+use crate::model::ledger::EvidenceHash;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+
+/// What the files of one directory name: at least what they name once they are loaded.
+pub(crate) struct NamedByNode {
+    /// The directory.
+    pub dir: RepoPath,
+    /// Whether it is a node, and not merely where a ledger was left behind.
+    pub is_node: bool,
+    /// Whether somebody may have measured what it declares.
+    pub is_measured: bool,
+    /// Every path that its files list.
+    pub governed: Vec<Governed>,
+    /// Every hash that its readings name.
+    pub hashes: Vec<EvidenceHash>,
+}
+
+/// Tells `see` what each node of a view names, by directory.
+///
+/// # Errors
+/// When the tree cannot be read, and what `see` fails with.
+pub(crate) fn named_by_nodes(
+    tree: &dyn Tree,
+    config: &Config,
+    see: &mut dyn FnMut(NamedByNode) -> Result<()>,
+) -> Result<()> {
+    catalog(tree, config)?.into_iter().try_for_each(|found| see(named_by(tree, found)?))
+}
+
+fn named_by(tree: &dyn Tree, found: NodeFiles) -> Result<NamedByNode> {
+    let mut governed = Vec::new();
+    if let Some(file) = &found.spec {
+        let spec = files::spec(tree, file)?;
+        governed.extend(spec.code.into_iter().chain(spec.related));
+    }
+    let scenarios = found.yatsu.as_ref().or(found.eval.as_ref());
+    if let Some(file) = scenarios {
+        governed.extend(files::governed(tree, file)?);
+    }
+    let mut hashes = Vec::new();
+    for file in &found.ledgers {
+        hashes.extend(files::hashes(tree, file)?);
+    }
+    let (is_node, is_measured) = (found.is_node(), scenarios.is_some() && !found.ledgers.is_empty());
+    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, hashes })
+}
