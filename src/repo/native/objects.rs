@@ -1,9 +1,12 @@
 //! Objects by id. Purpose: the one way to object bytes, whoever answers: libgit2 here, the git program in
 //! [`crate::repo::program`]. An id in, kind and bytes out; `None` only for what the object database does not hold.
 
+mod loose;
+
 use crate::error::{Error, Result};
 use crate::tree::oid::{HashKind, Oid};
-use std::cell::Cell;
+use loose::LooseObjects;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -56,10 +59,23 @@ pub trait ObjectStore {
 }
 
 /// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
+/// Small loose objects are read without it, and it is opened when the first other object is asked for.
 pub(crate) struct Git2Store {
-    odb: git2::Odb<'static>,
+    /// The object directories, the repository's own first.
+    dirs: Vec<PathBuf>,
+    loose: LooseObjects,
+    odb: OnceCell<git2::Odb<'static>>,
     /// What was asked about last: sizes are asked for again and again before something is read.
-    last: Cell<Option<(Oid, ObjectKind, u64)>>,
+    last: RefCell<Option<LastAsked>>,
+}
+
+/// What is known of an object.
+struct LastAsked {
+    id: Oid,
+    kind: ObjectKind,
+    size: u64,
+    /// The object, where finding its size meant to read it.
+    object: Option<Object>,
 }
 
 impl Git2Store {
@@ -68,19 +84,42 @@ impl Git2Store {
     /// Object ids are not verified against content: reading happens thousands of times, git itself does not do it
     /// either, and `fsck` is the tool for that.
     pub(crate) fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
+        if !objects.is_dir() {
+            return Err(Error::unchecked(format!("{} is no object directory", objects.display())));
+        }
+        let dirs: Vec<PathBuf> =
+            std::iter::once(objects).chain(more.iter().map(PathBuf::as_path)).map(Path::to_owned).collect();
+        if let Some(dir) = dirs.iter().find(|dir| dir.to_str().is_none()) {
+            return Err(Error::unchecked(format!("{} is not UTF-8", dir.display())));
+        }
+        let loose = LooseObjects::new(dirs.iter().map(PathBuf::as_path));
+        Ok(Self { dirs, loose, odb: OnceCell::new(), last: RefCell::default() })
+    }
+
+    fn odb(&self) -> Result<&git2::Odb<'static>> {
+        if let Some(odb) = self.odb.get() {
+            return Ok(odb);
+        }
         git2::opts::strict_hash_verification(false);
         // What is read again is kept by whoever reads it, as what it was read for; libgit2 would keep up to 256 MB of bytes
         // that nobody asks for twice.
         git2::opts::enable_caching(false);
-        let odb = git2::Odb::new().map_err(|error| failed(objects, &error))?;
-        if !objects.is_dir() {
-            return Err(Error::unchecked(format!("{} is no object directory", objects.display())));
-        }
-        for dir in std::iter::once(objects).chain(more.iter().map(PathBuf::as_path)) {
-            let text = dir.to_str().ok_or_else(|| Error::unchecked(format!("{} is not UTF-8", dir.display())))?;
+        let odb = git2::Odb::new().map_err(|error| failed(&self.dirs[0], &error))?;
+        for dir in &self.dirs {
+            let text = dir.to_str().unwrap_or_default();
             odb.add_disk_alternate(text).map_err(|error| failed(dir, &error))?;
         }
-        Ok(Self { odb, last: Cell::new(None) })
+        Ok(self.odb.get_or_init(|| odb))
+    }
+
+    /// The object where it lies alone and is small; else nobody looked for it.
+    fn loose(&self, id: &Oid) -> Option<Object> {
+        if let Some(last) = self.last.borrow_mut().as_mut().filter(|last| last.id == *id)
+            && let Some(object) = last.object.take()
+        {
+            return Some(object);
+        }
+        self.loose.read(id)
     }
 
     fn all_starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
@@ -89,7 +128,7 @@ impl Git2Store {
             found.extend(Oid::from_bytes(id.as_bytes()).filter(|id| id.to_string().starts_with(hex)));
             true
         };
-        self.odb.foreach(see).map_err(|error| unreadable(hex, error.message()))?;
+        self.odb()?.foreach(see).map_err(|error| unreadable(hex, error.message()))?;
         Ok(found.into_iter().collect())
     }
 }
@@ -101,12 +140,21 @@ fn failed(dir: &Path, error: &git2::Error) -> Error {
 
 impl ObjectStore for Git2Store {
     fn read(&self, id: &Oid) -> Result<Option<Object>> {
-        let Some(object) = found(id, git2_id(id).and_then(|id| self.odb.read(id)))? else { return Ok(None) };
+        if let Some(object) = self.loose(id) {
+            return Ok(Some(object));
+        }
+        let odb = self.odb()?;
+        let Some(object) = found(id, git2_id(id).and_then(|id| odb.read(id)))? else { return Ok(None) };
         Ok(Some(Object { kind: kind(id, object.kind())?, data: object.data().to_vec() }))
     }
 
     fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
-        let Some(object) = found(id, git2_id(id).and_then(|id| self.odb.read(id)))? else { return Ok(false) };
+        if let Some(object) = self.loose(id) {
+            look(object.kind, &object.data);
+            return Ok(true);
+        }
+        let odb = self.odb()?;
+        let Some(object) = found(id, git2_id(id).and_then(|id| odb.read(id)))? else { return Ok(false) };
         look(kind(id, object.kind())?, object.data());
         Ok(true)
     }
@@ -116,28 +164,40 @@ impl ObjectStore for Git2Store {
     fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
         let (mut left, mut order) = (ids.clone(), Vec::with_capacity(ids.len()));
         // Whatever ends the listing, and being told to stop is an error too: what it has not named comes last.
-        let _ = self.odb.foreach(|id| {
-            order.extend(Oid::from_bytes(id.as_bytes()).filter(|id| left.remove(id)));
-            !left.is_empty()
-        });
+        if let Ok(odb) = self.odb() {
+            let _ = odb.foreach(|id| {
+                order.extend(Oid::from_bytes(id.as_bytes()).filter(|id| left.remove(id)));
+                !left.is_empty()
+            });
+        }
         order.extend(left);
         order
     }
 
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
-        if let Some((_, kind, size)) = self.last.get().filter(|(last, ..)| last == id) {
-            return Ok(Some((kind, size)));
+        if let Some(last) = self.last.borrow().as_ref().filter(|last| last.id == *id) {
+            return Ok(Some((last.kind, last.size)));
         }
-        let Some((size, of)) = found(id, git2_id(id).and_then(|id| self.odb.read_header(id)))? else { return Ok(None) };
-        let (kind, size) = (kind(id, of)?, size as u64);
+        let asked = match self.loose.read(id) {
+            Some(object) => {
+                LastAsked { id: *id, kind: object.kind, size: object.data.len() as u64, object: Some(object) }
+            }
+            None => {
+                let odb = self.odb()?;
+                let header = found(id, git2_id(id).and_then(|id| odb.read_header(id)))?;
+                let Some((size, of)) = header else { return Ok(None) };
+                LastAsked { id: *id, kind: kind(id, of)?, size: size as u64, object: None }
+            }
+        };
+        let answer = (asked.kind, asked.size);
         // objects never change, so the answer stays right; one that was missing is asked for again
-        self.last.set(Some((*id, kind, size)));
-        Ok(Some((kind, size)))
+        self.last.replace(Some(asked));
+        Ok(Some(answer))
     }
 
     fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
         let Ok(short) = git2::Oid::from_str(hex) else { return Ok(Vec::new()) };
-        match self.odb.exists_prefix(short, hex.len()) {
+        match self.odb()?.exists_prefix(short, hex.len()) {
             Ok(id) => Ok(Oid::from_bytes(id.as_bytes()).into_iter().collect()),
             Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(Vec::new()),
             Err(error) if error.code() == git2::ErrorCode::Ambiguous => self.all_starting_with(hex),
