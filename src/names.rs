@@ -92,7 +92,7 @@ fn first_below(path: &[u8], from: usize) -> Option<usize> {
 
 /// Whether `path` may be ours in some place: by its name, or by that of a directory on its way.
 pub(crate) fn may_be_ours(path: &[u8]) -> bool {
-    Sieve::default().holds(path, 0)
+    Sieve::default().holds(path, 0, true)
 }
 
 /// Picks from sorted paths those that [`may_be_ours`], by the last byte of each and by the directories that the path
@@ -105,11 +105,12 @@ pub(crate) struct Sieve {
 
 impl Sieve {
     /// Whether `path` is one, which has its first `shared` bytes in common with the path that was asked about before.
+    /// `branches`: whether behind those it may have a `/`.
     #[inline]
-    pub(crate) fn holds(&mut self, path: &[u8], shared: usize) -> bool {
+    pub(crate) fn holds(&mut self, path: &[u8], shared: usize, branches: bool) -> bool {
         // what a shared beginning has was found with the path before
         if self.below.is_none_or(|end| end >= shared) {
-            self.below = first_below(path, shared);
+            self.below = if branches { first_below(path, shared) } else { None };
         }
         self.below.is_some()
             || may_end_ours(path) && is_like_ours(path.rsplit(|byte| *byte == b'/').next().unwrap_or_default())
@@ -156,7 +157,8 @@ mod tests {
         let mut before: &str = "";
         for path in paths {
             let most = before.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-            assert_eq!(sieve.holds(path.as_bytes(), most), may_be_ours(path.as_bytes()), "{path}");
+            let branches = path[most..].contains('/');
+            assert_eq!(sieve.holds(path.as_bytes(), most, branches), may_be_ours(path.as_bytes()), "{path}");
             before = path;
         }
     }

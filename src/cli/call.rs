@@ -41,7 +41,11 @@ impl Call<'_> {
     pub(crate) fn here(&self) -> Result<PathBuf> {
         let here =
             std::env::current_dir().map_err(|error| Error::unchecked(format!("the current directory: {error}")))?;
-        let here = if self.dir == Path::new(".") { here } else { here.join(self.dir) };
+        if self.dir == Path::new(".") {
+            // as the system has it: absolute, and no link on the way
+            return Ok(here);
+        }
+        let here = here.join(self.dir);
         here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
     }
 

@@ -342,8 +342,9 @@ impl Cache {
     }
 
     fn folders(&self) -> Result<Vec<Arc<Folder>>> {
-        let both = [self.folder(OLDER, false)?, self.folder(NEWER, false)?];
-        Ok(both.into_iter().flatten().collect())
+        let Some((parent, home)) = self.parent(false)? else { return Ok(Vec::new()) };
+        let both = [step(&parent, OLDER, false, &home)?, step(&parent, NEWER, false, &home)?];
+        Ok(both.into_iter().flatten().map(Arc::new).collect())
     }
 
     fn open(&self, hash: &EvidenceHash) -> Result<Option<(File, PathBuf)>> {
@@ -357,10 +358,15 @@ impl Cache {
     }
 
     fn folder(&self, name: &str, make: bool) -> Result<Option<Arc<Folder>>> {
+        let Some((parent, home)) = self.parent(make)? else { return Ok(None) };
+        Ok(step(&parent, name, make, &home)?.map(Arc::new))
+    }
+
+    /// The directory that holds the cache, and what the git directory around it is.
+    fn parent(&self, make: bool) -> Result<Option<(Folder, Stat)>> {
         let common = Folder::open(&self.common_dir)?;
         let home = common.stat()?;
-        let Some(parent) = step(&common, PARENT, make, &home)? else { return Ok(None) };
-        Ok(step(&parent, name, make, &home)?.map(Arc::new))
+        Ok(step(&common, PARENT, make, &home)?.map(|parent| (parent, home)))
     }
 }
 

@@ -371,7 +371,7 @@ fn the_objects_themselves_are_read_both_ways_whatever_replaces_them() {
     scratch.git(&["replace", &two, &one]);
     scratch.write(".git/info/grafts", format!("{two}\n"));
     let path = ("PATH".into(), std::env::var_os("PATH").expect("a PATH"));
-    let env = Env { all: vec![path], ..env() };
+    let env = Env { all: [path].into(), ..env() };
     for by_program in [false, true] {
         if by_program {
             scratch.git(&["config", "extensions.partialClone", "nowhere"]);

@@ -43,7 +43,11 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     let mut found = vec![
         setting(config, "lint.scenarioTags", list(&config.scenario_tags)),
         setting(config, "lint.maxOwners", SettingValue::Number(config.max_owners as u64)),
-        setting(config, "lint.sourceExtensions", list(&config.source_extensions)),
+        setting(
+            config,
+            "lint.sourceExtensions",
+            SettingValue::List(config.source_extensions.iter().map(|text| text.to_string()).collect()),
+        ),
         main_branch(config, main),
         setting(config, "yatsu.roots", SettingValue::List(config.roots.iter().map(root).collect())),
     ];

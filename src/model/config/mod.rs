@@ -26,6 +26,7 @@ use super::glob::Globs;
 use super::ledger::EvidenceKind;
 use crate::finding::{Level, RuleId};
 use crate::tree::path::RepoPath;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The configuration that is judged by, defaults filled in (formats.md, `spexcode.json`).
@@ -36,7 +37,7 @@ pub struct Config {
     /// `lint.maxOwners`.
     pub max_owners: usize,
     /// `lint.sourceExtensions`, without dots.
-    pub source_extensions: Vec<String>,
+    pub source_extensions: Vec<Cow<'static, str>>,
     /// `mainBranch`.
     pub main_branch: Option<String>,
     /// `yatsu.roots`, normalised; the top directory for `.`.
@@ -99,7 +100,7 @@ impl Default for Config {
         Self {
             scenario_tags: SCENARIO_TAGS.map(String::from).to_vec(),
             max_owners: 3,
-            source_extensions: SOURCE_EXTENSIONS.iter().map(|extension| (*extension).to_owned()).collect(),
+            source_extensions: SOURCE_EXTENSIONS.iter().map(|extension| Cow::Borrowed(*extension)).collect(),
             main_branch: None,
             roots: vec![RepoPath::from_git(".spec")],
             rules: BTreeMap::new(),

@@ -12,6 +12,7 @@ use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue, Member};
 use crate::text::nearest::nearest;
 use crate::tree::path::RepoPath;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
@@ -134,7 +135,8 @@ fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
     }
     if let Some(value) = lint.get("sourceExtensions") {
         let given = words("lint.sourceExtensions", value)?;
-        config.source_extensions = given.iter().map(|text| text.trim_start_matches('.').to_owned()).collect();
+        config.source_extensions =
+            given.iter().map(|text| Cow::Owned(text.trim_start_matches('.').to_owned())).collect();
     }
     Ok(())
 }

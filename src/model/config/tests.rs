@@ -20,9 +20,7 @@ fn nothing_said_is_the_default() {
     assert_eq!(read(r#"{"sessions":{"maxActive":6},"lint":{"governedRoots":[1]},"yatsu":{}}"#), Config::default());
     let default = Config::default();
     assert!(default.source_extensions.iter().any(|extension| extension == "vue"));
-    assert!(
-        !default.source_extensions.iter().any(|extension| ["css", "json", "md", "sh"].contains(&extension.as_str()))
-    );
+    assert!(!default.source_extensions.iter().any(|extension| ["css", "json", "md", "sh"].contains(&&**extension)));
 }
 
 #[test]

@@ -11,12 +11,11 @@ use crate::error::Result;
 use crate::repo::mode::Mode;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
 use std::ops::Range;
 use std::path::Path;
 
 const HEADER: usize = 12;
-/// So many bytes of the file are kept in memory while it is passed over.
-const PIECE: usize = 4 << 20;
 const NAME_MASK: u16 = 0x0fff;
 const EXTENDED: u16 = 0x4000;
 const ASSUME_VALID: u16 = 0x8000;
@@ -162,22 +161,31 @@ impl Index {
         Cursor::new(self)
     }
 
-    /// Shows every entry to `see`, in order, and returns the extensions behind them. Of the file no more is kept in memory
-    /// than a piece.
+    /// Shows every entry to `see`, in order, and returns the extensions behind them.
     pub(crate) fn each_entry(
         &self,
-        see: &mut dyn FnMut(&Cursor<'_>) -> Result<(), Defect>,
+        mut see: impl FnMut(&Cursor<'_>) -> Result<(), Defect>,
     ) -> Result<Extensions, Defect> {
-        let (mut cursor, mut read) = (self.cursor(), 0);
+        let mut cursor = self.cursor();
         while cursor.advance()? {
             see(&cursor)?;
-            let here = cursor.entry_position();
-            if here - read > PIECE {
-                self.map.let_go(read..here);
-                read = here;
-            }
         }
         self.extensions(cursor.position())
+    }
+
+    /// The path of the entry that begins at `at`, a position that a cursor told of an index that is not packed.
+    #[inline]
+    pub(crate) fn name_at(&self, at: usize) -> &[u8] {
+        let flags_at = at + 40 + self.hash.len();
+        let flags = (be32(&self.map, flags_at) >> 16) as u16;
+        let start = flags_at + if flags & EXTENDED == 0 { 2 } else { 4 };
+        match usize::from(flags & NAME_MASK) {
+            len if len < usize::from(NAME_MASK) => &self.map[start..start + len],
+            _ => {
+                let rest = &self.map[start..];
+                &rest[..rest.find_byte(0).unwrap_or_default()]
+            }
+        }
     }
 
     /// The extensions, given where the entries end (a finished cursor knows).
@@ -215,8 +223,17 @@ impl Index {
 const CUT: Defect = Defect::Damaged("is cut short");
 const WRONG_LENGTH: Defect = Defect::Damaged("has a path of the wrong length");
 
+#[inline]
 fn mode(bytes: &[u8], at: usize) -> Result<Mode, Defect> {
-    match Mode::exact(be32(bytes, at + 24)) {
+    match be32(bytes, at + 24) {
+        // almost every one is
+        raw if raw == Mode::FILE.bits() => Ok(Mode::FILE),
+        raw => other_mode(raw),
+    }
+}
+
+fn other_mode(raw: u32) -> Result<Mode, Defect> {
+    match Mode::exact(raw) {
         Some(Mode::DIR) => Err(Defect::Unsupported("is sparse")),
         Some(mode) => Ok(mode),
         None => Err(Defect::Unsupported("has an entry of unknown mode")),
@@ -286,8 +303,9 @@ pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid,
 }
 
 /// The big-endian number at `at`, which the caller has checked to lie inside.
+#[inline]
 fn be32(bytes: &[u8], at: usize) -> u32 {
-    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+    bytes[at..at + 4].try_into().map_or(0, u32::from_be_bytes)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The entries of an index, addressable. Purpose: one validated pass over the index file, after which entries are found by
-//! path with a binary search and read where they lie. Twelve bytes per entry.
+//! path with a binary search and read where they lie. Four bytes per entry.
 
 use super::index::{Defect, Extensions, Index, IndexEntry};
 use super::tree_ext::Records;
@@ -11,9 +11,10 @@ use std::ops::Range;
 /// All entries of an index, sorted by path and stage.
 pub struct Listing {
     index: Index,
-    slots: Vec<ListingSlot>,
+    /// Where each entry begins in the file.
+    slots: Vec<u32>,
     /// The paths of a version 4 index, which are packed in the file.
-    unpacked: Vec<u8>,
+    unpacked: Unpacked,
     /// The numbers of those entries whose paths may be ours.
     like_ours: Vec<usize>,
     extensions: Extensions,
@@ -21,10 +22,24 @@ pub struct Listing {
     records: OnceCell<Option<Records>>,
 }
 
-struct ListingSlot {
-    at: u32,
-    name: u32,
-    len: u32,
+/// Paths, one behind the other.
+#[derive(Default)]
+struct Unpacked {
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+}
+
+impl Unpacked {
+    fn push(&mut self, path: &[u8]) -> Result<(), Defect> {
+        self.bytes.extend_from_slice(path);
+        self.ends.push(small(self.bytes.len())?);
+        Ok(())
+    }
+
+    fn path(&self, number: usize) -> &[u8] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start as usize..self.ends[number] as usize]
+    }
 }
 
 impl Listing {
@@ -33,20 +48,16 @@ impl Listing {
         // the header's count is not to be trusted with memory
         let most = index.bytes().len() / 32;
         let mut slots = Vec::with_capacity(most.min(index.count() as usize));
-        let (mut unpacked, mut like_ours, mut sieve) = (Vec::new(), Vec::new(), Sieve::default());
-        let extensions = index.each_entry(&mut |entry| {
-            let name = match entry.name_position() {
-                Some(at) => at,
-                None => {
-                    unpacked.extend_from_slice(entry.path());
-                    unpacked.len() - entry.path().len()
-                }
-            };
-            if sieve.holds(entry.path(), entry.shared()) {
+        let (mut unpacked, mut like_ours, mut sieve) = (Unpacked::default(), Vec::new(), Sieve::default());
+        let is_packed = index.is_packed();
+        let extensions = index.each_entry(|entry| {
+            if is_packed {
+                unpacked.push(entry.path())?;
+            }
+            if sieve.holds(entry.path(), entry.shared(), entry.branches()) {
                 like_ours.push(slots.len());
             }
-            let (at, len) = (small(entry.entry_position())?, small(entry.path().len())?);
-            slots.push(ListingSlot { at, name: small(name)?, len });
+            slots.push(small(entry.entry_position())?);
             // a mode that only the git program understands is told now, not when the entry is asked for
             entry.check_mode()
         })?;
@@ -70,14 +81,15 @@ impl Listing {
 
     /// The path of entry `number`.
     pub fn path(&self, number: usize) -> &[u8] {
-        let slot = &self.slots[number];
-        let bytes = if self.index.is_packed() { &self.unpacked } else { self.index.bytes() };
-        &bytes[slot.name as usize..(slot.name + slot.len) as usize]
+        if self.index.is_packed() {
+            return self.unpacked.path(number);
+        }
+        self.index.name_at(self.slots[number] as usize)
     }
 
     /// What entry `number` says beside its path.
     pub fn entry(&self, number: usize) -> Result<IndexEntry, Defect> {
-        self.index.entry_at(self.slots[number].at as usize)
+        self.index.entry_at(self.slots[number] as usize)
     }
 
     /// The entries of exactly this path: one, up to three when it is in conflict, or none.

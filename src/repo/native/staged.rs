@@ -90,7 +90,7 @@ pub(crate) fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<
 /// Whether the extension stands there: told by where the entries end, which is where the extensions begin. An index whose
 /// entries cannot be passed over is the walk's to refuse.
 fn is_where_it_seems(index: &Index, found: &Extension<'_>) -> bool {
-    let extensions = || index.each_entry(&mut |entry| entry.check_mode());
+    let extensions = || index.each_entry(|entry| entry.check_mode());
     found.root.is_some() && extensions().is_ok_and(|known| known.tree.is_some_and(|range| range.start == found.at))
 }
 
@@ -221,8 +221,9 @@ impl<'a> StagedWalk<'a> {
     fn skip(&mut self, count: u32) -> Result<(), NoAnswer> {
         // A count that is too small would show the rest of the directory as added, one that is too large would swallow entries
         // of the next one: the walk begins again without TREE.
-        for _ in 0..count {
-            if !self.is_inside() {
+        for passed in 0..count {
+            // entries are sorted: between two that lie in a directory all do
+            if (passed == 0 || passed + 1 == count) && !self.is_inside() {
                 return Err(Defect::Damaged("has a cached tree of the wrong size").into());
             }
             self.cursor.advance()?;

@@ -6,6 +6,10 @@ use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 use std::ops::Range;
 
+/// What stands before the entries.
+const HEADER: usize = 12;
+/// The name of the untracked cache, whose content are names and ids that anybody chooses.
+const FREE: &[u8] = b"UNTR";
 /// How many places that look like the extension's start are tried.
 const MAX_TRIES: usize = 64;
 /// Files up to so many bytes are searched whole.
@@ -199,13 +203,14 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
     let mut end = trailer;
     for _ in 0..MAX_TRIES {
         let at = rfind_name(file.get(start..end)?)? + start;
-        if let Some(certain) = chain_ends_at(file, at, trailer)
+        if let Some(free) = chain_ends_at(file, at, trailer)
             && let Some(bytes) = content(file, at)
             && let Some(root) = root_record(bytes, hash)
             // An imitation knows nothing of the number of entries. A record that is stale has another one, too: entries
             // that were added since would not be seen.
             && root.is_none_or(|(count, _)| count == entries)
         {
+            let certain = !free || lies_in_none(file, at, trailer, least_end(entries, hash));
             return Some(Extension { at: at + 8, root, bytes, hash, certain });
         }
         end = at + 3;
@@ -225,25 +230,49 @@ fn rfind_name(bytes: &[u8]) -> Option<usize> {
 }
 
 fn content(file: &[u8], at: usize) -> Option<&[u8]> {
-    let len = u32::from_be_bytes(file.get(at + 4..at + 8)?.try_into().ok()?);
-    file.get(at + 8..at + 8 + len as usize)
+    let len = be32(file.get(at + 4..at + 8)?);
+    file.get(at + 8..at + 8 + len)
 }
 
-/// Whether the extensions from `at` on end exactly at `trailer`: `Some(false)` when one of them holds so much free
+/// The big-endian number in four bytes.
+fn be32(bytes: &[u8]) -> usize {
+    bytes.try_into().map_or(0, u32::from_be_bytes) as usize
+}
+
+/// Where so many entries end at the earliest: an entry is its fixed part, a path of at least a byte, or in version 4 how
+/// much of the last path to drop, and a NUL.
+fn least_end(entries: u32, hash: HashKind) -> usize {
+    HEADER + entries as usize * (44 + hash.len())
+}
+
+/// Whether what begins at `at` is in no extension with free content. One that held it would begin behind the entries,
+/// with its name, and end behind `at`: there is no such name. Of the entries no more is looked at than may be something
+/// else.
+fn lies_in_none(file: &[u8], at: usize, trailer: usize, from: usize) -> bool {
+    let Some(before) = file.get(from..at + FREE.len()).filter(|_| from <= at) else { return false };
+    before.find_iter(FREE).all(|found| {
+        let content = from + found + 8;
+        // one whose length is not in the file ends nowhere
+        let end = content + file.get(content - 4..content).map_or(0, be32);
+        end <= at || end > trailer
+    })
+}
+
+/// Whether the extensions from `at` on end exactly at `trailer`: `Some(true)` when one of them holds so much free
 /// content (the untracked cache holds file names and ids) that it could imitate what comes before it.
 fn chain_ends_at(file: &[u8], mut at: usize, trailer: usize) -> Option<bool> {
-    let mut certain = true;
+    let mut free = false;
     // Every step must land on a known name: bytes inside an entry's path that only look like the extension's beginning
     // would have to begin a chain that ends at the trailer to the byte.
     while at < trailer {
         match file.get(at..at + 4)? {
             b"TREE" | b"REUC" | b"FSMN" | b"EOIE" | b"IEOT" => {}
-            b"UNTR" => certain = false,
+            name if name == FREE => free = true,
             _ => return None,
         }
         at += 8 + content(file, at)?.len();
     }
-    (at == trailer).then_some(certain)
+    (at == trailer).then_some(free)
 }
 
 #[cfg(test)]
@@ -310,6 +339,7 @@ mod tests {
     fn from_the_end_only_a_whole_chain_counts() {
         let tree = extension(b"TREE", &record("", 5, 0));
         let file = |after: &[u8]| [&[0; 12][..], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
+        // what holds no entries cannot be one of five
         let look = |file: &[u8]| find_from_end(file, file.len() - 20, 5, HashKind::Sha1).map(|found| found.certain);
         assert_eq!(look(&file(b"")), Some(true));
         assert_eq!(look(&file(&extension(b"REUC", b"TREE\0\0\0\0"))), Some(true));

@@ -71,9 +71,8 @@ fn explicit(env: &Env, path: &Path) -> Result<SearchEnd> {
 
 fn search(env: &Env, cwd: &Path) -> Result<SearchEnd> {
     let ceilings: Vec<PathBuf> = env.ceilings.iter().filter_map(|dir| dir.canonicalize().ok()).collect();
-    let device = fs::metadata(cwd).map_err(|error| unreadable(cwd, &error))?.dev();
     for dir in cwd.ancestors() {
-        if dir != cwd && (ceilings.iter().any(|ceiling| ceiling == dir) || is_elsewhere(env, dir, device)) {
+        if dir != cwd && (ceilings.iter().any(|ceiling| ceiling == dir) || is_elsewhere(env, dir, cwd)?) {
             break;
         }
         if let Some(place) = look_in(env, dir)? {
@@ -87,8 +86,12 @@ fn search(env: &Env, cwd: &Path) -> Result<SearchEnd> {
     Err(no_repository())
 }
 
-fn is_elsewhere(env: &Env, dir: &Path, device: u64) -> bool {
-    !env.across_filesystems && fs::metadata(dir).is_ok_and(|about| about.dev() != device)
+fn is_elsewhere(env: &Env, dir: &Path, cwd: &Path) -> Result<bool> {
+    if env.across_filesystems {
+        return Ok(false);
+    }
+    let device = fs::metadata(cwd).map_err(|error| unreadable(cwd, &error))?.dev();
+    Ok(fs::metadata(dir).is_ok_and(|about| about.dev() != device))
 }
 
 /// The repository whose work tree's top is `dir`.

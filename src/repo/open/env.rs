@@ -24,6 +24,7 @@ use crate::tree::oid::Oid;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// The environment as far as it decides anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub struct Env {
     /// `SUDO_UID`.
     pub sudo_uid: Option<u32>,
     /// Every variable, for the git program, which is handed the ones on its own list.
-    pub all: Vec<(OsString, OsString)>,
+    pub all: Rc<[(OsString, OsString)]>,
 }
 
 impl Env {
@@ -73,40 +74,38 @@ impl Env {
     /// The environment made of these variables, for user id 0.
     pub fn from_vars(vars: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut env = Self::default();
-        for (name, value) in vars {
-            if !value.is_empty() {
-                env.take(name.as_bytes(), value.clone());
-            }
-            env.all.push((name, value));
+        env.all = vars.into_iter().collect();
+        for (name, value) in Rc::clone(&env.all).iter().filter(|(_, value)| !value.is_empty()) {
+            env.take(name.as_bytes(), value);
         }
         env.git_heads.sort_unstable();
         env
     }
 
-    fn take(&mut self, name: &[u8], value: OsString) {
+    fn take(&mut self, name: &[u8], value: &OsStr) {
         if let Some(id) = name.strip_prefix(b"GITHEAD_") {
             self.git_heads.extend(Oid::from_hex(id));
         } else if let Some(rest) = name.strip_prefix(b"GIT_") {
             self.take_git(rest, value);
         } else {
-            self.take_other(name, &value);
+            self.take_other(name, value);
         }
     }
 
-    fn take_git(&mut self, name: &[u8], value: OsString) {
+    fn take_git(&mut self, name: &[u8], value: &OsStr) {
         match name {
             b"DIR" => self.git_dir = Some(value.into()),
             b"WORK_TREE" => self.work_tree = Some(value.into()),
-            b"IMPLICIT_WORK_TREE" => self.no_implicit_work_tree = !is_true(&value),
+            b"IMPLICIT_WORK_TREE" => self.no_implicit_work_tree = !is_true(value),
             b"COMMON_DIR" => self.common_dir = Some(value.into()),
             b"INDEX_FILE" => self.index_file = Some(value.into()),
             b"OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
             b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = split_alternates(value.as_bytes()),
             b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
-            b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(&value),
+            b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(value),
             b"QUARANTINE_PATH" => self.quarantine = true,
             b"SHALLOW_FILE" => self.shallow_file = Some(value.into()),
-            b"TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(&value),
+            b"TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(value),
             _ => {}
         }
     }

@@ -4,13 +4,23 @@
 use super::{CUT, Defect, EXTENDED, HEADER, INTENT_TO_ADD, Index, NAME_MASK, SKIP_WORKTREE, WRONG_LENGTH};
 use super::{content, mode};
 use crate::repo::mode::Mode;
+use crate::repo::native::map::Map;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Walks the entries in order. [`Cursor::advance`] first, then ask for the current one.
+/// The bits of the flags that hold an entry's stage.
+const STAGE: u16 = 0x3000;
+/// So many bytes of the file are kept in memory while it is passed over.
+const PIECE: usize = 4 << 20;
+
+/// Walks the entries in order. [`Cursor::advance`] first, then ask for the current one. Of the file no more is kept in
+/// memory than a piece.
 pub struct Cursor<'a> {
+    map: &'a Map,
+    /// What was passed over and is in memory no more.
+    let_go: usize,
     bytes: &'a [u8],
     hash: HashKind,
     version: u32,
@@ -24,6 +34,8 @@ pub struct Cursor<'a> {
     long: Vec<u8>,
     /// How many bytes at least it has in common with the path before.
     shared: usize,
+    /// Whether behind those there may be another directory.
+    branches: bool,
     live: bool,
 }
 
@@ -31,6 +43,8 @@ impl<'a> Cursor<'a> {
     /// A cursor before the first entry of `index`.
     pub(super) fn new(index: &'a Index) -> Self {
         Self {
+            map: &index.map,
+            let_go: 0,
             // without the checksum: of its bytes a damaged count would make one more entry
             bytes: &index.map[..index.trailer()],
             hash: index.hash,
@@ -43,16 +57,63 @@ impl<'a> Cursor<'a> {
             name: HEADER..HEADER,
             long: Vec::new(),
             shared: 0,
+            branches: true,
             live: false,
         }
     }
 
     /// Goes to the next entry; false when there is none.
+    #[inline]
     pub fn advance(&mut self) -> Result<bool, Defect> {
         if self.left == 0 {
             self.live = false;
             return Ok(false);
         }
+        if self.step().is_none() {
+            self.step_over_any()?;
+        }
+        self.left -= 1;
+        self.live = true;
+        if self.at - self.let_go > PIECE {
+            self.map.let_go(self.let_go..self.at);
+            self.let_go = self.at;
+        }
+        Ok(true)
+    }
+
+    /// Goes to the next entry where it is as almost all are: of version 2 or 3, without extended flags, in no conflict, its
+    /// path not so long that its length must be looked for. `None`, and nowhere gone, where it is another one or something
+    /// is wrong with it: [`Cursor::step_over_any`] then tells what.
+    #[inline]
+    fn step(&mut self) -> Option<()> {
+        let (at, fixed) = (self.next, 40 + self.hash.len());
+        let head = self.bytes.get(at..at + fixed + 2)?;
+        let flags = u16::from_be_bytes([head[fixed], head[fixed + 1]]);
+        let len = usize::from(flags & NAME_MASK);
+        let is_plain = self.version != 4
+            && (flags | self.flags) & STAGE == 0
+            && flags & EXTENDED == 0
+            && (1..usize::from(NAME_MASK)).contains(&len);
+        let start = at + fixed + 2;
+        // with the NUL behind it
+        let (nul, path) = self.bytes.get(start..=start + len).filter(|_| is_plain)?.split_last()?;
+        let last = &self.bytes[self.name.clone()];
+        let shared = common_prefix(last, path);
+        let rest = Rest::of(path, shared);
+        // what is shared has no NUL, for the last path has none
+        let sorted = last.get(shared) < path.get(shared);
+        let next = at + ((fixed + 2 + len + 8) & !7);
+        if *nul != 0 || rest.has(0) || !sorted || next > self.bytes.len() {
+            return None;
+        }
+        (self.at, self.next, self.name) = (at, next, start..start + len);
+        (self.flags, self.extended) = (flags, 0);
+        (self.shared, self.branches) = (shared, rest.has(b'/'));
+        Some(())
+    }
+
+    /// Goes to the next entry, whatever it is like.
+    fn step_over_any(&mut self) -> Result<(), Defect> {
         let fixed = 40 + self.hash.len();
         let (last_name, last_stage) = (self.name.clone(), self.stage());
         self.at = self.next;
@@ -71,9 +132,8 @@ impl<'a> Cursor<'a> {
         if !sorted {
             return Err(Defect::Damaged("is not sorted"));
         }
-        self.left -= 1;
-        self.live = true;
-        Ok(true)
+        self.branches = true;
+        Ok(())
     }
 
     fn be16(&self, at: usize) -> Result<u16, Defect> {
@@ -174,9 +234,10 @@ impl<'a> Cursor<'a> {
         self.shared
     }
 
-    /// Where the current path lies in the file; `None` when it is packed.
-    pub(crate) fn name_position(&self) -> Option<usize> {
-        (self.version != 4).then_some(self.name.start)
+    /// Whether the current path may lie in another directory than the one before, or deeper: whether behind what both have
+    /// in common there may be a `/`.
+    pub(crate) fn branches(&self) -> bool {
+        self.branches
     }
 
     /// Whether there is a current entry.
@@ -225,15 +286,56 @@ fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
 }
 
 /// How many bytes two paths have in common from their beginnings on, eight at a time.
+#[inline]
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {
-    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
-    let mut shared = 0;
-    for (one, other) in words {
-        let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
+    let len = one.len().min(other.len());
+    let mut at = 0;
+    while let (Some(one), Some(other)) = (word(one, at), word(other, at)) {
+        let differing = one ^ other;
         if differing != 0 {
-            return shared + differing.trailing_zeros() as usize / 8;
+            return at + differing.trailing_zeros() as usize / 8;
         }
-        shared += 8;
+        at += 8;
     }
-    shared + one[shared..].iter().zip(&other[shared..]).take_while(|(one, other)| one == other).count()
+    at + one[at..len].iter().zip(&other[at..len]).take_while(|(one, other)| one == other).count()
+}
+
+/// The eight bytes at `at`.
+#[inline]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8).and_then(|word| word.try_into().ok()).map(u64::from_le_bytes)
+}
+
+/// The end of a path. The last eight bytes of a path are mostly more than that, and are one look.
+enum Rest<'p> {
+    /// As the last of the eight bytes of a number, the others all ones.
+    Short(u64),
+    Long(&'p [u8]),
+}
+
+impl<'p> Rest<'p> {
+    /// What `path` has behind its first `from` bytes.
+    #[inline]
+    fn of(path: &'p [u8], from: usize) -> Self {
+        let len = path.len() - from;
+        let last = path.len().checked_sub(8).and_then(|at| word(path, at));
+        match last.filter(|_| (1..=8).contains(&len)) {
+            Some(word) => Self::Short(word | !(u64::MAX << (64 - 8 * len))),
+            None => Self::Long(&path[from..]),
+        }
+    }
+
+    /// Whether `byte`, which is not 0xff, is in it.
+    #[inline]
+    fn has(&self, byte: u8) -> bool {
+        const ONES: u64 = u64::MAX / 255;
+        match self {
+            // a byte that is zero borrows from its own highest bit
+            Self::Short(word) => {
+                let word = word ^ (ONES * u64::from(byte));
+                word.wrapping_sub(ONES) & !word & (ONES << 7) != 0
+            }
+            Self::Long(rest) => rest.contains(&byte),
+        }
+    }
 }

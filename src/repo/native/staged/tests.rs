@@ -65,6 +65,10 @@ fn index_of(entries: &[(&str, u8)], extensions: &[u8]) -> Index {
     Index::new(Map::owned(bytes), HASH).unwrap()
 }
 
+fn is_certain(index: &Index) -> bool {
+    find_from_end(index.bytes(), index.trailer(), index.count(), HASH).unwrap().certain
+}
+
 fn answer(index: &Index) -> (Way, Vec<String>) {
     let staged = staged(index, Some(id(10)), &trees()).unwrap();
     (staged.way, staged.changes.iter().map(|change| change.path.to_string()).collect())
@@ -80,10 +84,41 @@ fn a_valid_root_answers_alone() {
 
 #[test]
 fn what_only_looks_like_the_extension_is_not_believed() {
-    // it says that nothing changed, but lies inside another extension
-    let imitation = extension(b"TREE", &record("", 2, 0, 10));
-    let bytes = [extension(b"ZZZZ", &imitation), extension(b"UNTR", b"x")].concat();
-    assert_eq!(answer(&index(2, &bytes)), (Way::Walk, vec!["d/a".into()]));
+    // it says that nothing changed, but lies inside the untracked cache, whose names anybody chooses
+    let imitation = [extension(b"TREE", &record("", 2, 0, 10)), extension(b"UNTR", b"x")].concat();
+    let within = |before: &[u8], after: &[u8]| extension(b"UNTR", &[before, &imitation, after].concat());
+    for before in [&b""[..], b"U", b"UNTRUNT", b"UNTR\0\0\0\x01", &[b'x'; 5000]] {
+        assert_eq!(answer(&index(2, &within(before, b""))), (Way::Walk, vec!["d/a".into()]));
+        let followed = [within(before, &extension(b"FSMN", b"")), extension(b"FSMN", b"y")].concat();
+        assert_eq!(answer(&index(2, &followed)), (Way::Walk, vec!["d/a".into()]));
+        let behind = [extension(b"TREE", &record("", -1, 0, 0)), within(before, b"")].concat();
+        assert_eq!(answer(&index(2, &behind)), (Way::Walk, vec!["d/a".into()]));
+    }
+}
+
+#[test]
+fn an_untracked_cache_behind_it_does_not_hide_the_extension() {
+    let root = extension(b"TREE", &record("", 2, 0, 12));
+    // a header that begins in front of it ends there, or nowhere
+    for before in [&b""[..], &extension(b"UNTR", b"z"), &extension(b"REUC", b"UNTR\x7f\0\0\0UNTR\0\0\0\0")] {
+        let bytes = [before, &root, &extension(b"UNTR", b"names")].concat();
+        assert!(is_certain(&index(2, &bytes)), "no entry need be read");
+        assert_eq!(answer(&index(2, &bytes)), (Way::CachedRoot, vec!["d/a".into()]));
+    }
+    // where it may be held by another one the entries tell
+    let bytes = [extension(b"REUC", b"UNTR\0\0\0\x28"), root, extension(b"UNTR", b"names")].concat();
+    assert!(!is_certain(&index(2, &bytes)));
+    assert_eq!(answer(&index(2, &bytes)), (Way::CachedRoot, vec!["d/a".into()]));
+}
+
+#[test]
+fn an_extension_before_the_entries_can_end_is_none() {
+    // so many entries do not fit before it: it lies among them
+    let bytes = [extension(b"TREE", &record("", 9, 0, 10)), extension(b"UNTR", b"x")].concat();
+    let file = [&b"DIRC\0\0\0\x02\0\0\0\x09"[..], &[7; 8 * 64], &bytes, &[0; 20]].concat();
+    assert!(!find_from_end(&file, file.len() - 20, 9, HASH).unwrap().certain);
+    let enough = [&file[..12], &[7; 64], &file[12..]].concat();
+    assert!(find_from_end(&enough, enough.len() - 20, 9, HASH).unwrap().certain);
 }
 
 #[test]
