@@ -73,8 +73,7 @@ impl Env {
 
     /// The environment made of these variables, for user id 0.
     pub fn from_vars(vars: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        let mut env = Self::default();
-        env.all = vars.into_iter().collect();
+        let mut env = Self { all: vars.into_iter().collect(), ..Self::default() };
         for (name, value) in Rc::clone(&env.all).iter().filter(|(_, value)| !value.is_empty()) {
             env.take(name.as_bytes(), value);
         }

@@ -5,9 +5,12 @@
 use super::{Object, ObjectKind};
 use crate::tree::oid::Oid;
 use flate2::{Decompress, FlushDecompress, Status};
+use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::cell::{Cell, RefCell};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// A file of this size, or a larger one, is left to libgit2.
@@ -35,7 +38,7 @@ struct Tools {
 impl LooseObjects {
     /// Those in the object directories `dirs`, of SHA-1 names.
     pub(super) fn new<'d>(dirs: impl Iterator<Item = &'d Path>) -> Self {
-        let tools = Tools { file: Vec::new(), inflate: Decompress::new(true) };
+        let tools = Tools { file: Vec::with_capacity(MOST_PACKED), inflate: Decompress::new(true) };
         Self { dirs: dirs.map(Path::to_owned).collect(), patience: Cell::new(PATIENCE), tools: RefCell::new(tools) }
     }
 
@@ -52,11 +55,9 @@ impl LooseObjects {
 }
 
 fn place(dir: &Path, id: &Oid) -> PathBuf {
-    let hex = id.to_string();
-    let (fan, rest) = hex.split_at(2);
-    let mut path = PathBuf::with_capacity(dir.as_os_str().len() + hex.len() + 2);
-    path.extend([dir, Path::new(fan), Path::new(rest)]);
-    path
+    let (dir, hex) = (dir.as_os_str().as_bytes(), id.to_string());
+    let (fan, rest) = hex.as_bytes().split_at(2);
+    OsString::from_vec([dir, b"/", fan, b"/", rest].concat()).into()
 }
 
 impl Tools {
@@ -64,22 +65,22 @@ impl Tools {
         // a pipe must not keep us waiting for somebody to write
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
-        self.file.resize(MOST_PACKED, 0);
+        self.file.clear();
         let len = loop {
-            match rustix::io::read(&file, &mut self.file[..]) {
+            match rustix::io::read(&file, spare_capacity(&mut self.file)) {
                 Err(Errno::INTR) => {}
                 other => break other.ok()?,
             }
         };
         // Of a file that was not read whole, the stream below does not end.
-        if len < MOST_PACKED { self.unpack(len) } else { None }
+        if len < MOST_PACKED { self.unpack() } else { None }
     }
 
-    /// The object in the first `len` bytes of the file.
-    fn unpack(&mut self, len: usize) -> Option<Object> {
+    /// The object in the file that was read.
+    fn unpack(&mut self) -> Option<Object> {
         self.inflate.reset(true);
         let mut bytes = Vec::with_capacity(ROOM);
-        let mut status = self.go_on(len, &mut bytes)?;
+        let mut status = self.go_on(&mut bytes)?;
         let (kind, size, content) = header(&bytes)?;
         if size > MOST_CONTENT {
             return None;
@@ -88,10 +89,10 @@ impl Tools {
         if status != Status::StreamEnd {
             // one byte more than it may have, so that one that has more does not end exactly there
             bytes.reserve_exact((whole + 1).saturating_sub(bytes.len()));
-            status = self.go_on(len, &mut bytes)?;
+            status = self.go_on(&mut bytes)?;
         }
         // A stream that goes on, an object that is longer or shorter than it says, bytes behind it: git calls that damage.
-        if status != Status::StreamEnd || bytes.len() != whole || self.inflate.total_in() != len as u64 {
+        if status != Status::StreamEnd || bytes.len() != whole || self.inflate.total_in() != self.file.len() as u64 {
             return None;
         }
         bytes.drain(..content);
@@ -99,9 +100,9 @@ impl Tools {
     }
 
     /// Unpacks as much as there is room for.
-    fn go_on(&mut self, len: usize, bytes: &mut Vec<u8>) -> Option<Status> {
+    fn go_on(&mut self, bytes: &mut Vec<u8>) -> Option<Status> {
         let read = usize::try_from(self.inflate.total_in()).ok()?;
-        self.inflate.decompress_vec(self.file.get(read..len)?, bytes, FlushDecompress::Finish).ok()
+        self.inflate.decompress_vec(self.file.get(read..)?, bytes, FlushDecompress::Finish).ok()
     }
 }
 

@@ -80,7 +80,7 @@ fn what_is_no_whole_object_is_nothing_here() {
     }
     assert_eq!(read(with(&[&whole[..], b"x"].concat()).path()), None, "bytes behind it");
     for raw in
-        ["blob 2\0abc", "blob 4\0abc", "blob 03\0abc", "blob +3\0abc", "blob\03abc", "ball 3\0abc", "blob 3 abc", ""]
+        ["blob 2\0abc", "blob 4\0abc", "blob 03\0abc", "blob +3\0abc", "blob\x003abc", "ball 3\0abc", "blob 3 abc", ""]
     {
         assert_eq!(read(with(&packed(raw.as_bytes(), 6)).path()), None, "{raw:?}");
     }
