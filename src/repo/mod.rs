@@ -9,6 +9,7 @@ pub(crate) mod collect;
 pub(crate) mod commit;
 #[cfg(test)]
 mod memory;
+pub mod merge;
 pub mod mode;
 pub mod native;
 mod news;
@@ -234,6 +235,12 @@ impl Repo {
             return Ok(!found.contains(from) || from == to);
         }
         Ok(self.merge_base(from, to)? == Some(*from))
+    }
+
+    /// Every merge that `tip` leads to, the newest first.
+    pub(crate) fn merges(&self, tip: &Oid) -> Result<Vec<NewCommit>> {
+        let program = Git::clone(self.program("the history of its commits")?);
+        program.with_limits(Limits { time: WALK, ..Limits::default() }).merges(tip)
     }
 
     /// The commits of a push that the other side does not have yet, parents before children.

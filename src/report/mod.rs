@@ -9,6 +9,7 @@ pub(crate) mod goal;
 pub(crate) mod human;
 pub(crate) mod install;
 mod json;
+pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod runlog;
 mod sarif;

@@ -5,6 +5,7 @@ pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod goal;
 pub(crate) mod measures;
+pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;

@@ -17,6 +17,7 @@ mod memo;
 mod misuse;
 mod named;
 mod open;
+mod patches;
 mod program;
 mod progress;
 mod range;

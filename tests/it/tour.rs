@@ -88,6 +88,11 @@ fn the_worked_example_of_a_goal_prints_what_its_page_shows() {
     shown("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
 }
 
+#[test]
+fn every_command_about_patches_prints_what_its_page_shows() {
+    shown("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
+}
+
 /// Follows what lies between two headings of a page, in one shell from the first command to the last.
 fn shown(page: &str, begin: &str, end: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);

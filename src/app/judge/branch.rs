@@ -45,13 +45,7 @@ pub(crate) struct Touched {
 pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
     let config = workspace::read_config(&*view)?;
-    let found = find_main(repo, &config)?;
-    if let Some(name) = &config.main_branch
-        && !found.as_ref().is_some_and(|(full, _)| is_called(full, name))
-    {
-        return Err(absent(name));
-    }
-    if let Some((full, commit)) = found {
+    if let Some((full, commit)) = main_of(repo, &config)? {
         return Ok(BranchBase { name: short_name(&full), commit: Some(commit), only_head: false });
     }
     match repo.head()? {
@@ -61,6 +55,18 @@ pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
         }
         Some(_) => Err(Error::usage("there is no main branch to compare with")
             .hint("name it: --base REF, or `mainBranch` in spexcode.json")),
+    }
+}
+
+/// The main branch by its full name, and its tip; nothing where none is named and none is called like one.
+///
+/// # Errors
+/// Usage when one is named that is not here.
+pub(crate) fn main_of(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
+    let found = find_main(repo, config)?;
+    match &config.main_branch {
+        Some(name) if !found.as_ref().is_some_and(|(full, _)| is_called(full, name)) => Err(absent(name)),
+        _ => Ok(found),
     }
 }
 

@@ -6,7 +6,7 @@ mod demands;
 mod whole;
 
 pub(crate) use demands::{AskedGoals, asked, score, settings};
-pub(crate) use whole::WholeState;
+pub(crate) use whole::{WholeState, reached};
 
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::Facts;

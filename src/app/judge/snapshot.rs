@@ -215,7 +215,8 @@ pub(crate) fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     Ok(Snapshot { door: Door::Commit, bases: vec![base], ..whole(view) })
 }
 
-fn whole(view: Rc<dyn Tree>) -> Snapshot {
+/// A view on its own.
+pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
     Snapshot {
         mode: ScopeMode::All,
         view,

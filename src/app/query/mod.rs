@@ -5,6 +5,7 @@ pub(crate) mod goal;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
+pub(crate) mod patch;
 pub(crate) mod runlog;
 pub(crate) mod settings;
 pub(crate) mod show;

@@ -119,6 +119,7 @@ fn goals(config: &Config) -> Vec<Setting> {
         setting(config, "yatsu.goals.trustThreshold", SettingValue::Number(goals.trust_threshold.into())),
         setting(config, "yatsu.goals.require", SettingValue::Switch(goals.require)),
         setting(config, "yatsu.goals.requireReview", SettingValue::Switch(goals.require_review)),
+        setting(config, "yatsu.patches.requireOther", SettingValue::Switch(config.patches.require_other)),
     ]
 }
 

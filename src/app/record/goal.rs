@@ -112,6 +112,8 @@ fn line(decision: &GoalDecision) -> Decision {
         scenario: None,
         contract: Some(decision.on.contract),
         readings: Some(decision.on.readings),
+        patch: None,
+        commit: None,
         score: decision.score,
         reason: decision.reason.clone(),
         by: Some(decision.by.clone()),

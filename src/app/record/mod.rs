@@ -5,6 +5,7 @@
 pub(crate) mod claim;
 pub(crate) mod eval;
 pub(crate) mod goal;
+pub(crate) mod patch;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;

@@ -7,6 +7,7 @@ pub(crate) mod claim;
 pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod install;
+pub(crate) mod patch;
 pub(crate) mod record;
 pub(crate) mod runlog;
 pub(crate) mod values;
@@ -19,6 +20,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use global::GlobalArgs;
 use goal::GoalArgs;
 use install::{InstallArgs, UninstallArgs};
+use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use runlog::RunlogArgs;
 use std::ffi::OsString;
@@ -117,6 +119,13 @@ pub(super) enum Verb {
                                         yatsu-hook goal pivot classifier --reason 'another model'"
     )]
     Goal(GoalArgs),
+    /// How far branches have come, and decisions about them
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch show feature\n  \
+                      yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md tells what the states mean."
+    )]
+    Patch(PatchArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
@@ -259,6 +268,7 @@ impl Verb {
     pub(super) fn files(&self) -> bool {
         match self {
             Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),
+            Self::Patch(args) => matches!(args, PatchArgs::Approve(_) | PatchArgs::Reject(_)),
             Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
             _ => matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_)),
         }

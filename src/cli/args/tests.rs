@@ -74,7 +74,7 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal retract redact clean repair \
+        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch retract redact clean repair \
          merge-ledger evidence show ls impact usage explain doctor config completions man install uninstall",
     );
     let command = Cli::command();

@@ -6,7 +6,7 @@ use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs,
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
 use crate::report::goal as goal_text;
@@ -63,7 +63,7 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
 fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> Result<Exit> {
     signals::install()?;
     let Typed { decided, reason, score } = typed;
-    let by = decided.by.map_or_else(|| named(repo), Ok)?;
+    let by = decided.by.map_or_else(|| super::named(repo), Ok)?;
     let request = DecisionRequest { kind, node: decided.node, reason, score, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
     let done = decide(repo, &site, &store, &request)?;
@@ -72,12 +72,4 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
         false => goal_text::write_decision(&done.decision, out),
     });
     Ok(Exit::CLEAN)
-}
-
-/// git's name of whoever decides.
-fn named(repo: &Repo) -> Result<String> {
-    let name = repo.config()?.get("user.name").map(|name| name.to_string());
-    name.ok_or_else(|| {
-        Error::usage("nobody is named who decides").hint("say who: --by NAME, or git config user.name NAME")
-    })
 }

@@ -17,6 +17,7 @@ mod install;
 mod ls;
 mod man;
 mod merge_ledger;
+mod patch;
 mod push;
 mod redact;
 mod repair;
@@ -59,6 +60,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Claim(args) => claim::claim(call, args),
         Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
+        Verb::Patch(args) => patch::patch(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),
@@ -96,6 +98,14 @@ fn time(text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
         Error::usage(format!("`{}` is no time of a reading", echo(text)))
             .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
+    })
+}
+
+/// git's name of whoever decides.
+fn named(repo: &Repo) -> Result<String> {
+    let name = repo.config()?.get("user.name").map(|name| name.to_string());
+    name.ok_or_else(|| {
+        Error::usage("nobody is named who decides").hint("say who: --by NAME, or git config user.name NAME")
     })
 }
 

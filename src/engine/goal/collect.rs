@@ -152,6 +152,14 @@ fn moved(freshness: &Freshness) -> String {
     }
 }
 
+/// The digest of the readings of a node that count.
+pub(crate) fn readings_digest(node: &Node) -> EvidenceHash {
+    let effective = Effective::of(node);
+    let declared = node.file.iter().flat_map(|file| &file.scenarios);
+    let latest: Vec<_> = declared.filter_map(|scenario| effective.latest_filed(&scenario.name)).collect();
+    digest(node, latest.iter())
+}
+
 /// The digest of the readings that count: their lines, whichever order they stand in.
 fn digest<'n>(node: &Node, readings: impl Iterator<Item = &'n FiledEvent<'n, Reading>>) -> EvidenceHash {
     let line = |filed: &FiledEvent<'n, Reading>| {

@@ -5,15 +5,18 @@
 
 pub mod lifecycle;
 mod state;
+pub(crate) mod touched;
 
 #[cfg(test)]
 mod tests;
 
+pub use crate::model::ledger::PatchDecisionKind;
 pub use lifecycle::PatchState;
 
 use crate::engine::budget::FiledAt;
 use crate::engine::goal::trust::person;
 use crate::finding::NodeRef;
+use crate::model::ledger::EvidenceHash;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 
@@ -54,6 +57,8 @@ pub struct Touch {
     pub scenario: String,
     /// The latest reading that was not withdrawn.
     pub eval: Option<PatchEval>,
+    /// The digest of the readings of its node that count.
+    pub readings: EvidenceHash,
     /// The governed paths, or the scenario file, that changed on the main branch since the base, other than to what the tip has.
     pub moved: Vec<RepoPath>,
 }
@@ -73,27 +78,7 @@ pub struct PatchEval {
     pub is_pass: bool,
 }
 
-/// What may be decided about a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PatchDecisionKind {
-    /// It is taken.
-    Approve,
-    /// It is refused.
-    Reject,
-}
-
 impl PatchDecisionKind {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Approve, Self::Reject];
-
-    /// The spelling in ledgers, and of the verb.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Approve => "approve",
-            Self::Reject => "reject",
-        }
-    }
-
     /// The state that it leads to.
     pub fn leads_to(self) -> PatchState {
         match self {

@@ -139,7 +139,7 @@ fn proposed(facts: &PatchFacts) -> String {
 }
 
 fn said(what: &str, decision: &PatchDecision) -> String {
-    format!("{what} by {} at {}: {}", echo(&decision.by), decision.at.ts, echo(&decision.reason))
+    format!("{what} by {} at {} ({})", echo(&decision.by), decision.at.ts, echo(&decision.reason))
 }
 
 fn scenarios(facts: &PatchFacts) -> String {

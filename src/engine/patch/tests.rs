@@ -33,7 +33,7 @@ fn nothing() -> PatchFacts {
 
 fn touch(scenario: &str, eval: Option<PatchEval>) -> Touch {
     let node = NodeRef { dir: ".spec/n".into(), id: "n".into() };
-    Touch { node, scenario: scenario.into(), eval, moved: vec![] }
+    Touch { node, scenario: scenario.into(), eval, readings: EvidenceHash([0; 32]), moved: vec![] }
 }
 
 /// A fresh pass by Ann, filed on the branch.
@@ -117,7 +117,7 @@ fn s19_rejected_is_terminal_for_what_it_holds() {
     let rejected = with(touching(&[Some(pass())]), &[decided(Approve, "Bob"), decided(Reject, "Cid")]);
     let patch = Patch::of(rejected.clone());
     assert_eq!((patch.state, patch.next.len()), (Rejected, 0), "an approval beside it changes nothing");
-    assert_eq!(patch.reason, "rejected by Cid at 2026-01-01T00:00:02.000Z: looked at it");
+    assert_eq!(patch.reason, "rejected by Cid at 2026-01-01T00:00:02.000Z (looked at it)");
     let mut other = rejected;
     other.decisions.iter_mut().for_each(|one| one.is_current = false);
     assert_eq!(state(other), Evaluated, "other content was not rejected");

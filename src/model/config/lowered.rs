@@ -32,6 +32,7 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
         found.push("yatsu.redact no longer refuses: ledger lines may be replaced by their redactions".into());
     }
     found.extend(old.goals.lowered(&new.goals));
+    found.extend(old.patches.lowered(new.patches));
     if new.max_owners > old.max_owners {
         found.push(format!("lint.maxOwners is raised from {} to {}", old.max_owners, new.max_owners));
     }

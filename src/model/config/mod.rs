@@ -7,6 +7,7 @@ mod goals;
 mod lacking;
 mod lowered;
 mod parse;
+mod patches;
 mod runlogs;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub(crate) use lacking::Lack;
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
 pub use parse::parse;
+pub use patches::PatchSettings;
 pub use runlogs::{ProfileName, RunLogEntry};
 
 use super::budgets::Budgets;
@@ -62,6 +64,8 @@ pub struct Config {
     pub budgets: Budgets,
     /// `yatsu.goals`.
     pub goals: GoalSettings,
+    /// `yatsu.patches`.
+    pub patches: PatchSettings,
     /// `yatsu.runlogs`: files that are run logs, in the order in which they are asked.
     pub runlogs: Vec<RunLogEntry>,
     /// `yatsu.exclude`: paths that are none of ours.
@@ -113,6 +117,7 @@ impl Default for Config {
             claims: ClaimLimits::default(),
             budgets: Budgets::default(),
             goals: GoalSettings::default(),
+            patches: PatchSettings::default(),
             runlogs: Vec::new(),
             exclude: Globs::default(),
             given: BTreeSet::new(),

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 13] = [
+const YATSU_KEYS: [&str; 14] = [
     "roots",
     "rules",
     "evaluators",
@@ -31,6 +31,7 @@ const YATSU_KEYS: [&str; 13] = [
     "claims",
     "budgets",
     "goals",
+    "patches",
     "runlogs",
     "exclude",
 ];
@@ -165,6 +166,7 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     config.claims = super::claims::read(yatsu.get("claims"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
     config.goals = super::goals::read(yatsu.get("goals"))?;
+    config.patches = super::patches::read(yatsu.get("patches"))?;
     config.runlogs = super::runlogs::read(yatsu.get("runlogs"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())

@@ -6,17 +6,22 @@ use super::fields::{Field, compact, hash, present, text, time, wrong_type};
 use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
+use crate::tree::oid::Oid;
 use serde::Serialize;
 
 /// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &["decision", "scenario", "contract", "readings", "score", "reason", "by", "ts"];
+pub(super) const KEYS: &[&str] =
+    &["decision", "scenario", "contract", "readings", "patch", "commit", "score", "reason", "by", "ts"];
 
 /// The kinds that are known.
-const KNOWN: [&str; 9] =
-    [WAIVE_BUDGET, "complete", "pivot", "rework", "block", "unblock", "review", "approve", "reject"];
+const KNOWN: [&str; 9] = [WAIVE_BUDGET, "complete", "pivot", "rework", "block", "unblock", "review", APPROVE, REJECT];
 
 /// The kind that lets recorded verdicts speak again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
+
+/// The kinds that take and refuse a patch.
+const APPROVE: &str = "approve";
+const REJECT: &str = "reject";
 
 /// The kind that scores evidence.
 const REVIEW: &str = "review";
@@ -63,6 +68,33 @@ impl GoalDecisionKind {
     }
 }
 
+/// What may be decided about a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PatchDecisionKind {
+    /// It is taken.
+    Approve,
+    /// It is refused.
+    Reject,
+}
+
+impl PatchDecisionKind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Approve, Self::Reject];
+
+    /// The spelling in ledgers, and of the verb.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approve => APPROVE,
+            Self::Reject => REJECT,
+        }
+    }
+
+    /// The kind of that spelling.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
 /// One decision, as far as its line says it; what it lacks is in `wrong`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
@@ -74,6 +106,10 @@ pub struct Decision {
     pub contract: Option<EvidenceHash>,
     /// The digest of the readings that it is about.
     pub readings: Option<EvidenceHash>,
+    /// The branch that it is about.
+    pub patch: Option<String>,
+    /// The tip of that branch.
+    pub commit: Option<Oid>,
     /// A review's score, 0 to 100.
     pub score: Option<u8>,
     /// Why it was decided so; every known kind but `complete` needs it.
@@ -94,6 +130,8 @@ impl Decision {
             scenario: Some(scenario.to_owned()),
             contract: None,
             readings: None,
+            patch: None,
+            commit: None,
             score: None,
             reason: Some(reason.to_owned()),
             by: Some(by.to_owned()),
@@ -128,6 +166,8 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
     let scenario = word("scenario", kind == WAIVE_BUDGET);
     let reason = word("reason", kind != "complete");
     let by = word("by", true);
+    let of_patch = PatchDecisionKind::parse(&kind).is_some();
+    let patch = word("patch", of_patch);
     let ts = time(object, "ts").map_err(|bad| wrong.push(bad.message)).ok();
     let of_goal = GoalDecisionKind::parse(&kind).is_some();
     let mut about = |key: &'static str| {
@@ -141,6 +181,10 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         found
     };
     let (contract, readings) = (about("contract"), about("readings"));
+    let commit = commit(object, of_patch.then_some(&*kind)).unwrap_or_else(|message| {
+        wrong.push(message);
+        None
+    });
     let score = score(object, &kind).unwrap_or_else(|message| {
         wrong.push(message);
         None
@@ -148,11 +192,21 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
     if !KNOWN.contains(&&*kind) {
         wrong.clear();
     }
-    Ok(Decision { kind, scenario, contract, readings, score, reason, by, ts, wrong })
+    Ok(Decision { kind, scenario, contract, readings, patch, commit, score, reason, by, ts, wrong })
 }
 
 fn needs(kind: &str, key: &str) -> String {
     format!("a decision `{}` needs \"{key}\"", echo(kind))
+}
+
+/// The commit that a decision is about; `needed_by` is a kind that cannot do without.
+fn commit(object: &Json<'_>, needed_by: Option<&str>) -> Result<Option<Oid>, String> {
+    let Some(value) = present(object, "commit") else {
+        return needed_by.map_or(Ok(None), |kind| Err(needs(kind, "commit")));
+    };
+    let id = value.as_str().filter(|text| !text.bytes().any(|byte| byte.is_ascii_uppercase()));
+    let id = id.and_then(|text| Oid::from_hex(text.as_bytes()));
+    id.map(Some).ok_or_else(|| wrong_type("commit", "a full commit id in lower-case hex", value).message)
 }
 
 fn score(object: &Json<'_>, kind: &str) -> Result<Option<u8>, String> {
@@ -176,6 +230,10 @@ struct DecisionLine<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     readings: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
@@ -192,6 +250,8 @@ pub(crate) fn encode_decision(decision: &Decision) -> String {
         scenario: decision.scenario.as_deref(),
         contract: decision.contract.map(|hash| hash.to_string()),
         readings: decision.readings.map(|hash| hash.to_string()),
+        patch: decision.patch.as_deref(),
+        commit: decision.commit.map(|id| id.to_string()),
         score: decision.score,
         reason: decision.reason.as_deref(),
         by: decision.by.as_deref(),
@@ -246,6 +306,26 @@ mod tests {
         }
         let complete = line().replace("review", "complete").replace("\"score\":85,\"reason\":\"r\",", "");
         assert_eq!(decision(&complete).wrong, [""; 0], "a completion needs neither score nor reason");
+    }
+
+    #[test]
+    fn a_decision_about_a_patch_names_the_branch_and_its_tip() {
+        let commit = "a".repeat(40);
+        let line = format!(
+            "{{\"decision\":\"approve\",\"readings\":\"{}\",\"patch\":\"feature\",\"commit\":\"{commit}\",\
+             \"reason\":\"r\",\"by\":\"b\",\"ts\":\"2026-01-01T00:00:00.000Z\"}}",
+            "b".repeat(64)
+        );
+        let read = decision(&line);
+        assert_eq!((read.wrong.len(), read.patch.as_deref()), (0, Some("feature")));
+        assert_eq!(encode_decision(&read), line);
+        let bad = |from: &str, to: &str| decision(&line.replace(from, to)).wrong;
+        assert_eq!(bad("\"patch\":\"feature\",", ""), ["a decision `approve` needs \"patch\""]);
+        assert_eq!(bad(&format!("\"commit\":\"{commit}\","), ""), ["a decision `approve` needs \"commit\""]);
+        for other in ["main", "aaaaaaa", &"A".repeat(40), ""] {
+            assert_eq!(bad(&commit, other).len(), 1, "{other}: {:?}", bad(&commit, other));
+        }
+        assert_eq!(bad("approve", "reject"), [""; 0]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod terms;
 mod tests;
 mod time;
 
+pub use decision::PatchDecisionKind;
 pub(crate) use decision::{Decision, GoalDecisionKind};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};

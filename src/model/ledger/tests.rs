@@ -121,7 +121,8 @@ fn example(kind: &kinds::EventKind) -> String {
             format!("{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"reason\":\"r\",\"by\":\"me\"}}")
         }
         ["decision"] => {
-            let about = format!("\"scenario\":\"s\",\"contract\":\"{HASH}\",\"readings\":\"{HASH}\",\"score\":85");
+            let about = format!("\"scenario\":\"s\",\"contract\":\"{HASH}\",\"readings\":\"{HASH}\"");
+            let about = format!("{about},\"patch\":\"b\",\"commit\":\"{}\",\"score\":85", "a".repeat(40));
             format!("{{\"decision\":\"review\",{about},\"reason\":\"r\",\"by\":\"me\",\"ts\":\"{ts}\"}}")
         }
         _ => panic!("an example of {}", kind.name),

@@ -7,5 +7,6 @@ pub mod map;
 pub mod objects;
 pub(crate) mod refs;
 pub mod staged;
+pub mod text_merge;
 pub mod tree_ext;
 pub mod trees;

@@ -176,6 +176,13 @@ impl Git {
         answer.out.lines().map(new_commit).collect()
     }
 
+    /// Every merge that `tip` leads to, the newest first.
+    pub(crate) fn merges(&self, tip: &Oid) -> Result<Vec<NewCommit>> {
+        let tip = tip.to_string();
+        let answer = self.demand(&["rev-list", "--topo-order", "--merges", "--parents", &tip, "--"])?;
+        answer.lines().map(new_commit).collect()
+    }
+
     /// The date of the newest commit that `commits` lead to, in seconds.
     pub(crate) fn newest(&self, commits: &[Oid]) -> Result<i64> {
         let input: String = commits.iter().map(|commit| format!("{commit}\n")).collect();

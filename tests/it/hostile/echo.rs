@@ -87,6 +87,10 @@ const LINES: &[(&str, &[&str])] = &[
     ("goal block", &["{} --reason x", "n --reason {}", "n --reason x --by {}"]),
     ("goal unblock", &["{} --reason x", "n --reason {}", "n --reason x --by {}"]),
     ("goal review", &["{} --score 1 --by x --note x", "n --score {} --by x --note x", "n --score 1 --by {} --note {}"]),
+    ("patch", &["{}"]),
+    ("patch show", &["{}"]),
+    ("patch approve", &["{} --reason x", "side --reason {}", "side --reason x --by {}"]),
+    ("patch reject", &["{} --reason x", "side --reason {}", "side --reason x --by {}"]),
     (
         "retract",
         &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
@@ -207,6 +211,7 @@ fn the_table_has_every_argument_of_every_verb() {
     verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));
     let decisions = ["check", "complete", "pivot", "rework", "block", "unblock", "review"];
     verbs.extend(decisions.map(|verb| format!("goal {verb}")));
+    verbs.extend(["show", "approve", "reject"].map(|verb| format!("patch {verb}")));
     for verb in verbs {
         let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);
         let (options, places): (Vec<String>, Vec<String>) =

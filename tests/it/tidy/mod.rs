@@ -44,7 +44,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
 
 /// A word that only the files under these prefixes may use.
 const RESERVED: &[(&str, &[&str])] = &[
-    ("git2::", &["src/repo/native/objects", "src/repo/open"]),
+    ("git2::", &["src/repo/native/objects", "src/repo/native/text_merge", "src/repo/open"]),
     ("process::Command", &["src/repo/program"]),
     ("Command::new", &["src/repo/program", "src/cli/"]),
     ("use clap", &["src/cli/"]),

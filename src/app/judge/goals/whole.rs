@@ -1,15 +1,18 @@
 //! Everything that the gates ask of one state, whichever nodes a change touches: its facts and what it lost of its bases.
 
-use super::{GoalState, terms};
+use super::{GoalState, goal_of, terms};
 use crate::app::judge::losses::{self, Loss, SeenState};
 use crate::app::judge::snapshot::Snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::engine::goal::NodeGoal;
+use crate::engine::goal::matrix::GoalStatus;
 use crate::engine::history;
 use crate::engine::history::Missing;
 use crate::error::Result;
+use crate::finding::NodeRef;
 use crate::model::config::GoalSettings;
+use crate::model::contract::Goal;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, Workspace, has_our_name};
 use crate::repo::Repo;
@@ -58,6 +61,29 @@ impl WholeState {
         };
         state.judged(wanted)
     }
+}
+
+/// The nodes that `wanted` chooses and whose goal is reached in `snapshot`, of which `facts` are known, by these settings.
+///
+/// # Errors
+/// Where something that is here cannot be read.
+pub(crate) fn reached(
+    repo: &Repo,
+    snapshot: &Snapshot,
+    facts: &Facts,
+    settings: &GoalSettings,
+    wanted: &dyn Fn(&Node) -> bool,
+) -> Result<Vec<NodeRef>> {
+    let wanted = |node: &Node| *goal_of(node) != Goal::Unset && wanted(node);
+    if !facts.workspace.nodes.iter().any(wanted) {
+        return Ok(Vec::new());
+    }
+    let (cache, lost) = (Cache::new(&repo.common_dir), lost(snapshot, facts)?);
+    let tree = &*snapshot.view;
+    let state = GoalState { tree, facts, cache: &cache, lost: &lost, pushed: BTreeSet::new(), terms: terms(settings) };
+    let goals = state.judged(&wanted)?.into_iter();
+    let reached = goals.filter(|goal| goal.evaluation.status == GoalStatus::Success);
+    Ok(reached.map(|goal| NodeRef { dir: goal.dir.to_bstring(), id: goal.id }).collect())
 }
 
 /// The ledger lines that the state lost of its bases. Only what changed can have lost any.

@@ -78,6 +78,7 @@ fn touches() -> impl Strategy<Value = Vec<Touch>> {
         node: node(number),
         scenario: "s".into(),
         eval,
+        readings: EvidenceHash([0; 32]),
         moved: if is_moved { vec![RepoPath::from_git("src/a.rs")] } else { vec![] },
     });
     vec(one, 0..4)

@@ -1,0 +1,163 @@
+//! What was decided about a branch: the lines in the ledgers of its tip, of the main branch and of what is checked out here that
+//! name it, and whether each is about what the tip holds now.
+
+use super::Patches;
+use super::branches::Branch;
+use super::facts::Known;
+use crate::engine::budget::FiledAt;
+use crate::engine::content::Contents;
+use crate::engine::goal::collect::readings_digest;
+use crate::engine::patch::touched::{Declared, PatchSide, declared, is_same};
+use crate::engine::patch::{PatchDecision, PatchDecisionKind, Touch};
+use crate::error::Result;
+use crate::model::ledger::{Decision, Event, EvidenceHash, LineHash, Timestamp};
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// A line that decides about a patch, where it stands.
+#[derive(Clone)]
+pub(super) struct Decided {
+    pub(super) patch: String,
+    pub(super) made: PatchDecision,
+    /// What the readings of its node were then.
+    readings: Option<EvidenceHash>,
+    /// Its bytes, to tell whether it is another one.
+    line: LineHash,
+}
+
+/// The decisions about patches that stand in the ledgers of `nodes`.
+pub(super) fn standing_in<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Vec<Decided> {
+    let mut found = Vec::new();
+    for node in nodes {
+        for ledger in &node.ledgers {
+            for line in &ledger.lines {
+                let Event::Decision(decision) = &line.event else { continue };
+                let at = |ts| FiledAt { ts, ledger: ledger.path.clone(), line: line.number };
+                let Some((patch, made)) = read(decision, node, at) else { continue };
+                let (readings, line) = (decision.readings, LineHash::of(&line.bytes));
+                found.push(Decided { patch, made, readings, line });
+            }
+        }
+    }
+    found
+}
+
+fn read(decision: &Decision, node: &Node, at: impl FnOnce(Timestamp) -> FiledAt) -> Option<(String, PatchDecision)> {
+    let kind = PatchDecisionKind::parse(&decision.kind)?;
+    let made = PatchDecision {
+        kind,
+        node: node.dir.clone(),
+        at: at(decision.ts?),
+        by: decision.by.clone()?,
+        reason: decision.reason.clone()?,
+        commit: decision.commit,
+        is_current: false,
+    };
+    decision.wrong.is_empty().then_some(())?;
+    Some((decision.patch.clone()?, made))
+}
+
+impl Patches<'_> {
+    /// The directories of the nodes in whose ledgers a patch was decided about.
+    pub(super) fn decided_dirs(&self) -> BTreeSet<RepoPath> {
+        self.decided.iter().map(|decided| decided.made.node.clone()).collect()
+    }
+
+    /// Whether somebody decided about a commit that `branch` has.
+    pub(super) fn is_decided(&self, branch: &Branch) -> Result<bool> {
+        let commits: BTreeSet<Oid> =
+            self.decided.iter().filter(|one| one.patch == branch.name).filter_map(|one| one.made.commit).collect();
+        for commit in commits {
+            if self.repo.tree_of(&commit)?.is_some() && self.repo.leads_to(&branch.tip, &commit)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The decisions about `branch`, of which `known` is known, in the order of filing. What the base has already is about
+    /// something older, unless it is about just this.
+    pub(super) fn decisions(&self, branch: &Branch, known: &Known) -> Result<Vec<PatchDecision>> {
+        let mut seen = HashSet::new();
+        let of_tip = standing_in(&known.facts.workspace.nodes);
+        let all: Vec<Decided> = of_tip
+            .into_iter()
+            .chain(self.decided.iter().cloned())
+            .filter(|one| one.patch == branch.name && seen.insert((one.made.node.clone(), one.line)))
+            .collect();
+        let mut judged =
+            Judged { patches: self, known, branch, contents: Contents::new(&*known.tip), told: BTreeMap::new() };
+        let mut found = Vec::new();
+        for one in &all {
+            let is_current = judged.is_current(one, &all)?;
+            if is_current || !known.base.lines.contains(&one.line) {
+                found.push(PatchDecision { is_current, ..one.made.clone() });
+            }
+        }
+        found.sort_by(|one, other| one.at.cmp(&other.at));
+        Ok(found)
+    }
+}
+
+/// What decisions are about, against what the tip holds.
+struct Judged<'k, 'r> {
+    patches: &'k Patches<'r>,
+    known: &'k Known,
+    branch: &'k Branch,
+    contents: Contents<'k>,
+    /// By commit and by the nodes that were decided about with it.
+    told: BTreeMap<(Oid, BTreeSet<RepoPath>), bool>,
+}
+
+impl Judged<'_, '_> {
+    fn is_current(&mut self, one: &Decided, all: &[Decided]) -> Result<bool> {
+        let Some(commit) = one.made.commit else { return Ok(false) };
+        if commit == self.branch.tip {
+            return Ok(true);
+        }
+        let Some(tree) = self.patches.repo.tree_of(&commit)? else { return Ok(self.has_its_readings(one)) };
+        let together = all.iter().filter(|other| other.made.commit == Some(commit) && other.made.kind == one.made.kind);
+        let dirs: BTreeSet<RepoPath> = together.map(|other| other.made.node.clone()).collect();
+        let key = (commit, dirs.clone());
+        if let Some(told) = self.told.get(&key) {
+            return Ok(*told);
+        }
+        let told = self.holds(tree, &dirs)?;
+        self.told.insert(key, told);
+        Ok(told)
+    }
+
+    /// Where its commit is gone (squashed, rebased, pruned): whether the readings that it was made about are still those that
+    /// count, and speak for the tip. Then that is what was measured.
+    fn has_its_readings(&self, one: &Decided) -> bool {
+        let node = self.known.facts.workspace.node(&one.made.node);
+        let same = node.zip(one.readings).is_some_and(|(node, readings)| readings_digest(node) == readings);
+        same && self.known.touches.iter().all(Touch::is_fresh)
+    }
+
+    /// Whether the scenarios that the branch touches, and all of the nodes that were decided about, are what they were in
+    /// `tree`.
+    fn holds(&self, tree: Oid, dirs: &BTreeSet<RepoPath>) -> Result<bool> {
+        let nodes = &self.known.facts.workspace.nodes;
+        let is_touched = |one: &Declared<'_>| {
+            let here = |touch: &Touch| one.node.dir.as_bstr() == touch.node.dir && touch.scenario == one.scenario.name;
+            self.known.touches.iter().any(here)
+        };
+        let concerned: Vec<Declared<'_>> =
+            nodes.iter().flat_map(declared).filter(|one| dirs.contains(&one.node.dir) || is_touched(one)).collect();
+        let view = self.patches.repo.tree_view(tree);
+        let wanted: BTreeSet<RepoPath> = concerned.iter().map(|one| one.node.dir.clone()).collect();
+        let config = self.known.facts.workspace.config.clone();
+        let then = workspace::load(&*view, config, &Select::Dirs(wanted))?;
+        let then = PatchSide { tree: &*view, nodes: &then.nodes };
+        for one in concerned {
+            if !is_same(&self.contents, one, then)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

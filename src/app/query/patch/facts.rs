@@ -1,0 +1,215 @@
+//! What is known of one branch: what it touches, what was measured and decided, what a merge would come to. Branches that hold
+//! the same and left the main branch at the same place are looked at once.
+
+use super::Patches;
+use super::branches::{Branch, Fork};
+use super::states::BaseState;
+use crate::app::judge::branch::TouchedPaths;
+use crate::app::judge::goals::reached;
+use crate::app::judge::snapshot::{self, Base, Snapshot};
+use crate::engine::budget::FiledAt;
+use crate::engine::content::Contents;
+use crate::engine::effective::Effective;
+use crate::engine::facts::{self, Facts, Standing};
+use crate::engine::goal::collect::readings_digest;
+use crate::engine::merge::{Merged, merge};
+use crate::engine::patch::touched::{Declared, PatchSide, moved, touched};
+use crate::engine::patch::{Patch, PatchEval, PatchFacts, Promotion, Touch};
+use crate::error::Result;
+use crate::finding::NodeRef;
+use crate::model::ids::same_name;
+use crate::model::ledger::{LineHash, ReadingVerdict, Status};
+use crate::model::workspace::{self, Select};
+use crate::names;
+use crate::repo::merge::{FileMerge, MergeOutcome, MergedTrees};
+use crate::repo::native::text_merge::Versions3;
+use crate::report::view::ScopeMode;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// By what two branches are looked at once: the trees of base and tip, and whether the ledgers of what is checked out count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct TipKey {
+    base: Option<Oid>,
+    tip: Oid,
+    is_here: bool,
+}
+
+/// What is known of a tip, whichever branch has it.
+pub(super) struct Known {
+    /// Its content.
+    pub(super) tip: Rc<dyn Tree>,
+    /// Where it left the main branch.
+    pub(super) base: Rc<BaseState>,
+    /// Its nodes, as far as a branch with this content can concern them.
+    pub(super) facts: Facts,
+    /// The scenarios that differ from the base.
+    pub(super) touches: Vec<Touch>,
+    /// The files that differ from the base.
+    files: Vec<RepoPath>,
+    /// The touched nodes whose goal is reached.
+    reached: Vec<NodeRef>,
+}
+
+impl Patches<'_> {
+    /// The patch that a branch is; nothing where it has and had no commit of its own.
+    ///
+    /// # Errors
+    /// Where something that is here cannot be read.
+    pub(super) fn patch(&self, branch: &Branch) -> Result<Option<Patch>> {
+        let (base, is_merged) = match self.fork(branch)? {
+            Fork::Ahead(base) => (base, false),
+            Fork::Merged(base) => (base, true),
+            // it was moved to: where it began nobody can tell, and only a decision tells that it was more than a name
+            Fork::Within if self.is_decided(branch)? => (None, true),
+            Fork::Within => return Ok(None),
+        };
+        let tree = snapshot::known_tree(self.repo, &branch.tip)?;
+        let started = match base {
+            Some(base) => Some(snapshot::known_tree(self.repo, &base)?),
+            None if is_merged => Some(tree),
+            None => None,
+        };
+        let known = self.known(TipKey { base: started, tip: tree, is_here: self.is_here(branch) })?;
+        let outcome = if is_merged { MergeOutcome::default() } else { self.outcome(&known, tree)? };
+        let is_squashed = !outcome.changes && started != Some(tree);
+        let promotion = match is_merged {
+            true => Some(Promotion::Merged),
+            false => is_squashed.then_some(Promotion::Squashed),
+        };
+        let mut touches = known.touches.clone();
+        if promotion.is_none() {
+            self.mark_moved(&known, &mut touches)?;
+        }
+        let settings = [&known.facts.workspace.config, &self.main.state.workspace.config];
+        Ok(Some(Patch::of(PatchFacts {
+            branch: branch.name.clone(),
+            tip: branch.tip,
+            base,
+            main: self.main.name.clone(),
+            files: known.files.clone(),
+            touches,
+            decisions: self.decisions(branch, &known)?,
+            promotion,
+            conflicts: outcome.conflicts,
+            reached: known.reached.clone(),
+            // no branch says how it is to be judged
+            require_other: settings.into_iter().any(|config| config.patches.require_other),
+        })))
+    }
+
+    fn known(&self, key: TipKey) -> Result<Rc<Known>> {
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let known = Rc::new(self.look(key)?);
+        self.known.borrow_mut().insert(key, Rc::clone(&known));
+        Ok(known)
+    }
+
+    fn look(&self, key: TipKey) -> Result<Known> {
+        let (base, tip) = (self.bases.of(key.base)?, self.repo.tree_view(key.tip));
+        let changes = self.repo.tree_diff(base.id, Some(key.tip))?;
+        let change = Base::of(Rc::clone(&base.tree), None, &changes);
+        let config = self.bases.config(&*tip)?;
+        let dirs = self.concerned(&base, &change.changed);
+        // what a run may spend all nodes spend together
+        let select = if config.budgets.run.is_empty() { Select::Dirs(dirs) } else { Select::All };
+        let mut workspace = workspace::load(&*tip, config, &select)?;
+        if key.is_here {
+            // what is filed here is filed, committed or not
+            for node in &mut workspace.nodes {
+                if let Some(here) = self.workspace.node(&node.dir) {
+                    node.ledgers.clone_from(&here.ledgers);
+                }
+            }
+        }
+        let facts = facts::collect_unowned(&*tip, &self.anchors, workspace)?;
+        let contents = Contents::new(&*tip);
+        let before = PatchSide { tree: &*base.tree, nodes: &base.workspace.nodes };
+        let scenarios = touched(&contents, &facts.workspace.nodes, before)?;
+        let touches: Vec<Touch> = scenarios.iter().map(|one| touch(&facts, &base, *one)).collect();
+        let files = change.changed.iter().cloned().collect();
+        let reached = self.reached(&facts, &tip, change, &touches)?;
+        Ok(Known { tip, base, touches, files, reached, facts })
+    }
+
+    /// The directories of the nodes that a branch may concern: those with a file of ours that changed, those that govern
+    /// what changed, and those in whose ledgers somebody decided about a patch.
+    fn concerned(&self, base: &BaseState, changed: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
+        let ours = changed.iter().filter(|path| workspace::has_our_name(path));
+        let mut dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
+        let paths = TouchedPaths::of(changed);
+        let governing = base.workspace.nodes.iter().filter(|node| paths.touch(node));
+        dirs.extend(governing.map(|node| node.dir.clone()));
+        dirs.extend(self.decided_dirs());
+        dirs
+    }
+
+    /// The touched nodes whose goal is reached at the tip.
+    fn reached(&self, facts: &Facts, tip: &Rc<dyn Tree>, change: Base, touches: &[Touch]) -> Result<Vec<NodeRef>> {
+        let snapshot = Snapshot { mode: ScopeMode::Rev, bases: vec![change], ..snapshot::whole(Rc::clone(tip)) };
+        let is_touched = |dir: &RepoPath| touches.iter().any(|touch| *dir.as_bstr() == touch.node.dir);
+        let settings = facts.workspace.config.goals.stricter(self.main.state.workspace.config.goals);
+        reached(self.repo, &snapshot, facts, &settings, &|node| is_touched(&node.dir))
+    }
+
+    /// What merging the tip into the main branch would come to.
+    fn outcome(&self, known: &Known, tip: Oid) -> Result<MergeOutcome> {
+        let ours = snapshot::known_tree(self.repo, &self.main.commit)?;
+        let trees = MergedTrees { base: known.base.id, ours, theirs: tip };
+        self.repo.merge_outcome(&trees, &merge_ledger)
+    }
+
+    fn mark_moved(&self, known: &Known, touches: &mut [Touch]) -> Result<()> {
+        let main = &self.main.state;
+        let contents = Contents::new(&*main.tree);
+        let side = |tree, nodes| PatchSide { tree, nodes };
+        let tip = side(&*known.tip, &known.facts.workspace.nodes);
+        let others =
+            [side(&*main.tree, &main.workspace.nodes), side(&*known.base.tree, &known.base.workspace.nodes), tip];
+        for one in tip.scenarios() {
+            if let Some(touch) = touches.iter_mut().find(|touch| is_of(touch, one)) {
+                touch.moved = moved(&contents, one, others)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_of(touch: &Touch, one: Declared<'_>) -> bool {
+    *one.node.dir.as_bstr() == touch.node.dir && same_name(&touch.scenario, &one.scenario.name)
+}
+
+/// A touched scenario with the reading of it that counts.
+fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
+    let node = NodeRef { dir: one.node.dir.to_bstring(), id: one.node.id.clone() };
+    let mut scores = facts.scenarios();
+    let score =
+        scores.find(|(node, scenario, _)| std::ptr::eq(*node, one.node) && std::ptr::eq(*scenario, one.scenario));
+    let effective = Effective::of(one.node);
+    let eval = effective.latest_filed(&one.scenario.name).zip(score).map(|(filed, (_, _, score))| {
+        let ledger = one.node.ledgers.iter().find(|ledger| ledger.path == *filed.ledger);
+        let line = ledger.and_then(|ledger| ledger.lines.iter().find(|line| line.number == filed.line));
+        PatchEval {
+            at: FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line },
+            by: filed.event.by.clone(),
+            // what could not be judged speaks for nothing
+            is_fresh: matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh()),
+            is_own: line.is_some_and(|line| !base.lines.contains(&LineHash::of(&line.bytes))),
+            is_pass: score.verdict() == Some(ReadingVerdict::Measured(Status::Pass)),
+        }
+    });
+    Touch { node, scenario: one.scenario.name.clone(), eval, readings: readings_digest(one.node), moved: Vec::new() }
+}
+
+/// A ledger is merged as our driver does it, whether or not it is configured here.
+fn merge_ledger(path: &RepoPath, versions: Versions3<'_>) -> Option<FileMerge> {
+    names::is_merged_as_ledger(path.name()).then(|| match merge(versions.base, versions.ours, versions.theirs) {
+        Merged::Clean(bytes) => FileMerge::Clean(bytes),
+        Merged::Refused(_) => FileMerge::Conflict,
+    })
+}

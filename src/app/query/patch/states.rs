@@ -1,0 +1,69 @@
+//! The states that branches are compared with: where they left the main branch, and the main branch itself. Many branches left
+//! it at one commit, so each is loaded once.
+
+use crate::error::{ErrorKind, Result};
+use crate::model::config::Config;
+use crate::model::ledger::LineHash;
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select, Workspace};
+use crate::repo::Repo;
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// A state that others are compared with.
+pub(super) struct BaseState {
+    /// Its content.
+    pub(super) tree: Rc<dyn Tree>,
+    /// The id of that; nothing for the empty tree.
+    pub(super) id: Option<Oid>,
+    /// Its nodes.
+    pub(super) workspace: Workspace,
+    /// Every line of its ledgers.
+    pub(super) lines: HashSet<LineHash>,
+}
+
+/// Those that were loaded.
+pub(super) struct BaseStates<'r> {
+    repo: &'r Repo,
+    /// By what a state is loaded whose own configuration cannot be used.
+    fallback: Config,
+    loaded: RefCell<HashMap<Option<Oid>, Rc<BaseState>>>,
+}
+
+impl<'r> BaseStates<'r> {
+    /// None is loaded yet.
+    pub(super) fn new(repo: &'r Repo, fallback: Config) -> Self {
+        Self { repo, fallback, loaded: RefCell::default() }
+    }
+
+    /// The state of this tree; of the empty one without.
+    pub(super) fn of(&self, id: Option<Oid>) -> Result<Rc<BaseState>> {
+        if let Some(known) = self.loaded.borrow().get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let tree = id.map_or_else(Repo::empty_view, |id| self.repo.tree_view(id));
+        let workspace = workspace::load(&*tree, self.config(&*tree)?, &Select::All)?;
+        let lines = workspace.nodes.iter().flat_map(lines).collect();
+        let state = Rc::new(BaseState { tree, id, workspace, lines });
+        self.loaded.borrow_mut().insert(id, Rc::clone(&state));
+        Ok(state)
+    }
+
+    /// The configuration of `tree`; where it cannot be used, that of what is looked at here.
+    ///
+    /// # Errors
+    /// Where it cannot be read at all.
+    pub(super) fn config(&self, tree: &dyn Tree) -> Result<Config> {
+        match workspace::read_config(tree) {
+            Err(error) if error.kind == ErrorKind::Config => Ok(self.fallback.clone()),
+            answer => answer,
+        }
+    }
+}
+
+fn lines(node: &Node) -> impl Iterator<Item = LineHash> {
+    node.ledgers.iter().flat_map(|ledger| &ledger.lines).map(|line| LineHash::of(&line.bytes))
+}

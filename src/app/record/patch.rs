@@ -1,0 +1,184 @@
+//! `patch approve` and `patch reject`: a decision about what a branch holds, in the ledger of every node that it touches. A
+//! [`PatchDecisionRequest`] in, what was recorded out; prints nothing. Whether it may be decided is asked under the ledgers' lock.
+
+use super::site::{self, Site};
+use super::transaction::Transaction;
+use super::{MAX_FIELD, MAX_NOTE};
+use crate::app::query::patch::Patches;
+use crate::engine::budget::FiledAt;
+use crate::engine::goal::trust::person;
+use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState};
+use crate::error::{Error, Result};
+use crate::model::ledger::{Decision, Event, Timestamp};
+use crate::model::node::Node;
+use crate::repo::Repo;
+use crate::store::Store;
+use crate::store::ledger::next_ts;
+use crate::text::escape::echo;
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// What somebody wants decided.
+#[derive(Clone, Debug)]
+pub(crate) struct PatchDecisionRequest {
+    /// What.
+    pub(crate) kind: PatchDecisionKind,
+    /// The branch; `None` for the one that is checked out.
+    pub(crate) branch: Option<String>,
+    /// Why, one line.
+    pub(crate) reason: String,
+    /// Who decides.
+    pub(crate) by: String,
+    /// The clock.
+    pub(crate) now: Timestamp,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct DecidedPatch {
+    /// The patch, as it stands now.
+    pub(crate) patch: Patch,
+    /// The lines that say so, in the order of their nodes; those that stood already, too.
+    pub(crate) lines: Vec<PatchDecision>,
+    /// Whether a line was written.
+    pub(crate) is_new: bool,
+}
+
+/// Records a decision, where the state of the patch allows it. The same person's same decision about the same content again
+/// writes nothing, save where it was broken off and a ledger lacks it.
+///
+/// # Errors
+/// Refused where the state allows it not, or another person must decide; unchecked where the state cannot be told.
+pub(crate) fn decide(
+    repo: &Repo,
+    site: &dyn Site,
+    store: &Store,
+    request: &PatchDecisionRequest,
+) -> Result<DecidedPatch> {
+    site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
+    site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
+    site::work_dir(site)?;
+    let transaction = Transaction::begin(site, store)?;
+    let patches = Patches::demand(repo)?;
+    let patch = patches.named(request.branch.as_deref())?;
+    let before = standing(&patch, request);
+    let touched: BTreeSet<RepoPath> =
+        patch.facts.touches.iter().map(|touch| RepoPath::from_git(touch.node.dir.clone())).collect();
+    let lacking: Vec<RepoPath> =
+        touched.iter().filter(|dir| !before.iter().any(|one| one.node == **dir)).cloned().collect();
+    // what was decided and holds no more is refused, also where it was decided before
+    if before.is_empty() || patch.state != request.kind.leads_to() {
+        permit(&patch, request)?;
+    }
+    let nodes = site.reread()?;
+    let mut open = Vec::new();
+    for dir in &lacking {
+        let node = here(&nodes, dir, &patch)?;
+        let path = site::ledger_path(node);
+        open.push((node, transaction.open(&path)?, path));
+    }
+    let is_new = !open.is_empty();
+    let mut lines = before;
+    for (node, ledger, path) in open {
+        let at = FiledAt { ts: next_ts(&ledger.ledger, request.now), ledger: path, line: u32::MAX };
+        let event = Event::Decision(line(&patch, request, node, at.ts));
+        let text = event.encode().ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?;
+        ledger.append(&text)?;
+        lines.push(made(&patch, request, node, at));
+    }
+    lines.sort_by(|one, other| one.node.cmp(&other.node));
+    let mut facts = patch.facts;
+    facts.decisions.retain(|one| !lines.contains(one));
+    facts.decisions.extend(lines.iter().cloned());
+    Ok(DecidedPatch { patch: Patch::of(facts), lines, is_new })
+}
+
+/// The lines by which the same person decided the same about what the patch holds now.
+fn standing(patch: &Patch, request: &PatchDecisionRequest) -> Vec<PatchDecision> {
+    let same =
+        |one: &&PatchDecision| one.kind == request.kind && one.is_current && person(&one.by) == person(&request.by);
+    patch.facts.decisions.iter().filter(same).cloned().collect()
+}
+
+/// Whether the lifecycle has such a step from where the patch is, and whether this person may take it.
+fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
+    let (branch, state) = (echo(&patch.facts.branch), patch.state);
+    let to = request.kind.leads_to();
+    if !state.allows(to) {
+        let what = format!("{branch} is {}, and what is {} cannot be {}", state.as_str(), state.as_str(), word(to));
+        let next: Vec<&str> = patch.next.iter().map(|state| state.as_str()).collect();
+        let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
+        let error = Error::refused(what).hint(patch.reason.clone()).hint(format!("what may come next: {next}"));
+        return Err(match state {
+            PatchState::Proposed | PatchState::AppliedInFork | PatchState::Stale => measured(patch, error),
+            PatchState::Conflicted => error.hint(format!("merge {} into it first", echo(&patch.facts.main))),
+            _ => error,
+        });
+    }
+    if !patch.facts.may_decide(&request.by) {
+        let by = echo(&request.by);
+        return Err(Error::refused(format!("{by} may have measured what this rests on"))
+            .hint("yatsu.patches.requireOther asks for somebody else: --by WHO")
+            .hint("a reading without `by` may be anybody's: file it again with --by"));
+    }
+    Ok(())
+}
+
+fn word(state: PatchState) -> String {
+    state.as_str().to_lowercase()
+}
+
+/// The command that brings a patch on: the first scenario without a fresh reading is measured.
+fn measured(patch: &Patch, error: Error) -> Error {
+    match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
+        Some(touch) => {
+            let (node, scenario) = (shell::word(&touch.node.id), shell::word(&touch.scenario));
+            error.hint(format!("measure it: yatsu-hook eval {node} --scenario {scenario} --pass | --fail"))
+        }
+        None => error,
+    }
+}
+
+/// The node in the work tree in whose ledger the decision goes.
+fn here<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node> {
+    let found = nodes.binary_search_by(|node| node.dir.cmp(dir)).ok().map(|at| &nodes[at]);
+    found.ok_or_else(|| {
+        let branch = shell::word(&patch.facts.branch);
+        Error::refused(format!("{dir} is touched by the patch and is not in this work tree"))
+            .hint(format!("decide where it is: git switch {branch}"))
+    })
+}
+
+fn line(patch: &Patch, request: &PatchDecisionRequest, node: &Node, ts: Timestamp) -> Decision {
+    Decision {
+        kind: request.kind.as_str().to_owned(),
+        scenario: None,
+        contract: None,
+        readings: patch
+            .facts
+            .touches
+            .iter()
+            .find(|touch| *node.dir.as_bstr() == touch.node.dir)
+            .map(|touch| touch.readings),
+        patch: Some(patch.facts.branch.clone()),
+        commit: Some(patch.facts.tip),
+        score: None,
+        reason: Some(request.reason.clone()),
+        by: Some(request.by.clone()),
+        ts: Some(ts),
+        wrong: Vec::new(),
+    }
+}
+
+fn made(patch: &Patch, request: &PatchDecisionRequest, node: &Node, at: FiledAt) -> PatchDecision {
+    PatchDecision {
+        kind: request.kind,
+        node: node.dir.clone(),
+        at,
+        by: request.by.clone(),
+        reason: request.reason.clone(),
+        commit: Some(patch.facts.tip),
+        is_current: true,
+    }
+}

@@ -1,0 +1,44 @@
+//! What may be typed to `patch`.
+
+use clap::{Args, Subcommand};
+
+/// `patch`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum PatchArgs {
+    /// Every branch with commits that the main branch lacks or lacked, with its state
+    #[command(after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch ls --format json")]
+    Ls,
+    /// One branch: what it touches, what was measured and decided, and what may come next
+    #[command(after_help = "Examples:\n  yatsu-hook patch show\n  yatsu-hook patch show feature --format json")]
+    Show(PatchShowArgs),
+    /// Take what a branch holds, where all that it touches was measured
+    #[command(after_help = "Examples:\n  yatsu-hook patch approve feature --reason 'read and measured'\n\n\
+                            It is recorded in the ledger of every node that the branch touches: commit them. It counts while \
+                            the branch holds what was approved.")]
+    Approve(PatchDecisionArgs),
+    /// Refuse what a branch holds; other content on it is asked about anew
+    #[command(after_help = "Examples:\n  yatsu-hook patch reject feature --reason 'too slow on a phone'")]
+    Reject(PatchDecisionArgs),
+}
+
+/// `patch show`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PatchShowArgs {
+    /// The branch, as `git branch` calls it; without it the one that is checked out
+    #[arg(value_name = "BRANCH")]
+    pub(crate) branch: Option<String>,
+}
+
+/// `patch approve` and `patch reject`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PatchDecisionArgs {
+    /// The branch, as `git branch` calls it; without it the one that is checked out
+    #[arg(value_name = "BRANCH")]
+    pub(crate) branch: Option<String>,
+    /// One line about why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// Who decides [default: git's user.name]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) by: Option<String>,
+}

@@ -1,0 +1,77 @@
+//! `patch`: how far branches have come, and what is decided about them.
+
+use crate::app::progress::ProgressStep;
+use crate::app::query::patch::{Patches, row};
+use crate::app::record::patch::{DecidedPatch, PatchDecisionRequest, decide};
+use crate::cli::args::patch::{PatchArgs, PatchDecisionArgs};
+use crate::cli::call::Call;
+use crate::cli::global::Stream;
+use crate::cli::progress::Progress;
+use crate::cli::{Exit, clock, stdio};
+use crate::error::Result;
+use crate::model::ledger::PatchDecisionKind;
+use crate::repo::Repo;
+use crate::report::patch as patch_text;
+use crate::report::view::patch::{PatchDecisionRow, PatchRow};
+use crate::store::{Store, signals};
+
+/// `patch`.
+pub(super) fn patch(call: Call<'_>, args: PatchArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    match args {
+        PatchArgs::Ls => ls(call, &repo),
+        PatchArgs::Show(args) => show(call, &repo, args.branch.as_deref()),
+        PatchArgs::Approve(args) => record(call, &repo, PatchDecisionKind::Approve, args),
+        PatchArgs::Reject(args) => record(call, &repo, PatchDecisionKind::Reject, args),
+    }
+}
+
+fn ls(call: Call<'_>, repo: &Repo) -> Result<Exit> {
+    let progress = Progress::start(call.global, ProgressStep::Work("looking at branches"));
+    let patches = Patches::demand(repo)?;
+    let tell = |step| progress.iter().for_each(|progress| progress.step(step));
+    let rows: Vec<PatchRow> = patches.all(&tell)?.iter().map(row).collect();
+    drop(progress);
+    let style = call.global.style(Stream::Out);
+    call.answer(|out| match call.is_machine() {
+        true => patch_text::write_json(&rows, None, out),
+        false => patch_text::write_list(&rows, &patches.main.name, &style, out),
+    })
+}
+
+fn show(call: Call<'_>, repo: &Repo, branch: Option<&str>) -> Result<Exit> {
+    let row = row(&Patches::demand(repo)?.named(branch)?);
+    let style = call.global.style(Stream::Out);
+    call.answer(|out| match call.is_machine() {
+        true => patch_text::write_json(std::slice::from_ref(&row), None, out),
+        false => patch_text::write_one(&row, &style, out),
+    })
+}
+
+fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecisionArgs) -> Result<Exit> {
+    signals::install()?;
+    let by = args.by.map_or_else(|| super::named(repo), Ok)?;
+    let request = PatchDecisionRequest { kind, branch: args.branch, reason: args.reason, by, now: clock::now() };
+    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let done = decide(repo, &site, &store, &request)?;
+    let (made, row) = (receipt(&done, &request), row(&done.patch));
+    stdio::print_made(|out| match call.is_machine() {
+        true => patch_text::write_json(std::slice::from_ref(&row), Some(&made), out),
+        false => patch_text::write_decision(&made, out),
+    });
+    Ok(Exit::CLEAN)
+}
+
+fn receipt(done: &DecidedPatch, request: &PatchDecisionRequest) -> PatchDecisionRow {
+    let latest = done.lines.iter().max_by_key(|line| line.at.ts);
+    PatchDecisionRow {
+        decision: request.kind.as_str(),
+        is_new: done.is_new,
+        branch: done.patch.facts.branch.clone(),
+        commit: done.patch.facts.tip.to_string(),
+        ledgers: done.lines.iter().map(|line| line.at.ledger.to_string()).collect(),
+        reason: latest.map_or_else(|| request.reason.clone(), |line| line.reason.clone()),
+        by: latest.map_or_else(|| request.by.clone(), |line| line.by.clone()),
+        ts: latest.map_or(request.now, |line| line.at.ts).to_string(),
+    }
+}

@@ -1,0 +1,127 @@
+//! Which scenarios a branch touches, whether a state still holds what was decided about, and what moved on the main branch
+//! below a branch. States in, scenarios and paths out. Reads content only where ids differ.
+
+use crate::engine::content::{Compared, Contents};
+use crate::engine::freshness::governed;
+use crate::error::Result;
+use crate::model::governed::Governed;
+use crate::model::ids::same_name;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
+
+/// A state with those of its nodes that are asked about, sorted by directory.
+#[derive(Clone, Copy)]
+pub(crate) struct PatchSide<'s> {
+    /// Its content.
+    pub(crate) tree: &'s dyn Tree,
+    /// Its nodes.
+    pub(crate) nodes: &'s [Node],
+}
+
+/// A scenario where it is declared.
+#[derive(Clone, Copy)]
+pub(crate) struct Declared<'m> {
+    /// The node.
+    pub(crate) node: &'m Node,
+    /// One of its scenarios.
+    pub(crate) scenario: &'m Scenario,
+}
+
+impl<'s> PatchSide<'s> {
+    /// Every scenario that is declared.
+    pub(crate) fn scenarios(self) -> impl Iterator<Item = Declared<'s>> {
+        self.nodes.iter().flat_map(declared)
+    }
+
+    /// What this state has of a scenario of another one: where it is, else in a directory that was moved as it was.
+    fn counterpart(self, of: Declared<'_>) -> Option<Declared<'s>> {
+        let same = |one: &Declared<'s>| same_name(&one.scenario.name, &of.scenario.name);
+        let at = self.nodes.binary_search_by(|node| node.dir.cmp(&of.node.dir)).ok();
+        if let Some(at) = at {
+            return declared(&self.nodes[at]).find(same);
+        }
+        let moved = |node: &&Node| node.dir.name() == of.node.dir.name();
+        let as_it_was = |one: &Declared<'s>| same(one) && one.scenario.text_hash == of.scenario.text_hash;
+        self.nodes.iter().filter(moved).flat_map(declared).find(as_it_was)
+    }
+}
+
+/// The scenarios of a node.
+pub(crate) fn declared(node: &Node) -> impl Iterator<Item = Declared<'_>> {
+    node.file.iter().flat_map(|file| &file.scenarios).map(move |scenario| Declared { node, scenario })
+}
+
+/// The scenarios among `nodes`, of the state that `tip` knows, that are not what they were at `base`: their text, what they
+/// govern, or what they governed there. A list that was made shorter hides nothing.
+///
+/// # Errors
+/// Where content that differs cannot be read.
+pub(crate) fn touched<'m>(tip: &Contents<'_>, nodes: &'m [Node], base: PatchSide<'_>) -> Result<Vec<Declared<'m>>> {
+    let mut found = Vec::new();
+    for one in nodes.iter().flat_map(declared) {
+        if !is_same(tip, one, base)? {
+            found.push(one);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a scenario of the state that `tip` knows is what it is in `other`.
+///
+/// # Errors
+/// As [`touched`].
+pub(crate) fn is_same(tip: &Contents<'_>, one: Declared<'_>, other: PatchSide<'_>) -> Result<bool> {
+    let Some(there) = other.counterpart(one) else { return Ok(false) };
+    if there.scenario.text_hash != one.scenario.text_hash {
+        return Ok(false);
+    }
+    for (entry, path) in usable(one).chain(usable(there)) {
+        if tip.compare(other.tree, entry, path)? != Compared::Same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What of a scenario changed on the main branch since `base`, other than to what `tip` has: merged with that, what the tip
+/// holds is no longer what was measured.
+///
+/// # Errors
+/// As [`touched`].
+pub(crate) fn moved(
+    main: &Contents<'_>,
+    of: Declared<'_>,
+    [main_side, base, tip]: [PatchSide<'_>; 3],
+) -> Result<Vec<RepoPath>> {
+    let mut found = BTreeSet::new();
+    for (entry, path) in usable(of) {
+        let since = named(main.compare(base.tree, entry, path)?, path);
+        let apart = named(main.compare(tip.tree, entry, path)?, path);
+        found.extend(since.intersection(&apart).cloned());
+    }
+    let before = base.counterpart(of);
+    let now = main_side.counterpart(before.unwrap_or(of));
+    let text = |one: Option<Declared<'_>>| one.map(|one| one.scenario.text_hash);
+    // what only the branch has moved nowhere
+    if text(now) != text(before) && text(now) != text(Some(of)) {
+        let file = of.node.file.as_ref();
+        found.extend(file.map(|file| file.path.clone()));
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// What a scenario governs, with paths that can be looked up.
+fn usable(one: Declared<'_>) -> impl Iterator<Item = (&Governed, &RepoPath)> {
+    governed(one.node, one.scenario).iter().filter_map(|entry| Some((entry, entry.path.as_ref().ok()?)))
+}
+
+fn named(compared: Compared, path: &RepoPath) -> BTreeSet<RepoPath> {
+    match compared {
+        Compared::Same => BTreeSet::new(),
+        Compared::Appeared => BTreeSet::from([path.clone()]),
+        Compared::Moved(paths) => paths.into_iter().collect(),
+    }
+}

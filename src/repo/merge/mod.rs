@@ -1,0 +1,248 @@
+//! What merging two commits would come to, without merging them: three trees in, the paths that would conflict out, and whether
+//! anything would change. Content is read only where both sides changed it. Nothing is written: no object, no index, no file;
+//! no driver is run and no attribute asked.
+//!
+//! Left aside: what `git merge` does beyond that when a whole directory was renamed, and its virtual base of several bases.
+
+mod renames;
+
+use super::Repo;
+use super::change::PathChange;
+use super::mode::Mode;
+use super::native::objects::ObjectStore;
+use super::native::text_merge::{Versions3, merge_text};
+use super::views::{MAX_READ, read_blob};
+use crate::error::Result;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use renames::Renames;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Three trees to be merged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MergedTrees {
+    /// The tree of the commit that both sides come from; nothing where they have none.
+    pub(crate) base: Option<Oid>,
+    /// What is merged to.
+    pub(crate) ours: Oid,
+    /// What is merged.
+    pub(crate) theirs: Oid,
+}
+
+/// What a merge would come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MergeOutcome {
+    /// The paths that it could not settle, sorted.
+    pub(crate) conflicts: Vec<RepoPath>,
+    /// Whether it would change what it is merged to.
+    pub(crate) changes: bool,
+}
+
+/// What became of a file that is not merged as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FileMerge {
+    /// The merged content.
+    Clean(Vec<u8>),
+    /// Both sides cannot be had together.
+    Conflict,
+}
+
+/// Merges the files that are not merged as text; nothing for all others.
+pub(crate) type OwnMerge<'m> = &'m dyn Fn(&RepoPath, Versions3<'_>) -> Option<FileMerge>;
+
+/// An entry of a tree.
+type Item = (Mode, Oid);
+
+/// What one side changed, by path.
+type Changes = BTreeMap<RepoPath, PathChange>;
+
+impl Repo {
+    /// What merging `trees` would come to; `own` merges what is not merged as text.
+    ///
+    /// # Errors
+    /// Unchecked, where something that must be compared is not here.
+    pub(crate) fn merge_outcome(&self, trees: &MergedTrees, own: OwnMerge<'_>) -> Result<MergeOutcome> {
+        let changes = |tree| -> Result<Changes> {
+            let list = self.tree_diff(trees.base, Some(tree))?;
+            Ok(list.into_iter().map(|change| (change.path.clone(), change)).collect())
+        };
+        let (ours, theirs) = (changes(trees.ours)?, changes(trees.theirs)?);
+        merge(&*self.objects, Sides { ours, theirs }, own)
+    }
+}
+
+/// What both sides changed.
+struct Sides {
+    ours: Changes,
+    theirs: Changes,
+}
+
+fn merge(store: &dyn ObjectStore, sides: Sides, own: OwnMerge<'_>) -> Result<MergeOutcome> {
+    let renamed_by_us = Renames::of(store, &sides.ours, &sides.theirs)?;
+    let renamed_by_them = Renames::of(store, &sides.theirs, &sides.ours)?;
+    let mut merge = Merge { store, own, sides, settled: BTreeSet::new(), outcome: MergeOutcome::default() };
+    merge.both_renamed(&renamed_by_us, &renamed_by_them)?;
+    merge.renamed(&renamed_by_us, Who::We)?;
+    merge.renamed(&renamed_by_them, Who::They)?;
+    merge.rest()?;
+    merge.outcome.conflicts.sort();
+    merge.outcome.conflicts.dedup();
+    Ok(merge.outcome)
+}
+
+/// A side of a merge.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    We,
+    They,
+}
+
+/// One file that both sides changed: what it was, and what each made of it.
+#[derive(Clone, Copy)]
+struct Changed {
+    base: Option<Item>,
+    ours: Item,
+    theirs: Item,
+}
+
+struct Merge<'m> {
+    store: &'m dyn ObjectStore,
+    own: OwnMerge<'m>,
+    sides: Sides,
+    /// The paths that a rename settled.
+    settled: BTreeSet<RepoPath>,
+    outcome: MergeOutcome,
+}
+
+impl Merge<'_> {
+    /// What both sides renamed: to one name it is one file, to two names nobody can say which is meant.
+    fn both_renamed(&mut self, ours: &Renames, theirs: &Renames) -> Result<()> {
+        for (from, to) in ours.pairs() {
+            let Some(their) = theirs.target(from) else { continue };
+            if their != to {
+                self.conflict(&[from, to, their]);
+                continue;
+            }
+            let [ours, theirs] = [&self.sides.ours, &self.sides.theirs].map(|side| side.get(to)?.new);
+            let base = self.sides.ours.get(from).and_then(|change| change.old);
+            if let (Some(ours), Some(theirs)) = (ours, theirs) {
+                self.settled.extend([from.clone(), to.clone()]);
+                self.file(&to.clone(), Changed { base, ours, theirs })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What `who` renamed and the other side changed where it was.
+    fn renamed(&mut self, renames: &Renames, who: Who) -> Result<()> {
+        for (from, to) in renames.pairs() {
+            if self.settled.contains(from) {
+                continue;
+            }
+            let (renamer, other) = match who {
+                Who::We => (&self.sides.ours, &self.sides.theirs),
+                Who::They => (&self.sides.theirs, &self.sides.ours),
+            };
+            let made = renamer.get(to).and_then(|change| change.new);
+            let changed = other.get(from).and_then(|change| change.new);
+            let base = renamer.get(from).and_then(|change| change.old);
+            let (Some(made), Some(changed), false) = (made, changed, other.contains_key(to)) else {
+                // the other side removed it, or made something else of that name
+                self.conflict(&[from, to]);
+                continue;
+            };
+            let (ours, theirs) = if who == Who::We { (made, changed) } else { (changed, made) };
+            self.settled.extend([from.clone(), to.clone()]);
+            self.file(&to.clone(), Changed { base, ours, theirs })?;
+            self.outcome.changes |= who == Who::They;
+        }
+        Ok(())
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        let theirs: Vec<PathChange> =
+            self.sides.theirs.values().filter(|change| !self.settled.contains(&change.path)).cloned().collect();
+        for change in theirs {
+            let path = &change.path;
+            let Some(our) = self.sides.ours.get(path) else {
+                self.outcome.changes = true;
+                if change.old.is_none() && self.is_in_the_way(path) {
+                    self.outcome.conflicts.push(path.clone());
+                }
+                continue;
+            };
+            match (our.new, change.new) {
+                (ours, theirs) if ours == theirs => {}
+                (Some(ours), Some(theirs)) => self.file(path, Changed { base: change.old, ours, theirs })?,
+                _ => self.conflict(&[path]),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether we made a file where they need a directory, or the other way round.
+    fn is_in_the_way(&self, path: &RepoPath) -> bool {
+        let made = |change: &PathChange| change.old.is_none() && change.new.is_some();
+        let mut above = path.parent();
+        while let Some(dir) = above.filter(|dir| !dir.is_root()) {
+            if self.sides.ours.get(&dir).is_some_and(made) {
+                return true;
+            }
+            above = dir.parent();
+        }
+        let below = path.child(b"");
+        let from = self.sides.ours.range(&below..).take_while(|(inner, _)| inner.is_within(path));
+        from.into_iter().any(|(_, change)| made(change))
+    }
+
+    fn file(&mut self, path: &RepoPath, changed: Changed) -> Result<()> {
+        let Changed { base, ours, theirs } = changed;
+        if ours == theirs {
+            return Ok(());
+        }
+        let is_file = |(mode, _): Item| matches!(mode, Mode::FILE | Mode::EXEC);
+        if ![Some(ours), Some(theirs), base].into_iter().flatten().all(is_file) {
+            self.conflict(&[path]);
+            return Ok(());
+        }
+        let was = |pick: fn(Item) -> Oid| base.map(pick);
+        let is_same_mode = ours.0 == theirs.0 || base.is_some_and(|(mode, _)| mode == theirs.0);
+        if ours.1 == theirs.1 || was(|(_, id)| id) == Some(theirs.1) {
+            self.outcome.changes |= !is_same_mode;
+            return Ok(());
+        }
+        if was(|(_, id)| id) == Some(ours.1) {
+            self.outcome.changes = true;
+            return Ok(());
+        }
+        self.content(path, changed)?;
+        self.outcome.changes |= !is_same_mode;
+        Ok(())
+    }
+
+    /// Both sides changed what the file says.
+    fn content(&mut self, path: &RepoPath, changed: Changed) -> Result<()> {
+        let read = |(_, id): Item| read_blob(self.store, &id, path, MAX_READ);
+        let base = changed.base.map(read).transpose()?;
+        let (ours, theirs) = (read(changed.ours)?, read(changed.theirs)?);
+        let versions = Versions3 { base: base.as_deref().unwrap_or_default(), ours: &ours, theirs: &theirs };
+        let merged = match (self.own)(path, versions) {
+            Some(FileMerge::Clean(bytes)) => Some(bytes),
+            Some(FileMerge::Conflict) => None,
+            // of a file that each side made for itself git merges nothing
+            None if changed.base.is_none() => None,
+            None => merge_text(versions)?,
+        };
+        match merged {
+            Some(bytes) => self.outcome.changes |= bytes != ours,
+            None => self.conflict(&[path]),
+        }
+        Ok(())
+    }
+
+    fn conflict(&mut self, paths: &[&RepoPath]) {
+        self.settled.extend(paths.iter().map(|path| (*path).clone()));
+        self.outcome.conflicts.extend(paths.iter().map(|path| (*path).clone()));
+        self.outcome.changes = true;
+    }
+}

@@ -1,0 +1,252 @@
+//! Patches for people and programs. Machine form: `yatsu-hook/patches/v1` (schema/patches.v1.schema.json), one JSON object for
+//! every verb. For people a line a branch, or one branch as a block.
+
+use super::view::Style;
+use super::view::patch::{DecidedRow, EvalRow, PatchDecisionRow, PatchRow, TouchRow};
+use crate::text::escape::{echo, terminal};
+use crate::text::{plural, shell};
+use owo_colors::OwoColorize;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/patches/v1";
+/// The version of the format, for whoever reads only that.
+const VERSION: u32 = 1;
+/// So much of a commit id is shown to people.
+const SHORT: usize = 12;
+/// So many paths in conflict are shown to people.
+const SHOWN: usize = 10;
+
+#[derive(Serialize)]
+struct PatchesJson<'a> {
+    schema: &'static str,
+    version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<MadeDto<'a>>,
+    patches: Vec<PatchDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct PatchDto<'a> {
+    branch: &'a str,
+    state: &'static str,
+    tip: &'a str,
+    base: Option<&'a str>,
+    main: &'a str,
+    touches: Vec<TouchDto<'a>>,
+    files: usize,
+    conflicts: &'a [String],
+    decisions: Vec<DecidedDto<'a>>,
+    promotion: Option<&'static str>,
+    proof: Option<&'static str>,
+    next: &'a [&'static str],
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct TouchDto<'a> {
+    node: String,
+    id: &'a str,
+    scenario: &'a str,
+    reading: Option<EvalDto<'a>>,
+    moved: &'a [String],
+}
+
+#[derive(Serialize)]
+struct EvalDto<'a> {
+    ts: &'a str,
+    ledger: &'a str,
+    line: u32,
+    by: Option<&'a str>,
+    fresh: bool,
+    here: bool,
+    pass: bool,
+}
+
+#[derive(Serialize)]
+struct DecidedDto<'a> {
+    decision: &'static str,
+    node: &'a str,
+    ts: &'a str,
+    by: &'a str,
+    reason: &'a str,
+    commit: Option<&'a str>,
+    current: bool,
+}
+
+#[derive(Serialize)]
+struct MadeDto<'a> {
+    decision: &'static str,
+    outcome: &'static str,
+    branch: &'a str,
+    commit: &'a str,
+    ledgers: &'a [String],
+    reason: &'a str,
+    by: &'a str,
+    ts: &'a str,
+}
+
+/// The machine form of patches, and of the decision that was made about one.
+pub(crate) fn write_json(rows: &[PatchRow], made: Option<&PatchDecisionRow>, out: &mut dyn Write) -> io::Result<()> {
+    let patches = rows.iter().map(PatchDto::of).collect();
+    let json = PatchesJson { schema: SCHEMA, version: VERSION, decision: made.map(MadeDto::of), patches };
+    let json = serde_json::to_string(&json).map_err(io::Error::from)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+impl<'a> PatchDto<'a> {
+    fn of(row: &'a PatchRow) -> Self {
+        Self {
+            branch: &row.branch,
+            state: row.state,
+            tip: &row.tip,
+            base: row.base.as_deref(),
+            main: &row.main,
+            touches: row.touches.iter().map(TouchDto::of).collect(),
+            files: row.files,
+            conflicts: &row.conflicts,
+            decisions: row.decisions.iter().map(DecidedDto::of).collect(),
+            promotion: row.promotion,
+            proof: row.proof,
+            next: &row.next,
+            reason: &row.reason,
+        }
+    }
+}
+
+impl<'a> TouchDto<'a> {
+    fn of(row: &'a TouchRow) -> Self {
+        let reading = row.eval.as_ref().map(|eval| EvalDto {
+            ts: &eval.ts,
+            ledger: &eval.ledger,
+            line: eval.line,
+            by: eval.by.as_deref(),
+            fresh: eval.is_fresh,
+            here: eval.is_own,
+            pass: eval.is_pass,
+        });
+        let (node, id) = (row.node.dir.to_string(), &*row.node.id);
+        Self { node, id, scenario: &row.scenario, reading, moved: &row.moved }
+    }
+}
+
+impl<'a> DecidedDto<'a> {
+    fn of(row: &'a DecidedRow) -> Self {
+        Self {
+            decision: row.decision,
+            node: &row.node,
+            ts: &row.ts,
+            by: &row.by,
+            reason: &row.reason,
+            commit: row.commit.as_deref(),
+            current: row.is_current,
+        }
+    }
+}
+
+impl<'a> MadeDto<'a> {
+    fn of(row: &'a PatchDecisionRow) -> Self {
+        Self {
+            decision: row.decision,
+            outcome: if row.is_new { "recorded" } else { "already-recorded" },
+            branch: &row.branch,
+            commit: &row.commit,
+            ledgers: &row.ledgers,
+            reason: &row.reason,
+            by: &row.by,
+            ts: &row.ts,
+        }
+    }
+}
+
+/// What was decided, in one line.
+pub(crate) fn write_decision(row: &PatchDecisionRow, out: &mut dyn Write) -> io::Result<()> {
+    let (decision, branch) = (row.decision, shown(&row.branch));
+    let what = format!("{decision} of {branch} @ {} at {}", short(&row.commit), row.ts);
+    match row.is_new {
+        true => {
+            let ledgers: Vec<String> =
+                row.ledgers.iter().map(|ledger| terminal(&shell::word(ledger)).into_owned()).collect();
+            writeln!(out, "recorded {what}; git add {}", ledgers.join(" "))
+        }
+        false => writeln!(out, "already recorded {what}; nothing was written"),
+    }
+}
+
+/// Patches, a line each; a sentence where there is none.
+pub(crate) fn write_list(rows: &[PatchRow], main: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if rows.is_empty() {
+        return writeln!(out, "no branch has a commit that {} lacks or lacked", shown(main));
+    }
+    let width = |text: &str| shown(text).chars().count();
+    let branches = rows.iter().map(|row| width(&row.branch)).max().unwrap_or_default();
+    let states = rows.iter().map(|row| width(row.state)).max().unwrap_or_default();
+    for row in rows {
+        let branch = shown(&row.branch);
+        let branch = format!("{branch}{}", " ".repeat(branches.saturating_sub(branch.chars().count())));
+        let state = painted(&format!("{:states$}", row.state), row.state, style);
+        writeln!(out, "{branch}  {state}  {}", terminal(&row.reason))?;
+    }
+    Ok(())
+}
+
+/// One patch as a block.
+pub(crate) fn write_one(row: &PatchRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (branch, state) = (shown(&row.branch), painted(row.state, row.state, style));
+    let since = row.base.as_deref().map(|base| format!(" since {}", short(base))).unwrap_or_default();
+    writeln!(out, "{branch}   {state}   {}{since}, {}", short(&row.tip), plural(row.files, "file"))?;
+    writeln!(out, "  {}", terminal(&row.reason))?;
+    for touch in &row.touches {
+        writeln!(out, "  touches    {} · {}: {}", shown(&touch.node.id), shown(&touch.scenario), reading(touch))?;
+        for path in &touch.moved {
+            writeln!(out, "             moved in {}: {}", shown(&row.main), shown(path))?;
+        }
+    }
+    for path in row.conflicts.iter().take(SHOWN) {
+        writeln!(out, "  conflict   {}", shown(path))?;
+    }
+    if let Some(more) = row.conflicts.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        writeln!(out, "             and {more} more")?;
+    }
+    for one in &row.decisions {
+        let about = if one.is_current { "" } else { ", about other content" };
+        let (by, reason) = (shown(&one.by), shown(&one.reason));
+        writeln!(out, "  decision   {} by {by} at {}{about} ({reason})", one.decision, one.ts)?;
+    }
+    if let Some(proof) = row.proof {
+        writeln!(out, "  proof      {proof}")?;
+    }
+    match row.next.as_slice() {
+        [] => Ok(()),
+        next => writeln!(out, "  next       {}", next.join(", ")),
+    }
+}
+
+/// How a touched scenario was measured.
+fn reading(touch: &TouchRow) -> String {
+    let Some(EvalRow { ts, by, is_fresh, is_own, is_pass, .. }) = &touch.eval else { return "no reading".to_owned() };
+    let verdict = if *is_pass { "pass" } else { "fail" };
+    let freshness = if *is_fresh { "fresh" } else { "stale" };
+    let place = if *is_own { "filed on it" } else { "filed before it" };
+    let by = by.as_ref().map(|by| format!(" by {}", shown(by))).unwrap_or_default();
+    format!("{freshness} {verdict}, {place}{by} at {ts}")
+}
+
+fn short(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
+
+fn shown(text: &str) -> String {
+    terminal(&*echo(text)).into_owned()
+}
+
+fn painted(text: &str, state: &str, style: &Style) -> String {
+    match state {
+        _ if !style.color => text.to_owned(),
+        "Approved" | "Promoted" => text.green().bold().to_string(),
+        "Rejected" | "Conflicted" => text.red().bold().to_string(),
+        "Stale" => text.yellow().bold().to_string(),
+        _ => text.bold().to_string(),
+    }
+}

@@ -1,0 +1,198 @@
+//! What a merge would come to, beside what git says; and that asking writes nothing.
+
+use super::{LEDGER, branch, evaluated, patch, repository, state};
+use crate::support::{Dice, Scratch, validate_published};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Every file below `dir` with its size and the time of its last change.
+fn listed(dir: &Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![dir.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).expect("a directory").map(|entry| entry.expect("an entry")) {
+            let about = entry.metadata().expect("an entry");
+            if about.is_dir() {
+                open.push(entry.path());
+            } else {
+                found.insert(entry.path(), (about.len(), about.modified().expect("a time")));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn s23_a_branch_that_cannot_be_merged_is_conflicted_and_nothing_is_written() {
+    let s = repository();
+    evaluated(&s, "feature");
+    s.git(&["checkout", "-q", "main"]);
+    s.write("src/a.rs", "fn a() { otherwise() }\n");
+    s.commit("otherwise");
+    let before = listed(&s.root);
+    let found = patch(&s, "feature");
+    assert_eq!((&found["state"], &found["conflicts"]), (&json!("Conflicted"), &json!(["src/a.rs"])));
+    s.yatsu(&["patch", "ls"]).expect(0);
+    assert_eq!(listed(&s.root), before, "no object, no index, no file");
+}
+
+#[test]
+fn s23_no_driver_is_run_and_ledgers_are_merged_as_ours_would() {
+    let s = repository();
+    let canary = s.base.join("canary");
+    s.git(&["config", "merge.evil.driver", &format!("touch '{}'; exit 1", canary.display())]);
+    s.write(".gitattributes", "* merge=evil\n*.ndjson merge=evil\n");
+    s.commit("attributes");
+    evaluated(&s, "feature");
+    s.git(&["checkout", "-q", "main"]);
+    s.yatsu(&["eval", "n", "--fail", "--by", "Bob"]).expect(0);
+    s.commit("both file into one ledger");
+    let found = patch(&s, "feature");
+    assert_eq!((&found["state"], &found["conflicts"]), (&json!("Evaluated"), &json!([])));
+    assert!(!canary.exists());
+    s.git(&["checkout", "-q", "feature"]);
+    s.write(LEDGER, "");
+    s.commit("history is dropped");
+    s.git(&["checkout", "-q", "-b", "dropped", "main"]);
+    s.write(LEDGER, "{\"kind\":\"other\"}\n");
+    s.commit("and here");
+    s.git(&["checkout", "-q", "main"]);
+    s.yatsu(&["eval", "n", "--pass", "--by", "Bob"]).expect(0);
+    s.commit("on");
+    assert_eq!(patch(&s, "dropped")["conflicts"], json!([LEDGER]), "a line of the base that one side dropped");
+}
+
+#[test]
+fn what_was_renamed_on_one_side_and_changed_on_the_other_is_merged() {
+    let s = repository();
+    let lines = |first: &str| format!("{first}\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    s.write("src/b.rs", lines("1"));
+    s.commit("long");
+    s.git(&["checkout", "-q", "-b", "moves"]);
+    s.git(&["mv", "src/b.rs", "src/c.rs"]);
+    s.write("src/c.rs", lines("1") + "10\n");
+    s.commit("renamed");
+    s.git(&["checkout", "-q", "-b", "removes", "main"]);
+    s.git(&["rm", "-q", "src/b.rs"]);
+    s.commit("removed");
+    s.git(&["checkout", "-q", "main"]);
+    s.write("src/b.rs", lines("one"));
+    s.commit("changed");
+    assert_eq!(patch(&s, "moves")["conflicts"], json!([]));
+    assert_eq!(patch(&s, "removes")["conflicts"], json!(["src/b.rs"]));
+}
+
+#[test]
+fn a_file_in_place_of_a_directory_is_a_conflict() {
+    let s = repository();
+    s.git(&["checkout", "-q", "-b", "file"]);
+    s.write("new", "a file\n");
+    s.commit("a file");
+    s.git(&["checkout", "-q", "-b", "directory", "main"]);
+    s.write("thing/inner", "below\n");
+    s.commit("a directory");
+    s.git(&["checkout", "-q", "main"]);
+    s.write("new/inner", "below\n");
+    s.write("thing", "a file\n");
+    s.commit("the other way round");
+    assert_eq!([state(&s, "file"), state(&s, "directory")], ["Conflicted", "Conflicted"]);
+}
+
+#[test]
+fn branches_that_share_no_commit_with_the_main_one_are_told_too() {
+    let s = repository();
+    s.git(&["checkout", "-q", "--orphan", "other"]);
+    s.commit("another beginning with the same files");
+    let found = patch(&s, "other");
+    assert_eq!((&found["base"], &found["conflicts"]), (&Value::Null, &json!([])));
+    branch(&s, "torn");
+    assert_eq!(patch(&s, "torn")["conflicts"], json!(["src/a.rs"]));
+}
+
+/// One random change of the work tree.
+fn change(s: &Scratch, dice: &mut Dice, number: usize) {
+    let tracked = s.git(&["ls-files", "d"]);
+    let files: Vec<&str> = tracked.lines().collect();
+    if files.is_empty() {
+        return s.write("d/new", "new\n");
+    }
+    let file = files[dice.roll(files.len())];
+    let edited = |dice: &mut Dice| {
+        let mut lines: Vec<String> = s.read(file).lines().map(str::to_owned).collect();
+        if !lines.is_empty() {
+            let at = dice.roll(lines.len());
+            lines[at] = format!("changed {}", dice.roll(3));
+        }
+        lines.join("\n") + "\n"
+    };
+    match dice.roll(10) {
+        0 => drop(s.git(&["rm", "-q", "-f", file])),
+        1 => {
+            let to = format!("d/moved{}", dice.roll(4));
+            if !s.root.join(&to).exists() {
+                s.git(&["mv", file, &to]);
+                if dice.roll(2) == 0 {
+                    let text = s.read(&to).replacen("line 3", "another line 3", 1);
+                    s.write(&to, text);
+                }
+            }
+        }
+        2 => s.write(&format!("d/new{}", dice.roll(2)), format!("new {}\n", dice.roll(2))),
+        3 => drop(s.git(&["update-index", "--chmod=+x", file])),
+        4 => s.write("d/unique", format!("{number}\n")),
+        _ => {
+            let text = edited(dice);
+            s.write(file, text);
+        }
+    }
+}
+
+/// A commit of some random changes.
+fn work(s: &Scratch, dice: &mut Dice, number: usize) {
+    for _ in 0..1 + dice.roll(3) {
+        change(s, dice, number);
+        s.git(&["add", "-A"]);
+    }
+    s.git(&["commit", "-q", "--allow-empty", "-m", "work"]);
+}
+
+#[test]
+fn random_branches_conflict_where_git_says_so_and_are_squashed_where_a_merge_changes_nothing() {
+    let seeds = if std::env::var_os("YATSU_FULL").is_some() { 200 } else { 4 };
+    let mut seen = [0; 3];
+    for seed in 0..seeds {
+        let (s, mut dice) = (Scratch::new(), Dice(seed));
+        s.git(&["config", "core.fileMode", "false"]);
+        for file in 0..4 {
+            let lines: String = (0..10).map(|line| format!("line {line} of {file}\n")).collect();
+            s.write(&format!("d/file{file}"), lines);
+        }
+        s.commit("base");
+        for number in 0..8 {
+            s.git(&["checkout", "-q", "-b", &format!("b{number}"), "main"]);
+            work(&s, &mut dice, number);
+        }
+        s.git(&["checkout", "-q", "main"]);
+        let picked = format!("b{}", dice.roll(8));
+        s.git(&["merge", "-q", "--squash", &picked]);
+        s.git(&["commit", "-q", "--allow-empty", "-m", "squashed"]);
+        work(&s, &mut dice, 99);
+        let main = s.git(&["rev-parse", "main^{tree}"]);
+        let said = s.yatsu(&["patch", "ls", "--format", "json"]).expect(0);
+        for found in validate_published(&said.out)["patches"].as_array().expect("a list") {
+            let name = found["branch"].as_str().expect("a name");
+            let args = ["-c", "merge.directoryRenames=false", "merge-tree", "--write-tree", "main", name];
+            let git = s.try_git(&args);
+            let is_net = !s.git(&["diff", "--name-only", &format!("main...{name}")]).is_empty();
+            let is_same = git.code == 0 && git.out.trim_end() == main && is_net;
+            let conflicts = found["conflicts"].as_array().is_some_and(|paths| !paths.is_empty());
+            assert_eq!(conflicts, git.code == 1, "seed {seed} {name}: {found}\n{}", git.out);
+            assert_eq!(found["promotion"] == "squashed", is_same, "seed {seed} {name}: {found}\n{}", git.out);
+            seen[usize::from(conflicts) + 2 * usize::from(is_same)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 0), "clean, conflicts and squashed must all occur: {seen:?}");
+}

@@ -1,0 +1,79 @@
+//! Patches through the program and real git: the state of branches, decisions about them, and where nobody can tell. State by
+//! state they are tested beside the pure functions (`src/engine/patch/tests`).
+
+mod decisions;
+mod merges;
+mod places;
+mod promoted;
+mod states;
+
+use crate::support::{Said, Scratch, one_node, scenarios, validate_published};
+use serde_json::Value;
+
+pub const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+
+/// The repository of [`one_node`], whose user is Ann.
+pub fn repository() -> Scratch {
+    let s = one_node();
+    s.git(&["config", "user.name", "Ann"]);
+    s
+}
+
+/// A branch of that name from where we stand, with `src/a.rs` changed and committed; it stays checked out.
+pub fn branch(s: &Scratch, name: &str) {
+    s.git(&["checkout", "-q", "-b", name]);
+    s.write("src/a.rs", format!("fn a() {{}} // {name}\n"));
+    s.commit(name);
+}
+
+/// Files a reading of `works`, by Ann.
+pub fn measure(s: &Scratch, verdict: &str) {
+    s.yatsu(&["eval", "n", "--scenario", "works", verdict, "--by", "Ann"]).expect(0);
+}
+
+/// A branch that changes `src/a.rs`, with a fresh pass of it, all committed; it stays checked out.
+pub fn evaluated(s: &Scratch, name: &str) {
+    branch(s, name);
+    measure(s, "--pass");
+    s.commit("measured");
+}
+
+/// What `patch show` says of a branch.
+#[track_caller]
+pub fn patch(s: &Scratch, name: &str) -> Value {
+    let said = s.yatsu(&["patch", "show", name, "--format", "json"]).expect(0);
+    validate_published(&said.out)["patches"][0].clone()
+}
+
+#[track_caller]
+pub fn state(s: &Scratch, name: &str) -> String {
+    patch(s, name)["state"].as_str().expect("a state").to_owned()
+}
+
+/// Every branch with its state, as `patch ls` says it.
+#[track_caller]
+pub fn states(s: &Scratch) -> Vec<(String, String)> {
+    let said = s.yatsu(&["patch", "ls", "--format", "json"]).expect(0);
+    let list = validate_published(&said.out);
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let patches = list["patches"].as_array().expect("a list");
+    patches.iter().map(|patch| (text(&patch["branch"]), text(&patch["state"]))).collect()
+}
+
+/// A decision by `by`.
+pub fn decide(s: &Scratch, kind: &str, name: &str, by: &str) -> Said {
+    s.yatsu(&["patch", kind, name, "--reason", "looked at it", "--by", by])
+}
+
+/// The lines of the ledger that decide something.
+pub fn decided(s: &Scratch) -> Vec<Value> {
+    let ledger = std::fs::read_to_string(s.root.join(LEDGER)).unwrap_or_default();
+    let lines = ledger.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
+    lines.filter(|line| line["decision"].is_string()).collect()
+}
+
+/// A second scenario of the node, `lists`, over `src/b.rs`.
+pub fn two_scenarios(s: &Scratch) {
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("lists", "src/b.rs")]));
+    s.commit("two scenarios");
+}
