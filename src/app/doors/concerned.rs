@@ -9,11 +9,12 @@ use super::Commit;
 use super::memo::PathsMemo;
 use super::remember;
 use crate::app::judge;
+use crate::app::judge::evidence;
+use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::{Base, IndexDiff, Snapshot};
+use crate::app::judge::snapshot::{AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::stray;
 use crate::app::judge::unseen;
 use crate::app::judge::verdict;
 use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
@@ -22,13 +23,13 @@ use crate::engine::facts::Facts;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob;
+use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
 use crate::names::{CONFIG_FILE, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -39,7 +40,7 @@ use std::rc::Rc;
 /// read is left to that, too: it meets it again and says so.
 pub fn report(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
     if compared.staged.changes.is_empty() {
-        return Some(silence(repo, options));
+        return Some(unread(repo, options));
     }
     let tree = compared.tree?;
     let file = remember::paths_file(repo)?;
@@ -70,8 +71,23 @@ pub fn afresh(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commi
     report.ok()?
 }
 
-fn silence(repo: &Repo, options: Options) -> Report {
+/// That nothing was looked at, for nothing is there to look at.
+fn unread(repo: &Repo, options: Options) -> Report {
     let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
+    verdict::report(scope, Vec::new(), &[], options.reader)
+}
+
+/// What judging a change says that touches nothing of ours.
+fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Options) -> Report {
+    if memo.is_empty() {
+        return unread(repo, options);
+    }
+    let scope = Scope {
+        base: compared.commit.map(|id| id.to_string()),
+        backend: Some(repo.answered_by()),
+        files: compared.staged.changes.len(),
+        ..Scope::unread(ScopeMode::Staged)
+    };
     verdict::report(scope, Vec::new(), &[], options.reader)
 }
 
@@ -96,14 +112,15 @@ fn by_memo(
     let base = repo.tree_view(tree);
     let staged = &compared.staged.changes;
     let Some(dirs) = dirs(memo, &*base, since, staged)? else { return Ok(None) };
-    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     // nothing of ours anywhere, unless git ignores it: one look at the disk
     let is_alone = || !unseen::is_possible(repo, &Config::default());
+    if dirs.is_empty() && touches_nothing(repo, memo, staged, commit)? {
+        // almost every commit ends here, before it is asked how the repository is configured
+        return Ok((!memo.is_empty() || is_alone()).then(|| silence(repo, memo, compared, options)));
+    }
+    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     let config = workspace::read_config(&*base)?;
     let logs = staged.iter().any(|change| runlogs::is_place(&change.path, &config));
-    if dirs.is_empty() && memo.is_empty() && !logs && !may_be_stray(repo, staged)? {
-        return Ok(is_alone().then(|| silence(repo, options)));
-    }
     if !dirs.is_empty() || logs || staged.len() > FEW {
         (commit.busy)();
     }
@@ -147,10 +164,18 @@ fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
     dirs
 }
 
-/// Whether evidence may be among what is staged where no reading names any: told without looking at content.
-fn may_be_stray(repo: &Repo, staged: &[PathChange]) -> Result<bool> {
-    let telling = |change: &PathChange| change.new.is_some() && stray::is_telling(&change.path);
-    Ok(staged.iter().any(telling) || Cache::new(&repo.common_dir).exists()?)
+/// Whether no run log lies where something is staged and no evidence is among it, whatever the configuration says: then
+/// a change that concerns no node is none of ours.
+fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, staged: &[PathChange], commit: Commit<'_>) -> Result<bool> {
+    if memo.names_logs || staged.iter().any(|change| runlogs::is_usual_place(&change.path)) {
+        return Ok(false);
+    }
+    if staged.len() > FEW {
+        (commit.busy)();
+    }
+    let named = |hash: &EvidenceHash| memo.names(hash);
+    let named: Option<Named<'_>> = if memo.names_any() { Some(&named) } else { None };
+    Ok(!evidence::may_be_among(&AddedBlob::of(staged), &Announced { repo, busy: commit.busy }, named)?)
 }
 
 /// The directories that the change `staged` of `base` concerns, where `since` lies between the memo and `base`; `None` where

@@ -1,13 +1,14 @@
 //! What a scan leaves for the hooks: which paths concern which node, as it is in one tree. Bytes out, bytes in. Holds no
 //! verdict: what changed since that tree is known by comparing trees, so a memo of any age is either right or ignored.
 //!
-//! Layout of the body ([`wire`]): the tree's id; four counts; the directories (flags, path), the literal paths and the
+//! Layout of the body ([`wire`]): the tree's id; whether its configuration may name run logs; four counts; the directories (flags, path), the literal paths and the
 //! globs (number of the directory, path), the evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
 pub mod wire;
 
 use crate::error::Result;
+use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::store::memo::MemoKind;
 use crate::tree::oid::Oid;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m3";
+pub const MAGIC: Magic = *b"yatsu\0m4";
 
 /// Where the memo for the hooks lies below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -46,7 +47,7 @@ pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option
 /// What a program of this generation would leave of a tree in which nothing is ours; `None` when it would be too large. For
 /// whoever shows that no other program is believed.
 pub fn empty_of(generation: &str, tree: Oid) -> Option<Vec<u8>> {
-    let own = Notes::of_nothing(tree).encode()?;
+    let own = Notes::of_nothing(tree, &Config::default()).encode()?;
     wire::seal_as(generation, &MAGIC, wire::open(&MAGIC, &own)?)
 }
 
@@ -70,6 +71,8 @@ pub struct Flags {
 pub(crate) struct Notes {
     /// The tree it speaks of.
     pub tree: Oid,
+    /// Whether its configuration says which files are run logs.
+    pub names_logs: bool,
     /// The directories with files of ours.
     pub dirs: BTreeMap<RepoPath, Flags>,
     /// Governed, related and test paths, each with the directory that names it.
@@ -85,6 +88,8 @@ pub(crate) struct Notes {
 pub struct PathsMemo<'a> {
     /// The tree it speaks of.
     pub tree: Oid,
+    /// Whether its configuration says which files are run logs; else their places alone do.
+    pub names_logs: bool,
     dirs: Vec<(&'a [u8], Flags)>,
     paths: Vec<(&'a [u8], usize)>,
     globs: Vec<(&'a [u8], usize)>,
@@ -92,15 +97,18 @@ pub struct PathsMemo<'a> {
 }
 
 impl Notes {
-    /// Nothing of ours, in this tree.
-    pub(crate) fn of_nothing(tree: Oid) -> Self {
-        Self { tree, dirs: BTreeMap::new(), paths: BTreeSet::new(), globs: BTreeSet::new(), hashes: BTreeSet::new() }
+    /// Nothing of ours, in this tree, which is configured so.
+    pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
+        let names_logs = !config.runlogs.is_empty();
+        let (paths, globs, hashes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        Self { tree, names_logs, dirs: BTreeMap::new(), paths, globs, hashes }
     }
 
     /// The bytes of the memo; `None` when it would be too large to be of use.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut body = Vec::new();
         wire::put_id(&mut body, &self.tree);
+        body.push(self.names_logs.into());
         for count in [self.dirs.len(), self.paths.len(), self.globs.len(), self.hashes.len()] {
             wire::put_count(&mut body, count)?;
         }
@@ -135,9 +143,11 @@ impl<'a> PathsMemo<'a> {
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
         let tree = cursor.id()?;
+        let names_logs = cursor.byte().filter(|byte| *byte < 2)? == 1;
         let [dirs, paths, globs, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?, cursor.count()?];
         let memo = Self {
             tree,
+            names_logs,
             dirs: (0..dirs)
                 .map(|_| {
                     let flags = Flags::of(cursor.byte()?)?;
@@ -190,6 +200,7 @@ impl<'a> PathsMemo<'a> {
         let flags = self.dirs.iter().map(|(_, flags)| *flags);
         Notes {
             tree: self.tree,
+            names_logs: self.names_logs,
             dirs: kept.iter().cloned().zip(flags).filter_map(|(dir, flags)| Some((dir?, flags))).collect(),
             paths: entries(&self.paths),
             globs: entries(&self.globs),
@@ -251,6 +262,7 @@ mod tests {
         let unsure = Flags { unsure: true, ..Flags::default() };
         Notes {
             tree: Oid::from_bytes(&[7; 20]).unwrap(),
+            names_logs: true,
             dirs: [(path(".spec/a"), Flags::default()), (path(".spec/b"), unsure)].into(),
             paths: [("src", ".spec/b"), ("src/a.rs", ".spec/a"), ("src/a.rs", ".spec/b"), ("src-x/y", ".spec/a")]
                 .map(pair)
@@ -268,7 +280,7 @@ mod tests {
     fn what_was_written_is_read() {
         let bytes = notes().encode().unwrap();
         let memo = PathsMemo::decode(&bytes).unwrap();
-        assert_eq!(memo.tree, notes().tree);
+        assert_eq!((memo.tree, memo.names_logs), (notes().tree, true));
         assert_eq!(memo.dirs(|flags| flags.unsure).collect::<Vec<_>>(), [path(".spec/b")]);
         assert_eq!(naming(&memo, "src/a.rs"), [".spec/a", ".spec/b", ".spec/b"]);
         assert_eq!(naming(&memo, "src/b.rs"), [".spec/b"]);
@@ -303,10 +315,15 @@ mod tests {
             wire::seal(&MAGIC, &body).unwrap()
         };
         assert!(PathsMemo::decode(&body(1, &[7])).is_some(), "the same bytes");
-        let counts = 1 + 20;
-        for (at, value) in
-            [(0, &[19][..]), (counts, &[255; 4]), (counts, &[1, 0]), (counts + 4, &[3]), (counts + 12, &[1])]
-        {
+        let counts = 1 + 20 + 1;
+        for (at, value) in [
+            (0, &[19][..]),
+            (21, &[2]),
+            (counts, &[255; 4]),
+            (counts, &[1, 0]),
+            (counts + 4, &[3]),
+            (counts + 12, &[1]),
+        ] {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
         let first_dir = counts + 16;

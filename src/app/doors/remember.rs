@@ -85,14 +85,15 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     let tree = snapshot.bases.first().filter(|_| may)?.commit.map(|head| repo.tree_of(&head)).transpose().ok()??;
     let tree = tree.filter(|tree| !is_known(repo, tree))?;
     let Some(states) = judged.map(|judged| &judged.states).filter(|states| states.ours) else {
-        return Some(Notes::of_nothing(tree));
+        let base = snapshot.bases.first()?;
+        return Some(Notes::of_nothing(tree, &workspace::read_config(&*base.tree).ok()?));
     };
     let (before, base) = (states.bases.first()?, snapshot.bases.first()?);
     // a change of the configuration was judged by the new one
     if before.workspace.config != states.view.workspace.config || before.scores.iter().flatten().any(is_unknown) {
         return None;
     }
-    noted(Notes::of_nothing(tree), &*base.tree, before).ok()
+    noted(Notes::of_nothing(tree, &before.workspace.config), &*base.tree, before).ok()
 }
 
 /// What a hook may note of HEAD's tree before it judged anything; `None` where that could not be right. Where nothing is
@@ -108,14 +109,14 @@ pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     let Some(base) = snapshot.bases.first().filter(|_| repo.answered_by() == Backend::Native) else { return Ok(None) };
     let config = workspace::read_config(&*base.tree)?;
     if compared.staged.changes.iter().all(|change| change.old.is_some()) {
-        return named_in(Notes::of_nothing(tree), &*base.tree, &config).map(Some);
+        return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
     }
     let workspace = workspace::load(&*base.tree, config, &Select::All)?;
     let facts = facts::collect_unowned(&*base.tree, &Anchors::new(repo.history()), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
-    noted(Notes::of_nothing(tree), &*base.tree, &facts).map(Some)
+    noted(Notes::of_nothing(tree, &facts.workspace.config), &*base.tree, &facts).map(Some)
 }
 
 /// Adds what the nodes of `base` name.
@@ -240,7 +241,7 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
     if base.entry(&config)? != view.entry(&config)? {
         return Ok(None);
     }
-    let mut notes = Notes::of_nothing(tree);
+    let mut notes = Notes::of_nothing(tree, &facts.workspace.config);
     for files in workspace::catalog(&*base, &facts.workspace.config)? {
         let (unsure, node) = (!is_here(view, &files)?, files.is_node());
         notes.dirs.insert(files.dir, Flags { unsure, node, ..Flags::default() });

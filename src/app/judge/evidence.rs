@@ -67,10 +67,31 @@ fn strays(question: &Question<'_>, known: &KnownEvidence<'_>) -> Result<Vec<Stra
     }
 }
 
+/// Whether evidence may be among `added`, wherever it may lie; `named`: whether a reading names some bytes, where any does.
+///
+/// # Errors
+/// When the cache or a blob cannot be read.
+pub(crate) fn may_be_among(added: &[AddedBlob], blobs: &Announced<'_>, named: Option<Named<'_>>) -> Result<bool> {
+    let cache = Cache::new(&blobs.repo.common_dir);
+    let known = KnownEvidence {
+        cache: &cache,
+        named: &|hash| named.is_some_and(|named| named(hash)),
+        any: named.is_some() || cache.exists()?,
+        allowed: &|_| false,
+        held: &|_| Ok(false),
+    };
+    Ok(!stray::strays(blobs, added, &known)?.is_empty())
+}
+
+/// Whether a reading names these bytes.
+pub(crate) type Named<'a> = &'a dyn Fn(&EvidenceHash) -> bool;
+
 /// The blobs of a repository, where whoever waits is told before a large one is read.
-struct Announced<'a> {
-    repo: &'a Repo,
-    busy: &'a dyn Fn(),
+pub(crate) struct Announced<'a> {
+    /// Where they are read.
+    pub repo: &'a Repo,
+    /// Tells whoever waits.
+    pub busy: &'a dyn Fn(),
 }
 
 impl Blobs for Announced<'_> {

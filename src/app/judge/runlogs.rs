@@ -16,7 +16,9 @@ use crate::error::{Error, Result};
 use crate::model::config::{Config, ProfileName};
 use crate::model::runlog::builtin;
 use crate::model::runlog::parse_profile;
-use crate::model::runlog::place::{LogPlace, begins_like_a_log, likely_profile, log_id, logs_beside, place, target_of};
+use crate::model::runlog::place::{
+    LogPlace, begins_like_a_log, by_name, likely_profile, log_id, logs_beside, place, target_of,
+};
 use crate::model::runlog::profile::{ArtifactRule, Profile};
 use crate::model::workspace;
 use crate::names::{CONFIG_FILE, RUN_ENDING};
@@ -59,6 +61,11 @@ impl Content {
 /// Whether a run log may lie at a path, or beside it where that may be a log's page, for all that the path says.
 pub(crate) fn is_place(path: &RepoPath, config: &Config) -> bool {
     place(path, config).is_some() || logs_beside(path).iter().any(|log| place(log, config).is_some())
+}
+
+/// The same for a configuration that names none.
+pub(crate) fn is_usual_place(path: &RepoPath) -> bool {
+    by_name(path).is_some() || logs_beside(path).iter().any(|log| by_name(log).is_some())
 }
 
 /// Judges the run logs of a snapshot into `states`; what the change does to them comes back.

@@ -80,14 +80,21 @@ pub struct IndexDiff {
     pub staged: Staged,
 }
 
+impl AddedBlob {
+    /// The blobs that these changes bring.
+    pub(crate) fn of(changes: &[PathChange]) -> Vec<Self> {
+        let blob = |change: &PathChange| {
+            let (mode, id) = change.new?;
+            mode.is_blob().then(|| Self { path: change.path.clone(), id })
+        };
+        changes.iter().filter_map(blob).collect()
+    }
+}
+
 impl Base {
     /// The base `tree`, of this commit, that differs from the judged state by these changes.
     pub(crate) fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[PathChange]) -> Self {
-        let blob = |change: &PathChange| {
-            let (mode, id) = change.new?;
-            mode.is_blob().then(|| AddedBlob { path: change.path.clone(), id })
-        };
-        let added = changes.iter().filter_map(blob).collect();
+        let added = AddedBlob::of(changes);
         let changed = changes.iter().map(|change| change.path.clone()).collect();
         Self { tree, commit, changed, added, walked: false, rewritten: false }
     }

@@ -40,7 +40,7 @@ pub(crate) fn place(path: &RepoPath, config: &Config) -> Option<LogPlace> {
 }
 
 /// What a path says in every repository.
-fn by_name(path: &RepoPath) -> Option<LogPlace> {
+pub(crate) fn by_name(path: &RepoPath) -> Option<LogPlace> {
     let of = |name, sure| Some(LogPlace { profile: ProfileName::BuiltIn(name), sure });
     // of most paths no more than the name is looked at
     let is_state = path.name() == RUN_STATE;

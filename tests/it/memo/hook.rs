@@ -66,7 +66,13 @@ fn only_what_ends_at_once_is_not_watched() {
     assert!(!busy(&|_| {}));
     assert!(!busy(&|scratch| scratch.write("docs/x.md", "plain\n")));
     assert!(busy(&|scratch| scratch.write("b.txt", "governed\n")), "a node is judged");
-    assert!(busy(&|scratch| scratch.write("docs/large", vec![b'x'; (1 << 20) + 1])), "a large blob");
+    let large = |scratch: &Scratch| scratch.write("docs/large", vec![b'x'; (1 << 20) + 1]);
+    assert!(!busy(&large), "without evidence anywhere no blob is read");
+    let compared = |scratch: &Scratch| {
+        scratch.yatsu(&["evidence", "put", "b.txt"]).expect(0);
+        large(scratch);
+    };
+    assert!(busy(&compared), "a large blob");
     assert!(busy(&|scratch| (0..65).for_each(|n| scratch.write(&format!("docs/{n}"), format!("{n}\n")))), "many blobs");
     let without_memo = |scratch: &Scratch| {
         fs::remove_file(memo(scratch)).expect("a memo");

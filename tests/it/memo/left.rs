@@ -358,3 +358,67 @@ fn a_memo_of_a_tree_that_was_pruned_is_none_and_the_hook_leaves_another() {
     assert!(scratch.yatsu(&["pre-commit"]).expect(0).err.contains("yatsu-drift"));
     assert!(by_memo(&real::repo(&scratch)).is_some());
 }
+
+/// A run log that is broken, where the configuration puts logs and, by its name, where every repository has them.
+const BROKEN_LOGS: [(&str, &str); 2] = [
+    ("{\"yatsu\":{\"runlogs\":[{\"path\":\"logs/*.jsonl\",\"profile\":\"measure\"}]}}\n", "logs/broken.jsonl"),
+    ("{}\n", ".yatsu/runs/broken.jsonl"),
+];
+
+#[test]
+fn a_run_log_is_judged_by_a_memo_wherever_it_lies() {
+    for (config, log) in BROKEN_LOGS {
+        for ours in [false, true] {
+            let scratch = if ours { measured() } else { Scratch::new() };
+            scratch.write("spexcode.json", config);
+            scratch.commit("configured");
+            stage(&scratch, "docs/more.md", "more words\n");
+            scratch.yatsu(&["pre-commit"]).expect(0);
+            assert!(by_memo(&real::repo(&scratch)).is_some_and(|report| report.is_silent()), "{log}");
+            stage(&scratch, log, "no event\n");
+            let said = scratch.yatsu(&["pre-commit"]).expect(1);
+            assert!(said.err.contains(log), "{log}: {}", said.err);
+            assert_eq!(same_without(&scratch), said.err);
+        }
+    }
+}
+
+#[test]
+fn a_commit_that_touches_nothing_of_ours_is_told_without_the_configuration() {
+    let scratch = measured();
+    scratch.write("spexcode.json", "{\"yatsu\":{\"allowInTree\":[\"img/**\"]}}\n");
+    scratch.commit("configured");
+    stage(&scratch, "docs/more.md", "more words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    let id = scratch.git(&["rev-parse", "HEAD:spexcode.json"]);
+    let lose = || fs::remove_file(scratch.root.join(format!(".git/objects/{}/{}", &id[..2], &id[2..])));
+    lose().expect("a loose object");
+    let report = by_memo(&real::repo(&scratch)).expect("an answer without it");
+    assert!(report.is_silent() && report.scope.files == 1 && report.scope.base.is_some(), "{report:?}");
+    // a file of ours is judged by it
+    stage(&scratch, ".spec/n/yatsu.md", "no scenarios\n");
+    // git may have looked at the file again, and written it
+    let _ = lose();
+    scratch.yatsu(&["pre-commit"]).expect(3);
+}
+
+#[test]
+fn evidence_that_is_staged_is_told_by_a_memo_and_allowed_where_the_configuration_says() {
+    let scratch = one_node();
+    scratch.write("shot.txt", "what was seen, long enough to be worth a name of its own\n");
+    scratch.git(&["config", "core.excludesFile", "/dev/null"]);
+    scratch.yatsu(&["eval", "n", "--scenario", "works", "--pass", "--result", "shot.txt"]).expect(0);
+    fs::remove_file(scratch.root.join("shot.txt")).expect("it was there");
+    scratch.write("spexcode.json", "{\"yatsu\":{\"allowInTree\":[\"img/**\"]}}\n");
+    scratch.commit("measured");
+    stage(&scratch, "docs/first.md", "words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    let bytes = "what was seen, long enough to be worth a name of its own\n";
+    stage(&scratch, "img/shot.txt", bytes);
+    assert_eq!(scratch.yatsu(&["pre-commit"]).expect(0).err, "");
+    assert_eq!(same_without(&scratch), "");
+    stage(&scratch, "docs/shot.txt", bytes);
+    let said = scratch.yatsu(&["pre-commit"]).expect(1);
+    assert!(said.err.contains("docs/shot.txt") && !said.err.contains("img/"), "{}", said.err);
+    assert_eq!(same_without(&scratch), said.err);
+}
