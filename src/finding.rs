@@ -72,11 +72,15 @@ pub enum RuleId {
     GoalUnmet,
     /// A goal that was claimed complete and is not any more.
     GoalRegressed,
+    /// A place that says nothing to the event graph.
+    GraphPartial,
+    /// A relation of the event graph to what is not there.
+    GraphDangling,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -107,6 +111,8 @@ impl RuleId {
         Self::GoalGate,
         Self::GoalUnmet,
         Self::GoalRegressed,
+        Self::GraphPartial,
+        Self::GraphDangling,
     ];
 
     /// The public spelling.
@@ -142,6 +148,8 @@ impl RuleId {
             Self::GoalGate => "goal-gate",
             Self::GoalUnmet => "goal-unmet",
             Self::GoalRegressed => "goal-regressed",
+            Self::GraphPartial => "graph-partial",
+            Self::GraphDangling => "graph-dangling",
         }
     }
 
@@ -157,14 +165,16 @@ impl RuleId {
             | Self::KeyConflict
             | Self::RunlogSchema
             | Self::RunlogHistory
-            | Self::GoalGate => Level::Error,
+            | Self::GoalGate
+            | Self::GraphPartial => Level::Error,
             Self::YatsuFailing
             | Self::YatsuOrphan
             | Self::EvidenceMissing
             | Self::LedgerDuplicate
             | Self::LedgerRedacted
             | Self::RunlogProgress
-            | Self::GoalUnmet => Level::Info,
+            | Self::GoalUnmet
+            | Self::GraphDangling => Level::Info,
             _ => Level::Warning,
         }
     }

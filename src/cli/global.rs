@@ -112,6 +112,8 @@ impl From<FormatArg> for Format {
             FormatArg::Json => Self::Json,
             FormatArg::Sarif => Self::Sarif,
             FormatArg::Github => Self::Github,
+            FormatArg::Dot => Self::Dot,
+            FormatArg::Mermaid => Self::Mermaid,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::model::node::Node;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An event and the line it stands on.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,6 +43,7 @@ pub(crate) struct Effective<'n> {
     repeated: Vec<Repeated>,
     returned: Vec<ReplacedLine>,
     conflicts: Vec<[FiledEvent<'n, Reading>; 2]>,
+    withdrawn: Vec<(FiledEvent<'n, Reading>, FiledEvent<'n, Retraction>)>,
 }
 
 /// A line that stands beside what replaced it: a merge brought it back. It counts no more all the same.
@@ -90,14 +91,21 @@ impl<'n> Effective<'n> {
             gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok()
         };
         let unmatched = retractions.iter().filter(|filed| !is_met(&aims(filed))).copied().collect();
+        let first = |aim: &RetractionTarget<'n>| {
+            let aimed = retractions.iter().filter(|filed| aims(filed) == *aim);
+            aimed.min_by_key(|filed| (filed.event.ts, filed.order)).copied()
+        };
         let twins = withdrawn_twins(&readings, &retracted);
-        readings.retain(|filed| !twins.contains(&filed.order));
+        let mut withdrawn: Vec<_> =
+            readings.iter().filter_map(|filed| Some((*filed, first(twins.get(&filed.order)?)?))).collect();
+        readings.retain(|filed| !twins.contains_key(&filed.order));
         let mut collisions = Vec::new();
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
         for group in readings.chunk_by(|one, other| moment(one) == moment(other)) {
             let moment = moment(&group[0]);
             // The whole group goes: with one twin left, withdrawing a reading would put another one of that moment in its place.
             if retracted.contains(&moment) {
+                withdrawn.extend(first(&moment).into_iter().flat_map(|by| group.iter().map(move |filed| (*filed, by))));
                 continue;
             }
             if group.len() > 1 {
@@ -125,12 +133,22 @@ impl<'n> Effective<'n> {
                 }
             }
         }
-        Self { by_scenario, collisions, unmatched, repeated, returned, conflicts }
+        Self { by_scenario, collisions, unmatched, repeated, returned, conflicts, withdrawn }
     }
 
     /// Every reading that counts.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &'n Reading> {
         self.by_scenario.iter().flat_map(|(_, filed)| filed.iter().map(|filed| filed.event))
+    }
+
+    /// The same with their lines: by scenario, the oldest first.
+    pub(crate) fn filed_readings(&self) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
+        self.by_scenario.iter().flat_map(|(_, filed)| filed)
+    }
+
+    /// Every reading that was withdrawn, with the first retraction of it.
+    pub(crate) fn withdrawn(&self) -> &[(FiledEvent<'n, Reading>, FiledEvent<'n, Retraction>)] {
+        &self.withdrawn
     }
 
     /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
@@ -195,14 +213,14 @@ impl<'n> Effective<'n> {
     }
 }
 
-/// The readings, by their order, that were filed under a key elsewhere and withdrawn there. They are one write: with one of them
-/// left, withdrawing it would put the other in its place.
-fn withdrawn_twins(
-    readings: &[FiledEvent<'_, Reading>],
-    retracted: &BTreeSet<RetractionTarget<'_>>,
-) -> BTreeSet<usize> {
+/// The readings, by their order, that were filed under a key elsewhere and withdrawn there, each with what was withdrawn. They
+/// are one write: with one of them left, withdrawing it would put the other in its place.
+fn withdrawn_twins<'n>(
+    readings: &[FiledEvent<'n, Reading>],
+    retracted: &BTreeSet<RetractionTarget<'n>>,
+) -> BTreeMap<usize, RetractionTarget<'n>> {
     if retracted.is_empty() {
-        return BTreeSet::new();
+        return BTreeMap::new();
     }
     let keyed: Vec<_> = readings.iter().filter(|filed| filed.event.terms.key.is_some()).collect();
     let told = uses(&keyed.iter().map(|filed| filed.event).collect::<Vec<_>>());
@@ -213,12 +231,10 @@ fn withdrawn_twins(
     let writes: Vec<usize> = told.iter().enumerate().map(write).collect();
     let is_withdrawn = |filed: &FiledEvent<'_, Reading>| retracted.contains(&moment(filed));
     let with_write = || keyed.iter().zip(&writes);
-    let withdrawn: BTreeSet<usize> =
-        with_write().filter(|(filed, _)| is_withdrawn(filed)).map(|(_, write)| *write).collect();
-    with_write()
-        .filter(|(filed, write)| withdrawn.contains(*write) && !is_withdrawn(filed))
-        .map(|(filed, _)| filed.order)
-        .collect()
+    let withdrawn: BTreeMap<usize, RetractionTarget<'n>> =
+        with_write().filter(|(filed, _)| is_withdrawn(filed)).map(|(filed, write)| (*write, moment(filed))).collect();
+    let with_it = with_write().filter(|(filed, _)| !is_withdrawn(filed));
+    with_it.filter_map(|(filed, write)| Some((filed.order, withdrawn.get(write)?.clone()))).collect()
 }
 
 /// The later of two readings that are one use of a key, as a line that stands there again.

@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod doctor;
 mod github;
 pub(crate) mod goal;
+pub(crate) mod graph;
 pub(crate) mod human;
 pub(crate) mod install;
 mod json;
@@ -35,6 +36,8 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
         Format::Json => json::write(report, out),
         Format::Sarif => sarif::write(report, style, out),
         Format::Github => github::write(report, out),
+        // nothing can be drawn of a report: who asked for a drawing that could not be made reads why on standard error
+        Format::Dot | Format::Mermaid => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod goal;
+pub(crate) mod graph;
 pub(crate) mod measures;
 pub(crate) mod patch;
 pub(crate) mod receipt;
@@ -273,6 +274,10 @@ pub enum Format {
     Sarif,
     /// Workflow commands of GitHub Actions.
     Github,
+    /// A graph as Graphviz draws it.
+    Dot,
+    /// A graph as Mermaid draws it.
+    Mermaid,
 }
 
 impl Format {
@@ -283,6 +288,8 @@ impl Format {
             Self::Json => "json",
             Self::Sarif => "sarif",
             Self::Github => "github",
+            Self::Dot => "dot",
+            Self::Mermaid => "mermaid",
         }
     }
 }

@@ -50,6 +50,8 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::GoalGate => &GOAL_GATE,
         RuleId::GoalUnmet => &GOAL_UNMET,
         RuleId::GoalRegressed => &GOAL_REGRESSED,
+        RuleId::GraphPartial => &GRAPH_PARTIAL,
+        RuleId::GraphDangling => &GRAPH_DANGLING,
     }
 }
 
@@ -225,4 +227,16 @@ const GOAL_REGRESSED: Explanation = of(
     "What was reached is lost again in silence when the code moves on and nobody measures.",
     "Measure again what is stale or failing; yatsu-hook goal check NODE names it. Where the goal is open again, say so: \
      yatsu-hook goal rework NODE --reason TEXT.",
+);
+const GRAPH_PARTIAL: Explanation = of(
+    "A place says nothing to the event graph: a line that cannot be read, or an event that is refused.",
+    "The rest is shown all the same, so an answer may look whole that is not.",
+    "Mend the line: yatsu-hook validate -- FILE says what is wrong with one of ours. In the log of another program the event stays \
+     refused; append one that corrects it.",
+);
+const GRAPH_DANGLING: Explanation = of(
+    "Relations of the event graph lead to something that is not there, such as a scenario that nobody declares any more.",
+    "A reading of something that is gone explains nothing that is here; nobody sees it without being told.",
+    "Nothing must be done. Where the scenario only moved, its ledger moves with it; a file that is named and gone is a ghost, \
+     which yatsu-hook scan tells with the edit to make.",
 );

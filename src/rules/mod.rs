@@ -19,6 +19,9 @@ mod gate_lowered;
 mod goal_gate;
 mod goal_regressed;
 mod goal_unmet;
+mod graph_dangling;
+mod graph_gaps;
+mod graph_partial;
 mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;
@@ -51,6 +54,7 @@ pub(crate) use change::{
     LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd,
 };
 pub use explain::{Explanation, explain};
+pub(crate) use graph_gaps::GraphGaps;
 
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Origin, RuleId};
@@ -68,6 +72,8 @@ pub enum Check {
     Between(fn(&Between, &mut Vec<Finding>)),
     /// At what a push does to refs, beside bringing commits.
     Refs(fn(&RefUpdates, &mut Vec<Finding>)),
+    /// At what a graph cannot show.
+    Graph(fn(&GraphGaps, &mut Vec<Finding>)),
 }
 
 /// Where a rule may speak.
@@ -83,9 +89,11 @@ pub enum Door {
     Commits,
     /// What a push does to refs, beside bringing commits.
     Refs,
+    /// The event graph: `graph check`.
+    Graph,
 }
 
-use Door::{Commit, Commits, Files, Refs, State};
+use Door::{Commit, Commits, Files, Graph, Refs, State};
 
 /// One row of the table.
 pub struct Rule {
@@ -104,7 +112,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 30] = [
+pub static RULES: [Rule; 32] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -167,6 +175,8 @@ pub static RULES: [Rule; 30] = [
     // a score asks, also one of what changed; a hook before a commit does not
     row(RuleId::GoalUnmet, &[State, Commit], &[Check::View(goal_unmet::check)]),
     row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
+    row(RuleId::GraphPartial, &[Graph], &[Check::Graph(graph_partial::check)]),
+    row(RuleId::GraphDangling, &[Graph], &[Check::Graph(graph_dangling::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {
@@ -194,7 +204,7 @@ pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
                 // where nothing is compared no gate stood before, and the mark says nothing
                 found[before..].iter_mut().for_each(|finding| finding.by_change = true);
             }
-            Check::Change(_) | Check::Between(_) | Check::Refs(_) => {}
+            Check::Change(_) | Check::Between(_) | Check::Refs(_) | Check::Graph(_) => {}
         }
     }
     found
@@ -251,6 +261,17 @@ pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
         }
     }
     done(found)
+}
+
+/// All findings about a graph.
+pub(crate) fn of_graph(gaps: &GraphGaps) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for check in checks(Door::Graph) {
+        if let Check::Graph(check) = check {
+            check(gaps, &mut found);
+        }
+    }
+    found
 }
 
 /// The findings as what the change itself did: no state before it had them to inherit from.

@@ -7,6 +7,7 @@ mod cli;
 mod corpus;
 mod freshness;
 mod goals;
+mod graph;
 mod hooks;
 mod hostile;
 mod hostile_yatsu;

@@ -8,6 +8,7 @@ use super::log_target::ViewTarget;
 use super::snapshot::{Base, Snapshot};
 use super::states::States;
 use crate::engine::facts::Facts;
+use crate::engine::graph::run_log::RunLogText;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
 use crate::engine::runlog::moves::{LogFate, LogVersion, fate};
@@ -116,6 +117,11 @@ pub(crate) struct HeldLog {
 }
 
 impl HeldLog {
+    /// What it says, and what kind of log it is.
+    pub(crate) fn text(&self) -> RunLogText<'_> {
+        RunLogText { path: &self.path, bytes: &self.bytes, profile: &self.profile }
+    }
+
     /// Whether it may go where these logs stay: one of them goes on with it, or its run ended.
     pub(crate) fn may_go(&self, stay: &[HeldLog]) -> bool {
         let stay: Vec<LogVersion<'_>> =

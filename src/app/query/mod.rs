@@ -2,6 +2,7 @@
 
 pub(crate) mod drift;
 pub(crate) mod goal;
+pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;

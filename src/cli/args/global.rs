@@ -10,7 +10,8 @@ pub(crate) struct GlobalArgs {
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
     pub(crate) dir: Option<PathBuf>,
     /// How to print: for people or as one JSON document (its schema lies in schema/); verbs that judge also as SARIF
-    /// 2.1.0 and as workflow commands of GitHub Actions; explain, completions, man and merge-ledger for people alone
+    /// 2.1.0 and as workflow commands of GitHub Actions, graphs as drawings for Graphviz and Mermaid; explain, completions,
+    /// man and merge-ledger for people alone
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
     pub(crate) format: FormatArg,
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
@@ -34,6 +35,8 @@ pub(crate) enum FormatArg {
     Json,
     Sarif,
     Github,
+    Dot,
+    Mermaid,
 }
 
 /// When to colour the human format.

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod global;
 pub(crate) mod goal;
+pub(crate) mod graph;
 pub(crate) mod install;
 pub(crate) mod patch;
 pub(crate) mod record;
@@ -19,6 +20,7 @@ use claim::ClaimArgs;
 use clap::{CommandFactory, Parser, Subcommand};
 use global::GlobalArgs;
 use goal::GoalArgs;
+use graph::GraphArgs;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
@@ -126,6 +128,15 @@ pub(super) enum Verb {
                       yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md tells what the states mean."
     )]
     Patch(PatchArgs),
+    /// Ask why things are as they are: all that was recorded as one graph
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook graph show\n  yatsu-hook graph why src/board.ts\n  \
+                                        yatsu-hook graph lineage goal:board --up\n\n\
+                                        It is derived from ledgers, scenario files, run logs and git, and stored nowhere; \
+                                        docs/graph.md draws an example."
+    )]
+    Graph(GraphArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
                             yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
@@ -249,6 +260,9 @@ impl Verb {
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
             Self::Validate(_) | Self::Runlog(RunlogArgs::Check(_)) => Some(ScopeMode::Files),
+            Self::Graph(GraphArgs::Check(args)) => {
+                Some(if args.of.rev.is_some() { ScopeMode::Rev } else { ScopeMode::All })
+            }
             _ => None,
         }
     }
@@ -259,6 +273,10 @@ impl Verb {
         match self {
             Self::Explain(_) | Self::Completions(_) | Self::Man | Self::MergeLedger(_) => &[Format::Human],
             Self::Evidence(args) if args.prints_bytes() => &[Format::Human],
+            Self::Graph(GraphArgs::Ops(_)) => &[Format::Human],
+            Self::Graph(GraphArgs::Show(_) | GraphArgs::Lineage(_) | GraphArgs::Why(_) | GraphArgs::Replay(_)) => {
+                &[Format::Human, Format::Json, Format::Dot, Format::Mermaid]
+            }
             _ if self.mode().is_some() => &[Format::Human, Format::Json, Format::Sarif, Format::Github],
             _ => &[Format::Human, Format::Json],
         }

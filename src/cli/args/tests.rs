@@ -74,7 +74,7 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch retract redact clean repair \
+        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
          merge-ledger evidence show ls impact usage explain doctor config completions man install uninstall",
     );
     let command = Cli::command();
@@ -112,6 +112,13 @@ fn what_contradicts_itself_is_refused() {
         "claim release",
         "claim release --force board --scenario s",
         "claim next --export --dry-run",
+        "graph",
+        "graph lineage",
+        "graph lineage goal:a --up --down",
+        "graph show --depth 1",
+        "graph why",
+        "graph diff",
+        "graph replay",
         "retract board",
         "retract --scenario s --last --ts 1",
         "redact board --scenario s --ts t",

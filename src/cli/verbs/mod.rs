@@ -11,6 +11,7 @@ mod eval;
 mod evidence;
 mod explain;
 mod goal;
+mod graph;
 mod hook;
 mod impact;
 mod install;
@@ -61,6 +62,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
         Verb::Patch(args) => patch::patch(call, args),
+        Verb::Graph(args) => graph::graph(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),

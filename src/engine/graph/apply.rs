@@ -77,6 +77,11 @@ impl Graph {
         self.nodes.get(self.ids.find(id)? as usize)?.as_ref()
     }
 
+    /// Whether one node is related to the other in this way.
+    pub fn has_relation(&self, from: &str, rel: &str, to: &str) -> bool {
+        self.find(from, rel, to).is_some_and(|key| self.relations.contains_key(&key))
+    }
+
     /// Applies all of `ops`, one after the other, or none.
     ///
     /// # Errors

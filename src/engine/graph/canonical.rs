@@ -5,7 +5,7 @@ use super::apply::Graph;
 #[cfg(test)]
 use super::part::Buried;
 use super::part::{GraphPart, NamedNode, NamedRelation};
-use crate::model::graph::value::write_text;
+use crate::model::graph::value::{Props, write_text};
 use std::io::{self, Write};
 
 /// Writes `part` as one object; of the reasons why a node is stale those that are `meant`.
@@ -57,6 +57,28 @@ fn write_relation(relation: NamedRelation<'_>, out: &mut dyn Write) -> io::Resul
     out.write_all(b",\"to\":")?;
     write_text(relation.to, out)?;
     out.write_all(b"}")
+}
+
+/// The JSON of a node.
+pub fn node_json(node: NamedNode<'_>) -> String {
+    text(|out| write_node(node, &|_| true, out))
+}
+
+/// The JSON of a relation.
+pub fn relation_json(relation: NamedRelation<'_>) -> String {
+    text(|out| write_relation(relation, out))
+}
+
+/// The JSON of an object.
+pub fn props_json(props: &Props) -> String {
+    text(|out| props.write(out))
+}
+
+fn text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    // memory takes everything, and JSON is text
+    let _ = write(&mut out);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 fn separate(at: usize, out: &mut dyn Write) -> io::Result<()> {

@@ -4,7 +4,7 @@
 
 use super::apply::{Graph, Shapes};
 use super::canonical;
-use super::part::{Buried, NamedNode};
+use super::part::{Buried, GraphPart, NamedNode};
 use crate::model::ledger::EvidenceHash;
 use foldhash::HashSet;
 use sha2::{Digest, Sha256};
@@ -40,15 +40,20 @@ pub fn digest(graph: &Graph, shapes: Shapes) -> EvidenceHash {
 }
 
 fn write(graph: &Graph, shapes: Shapes, out: &mut dyn Write) -> io::Result<()> {
-    let mut whole = graph.whole(Buried::In);
+    let is_meant = |reason: &str| shapes == Shapes::Foreign || reason != ANCHOR;
+    canonical::write(&shared(graph.whole(Buried::In), shapes), &is_meant, out)
+}
+
+/// What of a part is the same for everybody: of a graph whose ops were derived, what is not local.
+pub(super) fn shared(mut part: GraphPart<'_>, shapes: Shapes) -> GraphPart<'_> {
     if shapes == Shapes::Foreign {
-        return canonical::write(&whole, &|_| true, out);
+        return part;
     }
-    let is_local = |node: &NamedNode<'_>| node.node.props.is_true(LOCAL);
-    let local: HashSet<&str> = whole.nodes.iter().filter(|node| is_local(node)).map(|node| node.id).collect();
-    whole.nodes.retain(|node| !local.contains(node.id));
-    whole.relations.retain(|relation| !local.contains(relation.from) && !local.contains(relation.to));
-    canonical::write(&whole, &|reason| reason != ANCHOR, out)
+    let is_local = |node: &&NamedNode<'_>| node.node.props.is_true(LOCAL);
+    let local: HashSet<&str> = part.nodes.iter().filter(is_local).map(|node| node.id).collect();
+    part.nodes.retain(|node| !local.contains(node.id));
+    part.relations.retain(|relation| !local.contains(relation.from) && !local.contains(relation.to));
+    part
 }
 
 #[cfg(test)]

@@ -9,8 +9,17 @@
 //! Nothing is stored: the graph is derived anew at every question.
 
 pub mod apply;
-mod canonical;
+pub(crate) mod canonical;
+pub mod diff;
 pub mod digest;
+pub(crate) mod facts;
+pub mod lineage;
 mod names;
+pub(crate) mod near;
+mod occurrence;
 pub mod part;
+pub(crate) mod project;
 pub mod replay;
+pub(crate) mod run_log;
+pub(crate) mod typed;
+pub mod why;

@@ -14,6 +14,7 @@ fn every_check_runs_at_one_of_the_doors_of_its_row() {
                 Check::Change(_) => &[Door::State, Door::Commit, Door::Commits],
                 Check::Between(_) => &[Door::Commits],
                 Check::Refs(_) => &[Door::Refs],
+                Check::Graph(_) => &[Door::Graph],
             };
             assert!(may_run.iter().any(|door| row.doors.contains(door)), "{}", row.id.as_str());
         }

@@ -91,6 +91,18 @@ const LINES: &[(&str, &[&str])] = &[
     ("patch show", &["{}"]),
     ("patch approve", &["{} --reason x", "side --reason {}", "side --reason x --by {}"]),
     ("patch reject", &["{} --reason x", "side --reason {}", "side --reason x --by {}"]),
+    ("graph", &["{}"]),
+    (
+        "graph show",
+        &["{}", "--kind {}", "{} --depth {}", "goal:n --depth {}", "--rev {}", "--log {}", "--rev HEAD --log {}"],
+    ),
+    ("graph lineage", &["{}", "goal:n --depth {}", "goal:n --rev {}", "goal:n --log {}"]),
+    ("graph why", &["{}", "src --rev {}", "src --log {}"]),
+    ("graph diff", &["{}", "{}..HEAD", "HEAD..{}", "HEAD..HEAD --log {}"]),
+    ("graph ops", &["--rev {}", "--log {}"]),
+    ("graph replay", &["{}"]),
+    ("graph digest", &["--rev {}", "--log {}"]),
+    ("graph check", &["--rev {}", "--log {}"]),
     (
         "retract",
         &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
@@ -212,6 +224,8 @@ fn the_table_has_every_argument_of_every_verb() {
     let decisions = ["check", "complete", "pivot", "rework", "block", "unblock", "review"];
     verbs.extend(decisions.map(|verb| format!("goal {verb}")));
     verbs.extend(["show", "approve", "reject"].map(|verb| format!("patch {verb}")));
+    let questions = ["show", "lineage", "why", "diff", "ops", "replay", "digest", "check"];
+    verbs.extend(questions.map(|verb| format!("graph {verb}")));
     for verb in verbs {
         let lines = LINES.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, lines)| lines);
         let (options, places): (Vec<String>, Vec<String>) =

@@ -8,6 +8,8 @@ mod gate_lowered;
 mod goal_gate;
 mod goal_regressed;
 mod goal_unmet;
+mod graph_dangling;
+mod graph_partial;
 mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;

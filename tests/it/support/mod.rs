@@ -314,6 +314,7 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/usage/v1") => include_str!("../../../schema/usage.v1.schema.json"),
         Some("yatsu-hook/claim/v1") => include_str!("../../../schema/claim.v1.schema.json"),
         Some("yatsu-hook/runlog/v1") => include_str!("../../../schema/runlog.v1.schema.json"),
+        Some("yatsu-hook/graph/v1") => include_str!("../../../schema/graph.v1.schema.json"),
         Some("yatsu-hook/goals/v1") => include_str!("../../../schema/goals.v1.schema.json"),
         Some("yatsu-hook/patches/v1") => include_str!("../../../schema/patches.v1.schema.json"),
         Some("yatsu-hook/receipt/v1") => include_str!("../../../schema/receipt.v1.schema.json"),

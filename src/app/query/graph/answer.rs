@@ -1,0 +1,295 @@
+//! What is answered of a graph: all of it, a neighbourhood, a lineage, why a file is as it is, what lies between two graphs.
+
+use super::about::{about, is_open, line, look, told};
+use super::derive::{DerivedGraph, GraphSource};
+use crate::engine::freshness::governed;
+use crate::engine::graph::canonical::{node_json, props_json, relation_json};
+use crate::engine::graph::diff;
+use crate::engine::graph::lineage::{Neighbours, WalkStep, Way, around};
+use crate::engine::graph::part::{Buried, GraphPart, NamedNode, NamedRelation};
+use crate::engine::graph::why as causes;
+use crate::error::{Error, Result};
+use crate::model::graph::{node, shape};
+use crate::report::view::graph::{
+    DiffRow, EachNode, EachRelation, GraphContent, GraphDetail, GraphHead, GraphLine, GraphNodeRow, GraphRelationRow,
+    GraphSummary, GraphTree,
+};
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+use foldhash::HashSet;
+use std::collections::BTreeMap;
+use std::io;
+
+/// What `show` is asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ShowRequest {
+    /// A node, and what is around it.
+    pub(crate) id: Option<String>,
+    /// How far around it.
+    pub(crate) depth: Option<usize>,
+    /// Only nodes of these kinds; all where there is none.
+    pub(crate) kinds: Vec<String>,
+    /// Also what counts no more.
+    pub(crate) all: bool,
+}
+
+/// Which ways a lineage goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineageWays {
+    /// Both.
+    Both,
+    /// What it comes to: along the relations.
+    Down,
+    /// What comes to it: against them.
+    Up,
+}
+
+/// A graph, or a part of one, that is answered with.
+pub(crate) struct GraphAnswer {
+    /// Where it comes from.
+    pub(crate) from: DerivedGraph,
+    /// The node that was asked about.
+    pub(crate) id: Option<String>,
+    head: GraphHead,
+    chosen: Option<HashSet<String>>,
+    buried: Buried,
+}
+
+impl GraphAnswer {
+    /// All of a graph.
+    pub(crate) fn whole(from: DerivedGraph) -> Self {
+        Self { head: from.head(), from, id: None, chosen: None, buried: Buried::Out }
+    }
+
+    fn part(&self) -> GraphPart<'_> {
+        match &self.chosen {
+            None => self.from.graph.whole(self.buried),
+            Some(chosen) => self.from.graph.among(&chosen.iter().map(String::as_str).collect(), self.buried),
+        }
+    }
+
+    fn buried(&self) -> bool {
+        self.buried == Buried::In
+    }
+}
+
+impl GraphContent for GraphAnswer {
+    fn head(&self) -> &GraphHead {
+        &self.head
+    }
+
+    fn nodes(&self, each: EachNode<'_>) -> io::Result<()> {
+        self.part().nodes.into_iter().try_for_each(|node| each(&node_row(node)))
+    }
+
+    fn relations(&self, each: EachRelation<'_>) -> io::Result<()> {
+        self.part().relations.into_iter().try_for_each(|relation| each(&relation_row(relation)))
+    }
+}
+
+fn node_row(named: NamedNode<'_>) -> GraphNodeRow<'_> {
+    let (id, node) = (named.id, named.node);
+    GraphNodeRow { id, kind: &node.kind, about: about(node), look: look(node), json: node_json(named) }
+}
+
+fn relation_row(relation: NamedRelation<'_>) -> GraphRelationRow<'_> {
+    let NamedRelation { from, rel, to, .. } = relation;
+    GraphRelationRow { from, rel, to, json: relation_json(relation) }
+}
+
+/// All of a graph, what is around a node, or the nodes of some kinds.
+///
+/// # Errors
+/// Refused where there is no such node; usage where there is no such kind.
+pub(crate) fn show(from: DerivedGraph, request: &ShowRequest) -> Result<GraphAnswer> {
+    let buried = if request.all { Buried::In } else { Buried::Out };
+    let id = request.id.as_deref().map(|text| from.find(text)).transpose()?;
+    let kinds = kinds(&from, &request.kinds)?;
+    // a node that was named is shown although it counts no more
+    let buried = if id.as_deref().and_then(|id| from.graph.node(id)).is_some_and(|node| node.tombstoned) {
+        Buried::In
+    } else {
+        buried
+    };
+    let near = id.as_ref().map(|id| around(&from.graph, id, request.depth.unwrap_or(1), buried == Buried::In));
+    let of_kind = |id: &str| kinds.is_empty() || from.graph.node(id).is_some_and(|node| kinds.contains(&*node.kind));
+    let chosen = match near {
+        Some(near) => Some(near.into_iter().filter(|id| of_kind(id)).map(str::to_owned).collect()),
+        None if kinds.is_empty() => None,
+        None => {
+            let whole = from.graph.whole(buried);
+            Some(whole.nodes.iter().map(|node| node.id).filter(|id| of_kind(id)).map(str::to_owned).collect())
+        }
+    };
+    Ok(GraphAnswer { head: from.head(), from, id, chosen, buried })
+}
+
+/// The kinds that are meant: by our words, or by those that stand at the beginning of ids.
+fn kinds(from: &DerivedGraph, typed: &[String]) -> Result<HashSet<String>> {
+    let mut found = HashSet::default();
+    for word in typed {
+        let of_ours = shape::kind_of_id(&format!("{word}:"));
+        let is_there = || from.graph.whole(Buried::In).nodes.iter().any(|node| *node.node.kind == **word);
+        match of_ours {
+            Some(kind) => drop(found.insert(kind.to_owned())),
+            None if is_there() => drop(found.insert(word.clone())),
+            None => {
+                let error = Error::usage(format!("there is no kind `{}`", echo(word)));
+                return Err(error.hint(format!("one of {}", shape::KINDS.join(", "))));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A graph in a few lines.
+pub(crate) fn summary(answer: &GraphAnswer) -> GraphSummary {
+    let part = answer.part();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    part.nodes.iter().for_each(|node| *counts.entry(&node.node.kind).or_default() += 1);
+    let known = shape::KINDS.iter().filter_map(|kind| Some(((*kind).to_owned(), counts.remove(kind)?)));
+    let mut kinds: Vec<(String, usize)> = known.collect();
+    kinds.extend(counts.into_iter().map(|(kind, count)| (kind.to_owned(), count)));
+    let open = part.nodes.iter().filter(|node| is_open(node.node));
+    let open = open.map(|node| GraphLine { depth: 1, ..line(&answer.from.graph, node.id, None) }).collect();
+    GraphSummary { kinds, relations: part.relations.len(), open }
+}
+
+/// The nodes of an answer, one a line.
+pub(crate) fn lines_of(answer: &GraphAnswer) -> Vec<GraphLine> {
+    answer.part().nodes.iter().map(|node| line(&answer.from.graph, node.id, None)).collect()
+}
+
+/// Everything about the node that was asked about.
+pub(crate) fn detail(answer: &GraphAnswer) -> Option<GraphDetail> {
+    let (id, graph) = (answer.id.as_deref()?, &answer.from.graph);
+    let node = graph.node(id)?;
+    let beside = |way: Way| -> Vec<GraphLine> {
+        let neighbours = Neighbours::of(graph, way, answer.buried());
+        neighbours.next(id).map(|(rel, other)| line(graph, other, Some(rel))).collect()
+    };
+    Some(GraphDetail {
+        node: line(graph, id, None),
+        kind: node.kind.to_string(),
+        props: told(&node.props),
+        out: beside(Way::Down),
+        into: beside(Way::Up),
+    })
+}
+
+/// What a node comes from, and what comes of it: trees for people, and the part of the graph that they show.
+///
+/// # Errors
+/// Refused where there is no such node.
+pub(crate) fn lineage(
+    from: DerivedGraph,
+    typed: &str,
+    ways: LineageWays,
+    depth: Option<usize>,
+    all: bool,
+) -> Result<(GraphAnswer, Vec<GraphTree>)> {
+    let id = from.find(typed)?;
+    let all = all || from.graph.node(&id).is_some_and(|node| node.tombstoned);
+    let mut trees = Vec::new();
+    let mut chosen: HashSet<String> = HashSet::default();
+    for (way, title) in [(Way::Down, "it leads to"), (Way::Up, "it comes from")] {
+        let is_left_out = matches!((ways, way), (LineageWays::Up, Way::Down) | (LineageWays::Down, Way::Up));
+        if is_left_out {
+            continue;
+        }
+        let steps = Neighbours::of(&from.graph, way, all).walk(&id, depth);
+        chosen.extend(steps.iter().map(|step| step.id.to_owned()));
+        trees.push(GraphTree { title: Some(title), lines: lines(&from, &steps) });
+    }
+    let buried = if all { Buried::In } else { Buried::Out };
+    let answer = GraphAnswer { head: from.head(), from, id: Some(id), chosen: Some(chosen), buried };
+    Ok((answer, trees))
+}
+
+fn lines(from: &DerivedGraph, steps: &[WalkStep<'_>]) -> Vec<GraphLine> {
+    steps.iter().map(|step| GraphLine { depth: step.depth, ..line(&from.graph, step.id, step.rel) }).collect()
+}
+
+/// Why a file is as it is: the scenarios that govern it, and what hangs on them.
+///
+/// # Errors
+/// Refused where nothing of the graph governs it.
+pub(crate) fn why(from: DerivedGraph, path: &RepoPath) -> Result<(GraphAnswer, Vec<GraphTree>)> {
+    let file = node::file(path);
+    let mut scenarios: Vec<String> = causes::governors(&from.graph, &file).into_iter().map(str::to_owned).collect();
+    for node in &from.nodes {
+        let declared = node.file.iter().flat_map(|file| &file.scenarios);
+        let covers = declared.filter(|scenario| governed(node, scenario).iter().any(|entry| entry.covers(path)));
+        scenarios.extend(covers.map(|scenario| node::scenario(&node.dir, &scenario.name)));
+    }
+    scenarios.sort();
+    scenarios.dedup();
+    if scenarios.is_empty() {
+        let error = Error::refused(format!("no scenario of the graph governs {}", echo(&path.to_string())));
+        return Err(error.hint("yatsu-hook impact PATH says what would; a scenario governs what stands in its `code:`"));
+    }
+    let steps = causes::why(&from.graph, &scenarios);
+    let tree = GraphTree { title: None, lines: lines(&from, &steps) };
+    let mut chosen: HashSet<String> = steps.iter().map(|step| step.id.to_owned()).collect();
+    chosen.extend(goals_of(&from, &scenarios));
+    chosen.insert(file);
+    let answer = GraphAnswer { head: from.head(), from, id: None, chosen: Some(chosen), buried: Buried::Out };
+    Ok((answer, vec![tree]))
+}
+
+fn goals_of(from: &DerivedGraph, scenarios: &[String]) -> Vec<String> {
+    let down = Neighbours::of(&from.graph, Way::Down, false);
+    scenarios.iter().flat_map(|id| down.by(id, shape::SERVES)).map(str::to_owned).collect()
+}
+
+/// The ops that make the graph of a source, one a line.
+///
+/// # Errors
+/// As [`DerivedGraph::of`].
+pub(crate) fn ops(source: &GraphSource<'_>) -> Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    DerivedGraph::of(source, Some(&mut |ops| lines.extend_from_slice(ops)))?;
+    Ok(lines)
+}
+
+/// What lies between two graphs, what came first, then what went, then what changed.
+pub(crate) fn between(before: &DerivedGraph, after: &DerivedGraph) -> Vec<DiffRow> {
+    let found = diff::diff(&before.graph, &after.graph, after.shapes);
+    let mut rows = Vec::new();
+    for (mark, part) in [('+', &found.added), ('-', &found.removed)] {
+        rows.extend(part.nodes.iter().map(|named| {
+            let (text, json) = (diff_text(named), node_json(*named));
+            DiffRow { mark, is_relation: false, text, json, before: None }
+        }));
+        rows.extend(part.relations.iter().map(|relation| {
+            let (text, json) = (relation_text(relation), relation_json(*relation));
+            DiffRow { mark, is_relation: true, text, json, before: None }
+        }));
+    }
+    rows.extend(found.changed_nodes.iter().map(|changed| DiffRow {
+        mark: '~',
+        is_relation: false,
+        text: diff_text(&changed.after),
+        json: node_json(changed.after),
+        before: Some(node_json(changed.before)),
+    }));
+    rows.extend(found.changed_relations.iter().map(|changed| DiffRow {
+        mark: '~',
+        is_relation: true,
+        text: relation_text(&changed.after),
+        json: relation_json(changed.after),
+        before: Some(props_json(changed.before)),
+    }));
+    rows
+}
+
+fn diff_text(named: &NamedNode<'_>) -> String {
+    match about(named.node) {
+        about if about.is_empty() => named.id.to_owned(),
+        about => format!("{}  {about}", named.id),
+    }
+}
+
+fn relation_text(relation: &NamedRelation<'_>) -> String {
+    format!("{} {} {}", relation.from, relation.rel, relation.to)
+}

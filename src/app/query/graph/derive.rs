@@ -1,0 +1,151 @@
+//! Where a graph comes from: a view of the repository, whose facts become it, or an event log that is replayed.
+
+use crate::app::doors::remember;
+use crate::app::judge::runlogs;
+use crate::app::judge::snapshot::{self, Snapshot};
+use crate::engine::facts;
+use crate::engine::graph::apply::{Graph, Shapes};
+use crate::engine::graph::digest::digest;
+use crate::engine::graph::facts::{GraphSources, collect};
+use crate::engine::graph::near::near;
+use crate::engine::graph::part::Buried;
+use crate::engine::graph::project::{OpSink, project};
+use crate::engine::graph::replay::{Missed, replay};
+use crate::engine::graph::typed;
+use crate::error::{Error, Result};
+use crate::model::config::Config;
+use crate::model::node::Node;
+use crate::model::workspace::{self, Select};
+use crate::repo::Repo;
+use crate::report::view::ScopeMode;
+use crate::report::view::graph::{GraphHead, PartialRow};
+use crate::text::escape::echo;
+use bstr::ByteSlice;
+use std::os::unix::ffi::OsStrExt;
+
+/// What the work tree that is no linked one is called.
+const MAIN_FRAME: &str = "main";
+
+/// What a graph is made of.
+pub(crate) enum GraphSource<'s> {
+    /// The repository: the working tree, or HEAD in a bare one; a commit where one is named.
+    View(&'s Repo, Option<&'s str>),
+    /// A log: how it is called, and what it says.
+    Log(String, Vec<u8>),
+}
+
+/// A graph with what it takes to be asked.
+pub(crate) struct DerivedGraph {
+    /// The graph.
+    pub(crate) graph: Graph,
+    /// Whose ops made it.
+    pub(crate) shapes: Shapes,
+    /// What is not in it.
+    pub(crate) missed: Missed,
+    /// The nodes of the view, without their ledgers; none of a log.
+    pub(crate) nodes: Vec<Node>,
+    /// What the view is judged by; the defaults of a log.
+    pub(crate) config: Config,
+}
+
+impl DerivedGraph {
+    /// The graph of `source`; who is named hears of every op.
+    ///
+    /// # Errors
+    /// Usage where a commit is named that is not here; otherwise when the view cannot be read.
+    pub(crate) fn of(source: &GraphSource<'_>, sink: Option<OpSink<'_>>) -> Result<Self> {
+        match source {
+            GraphSource::View(repo, rev) => of_view(repo, &snapshot(repo, *rev)?, rev.is_none(), sink),
+            GraphSource::Log(name, bytes) => {
+                let replayed = replay(name, bytes);
+                let (nodes, config) = (Vec::new(), Config::default());
+                Ok(Self { graph: replayed.graph, shapes: replayed.shapes, missed: replayed.missed, nodes, config })
+            }
+        }
+    }
+
+    /// What is said with every answer.
+    pub(crate) fn head(&self) -> GraphHead {
+        let row = |note: &crate::engine::graph::replay::PartialNote| PartialRow {
+            path: note.path.clone(),
+            line: note.line,
+            message: note.message.clone(),
+        };
+        GraphHead {
+            version: self.graph.version(),
+            digest: digest(&self.graph, self.shapes).to_string(),
+            partial: self.missed.notes.iter().map(row).collect(),
+            unlisted: self.missed.unlisted,
+        }
+    }
+
+    /// The id that was typed.
+    ///
+    /// # Errors
+    /// Refused where no node has it, with up to three that nearly do.
+    pub(crate) fn find(&self, text: &str) -> Result<String> {
+        let is_there = |id: &str| self.graph.node(id).is_some();
+        let canonical = typed::canonical(&self.nodes, text);
+        if let Some(found) = [text, &canonical].into_iter().find(|id| is_there(id)) {
+            return Ok(found.to_owned());
+        }
+        let whole = self.graph.whole(Buried::In);
+        let begun: Vec<&str> =
+            whole.nodes.iter().map(|node| node.id).filter(|id| is_beginning(text) && id.starts_with(text)).collect();
+        if let [id] = begun[..] {
+            return Ok(id.to_owned());
+        }
+        let meant = near(&canonical, whole.nodes.iter().map(|node| node.id));
+        let error = Error::refused(format!("the graph has no node `{}`", echo(text)));
+        let error = meant
+            .iter()
+            .fold(error, |error, id| error.hint(format!("did you mean {}?", typed::short(&self.nodes, id))));
+        Err(if meant.is_empty() { error.hint("yatsu-hook graph show --format json prints them all") } else { error })
+    }
+}
+
+/// Whether `text` is the beginning of a hash, long enough to be meant.
+fn is_beginning(text: &str) -> bool {
+    let hash = ["commit:", "artifact:"].into_iter().find_map(|kind| text.strip_prefix(kind));
+    hash.is_some_and(|hash| hash.len() >= 4 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
+    match rev {
+        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
+        None => snapshot::all(repo),
+    }
+}
+
+fn of_view(repo: &Repo, snapshot: &Snapshot, is_present: bool, sink: Option<OpSink<'_>>) -> Result<DerivedGraph> {
+    let view = &*snapshot.view;
+    let config = workspace::read_config(view)?;
+    let workspace = workspace::load(view, config, &Select::All)?;
+    let mut facts = facts::collect_unowned(view, &remember::anchors(repo, snapshot), workspace)?;
+    let logs = runlogs::held(view, &facts.workspace.config)?;
+    let frame = frame(repo).filter(|_| is_present);
+    let sources = GraphSources {
+        facts: &facts,
+        view,
+        logs: logs.iter().map(runlogs::HeldLog::text).collect(),
+        frame: frame.as_deref(),
+    };
+    let projected = project(collect(&sources)?, sink);
+    // what a ledger says is in the graph now, and it is most of what there is
+    facts.workspace.nodes.iter_mut().for_each(|node| node.ledgers.clear());
+    let workspace = facts.workspace;
+    Ok(DerivedGraph {
+        graph: projected.graph,
+        shapes: Shapes::Derived,
+        missed: projected.missed,
+        nodes: workspace.nodes,
+        config: workspace.config,
+    })
+}
+
+/// The work tree, as git calls it.
+fn frame(repo: &Repo) -> Option<String> {
+    repo.work_dir.as_ref()?;
+    let linked = (repo.git_dir != repo.common_dir).then(|| repo.git_dir.file_name()).flatten();
+    Some(linked.map_or_else(|| MAIN_FRAME.to_owned(), |name| name.as_bytes().to_str_lossy().into_owned()))
+}

@@ -1,0 +1,12 @@
+//! Questions to the event graph: of the working tree, of HEAD in a bare repository, of a commit, or of a log. A source and a
+//! question in, rows out. Nothing is stored and nothing is written.
+
+mod about;
+mod answer;
+pub(crate) mod check;
+mod derive;
+
+pub(crate) use answer::{
+    GraphAnswer, LineageWays, ShowRequest, between, detail, lineage, lines_of, ops, show, summary, why,
+};
+pub(crate) use derive::{DerivedGraph, GraphSource};

@@ -1,0 +1,130 @@
+//! What may be typed to `graph`.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `graph`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum GraphArgs {
+    /// How many nodes there are and which failures are open; with an ID that node and what is around it
+    #[command(
+        after_help = "Examples:\n  yatsu-hook graph show\n  yatsu-hook graph show goal:board --depth 2 --format mermaid\n  \
+                            yatsu-hook graph show --kind failure --all"
+    )]
+    Show(GraphShowArgs),
+    /// What a node comes from and what it leads to, over any number of relations
+    #[command(after_help = "Examples:\n  yatsu-hook graph lineage goal:board --up\n  \
+                            yatsu-hook graph lineage failure:board#renders@2026-01-01T00:00:00.000Z --depth 3")]
+    Lineage(LineageArgs),
+    /// Why a file is as it is: who governs it, what was measured, what failed, what was thought and decided of it
+    #[command(after_help = "Examples:\n  yatsu-hook graph why src/board.ts")]
+    Why(WhyArgs),
+    /// Nodes and relations that came, went or changed between two commits
+    #[command(after_help = "Examples:\n  yatsu-hook graph diff main..HEAD\n  yatsu-hook graph diff v1.. --format json")]
+    Diff(DiffArgs),
+    /// The steps that make the graph, one a line, as replay reads them
+    #[command(after_help = "Examples:\n  yatsu-hook graph ops | yatsu-hook graph replay -")]
+    Ops(GraphOfArgs),
+    /// Replay such steps, or an event log of another program
+    #[command(after_help = "Examples:\n  yatsu-hook graph replay state/events.jsonl\n  \
+                            yatsu-hook graph replay state/events.jsonl --format json")]
+    Replay(ReplayArgs),
+    /// The digest of the graph: the same for the same commit on every machine
+    #[command(after_help = "Examples:\n  yatsu-hook graph digest\n  yatsu-hook graph digest --rev HEAD~1")]
+    Digest(GraphOfArgs),
+    /// What the graph cannot show: lines that say nothing, relations to what is not there
+    #[command(after_help = "Examples:\n  yatsu-hook graph check\n  yatsu-hook graph check --log state/events.jsonl")]
+    Check(GraphCheckArgs),
+}
+
+/// What a graph is made of.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GraphOfArgs {
+    /// Of this commit, not of the working tree
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+    /// Of this event log instead, replayed; with --rev as that commit holds it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+}
+
+/// `graph show`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GraphShowArgs {
+    /// A node: goal:NODE, scenario:NODE#NAME, failure:NODE#NAME@TIME, file:PATH, commit:ID, …; NODE is a directory, an id or a
+    /// last name
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// How far around the node, in relations [default: 1]
+    #[arg(long, value_name = "N", requires = "id")]
+    pub(crate) depth: Option<usize>,
+    /// Only nodes of this kind; may be repeated
+    #[arg(long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<String>,
+    /// Also what was withdrawn
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) of: GraphOfArgs,
+}
+
+/// `graph lineage`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LineageArgs {
+    /// The node, as `graph show` takes it
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+    /// How many relations far; as far as it goes without it
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<usize>,
+    /// Only against the relations: what comes to it
+    #[arg(long, group = "way")]
+    pub(crate) up: bool,
+    /// Only along the relations: what it comes to
+    #[arg(long, group = "way")]
+    pub(crate) down: bool,
+    /// Also over what was withdrawn
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) of: GraphOfArgs,
+}
+
+/// `graph why`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WhyArgs {
+    /// The file
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) of: GraphOfArgs,
+}
+
+/// `graph diff`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DiffArgs {
+    /// Two commits, A..B; a side that is left out is HEAD
+    #[arg(value_name = "A..B")]
+    pub(crate) range: String,
+    /// Of this event log as both commits hold it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+}
+
+/// `graph replay`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReplayArgs {
+    /// The log, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// `graph check`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GraphCheckArgs {
+    /// Turn warnings into errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) of: GraphOfArgs,
+}

@@ -1,0 +1,190 @@
+//! `graph`: the event graph and questions to it.
+
+use crate::app::judge::verdict::Reader;
+use crate::app::progress::ProgressStep;
+use crate::app::query::graph::check::check;
+use crate::app::query::graph::{
+    DerivedGraph, GraphAnswer, GraphSource, LineageWays, ShowRequest, between, detail, lineage, lines_of, ops, show,
+    summary, why,
+};
+use crate::cli::Exit;
+use crate::cli::args::graph::{
+    DiffArgs, GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs, ReplayArgs, WhyArgs,
+};
+use crate::cli::call::Call;
+use crate::cli::global::Stream;
+use crate::cli::progress::Progress;
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::report::view::graph::{GraphContent, GraphTree};
+use crate::report::{Format, Style, graph as graph_text};
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::Path;
+
+/// A log larger than this is not read: it would fill the memory.
+const MOST_READ: u64 = 1 << 30;
+
+/// `graph`.
+pub(super) fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
+    let _progress = Progress::start(call.global, ProgressStep::Work("replaying what is there"));
+    match args {
+        GraphArgs::Show(args) => shown(call, args),
+        GraphArgs::Lineage(args) => traced(call, &args),
+        GraphArgs::Why(args) => explained(call, &args),
+        GraphArgs::Diff(args) => differing(call, &args),
+        GraphArgs::Ops(args) => printed(call, &args),
+        GraphArgs::Replay(args) => replayed(call, &args),
+        GraphArgs::Digest(args) => digested(call, &args),
+        GraphArgs::Check(args) => checked(call, &args),
+    }
+}
+
+fn shown(call: Call<'_>, args: GraphShowArgs) -> Result<Exit> {
+    let GraphShowArgs { id, depth, kinds, all, of } = args;
+    let by_kind = !kinds.is_empty();
+    let from = derived(call, &of)?;
+    let answer = show(from, &ShowRequest { id, depth, kinds, all })?;
+    answered(call, &answer, |style, out| match detail(&answer) {
+        Some(detail) => graph_text::write_detail(&detail, answer.head(), style, out),
+        None if by_kind => graph_text::write_lines(&lines_of(&answer), answer.head(), style, out),
+        None => graph_text::write_summary(&summary(&answer), answer.head(), style, out),
+    })
+}
+
+fn traced(call: Call<'_>, args: &LineageArgs) -> Result<Exit> {
+    let ways = match (args.up, args.down) {
+        (true, _) => LineageWays::Up,
+        (_, true) => LineageWays::Down,
+        _ => LineageWays::Both,
+    };
+    let (answer, trees) = lineage(derived(call, &args.of)?, &args.id, ways, args.depth, args.all)?;
+    trees_of(call, &answer, &trees)
+}
+
+fn explained(call: Call<'_>, args: &WhyArgs) -> Result<Exit> {
+    let path = match Repo::open(&crate::repo::open::env::Env::from_process(), &call.here()?) {
+        Ok(repo) => call.in_repository(&repo, &args.path)?,
+        // a log may be asked where no repository is
+        Err(error) if args.of.log.is_none() => return Err(error),
+        Err(_) => RepoPath::parse(args.path.as_os_str().as_encoded_bytes())
+            .map_err(|problem| Error::usage(format!("{} {}", args.path.display(), problem.as_str())))?,
+    };
+    let (answer, trees) = why(derived(call, &args.of)?, &path)?;
+    trees_of(call, &answer, &trees)
+}
+
+fn trees_of(call: Call<'_>, answer: &GraphAnswer, trees: &[GraphTree]) -> Result<Exit> {
+    answered(call, answer, |style, out| graph_text::write_trees(trees, answer.head(), style, out))
+}
+
+fn replayed(call: Call<'_>, args: &ReplayArgs) -> Result<Exit> {
+    let source = if args.file == Path::new("-") { standard_input()? } else { log_on_disk(call, &args.file)? };
+    let answer = GraphAnswer::whole(DerivedGraph::of(&source, None)?);
+    answered(call, &answer, |style, out| graph_text::write_summary(&summary(&answer), answer.head(), style, out))
+}
+
+fn digested(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
+    let head = derived(call, args)?.head();
+    call.answer(|out| match call.is_machine() {
+        true => graph_text::write_digest_json(&head, out),
+        false => graph_text::write_digest(&head, out),
+    })
+}
+
+fn printed(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
+    let lines = match &args.log {
+        None => ops(&GraphSource::View(&call.repo()?, args.rev.as_deref()))?,
+        Some(_) => {
+            return Err(
+                Error::usage("the ops of a log are its own lines").hint("yatsu-hook graph replay FILE applies them")
+            );
+        }
+    };
+    call.answer(|out| graph_text::write_ops(&lines, out))
+}
+
+fn checked(call: Call<'_>, args: &GraphCheckArgs) -> Result<Exit> {
+    let from = derived(call, &args.of)?;
+    let backend = call.repo().ok().filter(|_| args.of.log.is_none()).map(|repo| repo.answered_by());
+    Ok(call.emit(check(&from, backend, call.options(args.strict, Reader::Person))))
+}
+
+fn differing(call: Call<'_>, args: &DiffArgs) -> Result<Exit> {
+    let (before, after) =
+        args.range.split_once("..").filter(|(_, after)| !after.starts_with('.')).ok_or_else(|| {
+            Error::usage(format!("`{}` is not two commits", echo(&args.range))).hint("write A..B, as main..HEAD")
+        })?;
+    let side = |rev: &str| {
+        let rev = if rev.is_empty() { "HEAD" } else { rev };
+        derived(call, &GraphOfArgs { rev: Some(rev.to_owned()), log: args.log.clone() })
+    };
+    let (before, after) = (side(before)?, side(after)?);
+    let (heads, rows) = ([before.head(), after.head()], between(&before, &after));
+    call.answer(|out| match call.is_machine() {
+        true => graph_text::write_diff_json(&rows, &heads[0], &heads[1], out),
+        false => {
+            let digests = [&*heads[0].digest, &*heads[1].digest];
+            graph_text::write_diff(&rows, digests, &call.global.style(Stream::Out), out)
+        }
+    })
+}
+
+/// Prints a graph in the format that is asked for.
+fn answered(
+    call: Call<'_>,
+    answer: &GraphAnswer,
+    human: impl FnOnce(&Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<Exit> {
+    call.answer(|out| match call.global.format {
+        Format::Json => graph_text::write_json(answer, out),
+        Format::Dot => graph_text::write_dot(answer, out),
+        Format::Mermaid => graph_text::write_mermaid(answer, out),
+        Format::Human | Format::Sarif | Format::Github => human(&call.global.style(Stream::Out), out),
+    })
+}
+
+/// The graph of what was typed.
+fn derived(call: Call<'_>, of: &GraphOfArgs) -> Result<DerivedGraph> {
+    match (&of.log, of.rev.as_deref()) {
+        (None, rev) => DerivedGraph::of(&GraphSource::View(&call.repo()?, rev), None),
+        (Some(file), None) => DerivedGraph::of(&log_on_disk(call, file)?, None),
+        (Some(file), Some(rev)) => {
+            let repo = call.repo()?;
+            let path = call.in_repository(&repo, file)?;
+            let view = repo.commit_view(&repo.resolve(rev)?)?;
+            let bytes = view.read(&path)?;
+            let bytes = bytes.ok_or_else(|| Error::usage(format!("{path} is no file of {}", echo(rev))))?;
+            DerivedGraph::of(&GraphSource::Log(path.to_string(), bytes), None)
+        }
+    }
+}
+
+fn log_on_disk<'s>(call: Call<'_>, file: &Path) -> Result<GraphSource<'s>> {
+    let path = call.here()?.join(file);
+    let shown = echo(&file.to_string_lossy()).into_owned();
+    let unreadable = |error: io::Error| Error::usage(format!("{shown}: {error}"));
+    let opened = std::fs::File::open(path).map_err(unreadable)?;
+    Ok(GraphSource::Log(file.to_string_lossy().into_owned(), read(opened, &shown)?))
+}
+
+fn standard_input<'s>() -> Result<GraphSource<'s>> {
+    let input = io::stdin();
+    if input.is_terminal() {
+        return Err(
+            Error::usage("standard input is a terminal").hint("yatsu-hook graph ops | yatsu-hook graph replay -")
+        );
+    }
+    Ok(GraphSource::Log("-".to_owned(), read(input.lock(), "standard input")?))
+}
+
+fn read(source: impl Read, name: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = source.take(MOST_READ + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Error::usage(format!("{name} cannot be read: {error}")))?;
+    if bytes.len() as u64 > MOST_READ {
+        return Err(Error::unchecked(format!("{name} is larger than {MOST_READ} bytes and was not read")));
+    }
+    Ok(bytes)
+}

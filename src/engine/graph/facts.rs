@@ -1,0 +1,220 @@
+//! The facts of a view as events. In whatever order nodes, ledgers and logs are handed in, the same comes out.
+
+use super::occurrence::{
+    EventClass, EventOrder, FilesMeant, GraphEvent, GraphFact, GraphFacts, LinePlace, ReadingFact, ScenarioFact,
+};
+use super::replay::{Missed, PartialNote};
+use super::run_log::{self, RunLogText};
+use crate::engine::effective::{Effective, FiledEvent};
+use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::freshness::governed;
+use crate::error::Result;
+use crate::finding::Axis;
+use crate::model::contract::Goal;
+use crate::model::governed::{Found, Governed};
+use crate::model::ledger::{Decision, Event, GoalDecisionKind, Reading, ReadingVerdict, Retraction};
+use crate::model::node::Node;
+use crate::model::resolve::matches;
+use crate::model::scenario::Scenario;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use foldhash::HashSet;
+
+/// An entry of a governed list that holds more files is one file of the graph: the entry itself.
+const MOST_FILES: usize = 256;
+
+/// The kinds of decisions that are about a branch.
+const PATCH_DECISIONS: [&str; 2] = ["approve", "reject"];
+
+/// Where the facts of a view come from.
+pub struct GraphSources<'f> {
+    /// Nodes, readings, how fresh they are.
+    pub facts: &'f Facts,
+    /// The view that they were collected of.
+    pub view: &'f dyn Tree,
+    /// Its run logs.
+    pub logs: Vec<RunLogText<'f>>,
+    /// The work tree that it is, where it is one.
+    pub frame: Option<&'f str>,
+}
+
+/// Collects the events of a view.
+///
+/// # Errors
+/// When the view cannot be read.
+pub fn collect<'f>(sources: &GraphSources<'f>) -> Result<GraphFacts<'f>> {
+    let mut found = GraphFacts { frame: sources.frame, ..GraphFacts::default() };
+    let nodes = &sources.facts.workspace.nodes;
+    for (node, scores) in nodes.iter().zip(&sources.facts.scores) {
+        declared(sources.view, node, &mut found)?;
+        measured(sources.facts, node, scores, &mut found);
+        decided(node, &mut found);
+        unread(node, &mut found.missed);
+    }
+    for log in &sources.logs {
+        run_log::collect(log, nodes, &mut found);
+    }
+    found.events.sort_by(|one, other| one.order.cmp(&other.order));
+    found.missed.notes.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
+    Ok(found)
+}
+
+/// The goal and the scenarios of a node.
+fn declared<'f>(view: &dyn Tree, node: &'f Node, found: &mut GraphFacts<'f>) -> Result<()> {
+    let Some(file) = &node.file else { return Ok(()) };
+    let at = |line| EventOrder { class: EventClass::Declared, ts: 0, path: file.path.as_bstr(), line, late: false };
+    let contract = file.goal.contract();
+    if let Some(contract) = contract {
+        found.events.push(GraphEvent { order: at(0), fact: GraphFact::Goal(&node.dir, contract) });
+    }
+    for (line, scenario) in (1..).zip(&file.scenarios) {
+        let fact = ScenarioFact {
+            dir: &node.dir,
+            scenario,
+            has_goal: contract.is_some(),
+            governs: meant(view, governed(node, scenario))?,
+            references: meant(view, &scenario.related)?,
+        };
+        found.events.push(GraphEvent { order: at(line), fact: GraphFact::Scenario(fact) });
+    }
+    Ok(())
+}
+
+fn meant(view: &dyn Tree, list: &[Governed]) -> Result<FilesMeant> {
+    let mut files = FilesMeant::default();
+    for entry in list {
+        let Ok(path) = &entry.path else { continue };
+        let held = matches(view, entry)?;
+        match held.len() {
+            0 if entry.optional || matches!(entry.found, Found::Path | Found::Glob) => {}
+            0 => drop(files.absent.insert(path.clone())),
+            1..=MOST_FILES => files.here.extend(held.into_iter().map(|(path, _)| path)),
+            _ => drop(files.here.insert(path.clone())),
+        }
+    }
+    Ok(files)
+}
+
+/// The readings of a node, what withdrew them, and which of the latest do not speak for the view any more.
+fn measured<'f>(facts: &'f Facts, node: &'f Node, scores: &'f [Score], found: &mut GraphFacts<'f>) {
+    let effective = Effective::of(node);
+    let stale = drifted(&effective, node, scores);
+    let named: HashSet<LinePlace<'f>> = stale.iter().map(|(at, _)| *at).collect();
+    for filed in effective.filed_readings() {
+        let judged = facts.budgets.judged(filed);
+        let verdict =
+            judged.map_or_else(|| filed.event.verdict.clone(), |judged| judged.effective(&filed.event.verdict));
+        let is_named = named.contains(&place(filed));
+        found.events.push(reading(&node.dir, filed, verdict, Counts { counts: true, is_named }));
+    }
+    withdrawn(&effective, node, found);
+    for (line, (at, axes)) in (0..).zip(stale) {
+        let path = at.path.as_bstr();
+        let order = EventOrder { class: EventClass::Present, ts: 0, path, line, late: false };
+        found.events.push(GraphEvent { order, fact: GraphFact::Drift(at, axes.to_vec()) });
+    }
+}
+
+fn drifted<'f>(effective: &Effective<'f>, node: &'f Node, scores: &'f [Score]) -> Vec<(LinePlace<'f>, &'f [Axis])> {
+    let declared = node.file.iter().flat_map(|file| &file.scenarios);
+    let stale = |(scenario, score): (&Scenario, &'f Score)| match &score.standing {
+        Standing::Judged(freshness) if !freshness.axes.is_empty() => {
+            Some((place(&effective.latest_filed(&scenario.name)?), freshness.axes.as_slice()))
+        }
+        _ => None,
+    };
+    declared.zip(scores).filter_map(stale).collect()
+}
+
+/// How a reading stands to others.
+#[derive(Clone, Copy)]
+struct Counts {
+    counts: bool,
+    is_named: bool,
+}
+
+fn reading<'f>(
+    dir: &'f RepoPath,
+    filed: &FiledEvent<'f, Reading>,
+    verdict: ReadingVerdict,
+    Counts { counts, is_named }: Counts,
+) -> GraphEvent<'f> {
+    let fact = ReadingFact { dir, reading: filed.event, at: place(filed), verdict, counts, is_named };
+    GraphEvent { order: timed(filed, filed.event.ts.millis), fact: GraphFact::Reading(fact) }
+}
+
+/// Readings that were withdrawn, and the retractions of them. One that was filed under an earlier time than what it withdraws
+/// comes right behind that: what is not there cannot be withdrawn.
+fn withdrawn<'f>(effective: &Effective<'f>, node: &'f Node, found: &mut GraphFacts<'f>) {
+    let mut retractions: Vec<(EventOrder<'f>, &'f Retraction, Vec<LinePlace<'f>>)> = Vec::new();
+    for (filed, retraction) in effective.withdrawn() {
+        let fact = reading(&node.dir, filed, filed.event.verdict.clone(), Counts { counts: false, is_named: true });
+        let own = timed(retraction, retraction.event.ts.millis);
+        let order = if own < fact.order { EventOrder { late: true, ..fact.order } } else { own };
+        found.events.push(fact);
+        match retractions.iter_mut().find(|(_, known, _)| std::ptr::eq(*known, retraction.event)) {
+            Some((known, _, readings)) => {
+                *known = order.max(*known);
+                readings.push(place(filed));
+            }
+            None => retractions.push((order, retraction.event, vec![place(filed)])),
+        }
+    }
+    let withdrawal =
+        |(order, retraction, readings)| GraphEvent { order, fact: GraphFact::Withdrawal(retraction, readings) };
+    found.events.extend(retractions.into_iter().map(withdrawal));
+}
+
+/// The decisions of a node that count, a line that stands there twice once.
+fn decided<'f>(node: &'f Node, found: &mut GraphFacts<'f>) {
+    let mut seen = HashSet::default();
+    for (path, line) in node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)))
+    {
+        let Event::Decision(decision) = &line.event else { continue };
+        let Some(ts) = decision.ts.filter(|_| counts(decision)) else { continue };
+        if seen.insert(&*line.bytes) {
+            let order = EventOrder {
+                class: EventClass::Timed,
+                ts: ts.millis,
+                path: path.as_bstr(),
+                line: line.number,
+                late: false,
+            };
+            found.events.push(GraphEvent { order, fact: GraphFact::Decision(&node.dir, decision) });
+        }
+    }
+}
+
+/// Whether a decision is of a kind that is known and says all that one of its kind must.
+fn counts(decision: &Decision) -> bool {
+    let is_known = GoalDecisionKind::parse(&decision.kind).is_some()
+        || decision.waiver().is_some()
+        || PATCH_DECISIONS.contains(&&*decision.kind);
+    is_known && decision.wrong.is_empty()
+}
+
+/// The places of a node's files that say nothing.
+fn unread(node: &Node, missed: &mut Missed) {
+    let mut say = |path: &RepoPath, line: u32, message: &str| {
+        missed.push(PartialNote { path: path.to_string(), line, message: message.to_owned() });
+    };
+    for ledger in &node.ledgers {
+        ledger.problems.iter().filter(|problem| !problem.advice).for_each(|problem| {
+            say(&ledger.path, problem.at.line, &problem.message);
+        });
+    }
+    let Some(file) = &node.file else { return };
+    if file.cut_short {
+        file.problems.iter().for_each(|problem| say(&file.path, problem.at.line, &problem.message));
+    } else if let Goal::Invalid(faults) = &file.goal {
+        faults.iter().for_each(|fault| say(&file.path, fault.at.line, &fault.message));
+    }
+}
+
+fn place<'f, E>(filed: &FiledEvent<'f, E>) -> LinePlace<'f> {
+    LinePlace { path: filed.ledger, line: filed.line }
+}
+
+fn timed<'f, E>(filed: &FiledEvent<'f, E>, ts: i64) -> EventOrder<'f> {
+    EventOrder { class: EventClass::Timed, ts, path: filed.ledger.as_bstr(), line: filed.line, late: false }
+}

@@ -1,0 +1,44 @@
+//! What was probably meant by an id that nobody has: the ones that differ least from it.
+
+/// So many are named.
+const MOST: usize = 3;
+
+/// The known ids that differ least from `wanted`, the nearest first. Ids are long and mostly alike, and there may be very many:
+/// two are compared by what lies between their common beginning and their common end.
+pub fn near<'i>(wanted: &str, known: impl Iterator<Item = &'i str>) -> Vec<&'i str> {
+    let most = (wanted.chars().count() / 2).max(3);
+    let mut best: Vec<(usize, &str)> = Vec::new();
+    for id in known {
+        let distance = distance(wanted, id);
+        if distance > most || best.len() == MOST && best.last().is_some_and(|last| (distance, id) >= *last) {
+            continue;
+        }
+        let at = best.partition_point(|other| *other < (distance, id));
+        best.insert(at, (distance, id));
+        best.truncate(MOST);
+    }
+    best.into_iter().map(|(_, id)| id).collect()
+}
+
+/// How long the longer of the parts is in which they differ.
+fn distance(one: &str, other: &str) -> usize {
+    let same = |(a, b): &(u8, u8)| a.eq_ignore_ascii_case(b);
+    let front = one.bytes().zip(other.bytes()).take_while(same).count();
+    let rest = one.len().min(other.len()) - front;
+    let back = one.bytes().rev().zip(other.bytes().rev()).take(rest).take_while(same).count();
+    one.len().max(other.len()) - front - back
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_what_was_meant_and_nonsense_nothing() {
+        let known = ["goal:.spec/board", "goal:.spec/list", "goal:.spec/boards/a", "failure:x", "goal:.spec/bord"];
+        assert_eq!(near("goal:.spec/baord", known.into_iter())[..2], ["goal:.spec/bord", "goal:.spec/board"]);
+        assert_eq!(near("GOAL:.spec/list", known.into_iter())[0], "goal:.spec/list");
+        assert_eq!(near("zzzzzzzzzzzzzzzzzzzzzzzz", known.into_iter()), [""; 0]);
+        assert_eq!(near("goal:.spec/", (0..9).map(|_| "goal:.spec/a")).len(), 3);
+    }
+}

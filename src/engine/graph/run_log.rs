@@ -1,0 +1,156 @@
+//! What a run log tells a graph: that a run began and how it ended, and what happened in it that somebody may ask after. It is
+//! lossy on purpose: phases, notes and sizes stay in the log.
+
+use super::occurrence::{
+    EventClass, EventOrder, FailureMeant, GraphEvent, GraphFact, GraphFacts, LoggedFact, RunEndFact, RunFact,
+};
+use super::replay::PartialNote;
+use super::typed;
+use crate::finding::Level;
+use crate::model::graph::value::{PropValue, Props};
+use crate::model::graph::{node, shape};
+use crate::model::node::Node;
+use crate::model::runlog::event::{LogEvent, take_apart};
+use crate::model::runlog::line::LogLines;
+use crate::model::runlog::moment::Moment;
+use crate::model::runlog::place::log_id;
+use crate::model::runlog::profile::{INDEX, LogPosition, Profile};
+use crate::names::RUNS_DIR;
+use crate::text::escape::clip;
+use crate::tree::path::RepoPath;
+
+/// Of a text so many characters are kept: a graph explains, the log tells all.
+const MOST_TEXT: usize = 1000;
+
+/// The events that become nodes, with their kinds.
+const TOLD: [(&str, &str); 6] = [
+    ("hypothesis", shape::HYPOTHESIS),
+    ("observation", shape::OBSERVATION),
+    ("finding_logged", shape::OBSERVATION),
+    ("model_call", shape::MODEL_CALL),
+    ("tool_call", shape::TOOL_CALL),
+    ("artifact_written", shape::ARTIFACT),
+];
+
+/// A run log as text.
+pub struct RunLogText<'f> {
+    /// Where it lies.
+    pub path: &'f RepoPath,
+    /// What it says.
+    pub bytes: &'f [u8],
+    /// What kind of log it is.
+    pub profile: &'f Profile,
+}
+
+/// Reads a log into `found`; `nodes` are those that it may speak of.
+pub(super) fn collect<'f>(log: &RunLogText<'f>, nodes: &[Node], found: &mut GraphFacts<'f>) {
+    let name = name(log.path);
+    let mut read = Reader { log, nodes, run: node::run(&name), name, ts: i64::MIN, began: false };
+    let mut lines = LogLines::new(log.bytes);
+    let mut place = 0;
+    // bytes in memory can always be read
+    while let Ok(Some(line)) = lines.next_line() {
+        if line.is_blank() {
+            continue;
+        }
+        let apart = take_apart(&line, place);
+        place += apart.places;
+        let errors =
+            apart.violations.iter().filter(|wrong| wrong.code.at_most().is_none_or(|most| most == Level::Error));
+        for wrong in errors {
+            let message = wrong.message.clone();
+            found.missed.push(PartialNote { path: log.path.to_string(), line: line.number, message });
+        }
+        apart.events.iter().for_each(|event| read.event(event, found));
+    }
+}
+
+/// What a run is called: the name of its log in our own directory, else where the log lies.
+fn name(log: &RepoPath) -> String {
+    let is_ours = log.parent().is_some_and(|dir| *dir.as_bstr() == RUNS_DIR);
+    let id = if is_ours { node::run(&log_id(log)) } else { node::file(log) };
+    id.split_once(':').map(|(_, name)| name.to_owned()).unwrap_or(id)
+}
+
+struct Reader<'l, 'f> {
+    log: &'l RunLogText<'f>,
+    nodes: &'l [Node],
+    run: String,
+    name: String,
+    /// The time of the last event that has one.
+    ts: i64,
+    began: bool,
+}
+
+impl<'f> Reader<'_, 'f> {
+    fn event(&mut self, event: &LogEvent<'_>, found: &mut GraphFacts<'f>) {
+        let said = event.text_of("ts").and_then(|text| Some((text, Moment::parse(text)?)));
+        if let Some((_, at)) = &said {
+            // a clock that ran back does not turn the log around
+            self.ts = self.ts.max(at.seconds.saturating_mul(1000).saturating_add(i64::from(at.nanos / 1_000_000)));
+        }
+        let ts = said.map(|(text, _)| text.to_owned());
+        if !self.began {
+            self.began = true;
+            let declared = (event.name() == Some(INDEX)).then(|| event.text_of("run")).flatten();
+            for name in declared.into_iter().chain([&*self.name]) {
+                found.runs.entry(name.to_owned()).or_insert_with(|| self.run.clone());
+            }
+            let profile = &self.log.profile.name;
+            let run = RunFact { id: self.run.clone(), log: self.log.path, profile, began: ts.clone() };
+            self.push(event.line, false, GraphFact::Run(run), found);
+        }
+        let Some(name) = event.name() else { return };
+        if let Some((_, kind)) = TOLD.iter().find(|(told, _)| *told == name) {
+            let fact = LoggedFact {
+                id: node::logged(kind, &self.name, event.line),
+                kind,
+                run: self.run.clone(),
+                props: props(event),
+                failure: event.text_of("failure").map(|text| self.failure(text)),
+            };
+            self.push(event.line, true, GraphFact::Logged(fact), found);
+        } else if self.log.profile.at(LogPosition::Last).is_some_and(|last| last.name == name) {
+            let status = event.text_of("status").unwrap_or("ended").to_owned();
+            let end = RunEndFact { run: self.run.clone(), status, ended: ts };
+            self.push(event.line, true, GraphFact::RunEnd(end), found);
+        }
+    }
+
+    fn push(&self, line: u32, late: bool, fact: GraphFact<'f>, found: &mut GraphFacts<'f>) {
+        let order = EventOrder { class: EventClass::Timed, ts: self.ts, path: self.log.path.as_bstr(), line, late };
+        found.events.push(GraphEvent { order, fact });
+    }
+
+    fn failure(&self, text: &str) -> FailureMeant {
+        match typed::moment_of(self.nodes, text) {
+            Some((subject, Some(moment))) => FailureMeant::Exact(format!("failure:{subject}{moment}")),
+            Some((subject, None)) => FailureMeant::LastOf(subject),
+            None => FailureMeant::Exact(format!("failure:{}", text.strip_prefix("failure:").unwrap_or(text))),
+        }
+    }
+}
+
+/// What an event says besides which it is.
+fn props(event: &LogEvent<'_>) -> Props {
+    let mut props = Props::new();
+    for (key, value) in Props::of(&event.json).unwrap_or_default().iter() {
+        if key != "event" {
+            props.set(key.to_owned().into(), clipped(value));
+        }
+    }
+    props
+}
+
+fn clipped(value: &PropValue) -> PropValue {
+    match value {
+        PropValue::Text(text) => clip(text, MOST_TEXT).into_owned().into(),
+        PropValue::List(items) => PropValue::List(items.iter().map(clipped).collect()),
+        PropValue::Object(members) => {
+            let mut props = Props::new();
+            members.iter().for_each(|(key, value)| props.set(key.to_owned().into(), clipped(value)));
+            PropValue::Object(props)
+        }
+        other => other.clone(),
+    }
+}

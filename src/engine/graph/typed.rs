@@ -1,0 +1,98 @@
+//! Ids as people type them. The part before the first `#` is any reference to a node; a text and the nodes in, the id that a
+//! derived graph knows out.
+
+use crate::model::graph::node;
+use crate::model::ids::nfc;
+use crate::model::ledger::Timestamp;
+use crate::model::node::Node;
+use crate::model::reference::resolve_reference;
+use crate::tree::path::RepoPath;
+
+/// How long the one spelling of a time is.
+const TIME: usize = "2026-01-01T00:00:00.000Z".len();
+
+/// The id that `text` means; `text` itself where it means no other.
+pub fn canonical(nodes: &[Node], text: &str) -> String {
+    let Some((kind, rest)) = text.split_once(':') else { return text.to_owned() };
+    let found = match kind {
+        "goal" => directory(nodes, rest),
+        "decision" => rest.rsplit_once('@').and_then(|(of, at)| Some(format!("{}@{at}", directory(nodes, of)?))),
+        "scenario" => subject(nodes, rest),
+        "reading" | "failure" => moment_of(nodes, rest).map(|(of, moment)| of + &moment.unwrap_or_default()),
+        _ => None,
+    };
+    found.map_or_else(|| text.to_owned(), |found| format!("{kind}:{found}"))
+}
+
+/// A shorter way to type `id`: by the name that its node has for people.
+pub fn short(nodes: &[Node], id: &str) -> String {
+    let behind = |node: &Node| -> Option<String> {
+        let (kind, rest) = id.split_once(':')?;
+        let rest = rest.strip_prefix(&node::directory(&node.dir))?;
+        let ends = matches!(kind, "goal" | "decision" | "scenario" | "reading" | "failure");
+        (ends && (rest.is_empty() || rest.starts_with(['#', '@']))).then(|| format!("{kind}:{}{rest}", node.argument()))
+    };
+    let shorter = nodes.iter().find_map(behind).filter(|shorter| canonical(nodes, shorter) == id);
+    shorter.unwrap_or_else(|| id.to_owned())
+}
+
+/// The scenario that `text` is about, as ids spell it, and the moment behind it: `@` a time, perhaps `~` a number. `None` where
+/// no node is meant. What kind of node is meant may stand before it.
+pub(super) fn moment_of(nodes: &[Node], text: &str) -> Option<(String, Option<String>)> {
+    let text = ["failure:", "reading:"].into_iter().find_map(|kind| text.strip_prefix(kind)).unwrap_or(text);
+    let is_moment = |behind: &str| behind.get(..TIME).and_then(Timestamp::parse).is_some();
+    match text.rsplit_once('@') {
+        Some((of, behind)) if is_moment(behind) => Some((subject(nodes, of)?, Some(format!("@{behind}")))),
+        _ => Some((subject(nodes, text)?, None)),
+    }
+}
+
+fn subject(nodes: &[Node], text: &str) -> Option<String> {
+    let (node, name) = text.split_once('#')?;
+    Some(format!("{}#{}", directory(nodes, node)?, nfc(name)))
+}
+
+/// The directory of the node that `text` refers to, as ids spell it.
+fn directory(nodes: &[Node], text: &str) -> Option<String> {
+    let spelled = |dir: &RepoPath| node::directory(dir);
+    if let Some(node) = nodes.iter().find(|node| spelled(&node.dir) == text) {
+        return Some(spelled(&node.dir));
+    }
+    resolve_reference(nodes, text).ok().map(|at| spelled(&nodes[at].dir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_may_be_typed_by_any_reference_to_its_node() {
+        let named = |dir: &str, id: &str| Node { dir: RepoPath::from_git(dir), id: id.into(), ..Node::default() };
+        let nodes = [named(".spec/a#b", "a#b"), named(".spec/ui/board", "board")];
+        let at = "2026-01-01T00:00:00.000Z";
+        for (typed, meant) in [
+            ("goal:board".to_owned(), "goal:.spec/ui/board".to_owned()),
+            ("goal:.spec/ui/board/".into(), "goal:.spec/ui/board".into()),
+            ("goal:.spec/a%23b".into(), "goal:.spec/a%23b".into()),
+            ("scenario:board#a#b@c".into(), "scenario:.spec/ui/board#a#b@c".into()),
+            (format!("reading:board#s@{at}~2"), format!("reading:.spec/ui/board#s@{at}~2")),
+            (format!("failure:board#s@t@{at}"), format!("failure:.spec/ui/board#s@t@{at}")),
+            (format!("decision:board@{at}"), format!("decision:.spec/ui/board@{at}")),
+            ("file:board".into(), "file:board".into()),
+            ("goal:nobody".into(), "goal:nobody".into()),
+            ("goal_continuity".into(), "goal_continuity".into()),
+        ] {
+            assert_eq!(canonical(&nodes, &typed), meant, "{typed}");
+        }
+        assert_eq!(moment_of(&nodes, "failure:board#s"), Some((".spec/ui/board#s".into(), None)));
+        assert_eq!(moment_of(&nodes, "nobody#s"), None);
+        for (id, typed) in [
+            ("failure:.spec/ui/board#s@t", "failure:board#s@t"),
+            ("goal:.spec/ui/board", "goal:board"),
+            ("goal:.spec/ui/boards", "goal:.spec/ui/boards"),
+            ("file:.spec/ui/board", "file:.spec/ui/board"),
+        ] {
+            assert_eq!(short(&nodes, id), typed);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a graph cannot show, as its rules are told of it.
+
+use crate::engine::graph::apply::Graph;
+use crate::engine::graph::replay::{Missed, PartialNote};
+
+/// The gaps of one graph.
+#[derive(Clone, Debug, Default)]
+pub struct GraphGaps {
+    /// The places that are not in it.
+    pub partial: Vec<PartialNote>,
+    /// How many more there are.
+    pub unlisted: u64,
+    /// What relations name and nobody has.
+    pub dangling: Vec<Dangling>,
+}
+
+/// Something that relations name and that is no node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dangling {
+    /// Its id.
+    pub id: String,
+    /// The first relation that names it: from, which, to.
+    pub first: [String; 3],
+    /// How many more there are.
+    pub others: usize,
+}
+
+impl GraphGaps {
+    /// Those of `graph`, of which `missed` was left out.
+    pub fn of(graph: &Graph, missed: &Missed) -> Self {
+        let mut dangling: Vec<Dangling> = Vec::new();
+        let mut all = graph.dangling();
+        all.sort_by_key(|(_, absent)| *absent);
+        for (relation, id) in all {
+            match dangling.last_mut() {
+                Some(last) if last.id == *id => last.others += 1,
+                _ => {
+                    let first = [relation.from, relation.rel, relation.to].map(str::to_owned);
+                    dangling.push(Dangling { id: id.to_owned(), first, others: 0 });
+                }
+            }
+        }
+        Self { partial: missed.notes.clone(), unlisted: missed.unlisted, dangling }
+    }
+}

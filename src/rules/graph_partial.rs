@@ -1,0 +1,44 @@
+//! `graph-partial`: a place that says nothing to the graph: a line that cannot be read, an event that is refused.
+
+use super::GraphGaps;
+use crate::finding::{Finding, Location, RuleId};
+use crate::text::plural;
+
+pub(super) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
+    for note in &gaps.partial {
+        let mut finding = Finding::new(RuleId::GraphPartial, format!("not in the graph: {}", note.message));
+        finding.location = Some(Location { path: note.path.clone().into(), line: Some(note.line), column: None });
+        finding.help =
+            "what is wrong with a line of ours: yatsu-hook validate -- FILE; repair mends torn and glued ones"
+                .to_owned();
+        finding.key = format!("{}:{}", note.path, note.message);
+        found.push(finding);
+    }
+    if gaps.unlisted > 0 {
+        let more = usize::try_from(gaps.unlisted).unwrap_or(usize::MAX);
+        let mut finding =
+            Finding::new(RuleId::GraphPartial, format!("not in the graph: {} more", plural(more, "place")));
+        finding.help = "mend the first ones: what follows is mostly the same".to_owned();
+        finding.key = "unlisted".to_owned();
+        found.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::graph::replay::replay;
+
+    #[test]
+    fn a_place_that_says_nothing_is_told_with_its_line() {
+        let replayed = replay("state/events.jsonl", b"\ngarbage\n");
+        let gaps = GraphGaps::of(&replayed.graph, &replayed.missed);
+        let mut found = Vec::new();
+        check(&gaps, &mut found);
+        insta::assert_snapshot!(found[0].message, @"not in the graph: the line is not JSON (expected value)");
+        let place = found[0].location.as_ref().map(|location| (location.path.to_string(), location.line));
+        assert_eq!((found.len(), place), (1, Some(("state/events.jsonl".into(), Some(2)))));
+        check(&GraphGaps { unlisted: 2, ..GraphGaps::default() }, &mut found);
+        insta::assert_snapshot!(found[1].message, @"not in the graph: 2 places more");
+    }
+}
