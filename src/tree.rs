@@ -5,6 +5,7 @@
 pub(crate) mod memory;
 pub mod oid;
 pub mod path;
+pub mod shared;
 
 use crate::error::Result;
 use crate::names;

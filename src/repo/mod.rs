@@ -25,6 +25,7 @@ pub use crate::finding::Backend;
 use crate::error::{Error, Result};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
+use crate::tree::shared::SharedMode;
 use bstr::{BString, ByteSlice};
 use change::PathChange;
 use commit::{Commit, CommitLookup, Peeled};
@@ -68,8 +69,8 @@ pub struct Repo {
     pub backend: Backend,
     /// Whether history was cut by a shallow clone.
     pub shallow: bool,
-    /// The mode of files in the git directory where several people share it; `None` where each decides for himself.
-    pub shared: Option<u32>,
+    /// What becomes of the modes of new files where several people share the repository; `None` where each decides for himself.
+    pub shared: Option<SharedMode>,
     shallow_file: PathBuf,
     refs: Refs,
     trees: Rc<Trees>,

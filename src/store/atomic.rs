@@ -45,11 +45,6 @@ impl Temp {
         self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
     }
 
-    fn set_mode(&self, mode: u32) -> Result<()> {
-        let set = rustix::fs::fchmod(&self.file, rustix::fs::Mode::from_raw_mode(mode as rustix::fs::RawMode));
-        set.map_err(|error| failed("share", &self.folder.join(&self.name), error))
-    }
-
     /// Makes the content durable. `size`: how many bytes it must have; a write that lied shows here at no cost.
     pub(crate) fn sync(&self, size: u64) -> Result<()> {
         let path = self.folder.join(&self.name);
@@ -107,12 +102,9 @@ pub(crate) fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u3
 }
 
 /// The same for what may be lost: nobody waits for the disk, so that a power cut may leave anything under the name. Only for
-/// files whose reader can tell that they are whole. `shared` is the mode whatever the process may be told about modes.
-pub(crate) fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], shared: Option<u32>) -> Result<()> {
+/// files whose reader can tell that they are whole.
+pub(crate) fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8]) -> Result<()> {
     let mut temp = Temp::create(folder, 0o644)?;
-    if let Some(mode) = shared {
-        temp.set_mode(mode)?;
-    }
     temp.append(bytes)?;
     temp.rename(name)
 }
@@ -133,7 +125,7 @@ mod tests {
         replace(&folder, OsStr::new("a"), b"new", 0o644).unwrap();
         assert_eq!(folder.names().unwrap(), ["a"]);
         assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"new");
-        replace_unsynced(&folder, OsStr::new("a"), b"newer", None).unwrap();
+        replace_unsynced(&folder, OsStr::new("a"), b"newer").unwrap();
         assert_eq!(folder.names().unwrap(), ["a"]);
         assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"newer");
     }

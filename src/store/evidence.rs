@@ -7,6 +7,7 @@ use super::kind::{Expect, judge};
 use super::lock::GcShared;
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
+use crate::tree::shared::SharedMode;
 use rustix::fs::{FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
@@ -178,18 +179,26 @@ pub(crate) struct Corrupt {
 pub struct Cache {
     common_dir: PathBuf,
     newer: bool,
+    shared: Option<SharedMode>,
 }
 
 impl Cache {
     /// The cache of the repository with this common git directory.
     pub fn new(common_dir: impl Into<PathBuf>) -> Self {
-        Self { common_dir: common_dir.into(), newer: false }
+        Self { common_dir: common_dir.into(), newer: false, shared: None }
     }
 
     /// The same cache of a repository of the newer generation, whose own tools look for evidence in one place only.
     #[must_use]
     pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
         self.newer = newer;
+        self
+    }
+
+    /// The same cache where several people share the repository.
+    #[must_use]
+    pub(super) fn shared_by(mut self, shared: Option<SharedMode>) -> Self {
+        self.shared = shared;
         self
     }
 
@@ -364,7 +373,7 @@ impl Cache {
 
     /// The directory that holds the cache, and what the git directory around it is.
     fn parent(&self, make: bool) -> Result<Option<(Folder, Stat)>> {
-        let common = Folder::open(&self.common_dir)?;
+        let common = Folder::open(&self.common_dir)?.shared_by(self.shared);
         let home = common.stat()?;
         Ok(step(&common, PARENT, make, &home)?.map(|parent| (parent, home)))
     }
@@ -379,12 +388,13 @@ fn step(at: &Folder, name: &str, make: bool, home: &Stat) -> Result<Option<Folde
     Ok(found)
 }
 
-/// A directory of somebody else could be read and changed by them; one on another file system cannot take part in a
+/// A directory of somebody else could be read and changed by them, which is meant where the group of the repository shares it; one on another file system cannot take part in a
 /// rename and may vanish with its mount; one without rights would fail later and less clearly.
 fn refuse_foreign(folder: &Folder, home: &Stat) -> Result<()> {
     let stat = folder.stat()?;
     let me = rustix::process::geteuid().as_raw();
-    let reason = if stat.st_uid != me && stat.st_uid != home.st_uid {
+    let is_shared = folder.sharing().is_some() && stat.st_gid == home.st_gid;
+    let reason = if stat.st_uid != me && stat.st_uid != home.st_uid && !is_shared {
         format!("belongs to user {}, neither you ({me}) nor the repository's owner ({})", stat.st_uid, home.st_uid)
     } else if stat.st_dev != home.st_dev {
         "is on another file system than the git directory".to_owned()

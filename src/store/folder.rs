@@ -3,6 +3,7 @@
 //! errors that name the path, the reason and what to do.
 
 use crate::error::Error;
+use crate::tree::shared::SharedMode;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -36,6 +37,8 @@ fn way_on(kind: io::ErrorKind) -> &'static str {
 pub(crate) struct Folder {
     fd: OwnedFd,
     path: PathBuf,
+    /// What becomes of the modes of what is made in it and below it.
+    shared: Option<SharedMode>,
 }
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -45,7 +48,18 @@ impl Folder {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let fd = retry(|| rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty()))
             .map_err(|error| failed("open the directory", path, error))?;
-        Ok(Self { fd, path: path.to_owned() })
+        Ok(Self { fd, path: path.to_owned(), shared: None })
+    }
+
+    /// The same folder where several people share the repository: they may write what is made in it and below it.
+    #[must_use]
+    pub(crate) fn shared_by(self, shared: Option<SharedMode>) -> Self {
+        Self { shared, ..self }
+    }
+
+    /// By whom it is shared.
+    pub(super) fn sharing(&self) -> Option<SharedMode> {
+        self.shared
     }
 
     /// Where it is, for messages.
@@ -81,7 +95,7 @@ impl Folder {
         }
         let fd = retry(|| rustix::fs::openat(&self.fd, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()))
             .map_err(|error| failed("open the directory", &path, error))?;
-        Ok(Some(Self { fd, path }))
+        Ok(Some(Self { fd, path, shared: self.shared }))
     }
 
     /// The same, made durably when it is not there yet.
@@ -93,15 +107,9 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The same for what may be lost: nobody waits for the disk. `shared` is the mode of files where several people write; a
-    /// new directory is then one in which they can, and what they make there is the group's.
-    pub(crate) fn ensure_below_unsynced(&self, name: &OsStr, shared: Option<u32>) -> Result<Self> {
-        let (folder, is_new) = self.open_or_make(name)?;
-        if let Some(mode) = shared.filter(|_| is_new) {
-            let mode = Mode::from_raw_mode((0o2000 | 0o700 | mode | (mode & 0o444) >> 2) as rustix::fs::RawMode);
-            rustix::fs::fchmod(&folder.fd, mode).map_err(|error| failed("share", &folder.path, error))?;
-        }
-        Ok(folder)
+    /// The same for what may be lost: nobody waits for the disk.
+    pub(crate) fn ensure_below_unsynced(&self, name: &OsStr) -> Result<Self> {
+        Ok(self.open_or_make(name)?.0)
     }
 
     fn open_or_make(&self, name: &OsStr) -> Result<(Self, bool)> {
@@ -114,6 +122,10 @@ impl Folder {
             Err(error) => return Err(failed("make the directory", &self.join(name), error)),
         };
         let folder = self.below(name)?.ok_or_else(|| failed("open the directory", &self.join(name), Errno::NOENT))?;
+        if let Some(shared) = self.shared.filter(|_| is_new) {
+            share(&folder.fd, |mode| shared.of_directory(mode))
+                .map_err(|error| failed("share", &folder.path, error))?;
+        }
         Ok((folder, is_new))
     }
 
@@ -121,7 +133,10 @@ impl Folder {
     pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
-        retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)
+        let file = retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)?;
+        let shared = self.shared.map_or(Ok(()), |shared| share(&file, |mode| shared.of_file(mode)));
+        // a file that others cannot use would lock them out of the repository: it is not left behind
+        shared.map(|()| file).inspect_err(|_| drop(self.unlink(name)))
     }
 
     /// The regular file `name`; `None` when there is nothing of that name, an error when it is anything else.
@@ -193,6 +208,16 @@ impl Folder {
         }
         Ok(false)
     }
+}
+
+/// Gives what was just made the mode that is right where several people share it.
+fn share(made: impl AsFd, right: impl Fn(u32) -> u32) -> std::result::Result<(), Errno> {
+    let now = rustix::fs::fstat(&made)?.st_mode as u32 & 0o7777;
+    let mode = right(now);
+    if mode == now {
+        return Ok(());
+    }
+    retry(|| rustix::fs::fchmod(&made, Mode::from_raw_mode(mode as rustix::fs::RawMode)))
 }
 
 /// The call again for as long as a signal interrupts it.

@@ -75,20 +75,22 @@ pub(crate) fn tail(bytes: &[u8]) -> Tail {
     }
 }
 
-/// The time to write now: `now`, or a millisecond after the ledger's last time when the clock is behind it. Times more
-/// than a day ahead are not followed: one wrong clock must not drag every later reading into the future.
-pub(crate) fn next_ts(ledger: &Ledger, now: Timestamp) -> Timestamp {
+/// The time to write now: `now`, or a millisecond after the last time of these ledgers when the clock is behind it. Those of
+/// a node are one: what is filed in one of them comes after what stands in the other. Times more than a day ahead are not
+/// followed: one wrong clock must not drag every later reading into the future.
+pub(crate) fn next_ts<'l>(ledgers: impl IntoIterator<Item = &'l Ledger>, now: Timestamp) -> Timestamp {
     let horizon = now.millis.saturating_add(CLOCK_SLACK);
     // a redaction keeps the time of the line that it replaced, which is taken all the same
-    let times = ledger.lines.iter().filter_map(|line| line.event.ts()).map(|ts| ts.millis);
+    let lines = ledgers.into_iter().flat_map(|ledger| &ledger.lines);
+    let times = lines.filter_map(|line| line.event.ts()).map(|ts| ts.millis);
     let last = times.filter(|millis| *millis <= horizon).max();
     Timestamp { millis: last.map_or(now.millis, |last| now.millis.max(last + 1)) }
 }
 
 /// The directory of the ledger `path`, each one on the way found by `below`.
-fn way_to(work_dir: &Path, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Result<Folder>) -> Result<Folder> {
+fn way_to(top: Folder, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Result<Folder>) -> Result<Folder> {
     let dir = path.parent().ok_or_else(|| Error::usage("a ledger needs a name"))?;
-    dir.components().try_fold(Folder::open(work_dir)?, |folder, part| below(folder, OsStr::from_bytes(part)))
+    dir.components().try_fold(top, |folder, part| below(folder, OsStr::from_bytes(part)))
 }
 
 /// What a file of the work tree holds, for who only looks; `None` where it is not there. Links are not followed.
@@ -122,12 +124,14 @@ impl<'l> OpenLedger<'l> {
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
         let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
-        Self::open_in(lock, way_to(work_dir, path, below)?, OsStr::from_bytes(path.name()))
+        let top = Folder::open(work_dir)?.shared_by(lock.shared());
+        Self::open_in(lock, way_to(top, path, below)?, OsStr::from_bytes(path.name()))
     }
 
     /// The same for a ledger whose directory may have gone with it: that is made again.
     pub(crate) fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
-        let folder = way_to(work_dir, path, |folder, part| folder.ensure_below(part))?;
+        let top = Folder::open(work_dir)?.shared_by(lock.shared());
+        let folder = way_to(top, path, |folder, part| folder.ensure_below(part))?;
         Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
     }
 

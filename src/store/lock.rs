@@ -3,6 +3,7 @@
 
 use super::folder::{Folder, failed};
 use crate::error::{Error, Result};
+use crate::tree::shared::SharedMode;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -20,6 +21,7 @@ pub(crate) const DIRECTORY: &str = "yatsu";
 #[derive(Debug)]
 pub struct LedgerLock {
     _file: File,
+    shared: Option<SharedMode>,
 }
 
 /// The right to add evidence; many may hold it.
@@ -35,21 +37,33 @@ pub(crate) struct GcExclusive {
 }
 
 impl LedgerLock {
-    pub(super) fn take(common_dir: &Path, wait: Duration) -> Result<Self> {
-        Ok(Self { _file: take(common_dir, "ledger.lock", Sharing::Exclusive, wait)? })
+    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
+        Ok(Self { _file: take(at, "ledger.lock", Sharing::Exclusive)?, shared: at.shared })
+    }
+
+    /// Who may write what is made under it.
+    pub(super) fn shared(&self) -> Option<SharedMode> {
+        self.shared
     }
 }
 
 impl GcShared {
-    pub(super) fn take(common_dir: &Path, wait: Duration) -> Result<Self> {
-        Ok(Self { _file: take(common_dir, "gc.lock", Sharing::Shared, wait)? })
+    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
+        Ok(Self { _file: take(at, "gc.lock", Sharing::Shared)? })
     }
 }
 
 impl GcExclusive {
-    pub(super) fn take(common_dir: &Path, wait: Duration) -> Result<Self> {
-        Ok(Self { _file: take(common_dir, "gc.lock", Sharing::Exclusive, wait)? })
+    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
+        Ok(Self { _file: take(at, "gc.lock", Sharing::Exclusive)? })
     }
+}
+
+/// Where a lock lies, who may use it, and how long somebody waits for it.
+pub(super) struct LockPlace<'a> {
+    pub(super) common_dir: &'a Path,
+    pub(super) shared: Option<SharedMode>,
+    pub(super) wait: Duration,
 }
 
 #[derive(Clone, Copy)]
@@ -81,8 +95,9 @@ impl Sharing {
     }
 }
 
-fn take(common_dir: &Path, name: &str, mode: Sharing, wait: Duration) -> Result<File> {
-    let folder = Folder::open(common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
+fn take(at: &LockPlace<'_>, name: &str, mode: Sharing) -> Result<File> {
+    let wait = at.wait;
+    let folder = Folder::open(at.common_dir)?.shared_by(at.shared).ensure_below(OsStr::new(DIRECTORY))?;
     let path = folder.join(OsStr::new(name));
     let file = open(&folder, name)?;
     let file = match mode.at_once(&file) {

@@ -6,6 +6,7 @@ use super::folder::Folder;
 use super::lock::DIRECTORY;
 use super::signals;
 use crate::error::Result;
+use crate::tree::shared::SharedMode;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,17 +36,23 @@ impl MemoKind {
         git_dir.join(DIRECTORY).join(self.prefix().to_owned() + generation)
     }
 
-    /// Replaces it, and removes those of all generations but the newest. `shared` is the mode of files where several people
-    /// share the repository; else the process says who may write.
+    /// Replaces it, and removes those of all generations but the newest. `shared` says who may write where several
+    /// people share the repository; else the process does.
     ///
     /// # Errors
     /// When it cannot be written; the old one then stands.
-    pub(crate) fn replace(self, git_dir: &Path, generation: &str, bytes: &[u8], shared: Option<u32>) -> Result<()> {
+    pub(crate) fn replace(
+        self,
+        git_dir: &Path,
+        generation: &str,
+        bytes: &[u8],
+        shared: Option<SharedMode>,
+    ) -> Result<()> {
         // a hook that is killed while it leaves advice would stop the commit
         signals::outlive_size_limit()?;
-        let folder = Arc::new(Folder::open(git_dir)?.ensure_below_unsynced(OsStr::new(DIRECTORY), shared)?);
+        let folder = Arc::new(Folder::open(git_dir)?.shared_by(shared).ensure_below_unsynced(OsStr::new(DIRECTORY))?);
         let name = self.prefix().to_owned() + generation;
-        atomic::replace_unsynced(&folder, OsStr::new(&name), bytes, shared)?;
+        atomic::replace_unsynced(&folder, OsStr::new(&name), bytes)?;
         self.forget_others(&folder, &name)
     }
 
@@ -108,7 +115,7 @@ mod tests {
     #[test]
     fn who_shares_the_repository_can_replace_it() {
         let scratch = tempfile::tempdir().unwrap();
-        MemoKind::Paths.replace(scratch.path(), "1", b"x", Some(0o660)).unwrap();
+        MemoKind::Paths.replace(scratch.path(), "1", b"x", Some(SharedMode::Exactly(0o660))).unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
         assert_eq!(mode(&MemoKind::Paths.path(scratch.path(), "1")), 0o660);
         assert_eq!(mode(&scratch.path().join(DIRECTORY)), 0o2770);

@@ -42,7 +42,8 @@ pub mod signals;
 pub(crate) mod sweep;
 
 use crate::error::Result;
-use lock::{GcExclusive, GcShared, LedgerLock};
+use crate::tree::shared::SharedMode;
+use lock::{GcExclusive, GcShared, LedgerLock, LockPlace};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,12 +56,13 @@ pub struct Store {
     common_dir: PathBuf,
     wait: Duration,
     newer: bool,
+    shared: Option<SharedMode>,
 }
 
 impl Store {
     /// The store below this common git directory. Nothing is opened or created yet.
     pub fn new(common_dir: impl Into<PathBuf>) -> Self {
-        Self { common_dir: common_dir.into(), wait: DEFAULT_WAIT, newer: false }
+        Self { common_dir: common_dir.into(), wait: DEFAULT_WAIT, newer: false, shared: None }
     }
 
     /// The same store with another patience for locks.
@@ -68,6 +70,22 @@ impl Store {
     pub fn with_wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
+    }
+
+    /// The same store where several people share the repository: they may write what is made in it.
+    #[must_use]
+    pub(crate) fn shared_by(mut self, shared: Option<SharedMode>) -> Self {
+        self.shared = shared;
+        self
+    }
+
+    /// Who may write what is made in it.
+    pub(crate) fn shared(&self) -> Option<SharedMode> {
+        self.shared
+    }
+
+    fn lock_place(&self) -> LockPlace<'_> {
+        LockPlace { common_dir: &self.common_dir, shared: self.shared, wait: self.wait }
     }
 
     /// The same store in a repository that uses the newer names (or not): where new evidence goes.
@@ -79,7 +97,7 @@ impl Store {
 
     /// The evidence in it.
     pub(crate) fn evidence(&self) -> evidence::Cache {
-        evidence::Cache::new(&self.common_dir).of_newer_generation(self.newer)
+        evidence::Cache::new(&self.common_dir).of_newer_generation(self.newer).shared_by(self.shared)
     }
 
     /// The common git directory.
@@ -89,16 +107,16 @@ impl Store {
 
     /// The right to append to or replace a ledger of this repository (step 7).
     pub fn lock_ledger(&self) -> Result<LedgerLock> {
-        LedgerLock::take(&self.common_dir, self.wait)
+        LedgerLock::take(&self.lock_place())
     }
 
     /// The right to add evidence (step 1).
     pub fn share_evidence(&self) -> Result<GcShared> {
-        GcShared::take(&self.common_dir, self.wait)
+        GcShared::take(&self.lock_place())
     }
 
     /// The right to move evidence away: no writer is alive while it is held.
     pub(crate) fn collect_evidence(&self) -> Result<GcExclusive> {
-        GcExclusive::take(&self.common_dir, self.wait)
+        GcExclusive::take(&self.lock_place())
     }
 }

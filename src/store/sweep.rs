@@ -8,6 +8,7 @@ use super::folder::Folder;
 use super::lock::{DIRECTORY, GcExclusive};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
+use crate::tree::shared::SharedMode;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -98,11 +99,13 @@ pub(crate) struct SweepRun<'a> {
     pub common_dir: &'a Path,
     /// When it runs, in milliseconds since 1970.
     pub millis: i64,
+    /// Who may write what it makes.
+    pub shared: Option<SharedMode>,
 }
 
 impl SweepRun<'_> {
     fn make(&self) -> Result<Folder> {
-        let trash = Folder::open(self.common_dir)?.ensure_below(OsStr::new(DIRECTORY))?;
+        let trash = Folder::open(self.common_dir)?.shared_by(self.shared).ensure_below(OsStr::new(DIRECTORY))?;
         let trash = trash.ensure_below(OsStr::new(TRASH))?;
         // with the process: two runs in one millisecond would share a directory, and undoing one would undo both
         trash.ensure_below(OsStr::new(&format!("{:015}-{}", self.millis.max(0), std::process::id())))
@@ -202,7 +205,7 @@ mod tests {
         }
 
         fn run(&self, millis: i64) -> SweepRun<'_> {
-            SweepRun { common_dir: self.scratch.path(), millis }
+            SweepRun { common_dir: self.scratch.path(), millis, shared: None }
         }
     }
 

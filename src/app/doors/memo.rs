@@ -13,6 +13,7 @@ use crate::model::ledger::EvidenceHash;
 use crate::store::memo::MemoKind;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use crate::tree::shared::SharedMode;
 use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub(super) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When it cannot be written; the old one then stands.
-pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option<u32>) -> Result<()> {
+pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option<SharedMode>) -> Result<()> {
     of.replace(git_dir, wire::GENERATION, bytes, shared)
 }
 

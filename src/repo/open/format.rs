@@ -2,6 +2,7 @@
 //! `core.worktree` and the extensions, format: git-config(1) and gitrepository-layout(5). Follows no include, as git does
 //! not when it asks this question.
 
+use crate::tree::shared::SharedMode;
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -13,8 +14,9 @@ pub(crate) struct RepoFormat {
     pub bare: Option<bool>,
     /// `core.worktree`, as given.
     pub worktree: Option<PathBuf>,
-    /// `core.sharedRepository`: the mode of files that several people write; `None` where each decides for himself.
-    pub shared: Option<u32>,
+    /// `core.sharedRepository`: what becomes of the modes of files that several people write; `None` where each decides for
+    /// himself.
+    pub shared: Option<SharedMode>,
     /// `extensions.worktreeConfig`: `config.worktree` counts too.
     pub worktree_config: bool,
     /// `extensions.objectFormat` is sha256.
@@ -83,13 +85,13 @@ impl RepoFormat {
 }
 
 /// What git makes of `core.sharedRepository`: a word, a boolean, or the mode itself in octal. What it refuses nobody shares.
-fn shared_mode(value: Option<&[u8]>) -> Option<u32> {
+fn shared_mode(value: Option<&[u8]>) -> Option<SharedMode> {
     let text = value.map(<[u8]>::to_ascii_lowercase);
     let octal = text.as_deref().and_then(|text| u32::from_str_radix(text.to_str().ok()?, 8).ok());
     match (text.as_deref(), octal) {
-        (None | Some(b"group" | b"true" | b"yes" | b"on"), _) | (_, Some(1)) => Some(0o664),
-        (Some(b"all" | b"world" | b"everybody"), _) | (_, Some(2)) => Some(0o664),
-        (_, Some(mode)) if mode & 0o600 == 0o600 => Some(mode & 0o666),
+        (None | Some(b"group" | b"true" | b"yes" | b"on"), _) | (_, Some(1)) => Some(SharedMode::GROUP),
+        (Some(b"all" | b"world" | b"everybody"), _) | (_, Some(2)) => Some(SharedMode::EVERYBODY),
+        (_, Some(mode)) if mode & 0o600 == 0o600 => Some(SharedMode::Exactly(mode & 0o666)),
         _ => None,
     }
 }
@@ -285,15 +287,19 @@ mod tests {
         let shared = |setting: &str| parse(format!("[core]\n{setting}\n").as_bytes()).shared;
         let is = |text: &str| shared(&format!("sharedRepository = {text}"));
         assert_eq!(shared("bare = false"), None);
-        assert_eq!(shared("sharedRepository"), Some(0o664), "a key alone is true");
-        for text in ["group", "true", "yes", "on", "1", "all", "world", "everybody", "2"] {
-            assert_eq!(is(text), Some(0o664), "{text}");
+        assert_eq!(shared("sharedRepository"), Some(SharedMode::GROUP), "a key alone is true");
+        for text in ["group", "true", "yes", "on", "1"] {
+            assert_eq!(is(text), Some(SharedMode::GROUP), "{text}");
+        }
+        for text in ["all", "world", "everybody", "2"] {
+            assert_eq!(is(text), Some(SharedMode::EVERYBODY), "{text}");
         }
         for text in ["umask", "false", "no", "0", "nobody", "-1", "9", "0060", "0200"] {
             assert_eq!(is(text), None, "{text}");
         }
-        assert_eq!((is("0660"), is("640"), is("0600")), (Some(0o660), Some(0o640), Some(0o600)));
-        assert_eq!(is("0777"), Some(0o666), "a memo is not run");
+        for (text, mode) in [("0660", 0o660), ("640", 0o640), ("0600", 0o600), ("0777", 0o666)] {
+            assert_eq!(is(text), Some(SharedMode::Exactly(mode)), "{text}: nothing of it is run");
+        }
     }
 
     proptest::proptest! {

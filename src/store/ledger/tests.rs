@@ -142,7 +142,7 @@ fn time_never_runs_backwards_unless_it_ran_far_ahead() {
             Line { number: 1, bytes: Vec::new(), event: Event::Retraction(retraction) }
         };
         let ledger = Ledger { lines: times.iter().map(line).collect(), ..Ledger::default() };
-        next_ts(&ledger, Timestamp { millis: 1000 }).millis
+        next_ts([&ledger], Timestamp { millis: 1000 }).millis
     };
     assert_eq!(at(&[]), 1000);
     assert_eq!(at(&[999]), 1000);

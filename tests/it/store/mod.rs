@@ -6,3 +6,4 @@ mod clean_stopped;
 mod driver;
 mod processes;
 mod race;
+mod shared;

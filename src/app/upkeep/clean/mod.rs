@@ -79,7 +79,7 @@ pub(crate) fn clean(
         return Ok(cleaned(&plan, plan.remove.clone(), nodes, 0));
     }
     let purged = sweep::purge(&right, store.common_dir(), now)?;
-    let run = SweepRun { common_dir: store.common_dir(), millis: now };
+    let run = SweepRun { common_dir: store.common_dir(), millis: now, shared: store.shared() };
     let gone = sweep::collect(&right, &cache, &plan, &run)?;
     Ok(cleaned(&plan, gone, nodes, purged))
 }
