@@ -5,10 +5,10 @@ use crate::support::{Said, Scratch, scenarios, validate_published};
 use serde_json::{Value, json};
 use yatsu_hook::model::ledger::Timestamp;
 
-const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
+pub const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
 
 /// Two nodes, `board` with `draws` and `sorts` and `list` with `scrolls`, limited so, committed.
-fn limited(budgets: &str) -> Scratch {
+pub fn limited(budgets: &str) -> Scratch {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
     s.write(".spec/board/yatsu.md", scenarios(&[("draws", "src/a.rs"), ("sorts", "src/a.rs")]));
@@ -19,13 +19,13 @@ fn limited(budgets: &str) -> Scratch {
     s
 }
 
-fn set(s: &Scratch, budgets: &str) {
+pub fn set(s: &Scratch, budgets: &str) {
     s.write("spexcode.json", format!("{{\"yatsu\": {{\"budgets\": {budgets}}}}}"));
 }
 
 /// Files a pass of `node/scenario` with this usage report.
 #[track_caller]
-fn pass(s: &Scratch, what: &str, usage: &str, flags: &[&str]) -> Said {
+pub fn pass(s: &Scratch, what: &str, usage: &str, flags: &[&str]) -> Said {
     let (node, scenario) = what.split_once('/').expect("a node and a scenario");
     s.write("../usage.json", usage);
     let usage = s.base.join("usage.json").display().to_string();
@@ -34,11 +34,11 @@ fn pass(s: &Scratch, what: &str, usage: &str, flags: &[&str]) -> Said {
     s.yatsu(&all).expect(0)
 }
 
-fn tokens(count: u64) -> String {
+pub fn tokens(count: u64) -> String {
     format!("{{\"promptTokens\":{count},\"completionTokens\":0,\"totalTokens\":{count},\"source\":\"meter\"}}")
 }
 
-fn receipt(said: &Said) -> Value {
+pub fn receipt(said: &Said) -> Value {
     validate_published(&said.out)
 }
 
@@ -52,13 +52,13 @@ fn latest(s: &Scratch, scenario: &str) -> Value {
 
 /// The verdict that was recorded, and the one that counts.
 #[track_caller]
-fn verdicts(s: &Scratch, scenario: &str) -> (String, String) {
+pub fn verdicts(s: &Scratch, scenario: &str) -> (String, String) {
     let reading = latest(s, scenario);
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     (word(&reading["verdict"]), word(&reading["effective"]["verdict"]))
 }
 
-fn both(recorded: &str, effective: &str) -> (String, String) {
+pub fn both(recorded: &str, effective: &str) -> (String, String) {
     (recorded.to_owned(), effective.to_owned())
 }
 
@@ -66,7 +66,7 @@ fn take(s: &Scratch, scenario: &str, flags: &[&str]) -> Said {
     s.yatsu(&[&["claim", "take", "board", "--scenario", scenario], flags].concat())
 }
 
-fn waive(s: &Scratch, what: &str) -> Said {
+pub fn waive(s: &Scratch, what: &str) -> Said {
     let (node, scenario) = what.split_once('/').expect("a node and a scenario");
     s.yatsu(&["claim", "waive-budget", node, "--scenario", scenario, "--reason", "a slow day", "--format", "json"])
 }
@@ -288,11 +288,21 @@ fn a_limit_judges_by_the_configuration_of_the_view() {
     assert!(s.yatsu(&["scan"]).expect(0).out.contains("budget-exceeded"));
     assert_eq!(verdicts(&s, "draws"), both("pass", "fail"));
     assert!(!s.yatsu(&["scan", "--staged"]).expect(0).out.contains("budget-exceeded"));
-    // staged: older readings breach it now, and that is no work of this change
+    // staged: the change that lowers a limit is the one by which older readings breach it
     s.git(&["add", "-A"]);
     let judged = validate_published(&s.yatsu(&["check", "--staged", "--format", "json"]).expect(0).out);
     let found = judged["findings"].as_array().expect("a list");
-    assert!(found.iter().all(|finding| finding["origin"] != "introduced"), "{found:#?}");
+    let of_rule = |rule: &str| found.iter().filter(|finding| finding["rule"] == rule).collect::<Vec<_>>();
+    let [breached] = of_rule("budget-exceeded")[..] else { panic!("{found:#?}") };
+    assert_eq!((&breached["origin"], &breached["scenario"]), (&json!("introduced"), &json!("draws")));
+    s.commit("lowered");
+    // what breached before is inherited by whatever comes after
+    s.write("src/a.rs", "fn a() { more() }\n");
+    s.git(&["add", "-A"]);
+    let judged = validate_published(&s.yatsu(&["check", "--staged", "--format", "json"]).expect(0).out);
+    let found = judged["findings"].as_array().expect("a list");
+    let news = found.iter().filter(|finding| finding["rule"] == "budget-exceeded" && finding["origin"] == "introduced");
+    assert_eq!(news.count(), 0, "{found:#?}");
 }
 
 #[test]

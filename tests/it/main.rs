@@ -30,6 +30,7 @@ mod scan;
 mod score;
 mod second_opinion;
 mod settings;
+mod spent;
 mod staged;
 mod store;
 mod strict;

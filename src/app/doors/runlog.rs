@@ -11,9 +11,10 @@ use crate::app::record::runlog::target::DiskTarget;
 use crate::app::record::site;
 use crate::app::record::site::Site;
 use crate::engine::facts::Facts;
-use crate::engine::runlog::artifacts::unmet;
+use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
 use crate::engine::runlog::moves::{LogFate, fate};
+use crate::engine::runlog::plan::PlanTarget;
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
@@ -77,10 +78,13 @@ impl Look<'_> {
             return Ok((facts, change));
         }
         let target = DiskTarget::of(self.site, path, &told)?;
-        for (line, what, asked) in runlogs::asking(&facts, &profile) {
-            let unmet = unmet(asked, &target, &facts.ends)?;
+        for end in runlogs::asking(&facts, &profile) {
+            let mut unmet = unmet(end.rules, &target, &facts.ends)?;
+            if end.is_success {
+                unmet.extend(target.refusals()?.into_iter().map(Unmet::of));
+            }
             if !unmet.is_empty() {
-                change.unmet.push(UnmetEnd { path: path.clone(), line, what, unmet });
+                change.unmet.push(UnmetEnd { path: path.clone(), line: end.line, what: end.what, unmet });
             }
         }
         if let Some(name) = page::name(&profile, &path.name().to_str_lossy()) {

@@ -2,12 +2,15 @@
 
 use super::goals::{WholeState, goal_of};
 use super::snapshot::Snapshot;
+use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::Effective;
 use crate::engine::goal;
-use crate::engine::runlog::artifacts::{NodeGoal, Target};
+use crate::engine::runlog::artifacts::{NodeGoal, Target, Unmet};
 use crate::error::Result;
+use crate::model::budgets::Budgets;
 use crate::model::config::{Config, GoalSettings};
 use crate::model::contract::Goal;
+use crate::model::labels::RunId;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
@@ -42,6 +45,15 @@ impl ViewTarget<'_> {
 
     fn workspace(&self) -> Result<Workspace> {
         workspace::load(&*self.snapshot.view, self.config.clone(), &Select::All)
+    }
+
+    /// Why the run may not end with success whatever it left behind.
+    pub(crate) fn refusals(&self) -> Result<Vec<Unmet>> {
+        if self.config.budgets.is_unlimited() {
+            return Ok(Vec::new());
+        }
+        let over = over_budget(&self.workspace()?.nodes, &self.config.budgets, &self.run);
+        Ok(over.map(Unmet::of).into_iter().collect())
     }
 
     fn is_file(kind: Option<Kind>) -> bool {
@@ -89,6 +101,13 @@ impl Target for ViewTarget<'_> {
         let whole = WholeState::of(self.repo, self.snapshot, workspace)?;
         Ok(standing(whole.judged(self.repo, self.snapshot, &self.settings, &wanted)?))
     }
+}
+
+/// That a run is over its budget, with the way on; nothing where it is not. `nodes` are all of a view.
+pub(crate) fn over_budget(nodes: &[Node], budgets: &Budgets, run: &str) -> Option<String> {
+    let run = RunId::parse(run)?;
+    let is_breached = BudgetOverlay::of_nodes(nodes, budgets).is_run_breached(&run);
+    is_breached.then(|| format!("run {run} is over its budget: raise the limit in yatsu.budgets, or have it waived"))
 }
 
 /// How many readings of `node` belong to that run.

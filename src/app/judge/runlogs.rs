@@ -350,22 +350,38 @@ fn ends(question: &Question<'_>, states: &States, candidates: &[Candidate], prof
         let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;
         let known = states.bases.iter().flat_map(|base| base.runlogs.iter().filter(of_log));
         let known = known.map(|before| before.run.lines).max().unwrap_or(0);
-        for (line, what, rules) in asking(log, profile).into_iter().filter(|(line, ..)| *line > known) {
-            let unmet = unmet(rules, &target, &log.ends).unwrap_or_else(|error| vec![Unmet::unknown(&error)]);
+        for end in asking(log, profile).into_iter().filter(|end| end.line > known) {
+            let refusals = || if end.is_success { target.refusals() } else { Ok(Vec::new()) };
+            let unmet = unmet(end.rules, &target, &log.ends)
+                .and_then(|unmet| Ok([unmet, refusals()?].concat()))
+                .unwrap_or_else(|error| vec![Unmet::unknown(&error)]);
             if !unmet.is_empty() {
-                found.push(UnmetEnd { path: log.path.clone(), line, what, unmet });
+                found.push(UnmetEnd { path: log.path.clone(), line: end.line, what: end.what, unmet });
             }
         }
     }
     found
 }
 
-/// The ends that a log tells, with the line of each, what it is the end of and what that asks for.
-pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<(u32, String, &'p [ArtifactRule])> {
+/// An end that a log tells.
+pub(crate) struct ToldEnd<'p> {
+    /// The line that tells it.
+    pub(crate) line: u32,
+    /// What it is the end of.
+    pub(crate) what: String,
+    /// What that asks for.
+    pub(crate) rules: &'p [ArtifactRule],
+    /// It is the run's own, with success: a run that is over its budget has none.
+    pub(crate) is_success: bool,
+}
+
+/// The ends that a log tells.
+pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<ToldEnd<'p>> {
     let phases = log.ends.phases.iter().filter_map(|(n, line)| {
         let phase = profile.phase(*n)?;
-        Some((*line, format!("phase {n}, {},", phase.name), phase.requires.as_slice()))
+        let what = format!("phase {n}, {},", phase.name);
+        Some(ToldEnd { line: *line, what, rules: &phase.requires, is_success: false })
     });
-    let run = log.ends.success.map(|line| (line, "the run".to_owned(), profile.end.as_slice()));
-    phases.chain(run).collect()
+    let success = |line| ToldEnd { line, what: "the run".to_owned(), rules: &profile.end, is_success: true };
+    phases.chain(log.ends.success.map(success)).collect()
 }

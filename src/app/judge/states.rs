@@ -208,7 +208,7 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
 }
 
 /// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
-/// there before into something new. But all that the base's own gate looked at is there, so that none of it gets out of
+/// there before into something new, its budgets aside, by which readings that counted do not count any more. And all that the base's own gate looked at is there, so that none of it gets out of
 /// sight, and that gate is kept for comparison.
 fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
     let now = &view.workspace.config;
@@ -221,7 +221,9 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
         // a base whose configuration cannot be used was judged by nobody
         let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
         let seen = if snapshot.config.is_some() { now.clone() } else { gates::seen_by(now, &own) };
-        let workspace = workspace::load(&*base.tree, seen, &Select::All)?;
+        // what was spent is held against the limits that it was spent under: a change that lowers one introduces the breaches
+        let budgets = if snapshot.config.is_some() { seen.budgets } else { own.budgets };
+        let workspace = workspace::load(&*base.tree, Config { budgets, ..seen }, &Select::All)?;
         let mut facts = facts::collect_unowned(&*base.tree, anchors, workspace)?;
         facts.workspace.config = own;
         bases.push(facts);

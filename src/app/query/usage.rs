@@ -65,7 +65,7 @@ pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> R
 fn runs(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets) -> Vec<RunUsage> {
     let named: BTreeSet<&RunId> = asked.iter().filter_map(|judged| judged.run.as_ref()).collect();
     let mut readings: BTreeMap<&RunId, usize> = BTreeMap::new();
-    for judged in overlay.readings().map(|(_, judged)| judged).filter(|judged| !judged.repeats) {
+    for judged in overlay.readings().map(|(_, judged)| judged).filter(|judged| !judged.repeats && !judged.is_copy) {
         judged.run.iter().for_each(|run| *readings.entry(run).or_default() += 1);
     }
     let of_run = |(run, totals): (&RunId, &Amounts)| RunUsage {

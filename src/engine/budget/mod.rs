@@ -95,6 +95,8 @@ pub struct Judged {
     pub series: SpendingSeries,
     /// It says again what an earlier one says under the same key: it counts for nothing more.
     pub repeats: bool,
+    /// It is a copy of a line of another node: it costs its run nothing more, and breaches what that breaches.
+    pub is_copy: bool,
     /// Every limit that it passed, the primary one first.
     pub breaches: Vec<Breach>,
     /// What it cost itself.
@@ -154,7 +156,7 @@ impl BudgetOverlay {
         for (node, ledgers) in all {
             spent::gather(node, ledgers, &mut spendings, &mut waivers);
         }
-        Self::of(spendings, waivers, budgets)
+        Self::of(spent::without_copies(spendings), waivers, budgets)
     }
 
     /// Holds what was spent against the limits.
@@ -169,8 +171,8 @@ impl BudgetOverlay {
                 overlay.breach(&spending, &breaches, waived.get(&spending.series));
             }
             let standing = overlay.standing.get(&spending.series).map(|standing| standing.first.clone());
-            let Spending { at, series, run, amounts, repeats } = spending;
-            let judged = Judged { series, repeats, breaches, spent: amounts, run, run_totals, standing };
+            let Spending { at, series, run, amounts, repeats, is_copy } = spending;
+            let judged = Judged { series, repeats, is_copy, breaches, spent: amounts, run, run_totals, standing };
             overlay.readings.insert(at, judged);
         }
         overlay
@@ -179,7 +181,7 @@ impl BudgetOverlay {
     /// Counts a reading into its run, and gives what that comes to.
     fn spend(&mut self, spending: &Spending) -> Option<Amounts> {
         let totals = self.runs.entry(spending.run.clone()?).or_default();
-        if !spending.repeats {
+        if !spending.repeats && !spending.is_copy {
             totals.add(&spending.amounts);
         }
         Some(*totals)

@@ -25,6 +25,8 @@ pub(crate) struct Spending {
     pub amounts: Amounts,
     /// It says again what an earlier one says under the same key: it counts for nothing more.
     pub repeats: bool,
+    /// Its line stands in another node's ledger, too, and was counted there: a copied ledger spends nothing again.
+    pub is_copy: bool,
 }
 
 /// A `waive-budget` decision.
@@ -42,15 +44,30 @@ type Placed<'l> = (FiledAt, &'l Reading);
 /// What one key stands for: the scenario in NFC, the attempt, the key.
 type KeyedAs<'l> = (Cow<'l, str>, Option<u32>, &'l ReadingKey);
 
+/// A reading that cost something, with its line.
+pub(super) type SpentBy<'l> = (Spending, &'l [u8]);
+
+/// Notes which readings are copies: of lines that stand in several nodes the first one counts.
+pub(super) fn without_copies(mut found: Vec<SpentBy<'_>>) -> Vec<Spending> {
+    found.sort_by(|one, other| one.0.at.cmp(&other.0.at));
+    let mut told = HashSet::new();
+    found.into_iter().map(|(spending, line)| Spending { is_copy: !told.insert(line), ..spending }).collect()
+}
+
 /// Adds what the ledgers of `node`, read as one, say.
-pub(super) fn gather(node: &RepoPath, ledgers: &[Ledger], spendings: &mut Vec<Spending>, waivers: &mut Vec<Waiver>) {
+pub(super) fn gather<'l>(
+    node: &RepoPath,
+    ledgers: &'l [Ledger],
+    spendings: &mut Vec<SpentBy<'l>>,
+    waivers: &mut Vec<Waiver>,
+) {
     let (redactions, mut seen) = (Redactions::of(ledgers), HashSet::new());
-    let mut readings: Vec<Placed<'_>> = Vec::new();
+    let mut readings: Vec<(Placed<'_>, &'l [u8])> = Vec::new();
     for ledger in ledgers {
         for line in ledger.lines.iter().filter(|line| seen.insert(&line.bytes[..]) && !redactions.cover(&line.bytes)) {
             let at = |ts: Timestamp| FiledAt { ts, ledger: ledger.path.clone(), line: line.number };
             match &line.event {
-                Event::Reading(reading) => readings.push((at(reading.ts), &**reading)),
+                Event::Reading(reading) => readings.push(((at(reading.ts), &**reading), &line.bytes)),
                 Event::Decision(decision) => waivers.extend(
                     decision
                         .waiver()
@@ -61,16 +78,18 @@ pub(super) fn gather(node: &RepoPath, ledgers: &[Ledger], spendings: &mut Vec<Sp
         }
     }
     // of readings that say the same the first one counts, wherever the others stand
-    readings.sort_by(|one, other| one.0.cmp(&other.0));
+    readings.sort_by(|one, other| one.0.0.cmp(&other.0.0));
     let mut keyed: HashMap<KeyedAs<'_>, Vec<&Reading>> = HashMap::new();
-    for (at, reading) in readings {
-        spendings.push(Spending {
+    for ((at, reading), line) in readings {
+        let spending = Spending {
             at,
             series: SpendingSeries::new(node, &reading.scenario),
             run: reading.terms.run.clone(),
             amounts: reading.terms.usage.as_ref().map(Usage::amounts).unwrap_or_default(),
             repeats: repeats(reading, &mut keyed),
-        });
+            is_copy: false,
+        };
+        spendings.push((spending, line));
     }
 }
 

@@ -19,7 +19,14 @@ fn amounts(list: &[(Metric, u64)]) -> Amounts {
 
 /// A reading of scenario s in run r.
 fn spent(second: i64, list: &[(Metric, u64)]) -> Spending {
-    Spending { at: at(second), series: series("s"), run: RunId::parse("r"), amounts: amounts(list), repeats: false }
+    Spending {
+        at: at(second),
+        series: series("s"),
+        run: RunId::parse("r"),
+        amounts: amounts(list),
+        repeats: false,
+        is_copy: false,
+    }
 }
 
 fn of_task(list: &[(Metric, u64)]) -> Budgets {
@@ -231,6 +238,7 @@ proptest! {
             run: RunId::parse(["", "r", "q"][usize::from(*run)]),
             amounts: sum(amounts),
             repeats: false,
+            is_copy: false,
         }).collect();
         let waivers: Vec<Waiver> =
             waived.iter().map(|(second, name)| Waiver { at: place(*second, 99), series: named(*name) }).collect();

@@ -65,7 +65,8 @@ impl Unmet {
         Self::of(format!("it could not be judged: {error}"))
     }
 
-    fn of(what: String) -> Self {
+    /// What is missing and is no file.
+    pub(crate) fn of(what: String) -> Self {
         Self { what, path: None, untracked: false }
     }
 }

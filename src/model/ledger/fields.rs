@@ -74,7 +74,7 @@ pub(super) fn missing(key: &str, object: &Json<'_>) -> BadField {
 }
 
 pub(super) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadField {
-    bad("type", value, format!("\"{key}\" must be {expected}, not {}", value.type_name()))
+    bad("type", value, format!("\"{key}\" must be {expected}, not {}", value.found()))
 }
 
 pub(super) fn bad(kind: &'static str, at: &Json<'_>, message: impl Into<String>) -> BadField {

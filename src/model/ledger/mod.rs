@@ -28,7 +28,7 @@ pub use measures::Measures;
 pub(crate) use mentioned::hashes;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};
-pub(crate) use redacted::{LineHash, Redacted};
+pub(crate) use redacted::{LineHash, Redacted, UsedKey};
 pub use redaction::{Redaction, encode_redaction};
 pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};

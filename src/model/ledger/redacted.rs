@@ -2,6 +2,7 @@
 //! nothing of it.
 
 use super::fields::{Field, bad, hash_value, required, string};
+use super::terms::FilingTerms;
 use crate::text::json::Json;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -20,6 +21,25 @@ impl LineHash {
 impl fmt::Display for LineHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// That a key was used, at this attempt or at none: the sha256 of `ATTEMPT:KEY`, since the key itself may be what had to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UsedKey(pub [u8; 32]);
+
+impl UsedKey {
+    /// Of this use; nothing where no key was used.
+    pub(crate) fn of(terms: &FilingTerms) -> Option<Self> {
+        let attempt = terms.attempt.map(|attempt| attempt.to_string()).unwrap_or_default();
+        let key = terms.key.as_ref()?;
+        Some(Self(Sha256::digest(format!("{attempt}:{key}")).into()))
+    }
+}
+
+impl fmt::Display for UsedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LineHash(self.0).fmt(f)
     }
 }
 

@@ -2,13 +2,13 @@
 //! redaction").
 
 use super::Timestamp;
-use super::fields::{Field, compact, required, scenario, text, time};
-use super::redacted::{self, Redacted};
+use super::fields::{Field, compact, hash_value, present, required, scenario, text, time};
+use super::redacted::{self, Redacted, UsedKey};
 use crate::text::json::Json;
 use serde::Serialize;
 
 /// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &["redacts", "scenario", "ts", "reason", "by"];
+pub(super) const KEYS: &[&str] = &["redacts", "scenario", "ts", "usedKey", "reason", "by"];
 
 /// What stands in place of a line: the reading that it was counts no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Redaction {
     pub scenario: String,
     /// The time that the line carried.
     pub ts: Timestamp,
+    /// The key that the line used: it stays used up.
+    pub used: Option<UsedKey>,
     /// Who replaced it.
     pub by: Option<String>,
 }
@@ -29,6 +31,10 @@ pub(super) fn read(object: &Json<'_>) -> Field<Redaction> {
         redacted: redacted::read(object, required(object, "redacts")?)?,
         scenario: scenario(object)?,
         ts: time(object, "ts")?,
+        used: present(object, "usedKey")
+            .map(|hash| hash_value("usedKey", hash))
+            .transpose()?
+            .map(|hash| UsedKey(hash.0)),
         by: text(object, "by")?,
     })
 }
@@ -38,6 +44,8 @@ struct RedactionLine<'r> {
     redacts: String,
     scenario: &'r str,
     ts: String,
+    #[serde(rename = "usedKey", skip_serializing_if = "Option::is_none")]
+    used: Option<String>,
     reason: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'r str>,
@@ -49,6 +57,7 @@ pub fn encode_redaction(redaction: &Redaction) -> String {
         redacts: redaction.redacted.line.to_string(),
         scenario: &redaction.scenario,
         ts: redaction.ts.to_string(),
+        used: redaction.used.map(|used| used.to_string()),
         reason: &redaction.redacted.reason,
         by: redaction.by.as_deref(),
     })

@@ -1,7 +1,7 @@
 //! Putting an event in place of a line, and telling whether one stands there rightly (formats.md, "A retraction and a
 //! redaction").
 
-use super::{Event, LineHash, Redacted, Redaction, Retraction, Timestamp, kinds};
+use super::{Event, LineHash, Redacted, Redaction, Retraction, Timestamp, UsedKey, kinds, terms};
 use crate::text::json;
 use crate::text::json::Json;
 
@@ -12,14 +12,18 @@ struct Kept {
     ts: Timestamp,
     /// A withdrawal stays one: without it the reading that was withdrawn would count again.
     retracts: Option<Timestamp>,
+    /// A key that was used stays used up: without it another reading could be filed under it.
+    used: Option<UsedKey>,
 }
 
 impl Event {
     /// Whether the event stands in place of `line`: it names its bytes, and keeps what must be kept of them.
     pub(crate) fn stands_for(&self, line: &[u8]) -> bool {
         let kept = match self {
-            Self::Redaction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: None },
-            Self::Retraction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: Some(of.retracts) },
+            Self::Redaction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: None, used: of.used },
+            Self::Retraction(of) => {
+                Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: Some(of.retracts), used: None }
+            }
             Self::Reading(_) | Self::Decision(_) | Self::Other | Self::Unknown(_) => return false,
         };
         let names = self.redacted().is_some_and(|redacted| redacted.line == LineHash::of(line));
@@ -30,14 +34,14 @@ impl Event {
 /// The event that takes the place of `line`; `None` for a line that says no scenario or no time, and for one that took
 /// the place of another itself: what it stands for is known by it alone.
 pub fn redact(line: &[u8], reason: &str, by: Option<&str>) -> Option<Event> {
-    let Kept { scenario, ts, retracts } = kept_of(line)?;
+    let Kept { scenario, ts, retracts, used } = kept_of(line)?;
     let redacted = Redacted { line: LineHash::of(line), reason: reason.to_owned() };
     let by = by.map(str::to_owned);
     Some(match retracts {
         Some(retracts) => {
             Event::Retraction(Retraction { scenario, retracts, note: None, by, ts, redacted: Some(redacted) })
         }
-        None => Event::Redaction(Redaction { redacted, scenario, ts, by }),
+        None => Event::Redaction(Redaction { redacted, scenario, ts, used, by }),
     })
 }
 
@@ -49,5 +53,7 @@ fn kept_of(line: &[u8]) -> Option<Kept> {
     }
     let text = |key| json.get(key).and_then(Json::as_str);
     let time = |key| text(key).and_then(Timestamp::parse);
-    Some(Kept { scenario: text("scenario")?.to_owned(), ts: time("ts")?, retracts: time("retracts") })
+    let retracts = time("retracts");
+    let used = if retracts.is_none() { UsedKey::of(&terms::read(&json)) } else { None };
+    Some(Kept { scenario: text("scenario")?.to_owned(), ts: time("ts")?, retracts, used })
 }

@@ -132,7 +132,7 @@ mod tests {
         for (from, to, said) in [
             ("\"k:1\"", "\"a b\"", "\"key\" must be"),
             ("\"k:1\"", "5", "\"key\" must be a string"),
-            ("\"attempt\":2", "\"attempt\":0", "\"attempt\" must be"),
+            ("\"attempt\":2", "\"attempt\":0", "\"attempt\" must be a whole number from 1, not the number 0"),
             ("\"attempt\":2", "\"attempt\":1.5", "\"attempt\" must be"),
             ("\"r\"", "\"r/r\"", "\"run\" must be"),
             ("\"totalTokens\":3", "\"totalTokens\":4", "2 + 1 tokens"),

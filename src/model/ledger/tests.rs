@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::labels::ReadingKey;
 use crate::text::markers::{FindingCounts, Marked, MarkerName};
 use crate::text::number::Finite;
 use crate::tree::oid::Oid;
@@ -270,6 +271,21 @@ fn a_redaction_with_another_scenario_or_time_stands_for_nothing() {
     assert!(!Event::Redaction(later).stands_for(LINE.as_bytes()));
 }
 
+#[test]
+fn a_redaction_keeps_the_key_used_up_and_does_not_spell_it() {
+    let line = LINE.replacen('{', "{\"key\":\"secret\",\"attempt\":2,", 1);
+    let Some(Event::Redaction(redaction)) = redact(line.as_bytes(), "r", None) else { panic!("a redaction") };
+    let terms = FilingTerms { key: ReadingKey::parse("secret"), attempt: Some(2), ..FilingTerms::default() };
+    assert_eq!(redaction.used, UsedKey::of(&terms));
+    assert_ne!(redaction.used, UsedKey::of(&FilingTerms { attempt: None, ..terms }));
+    let written = encode_redaction(&redaction);
+    assert!(!written.contains("secret") && written.contains("usedKey"), "{written}");
+    assert_eq!(read(&written).lines[0].event, Event::Redaction(redaction.clone()));
+    let freed = Redaction { used: None, ..redaction.clone() };
+    assert!(Event::Redaction(redaction).stands_for(line.as_bytes()));
+    assert!(!Event::Redaction(freed).stands_for(line.as_bytes()), "the key would be free again");
+}
+
 /// Otherwise taking out a note would let the withdrawn reading count again.
 #[test]
 fn a_redacted_retraction_withdraws_what_it_withdrew() {
@@ -282,7 +298,8 @@ fn a_redacted_retraction_withdraws_what_it_withdrew() {
     assert_eq!((again.retracts, again.note.as_deref()), (ts, None));
     assert_eq!(read(encode_retraction(again)).lines[0].event, event);
     assert!(event.stands_for(line.as_bytes()));
-    let forged = Redaction { redacted: again.redacted.clone().unwrap(), scenario: "s".into(), ts, by: None };
+    let forged =
+        Redaction { redacted: again.redacted.clone().unwrap(), scenario: "s".into(), ts, used: None, by: None };
     assert!(!Event::Redaction(forged).stands_for(line.as_bytes()), "the withdrawal would be gone");
 }
 

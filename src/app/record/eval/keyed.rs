@@ -3,31 +3,47 @@
 
 use crate::engine::keys::{is_same_payload, is_same_use};
 use crate::error::{Error, Result};
-use crate::model::ledger::{Event, Ledger, Reading, encode_reading};
+use crate::model::ids::same_name;
+use crate::model::ledger::{Event, Ledger, LineHash, Reading, UsedKey, encode_reading};
 use crate::text::escape::echo;
 use std::collections::BTreeSet;
 
-/// The reading of `ledgers` that used up the key of `new`; nothing where it is new, or has none.
+/// The reading of `ledgers` that used up the key of `new`; nothing where it is new, or has none. One that was redacted is
+/// known by its hashes alone.
 ///
 /// # Errors
 /// Refused where that reading says something else.
-pub(super) fn filed_before<'l>(ledgers: &'l [Ledger], new: &Reading) -> Result<Option<&'l Reading>> {
-    let lines = ledgers.iter().flat_map(|ledger| &ledger.lines);
+pub(super) fn filed_before(ledgers: &[Ledger], new: &Reading) -> Result<Option<Reading>> {
+    let lines = || ledgers.iter().flat_map(|ledger| &ledger.lines);
     let readings =
-        lines.filter_map(|line| if let Event::Reading(reading) = &line.event { Some(&**reading) } else { None });
+        lines().filter_map(|line| if let Event::Reading(reading) = &line.event { Some(&**reading) } else { None });
     let mut users: Vec<&Reading> = readings.filter(|reading| is_same_use(reading, new)).collect();
     users.sort_by_key(|reading| reading.ts);
-    match users.iter().find(|reading| is_same_payload(reading, new)) {
-        Some(same) => Ok(Some(same)),
-        None => users.first().map_or(Ok(None), |other| Err(used_up(other, new))),
+    if let Some(same) = users.iter().find(|reading| is_same_payload(reading, new)) {
+        return Ok(Some((*same).clone()));
+    }
+    users.first().map_or(Ok(()), |other| Err(used_up(other, new)))?;
+    let redactions =
+        lines().filter_map(|line| if let Event::Redaction(redaction) = &line.event { Some(redaction) } else { None });
+    let used = UsedKey::of(&new.terms);
+    let mut gone = redactions.filter(|of| of.used == used && used.is_some() && same_name(&of.scenario, &new.scenario));
+    let Some(gone) = gone.next() else { return Ok(None) };
+    let again = Reading { ts: gone.ts, scenario: gone.scenario.clone(), ..new.clone() };
+    match LineHash::of(encode_reading(&again).as_bytes()) == gone.redacted.line {
+        true => Ok(Some(again)),
+        false => Err(refused(new, &format!("the reading of {} was redacted, and said something else", gone.ts))),
     }
 }
 
-fn used_up(before: &Reading, new: &Reading) -> Error {
+fn refused(new: &Reading, why: &str) -> Error {
     let key = new.terms.key.as_ref().map(|key| echo(key.as_str()).into_owned()).unwrap_or_default();
-    let fields = different_fields(before, new).into_iter().collect::<Vec<_>>().join(", ");
-    Error::refused(format!("the key {key} is used up: the reading of {} has another {fields}", before.ts))
+    Error::refused(format!("the key {key} is used up: {why}"))
         .hint("a retry files the very same reading; another reading needs another key")
+}
+
+fn used_up(before: &Reading, new: &Reading) -> Error {
+    let fields = different_fields(before, new).into_iter().collect::<Vec<_>>().join(", ");
+    refused(new, &format!("the reading of {} has another {fields}", before.ts))
 }
 
 /// The keys of the two lines whose values differ, the time aside.

@@ -1,16 +1,14 @@
 //! The directory that a run works on, as it lies on disk: what the verbs ask before they end anything. Links are not followed,
 //! so that nothing outside of it counts as left behind.
 
-use crate::app::judge::log_target::{has_goal_of, readings_of, standing};
+use crate::app::judge::log_target::{has_goal_of, over_budget, readings_of, standing};
 use crate::app::record::site::{self, Site};
-use crate::engine::budget::BudgetOverlay;
 use crate::engine::runlog::artifacts::{NodeGoal, Target, matching_lines, unmet};
 use crate::engine::runlog::facts::LogEnds;
 use crate::engine::runlog::plan::PlanTarget;
 use crate::engine::runlog::story::Story;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::labels::RunId;
 use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::{ArtifactRule, Headings};
 use crate::tree::path::RepoPath;
@@ -143,12 +141,9 @@ impl PlanTarget for DiskTarget<'_> {
     }
 
     fn refusals(&self) -> Result<Vec<String>> {
-        let Some(run) = RunId::parse(&self.run).filter(|_| !self.config.budgets.is_unlimited()) else {
+        if self.config.budgets.is_unlimited() {
             return Ok(Vec::new());
-        };
-        let nodes = self.site.nodes()?;
-        let is_breached = BudgetOverlay::of_nodes(&nodes, &self.config.budgets).is_run_breached(&run);
-        let what = format!("run {run} is over its budget: raise the limit in yatsu.budgets, or have it waived");
-        Ok(is_breached.then_some(what).into_iter().collect())
+        }
+        Ok(over_budget(&self.site.nodes()?, &self.config.budgets, &self.run).into_iter().collect())
     }
 }
