@@ -13,6 +13,7 @@ use crate::repo::Repo;
 use crate::repo::open::env::Env;
 use crate::report::receipt::{Receipt, left, lines, write_json};
 use crate::report::{Format, Report};
+use crate::store::Store;
 use crate::text::escape;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -35,6 +36,11 @@ impl Call<'_> {
     /// The repository around that place. Fails where there is none, and where neither reader can read it.
     pub(crate) fn repo(&self) -> Result<Repo> {
         Repo::open(&Env::from_process(), &self.here()?)
+    }
+
+    /// Where the data of that repository is written.
+    pub(crate) fn store(&self, repo: &Repo) -> Store {
+        Store::new(&repo.common_dir).shared_by(repo.shared)
     }
 
     /// Where the user stands, absolute.
@@ -109,8 +115,9 @@ impl Call<'_> {
         stdio::tell(format!("warning: {shown}").as_bytes());
     }
 
-    /// Prints what was done. It is done: output that cannot be written changes nothing.
-    pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool) {
+    /// Prints what was done, and returns the exit code, which is `exit` where that could be printed. It is done: output that
+    /// cannot be written undoes nothing.
+    pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool, exit: Exit) -> Exit {
         let all = match self.global.verbosity {
             Verbosity::Quiet => false,
             Verbosity::Normal => all,
@@ -120,9 +127,9 @@ impl Call<'_> {
             stdio::tell(left(repaired).as_bytes());
         }
         if self.is_machine() {
-            stdio::print_made(|out| write_json(receipt, out));
+            stdio::print_made(exit, |out| write_json(receipt, out))
         } else {
-            stdio::print_outcome(lines(receipt, all).as_bytes());
+            stdio::print_outcome(lines(receipt, all).as_bytes(), exit)
         }
     }
 

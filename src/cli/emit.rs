@@ -25,22 +25,25 @@ impl VerbKind {
 }
 
 /// Prints a report: machine formats to standard output, text for people to standard error when a hook called us or
-/// nothing could be judged. Returns the verdict's exit code, whatever became of the output.
+/// nothing could be judged. Returns the verdict's exit code; where a clean verdict could not be printed, the one of what could
+/// not be checked.
 pub(crate) fn emit(report: Report, kind: VerbKind, global: &Global) -> Exit {
-    let exit = Exit(report.verdict.exit_code());
+    let mut exit = Exit(report.verdict.exit_code());
     let failed = report.unchecked.is_some();
     let report = if global.verbosity == Verbosity::Quiet { report.only_blocking() } else { report };
     if global.format != Format::Human {
-        stdio::print_outcome(&printed(&report, global.format, global, Stream::Out));
+        exit = stdio::print_outcome(&printed(&report, global.format, global, Stream::Out), exit);
     }
     if global.format != Format::Human && !failed {
         return exit;
     }
     match stream(kind, failed) {
-        Stream::Out => stdio::print_outcome(&printed(&report, Format::Human, global, Stream::Out)),
-        Stream::Err => stdio::tell(&printed(&report, Format::Human, global, Stream::Err)),
+        Stream::Out => stdio::print_outcome(&printed(&report, Format::Human, global, Stream::Out), exit),
+        Stream::Err => {
+            stdio::tell(&printed(&report, Format::Human, global, Stream::Err));
+            exit
+        }
     }
-    exit
 }
 
 /// Where people read a report: a hook's belongs on standard error, and so does what is no result at all.

@@ -35,6 +35,7 @@ impl Exit {
     const CLEAN: Self = Self(0);
     const BLOCKED: Self = Self(1);
     const USAGE: Self = Self(2);
+    const UNCHECKED: Self = Self(3);
 }
 
 /// Runs the command line and returns the exit code.

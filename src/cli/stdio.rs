@@ -1,6 +1,7 @@
 //! Standard output and standard error, as streams that may fail. A reader that went away is nobody's error; any other
 //! failure is said on standard error where that still works. Nothing here panics.
 
+use super::Exit;
 use crate::error::{Error, Result};
 use std::io::{self, ErrorKind, Write};
 
@@ -12,17 +13,32 @@ pub(super) fn print(text: &[u8]) -> Result<()> {
     write(text).map_err(|error| Error::unchecked(cannot_write(&error)))
 }
 
-/// Writes the report on something that is already decided or done. Lost output is said on standard error and changes
-/// nothing.
-pub(super) fn print_outcome(text: &[u8]) {
-    if let Err(error) = write(text) {
-        tell(format!("yatsu-hook: {}; the exit code stands\n", cannot_write(&error)).as_bytes());
-    }
+/// Writes the report on something that is already decided or done, and returns the exit code that is right then. Lost output
+/// is said on standard error and undoes nothing, but nobody is told by an exit code of 0 that all went well who was to read
+/// how.
+pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
+    let Err(error) = write(text) else { return exit };
+    let (exit, rest) = match exit {
+        Exit::CLEAN => (Exit::UNCHECKED, "what was asked for is done, and this was its answer"),
+        exit => (exit, "the exit code stands"),
+    };
+    tell(format!("yatsu-hook: {}; {rest}\n", cannot_write(&error)).as_bytes());
+    exit
 }
 
 /// The same for what `write` makes of it.
-pub(super) fn print_made(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
-    print_outcome(&made(write));
+pub(super) fn print_made(exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+    print_outcome(&made(write), exit)
+}
+
+/// Writes what exists nowhere else once it is lost. A reader that went away has not read it either.
+///
+/// # Errors
+/// When not all of it could be written, whatever the reason.
+pub(super) fn hand_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(&made(write)).and_then(|()| out.flush());
+    written.map_err(|error| Error::unchecked(cannot_write(&error)))
 }
 
 /// What `write` writes. It must fail only when its stream does, and a vector takes everything.

@@ -32,9 +32,10 @@ impl Node {
         self.file.as_ref().is_some_and(|file| file.path.name() == NEWER_SCENARIOS.as_bytes())
     }
 
-    /// The node as an argument of a command: its id, or its directory where the id is not its own.
+    /// The node as an argument of a command: its id, or its directory where the id is not its own or reads as a flag.
     pub(crate) fn argument(&self) -> String {
-        if self.same_id.is_empty() && !self.id.is_empty() { self.id.clone() } else { self.dir.to_string() }
+        let is_its_own = self.same_id.is_empty() && !self.id.is_empty() && !self.id.starts_with('-');
+        if is_its_own { self.id.clone() } else { self.dir.to_string() }
     }
 
     /// Where its scenario file lies, or would lie in a repository with these `nodes`.

@@ -118,7 +118,7 @@ pub(crate) fn passed_over(series: &str, reason: &str) -> String {
 }
 
 fn what(row: &ClaimRow) -> String {
-    terminal(&format!("{} \u{b7} {}", row.node, row.scenario)).into_owned()
+    terminal(&format!("{} \u{b7} {}", row.called, row.scenario)).into_owned()
 }
 
 fn who(row: &ClaimRow) -> String {

@@ -110,6 +110,16 @@ impl<'t> Json<'t> {
     }
 }
 
+impl Json<'_> {
+    /// What it is in a message about what it should be: a number by itself, since another number may be right.
+    pub(crate) fn found(&self) -> Cow<'static, str> {
+        match self.value {
+            JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()).into(),
+            _ => self.type_name().into(),
+        }
+    }
+}
+
 /// The one value of `text`, which may stand between white space.
 pub fn parse(text: &str) -> Result<Json<'_>, JsonFault> {
     refuse_deep_nesting(text)?;

@@ -151,7 +151,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     advice::refuse_hidden(&request, hidden.as_deref())?;
     let measured = measured::measure(site, &head, node, scenario, &config)?;
     refuse_dirty(&request, &measured)?;
-    let under = UnderClaim::of(&request, &config, node, scenario)?;
+    let under = UnderClaim::of(&request, &config, (&nodes, node), scenario)?;
     let draft = under.dress(store, draft(&request, &config, scenario, head, &measured)?)?;
     let wanted = WantedEvidence::of(&request, &config, scenario);
     let store = &store.clone().of_newer_generation(is_newer(&nodes));
@@ -252,7 +252,7 @@ struct Filing<'a> {
     now: Timestamp,
     wanted: &'a WantedEvidence<'a>,
     budgets: Budgets,
-    under: UnderClaim,
+    under: UnderClaim<'a>,
 }
 
 /// What became of a filing.
@@ -278,9 +278,9 @@ impl Filing<'_> {
         let draft = staged.publish(&cache, &right)?.attach_to(draft);
         let transaction = Transaction::begin(self.site, self.store)?;
         let open = transaction.open(&self.ledger)?;
-        let (outcome, reading) = self.settle(draft, open.ledger.clone())?;
+        let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
         let mut desk = Desk::open(self.store.common_dir(), transaction.lock())?;
-        let decision = self.under.decide(&desk.claims, outcome)?;
+        let decision = self.under.decide(self.site, &desk.claims, outcome, &reading)?;
         // before the line: what cannot be told after it would look like a reading that was not filed
         let budget = self.budget(&reading)?;
         let outcome = match outcome {
@@ -311,31 +311,24 @@ impl Filing<'_> {
 
     /// What would become of it, as far as that is known without the lock.
     fn foresee(&self, draft: Reading) -> Result<Settled> {
-        let (outcome, reading) = self.settle(draft, self.known())?;
-        let decision = self.under.decide(&state(self.store.common_dir())?, outcome)?;
+        let (outcome, reading) = self.settle(draft, &self.node.ledgers)?;
+        let decision = self.under.decide(self.site, &state(self.store.common_dir())?, outcome, &reading)?;
         Ok(Settled { outcome, reading, late: decision.late, budget: None })
     }
 
-    /// The ledger as it was read without the lock.
-    fn known(&self) -> Ledger {
-        self.node.ledgers.iter().find(|ledger| ledger.path == self.ledger).cloned().unwrap_or_default()
-    }
-
     /// The reading as the ledger will hold it, or the one that says the same already.
-    fn settle(&self, draft: Reading, now: Ledger) -> Result<(FilingOutcome, Reading)> {
-        let others = self.node.ledgers.iter().filter(|ledger| ledger.path != self.ledger).cloned();
-        let ts = next_ts(&now, self.now);
-        let ledgers: Vec<_> = std::iter::once(now).chain(others).collect();
-        site::latest_believable(&ledgers, &draft.scenario, self.now)?;
+    fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
+        let ts = next_ts(ledgers, self.now);
+        site::latest_believable(ledgers, &draft.scenario, self.now)?;
         let reading = as_written(&Reading { ts, ..draft })?;
         if reading.terms.key.is_some() {
-            let before = keyed::filed_before(&ledgers, &reading)?.cloned();
+            let before = keyed::filed_before(ledgers, &reading)?;
             return Ok(match before {
                 Some(before) => (FilingOutcome::AlreadyFiled, before),
                 None => (FilingOutcome::WouldFile, reading),
             });
         }
-        match Effective::over(&ledgers).latest(&reading.scenario) {
+        match Effective::over(ledgers).latest(&reading.scenario) {
             Some(before) if says_the_same(before, &reading) => Ok((FilingOutcome::AlreadyFiled, before.clone())),
             _ => Ok((FilingOutcome::WouldFile, reading)),
         }

@@ -74,7 +74,11 @@ pub(crate) fn decide(
     let open = transaction.open(&path)?;
     let new = GoalDecision {
         kind: request.kind,
-        at: FiledAt { ts: next_ts(&open.ledger, request.now), ledger: path.clone(), line: u32::MAX },
+        at: FiledAt {
+            ts: next_ts(&transaction.ledgers(node, &open)?, request.now),
+            ledger: path.clone(),
+            line: u32::MAX,
+        },
         on: gates.on,
         by: request.by.clone(),
         reason: request.reason.clone(),

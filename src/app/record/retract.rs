@@ -76,7 +76,7 @@ pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) 
         scenario: reading.scenario.clone(),
         note: request.note.clone(),
         by: request.by.clone(),
-        ts: next_ts(&open.ledger, request.now),
+        ts: next_ts(&transaction.ledgers(node, &open)?, request.now),
         redacted: None,
     };
     open.append(&encode_retraction(&retraction))?;

@@ -49,6 +49,12 @@ pub(crate) trait Site {
     /// Every node of the work tree, governed paths resolved, ledgers parsed.
     fn nodes(&self) -> Result<Vec<Node>>;
 
+    /// Every node of the work tree by its directory and its id alone, no file of it read: enough to tell which one is meant.
+    fn outline(&self) -> Result<Vec<Node>>;
+
+    /// The node in this directory of the work tree, read as [`Site::nodes`] reads all of them; `None` where there is none.
+    fn node(&self, dir: &RepoPath) -> Result<Option<Node>>;
+
     /// The same as it stands at this moment, whatever was read before: under the lock, what nobody else changes.
     fn reread(&self) -> Result<Vec<Node>>;
 

@@ -5,6 +5,7 @@ use super::site;
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Ledger, parse};
+use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
@@ -49,6 +50,15 @@ impl<'a> Transaction<'a> {
         let ledger = parse(path, &bytes);
         site::refuse_unsound(self.site, &ledger)?;
         Ok(OpenedLedger { open, bytes, ledger })
+    }
+
+    /// The ledgers of `node` as they stand under the lock, read as one: the one that is open, and those beside it.
+    pub(super) fn ledgers(&self, node: &Node, open: &OpenedLedger<'_>) -> Result<Vec<Ledger>> {
+        let mut all = vec![open.ledger.clone()];
+        for other in node.ledgers.iter().filter(|other| other.path != open.ledger.path) {
+            all.push(parse(&other.path, &OpenLedger::open(&self.lock, self.work_dir, &other.path)?.read()?));
+        }
+        Ok(all)
     }
 
     /// The bytes of a ledger that is to be mended, sound or not; none where its directory is gone. Refused while it is being

@@ -8,6 +8,7 @@ mod repair;
 use super::install::InstallRequest;
 use super::install::git::{GitSetup, SetupGit, values};
 use super::install::{is_executable, shim};
+use crate::app::record::claim;
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
 use crate::names;
@@ -28,7 +29,10 @@ pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Resul
         Err(error) => return vec![could_not_look(repo.as_ref().err().unwrap_or(&error))],
     };
     match repo {
-        Ok(repo) => found.extend(content::diagnose(repo)),
+        Ok(repo) => {
+            found.extend(content::diagnose(repo));
+            found.extend(claims(&repo.common_dir));
+        }
         Err(error) => found.push(could_not_look(error)),
     }
     found
@@ -99,6 +103,12 @@ fn depth(git: &dyn SetupGit) -> Result<Diagnosis> {
     } else {
         ok("the history is complete")
     })
+}
+
+/// The journal of claims where nobody can follow it: every verb that asks it stops, and nothing is said of a sound one.
+fn claims(common: &Path) -> Option<Diagnosis> {
+    let error = claim::history(common).and_then(|events| claim::replayed(common, &events)).err()?;
+    Some(broken(error.message.clone(), error.hints.first().cloned().unwrap_or_default()))
 }
 
 /// Nothing is said where there is no ledger to merge.

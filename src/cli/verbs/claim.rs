@@ -1,11 +1,14 @@
 //! `claim`: who measures a scenario now.
 
+use crate::app::judge::snapshot;
 use crate::app::query::ls::{ListFilter, ls_with_nodes};
 use crate::app::record::claim as claiming;
 use crate::app::record::claim::next::{Candidates, NextChoice, next};
+use crate::app::record::claim::place::NodeNames;
 use crate::app::record::claim::waive as waiving;
 use crate::app::record::claim::waive::WaiveRequest;
 use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant};
+use crate::app::record::site::Site;
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
 use crate::cli::call::Call;
@@ -14,6 +17,7 @@ use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
 use crate::model::reference::resolve_reference;
+use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
 use crate::report::view::claim::ClaimRow;
@@ -31,14 +35,15 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
         ClaimArgs::Next(args) => take_next(call, &repo, args),
         ClaimArgs::Renew(args) => {
             signals::install()?;
-            let (site, store) = (call.site(&repo)?, Store::new(&repo.common_dir));
+            let (site, store) = (call.site(&repo)?, call.store(&repo));
             let done = claiming::renew(&site, &store, args.token, args.ttl.unwrap_or(TTL), clock::now())?;
-            tell(call, "renew", &done)
+            Ok(tell(call, "renew", &done))
         }
         ClaimArgs::Release(args) => release(call, &repo, args),
         ClaimArgs::WaiveBudget(args) => waive(call, &repo, args),
         ClaimArgs::Ls => {
-            let rows = claiming::held(&repo.common_dir, super::config(&repo)?.claims.grace, clock::now())?;
+            let grace = super::config(&repo)?.claims.grace;
+            let rows = claiming::held(&repo.common_dir, grace, clock::now(), &names(&repo)?)?;
             call.answer(|out| match call.is_machine() {
                 true => claim_text::write_json("ls", &rows, out),
                 false => claim_text::write_held(&rows, out),
@@ -50,18 +55,29 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
 
 fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     signals::install()?;
+    refuse_two_forms(call, &args.claimant)?;
     let claimant = claimant(repo, &args.claimant)?;
     let target = ClaimTarget { node: args.node, scenario: args.scenario };
-    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let (site, store) = (call.site(repo)?, call.store(repo));
     let done = claiming::take(&site, &store, &claimant, &target, args.force)?;
-    given(call, "take", &done, args.claimant.export)
+    Given { call, verb: "take", export: args.claimant.export }.hand_out(&site, &store, &done)
+}
+
+/// A line for a shell is no JSON: whoever asks for both would get what the other reader cannot read.
+fn refuse_two_forms(call: Call<'_>, args: &ClaimantArgs) -> Result<()> {
+    match args.export && call.is_machine() {
+        true => Err(Error::usage("--export prints a line for a shell, and --format json a document")
+            .hint("leave one of them out; the document has the token, too")),
+        false => Ok(()),
+    }
 }
 
 fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     signals::install()?;
+    refuse_two_forms(call, &args.claimant)?;
     let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
-    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let (site, store) = (call.site(repo)?, call.store(repo));
     let (mut rows, nodes) = ls_with_nodes(repo, ListFilter::Any, &args.tags)?;
     if !args.nodes.is_empty() {
         let mut wanted = Vec::new();
@@ -74,7 +90,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let found = next(&site, &store, &claimant, choice, Candidates { rows: &rows, nodes: &nodes })?;
     if call.global.verbosity == Verbosity::Verbose {
         for passed in &found.passed {
-            stdio::tell(claim_text::passed_over(&passed.series.to_string(), &passed.reason).as_bytes());
+            stdio::tell(claim_text::passed_over(&passed.what, &passed.reason).as_bytes());
         }
     }
     let Some(done) = found.outcome else {
@@ -86,12 +102,13 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         });
     };
     if args.dry_run {
+        let row = ClaimRow { event: "would-take", ..untold(&done.event, &done.names) };
         return call.answer(|out| match call.is_machine() {
-            true => claim_text::write_json("next", &[ClaimRow { token: None, ..claiming::row(&done.event) }], out),
-            false => claim_text::write_would_take(&claiming::row(&done.event), out),
+            true => claim_text::write_json("next", std::slice::from_ref(&row), out),
+            false => claim_text::write_would_take(&row, out),
         });
     }
-    given(call, "next", &done, args.claimant.export)
+    Given { call, verb: "next", export: args.claimant.export }.hand_out(&site, &store, &done)
 }
 
 /// The same question, answered at length and with nothing written.
@@ -111,7 +128,7 @@ fn explained(args: &NextArgs) -> String {
 
 fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
     signals::install()?;
-    let (site, store, now) = (call.site(repo)?, Store::new(&repo.common_dir), clock::now());
+    let (site, store, now) = (call.site(repo)?, call.store(repo), clock::now());
     let done = match (args.force, args.scenario, &args.reason) {
         (true, Some(scenario), Some(reason)) => {
             let target = ClaimTarget { node: args.token, scenario };
@@ -125,7 +142,7 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
             claiming::release(&site, &store, token, args.reason, now)?
         }
     };
-    tell(call, "release", &done)
+    Ok(tell(call, "release", &done))
 }
 
 fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
@@ -133,9 +150,8 @@ fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     let by = named(repo, args.by.as_deref(), "--by")?;
     let target = ClaimTarget { node: args.node, scenario: args.scenario };
     let request = WaiveRequest { target, reason: args.reason, by, now: clock::now() };
-    let waived = waiving::waive(&call.site(repo)?, &Store::new(&repo.common_dir), &request)?;
-    call.hand_over(&receipt::waived(&waived), false);
-    Ok(Exit::CLEAN)
+    let waived = waiving::waive(&call.site(repo)?, &call.store(repo), &request)?;
+    Ok(call.hand_over(&receipt::waived(&waived), false, Exit::CLEAN))
 }
 
 fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
@@ -144,7 +160,9 @@ fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
         let dir = claiming::log_dir(&super::nodes(repo)?, &events, name)?;
         events.retain(|event| *event.claim.series.node() == dir);
     }
-    let rows: Vec<ClaimRow> = events.iter().map(untold).collect();
+    // what happened can be read where the work tree cannot: then directories are told
+    let names = names(repo).unwrap_or_default();
+    let rows: Vec<ClaimRow> = events.iter().map(|event| untold(event, &names)).collect();
     call.answer(|out| match call.is_machine() {
         true => claim_text::write_json("log", &rows, out),
         false => claim_text::write_log(&rows, out),
@@ -152,8 +170,14 @@ fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
 }
 
 /// What happened, without the token.
-fn untold(event: &ClaimEvent) -> ClaimRow {
-    ClaimRow { token: None, ..claiming::row(event) }
+fn untold(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
+    ClaimRow { token: None, ..claiming::row(event, names) }
+}
+
+/// What the nodes are called in the working tree, or in HEAD in a bare repository.
+fn names(repo: &Repo) -> Result<NodeNames> {
+    let view = snapshot::all(repo)?.view;
+    Ok(NodeNames::of(&Outline::of(&*view, workspace::read_config(&*view)?)?.nodes()))
 }
 
 fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
@@ -174,31 +198,43 @@ fn named(repo: &Repo, given: Option<&str>, flag: &str) -> Result<String> {
     })
 }
 
-/// Hands a new claim over with its token.
-fn given(call: Call<'_>, verb: &'static str, done: &ClaimOutcome, export: bool) -> Result<Exit> {
-    warn_of_cut(call, done);
-    let row = claiming::row(&done.event);
-    if export && call.global.verbosity != Verbosity::Quiet {
-        // the shell reads standard output; whoever is to measure must hear what
-        stdio::tell(&stdio::made(|out| claim_text::write_taken(&row, out)));
+/// A new claim, and how its token is handed out.
+struct Given<'c> {
+    call: Call<'c>,
+    verb: &'static str,
+    export: bool,
+}
+
+impl Given<'_> {
+    /// Prints the token. A claim whose token nobody heard would keep everybody away until it lapses: it is given back.
+    fn hand_out(&self, site: &dyn Site, store: &Store, done: &ClaimOutcome) -> Result<Exit> {
+        warn_of_cut(self.call, done);
+        let row = claiming::row(&done.event, &done.names);
+        if self.export && self.call.global.verbosity != Verbosity::Quiet {
+            // the shell reads standard output; whoever is to measure must hear what
+            stdio::tell(&stdio::made(|out| claim_text::write_taken(&row, out)));
+        }
+        let told = stdio::hand_out(|out| match (self.export, self.call.is_machine()) {
+            (true, _) => claim_text::write_export(&row, out),
+            (_, true) => claim_text::write_json(self.verb, std::slice::from_ref(&row), out),
+            _ => claim_text::write_given(&row, out),
+        });
+        let Err(error) = told else { return Ok(Exit::CLEAN) };
+        let why = Some("its token could not be printed".to_owned());
+        claiming::release(site, store, done.event.claim.token, why, clock::now())
+            .map_err(|second| second.context("nobody heard the token of the claim, and it could not be given back"))?;
+        Err(error.context("nothing is claimed, because nobody would hear the token"))
     }
-    stdio::print_made(|out| match (export, call.is_machine()) {
-        (true, _) => claim_text::write_export(&row, out),
-        (_, true) => claim_text::write_json(verb, std::slice::from_ref(&row), out),
-        _ => claim_text::write_given(&row, out),
-    });
-    Ok(Exit::CLEAN)
 }
 
 /// Says what became of a claim whose holder has its token.
-fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Result<Exit> {
+fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Exit {
     warn_of_cut(call, done);
-    let row = untold(&done.event);
-    stdio::print_made(|out| match call.is_machine() {
+    let row = untold(&done.event, &done.names);
+    stdio::print_made(Exit::CLEAN, |out| match call.is_machine() {
         true => claim_text::write_json(verb, std::slice::from_ref(&row), out),
         false => claim_text::write_log(std::slice::from_ref(&row), out),
-    });
-    Ok(Exit::CLEAN)
+    })
 }
 
 fn warn_of_cut(call: Call<'_>, done: &ClaimOutcome) {

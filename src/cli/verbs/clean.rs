@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::repo::collect::is_partial;
+use crate::store::signals;
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
-use crate::store::{Store, signals};
 
 /// `clean`.
 pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
@@ -22,11 +22,10 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     let repo = call.repo()?;
     refuse_bare(&repo)?;
     let nodes = nodes(&repo)?;
-    let store = Store::new(&repo.common_dir).of_newer_generation(is_newer(&nodes));
+    let store = call.store(&repo).of_newer_generation(is_newer(&nodes));
     if args.undo {
         let back = collecting::undo(&store)?;
-        call.hand_over(&receipt::restored(&back), false);
-        return Ok(Exit::CLEAN);
+        return Ok(call.hand_over(&receipt::restored(&back), false, Exit::CLEAN));
     }
     let config = repo.config()?;
     let references = GitReferences {
@@ -40,8 +39,7 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
     let cleaned = collecting::clean(&store, &repo.git_dir, &references, &nodes, &request(args))?;
     drop(progress);
-    call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false);
-    Ok(Exit::CLEAN)
+    Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
 }
 
 fn request(args: &CleanArgs) -> CleanRequest {

@@ -17,9 +17,9 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     if call.global.verbosity == Verbosity::Quiet {
         found.retain(|one| one.health.blocks());
     }
-    stdio::print_made(|out| match call.global.format {
+    let exit = Exit(verdict.exit_code());
+    Ok(stdio::print_made(exit, |out| match call.global.format {
         Format::Human => doctor_text::write_human(&found, &call.global.style(Stream::Out), out),
         _ => doctor_text::write_json(&found, verdict, out),
-    });
-    Ok(Exit(verdict.exit_code()))
+    }))
 }

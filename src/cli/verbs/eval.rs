@@ -12,7 +12,7 @@ use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
-use crate::store::{Store, signals};
+use crate::store::signals;
 use crate::text::json;
 use crate::tree::path::RepoPath;
 use std::os::unix::ffi::OsStrExt;
@@ -27,7 +27,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     request.artifacts = artifacts(call, &repo, &files)?;
     let site = call.site(&repo)?;
-    let filed = recording::eval(&site, &Store::new(&repo.common_dir), request)?;
+    let filed = recording::eval(&site, &call.store(&repo), request)?;
     call.warn(&recording::dirty_advice(&filed.dirty));
     call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
@@ -35,8 +35,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     if filed.late {
         call.warn(&["late: the claim had expired, and nobody had taken it over".to_owned()]);
     }
-    call.hand_over(&receipt::filed(&filed), false);
-    Ok(Exit::CLEAN)
+    Ok(call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN))
 }
 
 /// What is asked for, with every piece of evidence opened.

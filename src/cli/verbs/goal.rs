@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
 use crate::report::goal as goal_text;
-use crate::store::{Store, signals};
+use crate::store::signals;
 
 /// `goal`.
 pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
@@ -65,11 +65,10 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     let Typed { decided, reason, score } = typed;
     let by = decided.by.map_or_else(|| super::named(repo), Ok)?;
     let request = DecisionRequest { kind, node: decided.node, reason, score, by, now: clock::now() };
-    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let (site, store) = (call.site(repo)?, call.store(repo));
     let done = decide(repo, &site, &store, &request)?;
-    stdio::print_made(|out| match call.is_machine() {
+    Ok(stdio::print_made(Exit::CLEAN, |out| match call.is_machine() {
         true => goal_text::write_json(std::slice::from_ref(&done.goal), Some(&done.decision), out),
         false => goal_text::write_decision(&done.decision, out),
-    });
-    Ok(Exit::CLEAN)
+    }))
 }

@@ -22,12 +22,11 @@ pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     let request = InstallRequest { events, merge_driver: args.merge_driver, global: args.global, ..request };
     let plan = wiring::install(&git, &request).map_err(|error| plainly(call, args.global, error))?;
     let mut receipt = carry_out(&git, &plan, InstallVerb::Install, args.dry_run)?;
-    show_steps(call, &receipt);
+    let exit = show_steps(call, &receipt);
     if !args.dry_run && !args.global {
         receipt.verdict = Some(show_standing(call));
     }
-    finish(call, &receipt);
-    Ok(Exit::CLEAN)
+    Ok(finish(call, &receipt, exit))
 }
 
 /// `uninstall`.
@@ -36,9 +35,8 @@ pub(super) fn uninstall(call: Call<'_>, args: UninstallArgs) -> Result<Exit> {
     let request = InstallRequest { global: args.global, ..request };
     let plan = wiring::uninstall(&git, &request).map_err(|error| plainly(call, args.global, error))?;
     let receipt = carry_out(&git, &plan, InstallVerb::Uninstall, args.dry_run)?;
-    show_steps(call, &receipt);
-    finish(call, &receipt);
-    Ok(Exit::CLEAN)
+    let exit = show_steps(call, &receipt);
+    Ok(finish(call, &receipt, exit))
 }
 
 fn event(event: EventArg) -> HookEvent {
@@ -78,12 +76,14 @@ fn carry_out(git: &Git, plan: &InstallPlan, verb: InstallVerb, dry_run: bool) ->
     Ok(plan.receipt(verb, dry_run))
 }
 
-/// Prints the changes for people. Of a dry run they are the answer, and said also to somebody who asked for quiet.
-fn show_steps(call: Call<'_>, receipt: &InstallReceipt) {
+/// Prints the changes for people, and returns the exit code so far. Of a dry run they are the answer, and said also to
+/// somebody who asked for quiet.
+fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     let wanted = receipt.dry_run || call.global.verbosity != Verbosity::Quiet;
     if wanted && call.global.format == Format::Human {
-        stdio::print_made(|out| install_text::write_steps(receipt, out));
+        return stdio::print_made(Exit::CLEAN, |out| install_text::write_steps(receipt, out));
     }
+    Exit::CLEAN
 }
 
 /// Judges the repository as `scan` does and, for people, prints what it found. What cannot be judged does not undo the
@@ -105,9 +105,9 @@ fn show_standing(call: Call<'_>) -> Verdict {
 }
 
 /// Prints the last line, or the document for programs.
-fn finish(call: Call<'_>, receipt: &InstallReceipt) {
-    stdio::print_made(|out| match call.global.format {
+fn finish(call: Call<'_>, receipt: &InstallReceipt, exit: Exit) -> Exit {
+    stdio::print_made(exit, |out| match call.global.format {
         Format::Human => install_text::write_outcome(receipt, out),
         _ => install_text::write_json(receipt, out),
-    });
+    })
 }

@@ -7,7 +7,7 @@ use crate::cli::args::record::RedactArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, receipt};
 use crate::error::Result;
-use crate::store::{Store, signals};
+use crate::store::signals;
 
 /// `redact`. It says what it cannot do: take the line out of the commits that hold it.
 pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
@@ -20,13 +20,12 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     };
     let request = RedactRequest { node: args.node, scenario: args.scenario, ts, reason: args.reason, by };
     let site = call.site(&repo)?;
-    let done = recording::redact(&site, &Store::new(&repo.common_dir), &request)?;
+    let done = recording::redact(&site, &call.store(&repo), &request)?;
     if !done.lines.is_empty() {
         call.warn(&[
             "history still has the bytes: every commit that held the line keeps it, and so does every clone".into(),
             "a secret must be changed; to take it out of history, history must be rewritten".into(),
         ]);
     }
-    call.hand_over(&receipt::redacted(&done, &request), false);
-    Ok(Exit::CLEAN)
+    Ok(call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN))
 }

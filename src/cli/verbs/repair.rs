@@ -6,7 +6,7 @@ use crate::cli::args::record::RepairArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, receipt};
 use crate::error::Result;
-use crate::store::{Store, signals};
+use crate::store::signals;
 
 /// `repair`. What only a person can decide is exit code 1.
 pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
@@ -14,7 +14,7 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let request = RepairRequest { dry_run: args.dry_run, restore: args.restore };
-    let mended = recording::repair(&site, &Store::new(&repo.common_dir), &request)?;
-    call.hand_over(&receipt::repaired(&mended, request.dry_run), true);
-    Ok(if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED })
+    let mended = recording::repair(&site, &call.store(&repo), &request)?;
+    let exit = if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
+    Ok(call.hand_over(&receipt::repaired(&mended, request.dry_run), true, exit))
 }

@@ -7,7 +7,7 @@ use crate::cli::args::record::RetractArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
 use crate::error::Result;
-use crate::store::{Store, signals};
+use crate::store::signals;
 
 /// `retract`.
 pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
@@ -22,7 +22,6 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     };
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let retracted = recording::retract(&site, &Store::new(&repo.common_dir), &request)?;
-    call.hand_over(&receipt::retracted(&retracted), false);
-    Ok(Exit::CLEAN)
+    let retracted = recording::retract(&site, &call.store(&repo), &request)?;
+    Ok(call.hand_over(&receipt::retracted(&retracted), false, Exit::CLEAN))
 }

@@ -25,7 +25,7 @@ use std::path::Path;
 pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
-    let (site, store) = (call.site(&repo)?, Store::new(&repo.common_dir));
+    let (site, store) = (call.site(&repo)?, call.store(&repo));
     let desk = Desk { call, repo: &repo, site: &site, store: &store };
     match args {
         RunlogArgs::Start(args) => desk.start(args),
@@ -118,8 +118,8 @@ impl Desk<'_> {
         }
     }
 
-    /// Prints an answer. What was written stands, whoever hears of it; where nothing was, the answer is all that was asked
-    /// for, and one that nobody gets is a failure.
+    /// Prints an answer. What was written stands, whoever hears of it, and nobody is told by an exit code of 0 that all is
+    /// well; where nothing was, the answer is all that was asked for, and one that nobody gets is a failure.
     fn answer(
         &self,
         is_done: bool,
@@ -127,8 +127,7 @@ impl Desk<'_> {
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<Exit> {
         if is_done {
-            stdio::print_made(write);
-            return Ok(exit);
+            return Ok(stdio::print_made(exit, write));
         }
         self.call.answer(write).map(|_| exit)
     }

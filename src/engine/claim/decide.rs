@@ -5,7 +5,7 @@ use super::refusal::{ClaimCap, ClaimRefusal};
 use super::{Claims, HeldPhase, SeriesState, TokenState, phase};
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::labels::RunId;
-use crate::model::ledger::Timestamp;
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use std::collections::BTreeMap;
 
 /// The clock and the limits that a command is decided under.
@@ -41,6 +41,8 @@ pub(crate) struct Taking {
     pub run: Option<RunId>,
     /// The last moment at which it will be live.
     pub until: Timestamp,
+    /// What the scenario says.
+    pub text: Option<EvidenceHash>,
     /// Also past the allowed number of attempts.
     pub force: bool,
 }
@@ -139,8 +141,8 @@ impl Claims {
         if let Some(cap) = self.reached(taking, terms, tags) {
             return Err(ClaimRefusal::Capped(cap));
         }
-        let Taking { series, owner, token, run, until, .. } = taking.clone();
-        Ok(follows(terms, step, Claim { series, owner, token, attempt, run, until }, None))
+        let Taking { series, owner, token, run, until, text, .. } = taking.clone();
+        Ok(follows(terms, step, Claim { series, owner, token, attempt, run, until, text }, None))
     }
 
     /// The limit that one more claim would pass. What lapsed counts no more: the next taker could have it.

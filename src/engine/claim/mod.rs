@@ -25,7 +25,7 @@ mod tests;
 
 pub use compact::compact;
 pub(crate) use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
-pub(crate) use refusal::ClaimRefusal;
+pub(crate) use refusal::{ClaimRefusal, NodeCalled, series_called};
 
 use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::ledger::Timestamp;
@@ -68,6 +68,16 @@ pub(crate) enum TokenState {
 pub struct Claims {
     series: BTreeMap<ClaimSeries, SeriesState>,
     tokens: HashMap<ClaimToken, TokenState>,
+    spans: HashMap<ClaimToken, ClaimSpan>,
+}
+
+/// From when to when a token held, by the clocks that wrote its events; the last event that is known of it is its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ClaimSpan {
+    /// When it was given; the beginning of time where that was compacted away.
+    pub(crate) from: Timestamp,
+    /// When the last thing happened to it.
+    pub(crate) to: Timestamp,
 }
 
 impl Claims {
@@ -98,12 +108,21 @@ impl Claims {
         });
         self.check(event, holder.as_ref().map(|holder| holder.as_ref().map(|claim| claim.token)))?;
         if let Some(Some(lost)) = holder.filter(|_| event.step == ClaimStep::Reclaimed) {
+            self.reach(lost.token, event);
             self.tokens.insert(lost.token, TokenState::Ended(lost, ClaimStep::Reclaimed));
         }
+        self.reach(claim.token, event);
         let (state, token) = after(event);
         self.tokens.insert(claim.token, token);
         self.series.insert(claim.series.clone(), state);
         Ok(())
+    }
+
+    /// Notes that something happened to a token.
+    fn reach(&mut self, token: ClaimToken, event: &ClaimEvent) {
+        let is_given = matches!(event.step, ClaimStep::Taken | ClaimStep::Reclaimed);
+        let from = if is_given { event.ts } else { Timestamp { millis: i64::MIN } };
+        self.spans.entry(token).or_insert(ClaimSpan { from, to: event.ts }).to = event.ts;
     }
 
     /// `holder`: nothing of a series that was never heard of, else who holds it.
@@ -143,6 +162,11 @@ impl Claims {
             SeriesState::Held(claim) => Some(claim),
             SeriesState::Free { .. } => None,
         })
+    }
+
+    /// From when to when a token held.
+    pub(crate) fn span(&self, token: ClaimToken) -> Option<ClaimSpan> {
+        self.spans.get(&token).copied()
     }
 
     /// What is known of a token.

@@ -5,6 +5,7 @@ use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::text::escape::echo;
 use crate::text::shell;
+use crate::tree::path::RepoPath;
 use std::fmt;
 
 /// A limit of `yatsu.claims` that would be passed.
@@ -91,6 +92,14 @@ pub(crate) enum ClaimRefusal {
     },
 }
 
+/// What messages call the node in a directory: by its id, as everywhere, and by the directory where no node is there now.
+pub(crate) type NodeCalled<'n> = dyn Fn(&RepoPath) -> String + 'n;
+
+/// A scenario of a node as messages name it.
+pub(crate) fn series_called(series: &ClaimSeries, called: &NodeCalled<'_>) -> String {
+    format!("{} \u{b7} {}", called(series.node()), series.scenario())
+}
+
 impl ClaimRefusal {
     pub(super) fn held(claim: &Claim) -> Self {
         Self::Held { series: claim.series.clone(), owner: claim.owner.clone(), until: claim.until }
@@ -103,38 +112,73 @@ impl ClaimRefusal {
         }
     }
 
+    /// The refusal as a sentence.
+    pub(crate) fn message(&self, called: &NodeCalled<'_>) -> String {
+        let name = |series: &ClaimSeries| series_called(series, called);
+        match self {
+            Self::Held { series, owner, until } => {
+                format!("{} is held by {} until {until}", name(series), echo(owner))
+            }
+            Self::InGrace { series, owner, left } => {
+                let (seconds, series) = (left.saturating_add(999) / 1000, name(series));
+                format!("the claim of {} on {series} has expired; it can be taken over in {seconds} s", echo(owner))
+            }
+            Self::NotHeld(series) => format!("nobody holds {}", name(series)),
+            Self::Attempts { series, most } => {
+                let times = if *most == 1 { "once".to_owned() } else { format!("{most} times") };
+                format!(
+                    "{} was attempted {times} without a reading, as often as yatsu.claims.maxAttempts allows",
+                    name(series)
+                )
+            }
+            Self::Capped(cap) => cap.to_string(),
+            Self::UnknownToken => "no claim of this repository has this token".to_owned(),
+            Self::OtherScenario { claimed } => format!("this token's claim is on {}", name(claimed)),
+            Self::Lost(series) => {
+                format!("the claim on {} is lost: it expired and somebody else took it over", name(series))
+            }
+            Self::Ended { series, step } => format!("the claim on {} has ended: {}", name(series), step.as_str()),
+            Self::Expired { series, until } => format!("the claim on {} has expired at {until}", name(series)),
+        }
+    }
+
     /// What to do about it, each a way on. A command in backticks is whole: only the token, which no sentence spells, and the
     /// verdict are left to whoever types it.
-    pub(crate) fn hints(&self) -> Vec<String> {
+    pub(crate) fn hints(&self, called: &NodeCalled<'_>) -> Vec<String> {
+        let node = |series: &ClaimSeries| argument(series, called);
+        let target = |series: &ClaimSeries| target(&node(series), series);
         let another = || "take another scenario: `yatsu-hook claim next`".to_owned();
         match self {
             Self::Held { series, .. } => vec![
                 "whoever holds it files with --claim TOKEN, or puts its end off: `yatsu-hook claim renew TOKEN`"
                     .to_owned(),
                 another(),
-                format!("end an abandoned claim: `{}`", force(series)),
+                format!("end an abandoned claim: `{}`", force(&target(series))),
             ],
-            Self::InGrace { series, .. } => vec![format!("wait, then take it: `{}`", take(series)), another()],
+            Self::InGrace { series, .. } => vec![format!("wait, then take it: `{}`", take(&target(series))), another()],
             Self::NotHeld(_) => vec!["see what is held: `yatsu-hook claim ls`".to_owned()],
             Self::Capped(_) => vec!["file or release one of them first; see which: `yatsu-hook claim ls`".to_owned()],
             Self::Attempts { series, .. } => vec![
                 format!("see what became of them: `yatsu-hook claim log {}`", node(series)),
-                format!("try once more: `{} --force`", take(series)),
+                format!("try once more: `{} --force`", take(&target(series))),
             ],
             Self::UnknownToken => vec!["take a claim of your own: `yatsu-hook claim next`".to_owned(), without()],
             Self::OtherScenario { claimed } => vec![
-                format!("file what the claim is on: `{}`", file(claimed)),
+                format!("file what the claim is on: `{}`", file(&target(claimed))),
                 "give it up: `yatsu-hook claim release TOKEN`".to_owned(),
                 without(),
             ],
             Self::Lost(series) => vec![
                 format!("see who has it: `yatsu-hook claim log {}`", node(series)),
-                format!("take it again when it is free: `{}`", take(series)),
+                format!("take it again when it is free: `{}`", take(&target(series))),
             ],
-            Self::Ended { series, .. } => vec![format!("take it again: `{}`", take(series))],
+            Self::Ended { series, .. } => vec![format!("take it again: `{}`", take(&target(series)))],
             Self::Expired { series, .. } => vec![
-                format!("file what you have: `{}`", file(series)),
-                format!("or take it again, once it is released: `yatsu-hook claim release TOKEN`, `{}`", take(series)),
+                format!("file what you have: `{}`", file(&target(series))),
+                format!(
+                    "or take it again, once it is released: `yatsu-hook claim release TOKEN`, `{}`",
+                    take(&target(series))
+                ),
             ],
         }
     }
@@ -145,52 +189,27 @@ fn without() -> String {
 }
 
 /// A node as every verb understands it. A dot alone would mean the node in which somebody stands.
-fn node(series: &ClaimSeries) -> String {
-    let dir = series.node();
-    if dir.is_root() { "./.".to_owned() } else { shell::word(&dir.to_string()) }
+fn argument(series: &ClaimSeries, called: &NodeCalled<'_>) -> String {
+    let called = called(series.node());
+    if called == "." { "./.".to_owned() } else { shell::word(&called) }
 }
 
 /// The node and the scenario as arguments.
-fn target(series: &ClaimSeries) -> String {
+fn target(node: &str, series: &ClaimSeries) -> String {
     let name = shell::word(series.scenario());
     // a value that begins like a flag is joined to its own
     let flag = if series.scenario().starts_with('-') { "--scenario=" } else { "--scenario " };
-    format!("{} {flag}{name}", node(series))
+    format!("{node} {flag}{name}")
 }
 
-fn take(series: &ClaimSeries) -> String {
-    format!("yatsu-hook claim take {}", target(series))
+fn take(target: &str) -> String {
+    format!("yatsu-hook claim take {target}")
 }
 
-fn force(series: &ClaimSeries) -> String {
-    format!("yatsu-hook claim release --force {} --reason abandoned", target(series))
+fn force(target: &str) -> String {
+    format!("yatsu-hook claim release --force {target} --reason abandoned")
 }
 
-fn file(series: &ClaimSeries) -> String {
-    format!("yatsu-hook eval {} --claim TOKEN --pass", target(series))
-}
-
-impl fmt::Display for ClaimRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Held { series, owner, until } => write!(f, "{series} is held by {} until {until}", echo(owner)),
-            Self::InGrace { series, owner, left } => {
-                let seconds = left.saturating_add(999) / 1000;
-                write!(f, "the claim of {} on {series} has expired; it can be taken over in {seconds} s", echo(owner))
-            }
-            Self::NotHeld(series) => write!(f, "nobody holds {series}"),
-            Self::Attempts { series, most } => {
-                write!(
-                    f,
-                    "{series} was attempted {most} times without a reading, as often as yatsu.claims.maxAttempts allows"
-                )
-            }
-            Self::Capped(cap) => write!(f, "{cap}"),
-            Self::UnknownToken => f.write_str("no claim of this repository has this token"),
-            Self::OtherScenario { claimed } => write!(f, "this token's claim is on {claimed}"),
-            Self::Lost(series) => write!(f, "the claim on {series} is lost: it expired and somebody else took it over"),
-            Self::Ended { series, step } => write!(f, "the claim on {series} has ended: {}", step.as_str()),
-            Self::Expired { series, until } => write!(f, "the claim on {series} has expired at {until}"),
-        }
-    }
+fn file(target: &str) -> String {
+    format!("yatsu-hook eval {target} --claim TOKEN --pass")
 }

@@ -39,7 +39,7 @@ fn terms(now: i64) -> ClaimTerms {
 
 fn taking(number: u8, until: i64) -> Taking {
     let owner = format!("owner {number}");
-    Taking { series: series("s"), owner, token: token(number), run: None, until: at(until), force: false }
+    Taking { series: series("s"), owner, token: token(number), run: None, until: at(until), text: None, force: false }
 }
 
 fn take(number: u8, until: i64) -> ClaimCommand {
@@ -48,6 +48,10 @@ fn take(number: u8, until: i64) -> ClaimCommand {
 
 fn file(token: Option<ClaimToken>) -> ClaimCommand {
     ClaimCommand::File(FilingUnderClaim { series: series("s"), token, keep: false })
+}
+
+fn called(dir: &RepoPath) -> String {
+    dir.to_string()
 }
 
 fn untagged(_: &ClaimSeries) -> Vec<String> {
@@ -155,7 +159,7 @@ fn a_second_taker_is_told_who_holds_it_and_until_when_whatever_the_name() {
     let same_name = ClaimCommand::Take(Taking { owner: "owner 1".into(), ..taking(2, UNTIL) });
     assert_eq!(done(&mut claims, 5, &same_name).unwrap_err(), held);
     assert_eq!(claims, before);
-    assert!(held.hints()[0].contains("renew"));
+    assert!(held.hints(&called)[0].contains("renew"));
 }
 
 /// Y5 and Y7, to the millisecond.
@@ -171,7 +175,7 @@ fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
 /// Y6.
 #[test]
 fn y06_in_grace_the_seconds_left_are_named() {
-    let refusal = |now| decided(&after_step(None), now, &take(2, UNTIL)).unwrap_err().to_string();
+    let refusal = |now| decided(&after_step(None), now, &take(2, UNTIL)).unwrap_err().message(&called);
     assert!(refusal(UNTIL + 1).ends_with("in 60 s"), "{}", refusal(UNTIL + 1));
     assert!(refusal(UNTIL + GRACE).ends_with("in 1 s"), "{}", refusal(UNTIL + GRACE));
 }
@@ -237,7 +241,7 @@ fn caps_count_what_is_held_and_not_what_has_lapsed() {
         |owner: &str| Taking { series: series("t"), owner: owner.into(), run: run.clone(), ..taking(2, UNTIL) };
     let decide = |taking: Taking, terms: ClaimTerms, tags: &TagsOf<'_>| {
         let decided = claims.decide(&ClaimCommand::Take(taking), &terms, tags);
-        decided.map(|_| ()).map_err(|refusal| refusal.to_string())
+        decided.map(|_| ()).map_err(|refusal| refusal.message(&called))
     };
     let owner = |now| ClaimTerms { max_per_owner: Some(1), ..terms(now) };
     assert!(decide(wanted("owner 1"), owner(UNTIL + GRACE), &untagged).unwrap_err().contains("maxPerOwner"));
@@ -261,7 +265,8 @@ fn no_sentence_spells_a_token() {
     let commands = [take(2, UNTIL), file(Some(token(0x5a))), file(None)];
     for command in &commands {
         if let Err(refusal) = decided(&claims, 5, command) {
-            assert!(!format!("{refusal} {refusal:?} {}", refusal.hints().concat()).contains(&hex));
+            let said = [refusal.message(&called), format!("{refusal:?}"), refusal.hints(&called).concat()].concat();
+            assert!(!said.contains(&hex));
         }
     }
     assert!(!format!("{claims:?}").contains(&hex));
@@ -270,8 +275,9 @@ fn no_sentence_spells_a_token() {
 #[test]
 fn an_event_that_cannot_follow_is_refused_and_changes_nothing() {
     let of = |step, number, until| {
-        let Taking { series, owner, token, run, until, .. } = taking(number, until);
-        ClaimEvent { ts: at(1), step, claim: Claim { series, owner, token, attempt: 1, run, until }, reason: None }
+        let Taking { series, owner, token, run, until, text, .. } = taking(number, until);
+        let claim = Claim { series, owner, token, attempt: 1, run, until, text };
+        ClaimEvent { ts: at(1), step, claim, reason: None }
     };
     use ClaimStep::{Filed, Forced, Reclaimed, Released, Renewed, Taken};
     let wrong: [(ClaimStep, ClaimStep, u8); 9] = [
@@ -324,7 +330,7 @@ fn command(deed: &Deed, now: i64, given: &[ClaimToken], fresh: ClaimToken) -> Cl
         0..=2 => {
             let run = deed.flag.then(|| RunId::parse("r")).flatten();
             let owner = format!("owner {}", deed.owner);
-            ClaimCommand::Take(Taking { series, owner, token: fresh, run, until, force: deed.token == 0 })
+            ClaimCommand::Take(Taking { series, owner, token: fresh, run, until, text: None, force: deed.token == 0 })
         }
         3 | 4 => ClaimCommand::Renew { token: known, until },
         5 => ClaimCommand::Release { token: known, reason: None },

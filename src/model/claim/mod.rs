@@ -8,7 +8,7 @@ pub use wire::{ClaimFault, encode, parse};
 
 use super::ids::composed;
 use super::labels::RunId;
-use super::ledger::Timestamp;
+use super::ledger::{EvidenceHash, Timestamp};
 use crate::tree::path::RepoPath;
 use std::fmt;
 
@@ -146,6 +146,8 @@ pub struct Claim {
     pub run: Option<RunId>,
     /// The last moment at which it is live.
     pub until: Timestamp,
+    /// What the scenario said when it was taken: by it the claim is known where the node has moved.
+    pub text: Option<EvidenceHash>,
 }
 
 /// One line of the journal.

@@ -3,7 +3,7 @@
 
 use super::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::labels::RunId;
-use crate::model::ledger::Timestamp;
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue};
 use crate::text::ndjson;
@@ -14,8 +14,8 @@ use serde::Serialize;
 const VERSION: &str = "1";
 
 /// The keys of a line: a closed set; a version that adds one has another number.
-const KEYS: [&str; 11] =
-    ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "reason"];
+const KEYS: [&str; 12] =
+    ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "text", "reason"];
 
 /// Longest accepted line in bytes.
 const MAX_CLAIM_LINE: usize = 64 << 10;
@@ -44,6 +44,8 @@ struct ClaimLine<'e> {
     run: Option<&'e str>,
     until: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'e str>,
 }
 
@@ -62,6 +64,7 @@ pub fn encode(event: &ClaimEvent) -> String {
         attempt: claim.attempt,
         run: claim.run.as_ref().map(RunId::as_str),
         until: claim.until.to_string(),
+        text: claim.text.map(|hash| hash.to_string()),
         reason: event.reason.as_deref(),
     };
     // a struct of strings and numbers always serialises
@@ -106,11 +109,14 @@ fn claim(json: &Json<'_>) -> Field<Claim> {
     let owner = string(json, "owner")?;
     let attempt = number(json, "attempt")?.parse().ok().filter(|attempt| *attempt > 0);
     let run = json.get("run").map(|_| string(json, "run").map(RunId::parse)).transpose()?;
+    let hash = |text: &str| EvidenceHash::from_hex(text.as_bytes());
+    let text = json.get("text").map(|_| string(json, "text").map(hash)).transpose()?;
     Ok(Claim {
         series: ClaimSeries::new(&node, string(json, "scenario")?).ok_or("has a blank \"scenario\"")?,
         owner: Some(owner).filter(|owner| !owner.trim().is_empty()).ok_or("has a blank \"owner\"")?.to_owned(),
         token: ClaimToken::from_hex(string(json, "token")?).ok_or("has a \"token\" that is none")?,
         attempt: attempt.ok_or("has an \"attempt\" that is no whole number from 1")?,
+        text: text.map(|text| text.ok_or("has a \"text\" that is no hash")).transpose()?,
         run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
         until: time(json, "until")?,
     })
@@ -156,6 +162,7 @@ mod tests {
             LINE.to_owned(),
             LINE.replace(".spec/a", "."),
             LINE.replace("\"run\":\"r\",", ""),
+            LINE.replace("10:00:00.000Z\"", &format!("10:00:00.000Z\",\"text\":\"{}\"", "0a".repeat(32))),
             LINE.replace("00.000Z\"}", "00.000Z\",\"reason\":\"a \\\"b\\\"\\n\u{2028}\"}").replace("taken", "forced"),
         ] {
             assert_eq!(encode(&one(&line).unwrap()), line);
@@ -179,6 +186,7 @@ mod tests {
             (LINE.replace("\"attempt\":1", "\"attempt\":-1"), "\"attempt\""),
             (LINE.replace("\"attempt\":1", "\"attempt\":4294967296"), "\"attempt\""),
             (LINE.replace("\"r\"", "\"r/r\""), "\"run\""),
+            (LINE.replace("\"run\":\"r\"", "\"text\":\"0A\""), "\"text\" that is no hash"),
             (LINE.replace("T10", "T25"), "\"until\" that is no time"),
             (LINE.replace("\"ts\":\"", "\"ts\":\" "), "\"ts\" that is no time"),
             ("[1]".into(), "is a list, no event"),

@@ -60,11 +60,7 @@ pub(in crate::model) fn optional_members<'j, 't>(key: &str, value: Option<&'j Js
 }
 
 pub(in crate::model) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
-    let found = match value.value {
-        JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
-        _ => value.type_name().to_owned(),
-    };
-    bad(value, format!("{key} must be {expected}, not {found}"))
+    bad(value, format!("{key} must be {expected}, not {}", value.found()))
 }
 
 pub(in crate::model) fn bad(at: &Json<'_>, message: String) -> BadValue {

@@ -106,6 +106,51 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
     Ok(Workspace { config, nodes })
 }
 
+/// Every node of a view by name: who asks for one reads no other.
+#[derive(Debug)]
+pub(crate) struct Outline {
+    config: Config,
+    files: Vec<NodeFiles>,
+    ids: Vec<(String, Vec<RepoPath>)>,
+}
+
+impl Outline {
+    /// The nodes of `tree`, none of their files read.
+    ///
+    /// # Errors
+    /// When the tree cannot be listed.
+    pub(crate) fn of(tree: &dyn Tree, config: Config) -> Result<Self> {
+        let files = catalog(tree, &config)?;
+        let mut minted = mint_ids(&files, &config).into_iter();
+        // a directory that is no node has no id of its own, and takes none away
+        let own = |files: &NodeFiles| if files.is_node() { minted.next() } else { None };
+        let ids: Vec<_> = files.iter().map(own).collect();
+        let ids = ids.into_iter().zip(&files).map(|(own, files)| own.unwrap_or_else(|| leaf_id(files))).collect();
+        Ok(Self { config, files, ids })
+    }
+
+    /// The nodes with their directories and ids, and nothing else.
+    pub(crate) fn nodes(&self) -> Vec<Node> {
+        let named = self.files.iter().zip(&self.ids);
+        let node = |(files, (id, same_id)): (&NodeFiles, &(String, Vec<RepoPath>))| Node {
+            dir: files.dir.clone(),
+            id: id.clone(),
+            same_id: same_id.clone(),
+            ..Node::default()
+        };
+        named.map(node).collect()
+    }
+
+    /// The node in this directory, read as [`load`] reads it; `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub(crate) fn load(&self, tree: &dyn Tree, dir: &RepoPath) -> Result<Option<Node>> {
+        let Ok(index) = self.files.binary_search_by(|files| files.dir.cmp(dir)) else { return Ok(None) };
+        load_named(tree, &self.config, self.files[index].clone(), Some(self.ids[index].clone())).map(Some)
+    }
+}
+
 /// Loads the nodes in these directories without looking anywhere else; `others` are the directories of all other nodes,
 /// among which they got their names. `None` as in [`catalog_of`].
 ///
@@ -144,8 +189,12 @@ fn load_named(
     files: NodeFiles,
     minted: Option<(String, Vec<RepoPath>)>,
 ) -> Result<Node> {
-    let (id, same_id) = minted.unwrap_or_else(|| (ids::leaf(&files.dir), Vec::new()));
+    let (id, same_id) = minted.unwrap_or_else(|| leaf_id(&files));
     load_node(tree, config, files, Node { id, same_id, ..Node::default() })
+}
+
+fn leaf_id(files: &NodeFiles) -> (String, Vec<RepoPath>) {
+    (ids::leaf(&files.dir), Vec::new())
 }
 
 fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {

@@ -5,10 +5,12 @@
 pub(crate) struct ClaimRow {
     /// When it happened.
     pub ts: String,
-    /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`.
+    /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`; `would-take` of a dry run.
     pub event: &'static str,
     /// The node's directory.
     pub node: String,
+    /// What messages call the node.
+    pub called: String,
     /// The scenario's name.
     pub scenario: String,
     /// Who holds it, or held it.

@@ -31,7 +31,7 @@ fn a_bare_repository_is_asked_and_nothing_is_claimed_in_it() {
     yatsu_in(&s, &s.base.join("tree"), &["claim", "take", "board", "--scenario", "draws"]).expect(0);
     for args in [&["claim", "ls"][..], &["claim", "log"], &["claim", "log", "board"]] {
         let said = yatsu_in(&s, &bare, args).expect(0);
-        assert!(said.out.contains(".spec/board \u{b7} draws by Ann"), "{args:?}: {}", said.out);
+        assert!(said.out.contains("board \u{b7} draws by Ann"), "{args:?}: {}", said.out);
     }
 }
 
@@ -47,24 +47,77 @@ fn a_work_tree_that_is_removed_leaves_its_claim_to_be_ended_from_another() {
     assert_eq!(filed(&s)[0]["by"], "Bob");
 }
 
-#[test]
-fn a_node_that_moved_while_it_was_claimed_is_released_or_ended_by_its_old_name() {
-    for is_forced in [false, true] {
-        let s = repository();
-        let token = token(&take(&s, "draws", "Ann").expect(0));
-        s.git(&["mv", ".spec/board", ".spec/panel"]);
+/// The board with a claim of Ann on `draws`, moved to `.spec/panel`, committed or not. Gives her token.
+fn moved(s: &Scratch, is_committed: bool) -> String {
+    let token = token(&take(s, "draws", "Ann").expect(0));
+    s.git(&["mv", ".spec/board", ".spec/panel"]);
+    if is_committed {
         s.commit("moved");
-        let flags = ["eval", "panel", "--scenario", "draws", "--pass", "--claim", &token];
-        refused(s.yatsu(&flags), 1, "claim is on .spec/board \u{b7} draws");
+    }
+    token
+}
+
+#[test]
+fn a_node_that_moved_while_it_was_claimed_is_held_at_its_new_place() {
+    for is_committed in [false, true] {
+        let s = repository();
+        let token = moved(&s, is_committed);
+        let take = ["claim", "take", "panel", "--scenario", "draws", "--as", "Bob"];
+        let held = ".spec/board \u{b7} draws is held by Ann";
+        refused(s.yatsu(&take), 1, held);
+        refused(s.yatsu(&["eval", "panel", "--scenario", "draws", "--pass"]), 1, held);
+        let next = s.yatsu(&["-v", "claim", "next", "--as", "Bob", "--format", "json"]).expect(0);
+        assert_eq!(claimed(&next)["scenario"], "sorts");
+        assert!(next.err.contains(&format!("passed over panel \u{b7} draws: {held}")), "{}", next.err);
+        s.yatsu(&["eval", "panel", "--scenario", "draws", "--pass", "--claim", &token]).expect(0);
+        s.yatsu(&take).expect(0);
+        assert!(journal(&s).contains("\"event\":\"filed\""), "{}", journal(&s));
+    }
+}
+
+#[test]
+fn a_claim_moves_along_with_its_own_scenario_alone() {
+    let s = repository();
+    take(&s, "draws", "Ann").expect(0);
+    // another node has a scenario of that name, with another text or with the same: the first is still where it was
+    s.write(".spec/list/yatsu.md", scenarios(&[("draws", "src/a.rs")]));
+    s.yatsu(&["claim", "take", "list", "--scenario", "draws", "--as", "Bob"]).expect(0);
+    s.yatsu(&["claim", "release", "--force", "list", "--scenario", "draws", "--reason", "r"]).expect(0);
+    // it went, and what is there by its name says something else
+    s.git(&["rm", "-q", "-r", ".spec/board"]);
+    s.write(".spec/list/yatsu.md", scenarios(&[("draws", "src/a.rs")]).replace("works", "shines"));
+    s.yatsu(&["claim", "take", "list", "--scenario", "draws", "--as", "Bob"]).expect(0);
+}
+
+#[test]
+fn a_lapsed_claim_keeps_nobody_from_the_new_place_of_its_node() {
+    let s = repository();
+    let token = moved(&s, true);
+    let told = journal(&s);
+    let until = told.split("\"until\":\"").nth(1).expect("an end")[..24].to_owned();
+    set_journal(&s, &told.replace(&until, PAST));
+    let late = s.yatsu(&["eval", "panel", "--scenario", "draws", "--pass", "--claim", &token, "--keep"]).expect(0);
+    assert!(late.err.contains("late"), "{}", late.err);
+    s.yatsu(&["claim", "take", "panel", "--scenario", "draws", "--as", "Bob"]).expect(0);
+    let lost = ["eval", "panel", "--scenario", "draws", "--fail", "--claim", &token];
+    refused(s.yatsu(&lost), 1, "this token's claim is on .spec/board \u{b7} draws");
+}
+
+#[test]
+fn a_claim_whose_node_moved_is_released_or_ended_by_its_old_name_or_the_new_one() {
+    for place in [None, Some(".spec/board"), Some("panel")] {
+        let s = repository();
+        let token = moved(&s, true);
         let log = s.yatsu(&["claim", "log", ".spec/board"]).expect(0).out;
         assert!(log.contains("taken .spec/board \u{b7} draws by Ann"), "{log}");
         s.yatsu(&["claim", "log", ".spec/bord"]).expect(2);
-        if is_forced {
-            let force = ["claim", "release", "--force", ".spec/board", "--scenario", "draws", "--reason", "moved"];
-            s.yatsu(&force).expect(0);
-            s.yatsu(&force).expect(2);
-        } else {
-            s.yatsu(&["claim", "release", &token]).expect(0);
+        match place {
+            Some(place) => {
+                let force = ["claim", "release", "--force", place, "--scenario", "draws", "--reason", "moved"];
+                s.yatsu(&force).expect(0);
+                assert_ne!(s.yatsu(&force).code, 0);
+            }
+            None => drop(s.yatsu(&["claim", "release", &token]).expect(0)),
         }
         assert_eq!(s.yatsu(&["claim", "ls"]).expect(0).out, "");
         s.yatsu(&["claim", "take", "panel", "--scenario", "draws"]).expect(0);
@@ -78,7 +131,7 @@ fn a_scenario_that_was_renamed_while_it_was_claimed_is_another_one() {
     s.write(".spec/board/yatsu.md", scenarios(&[("paints", "src/a.rs"), ("sorts", "src/a.rs")]));
     s.commit("renamed");
     let flags = ["eval", "board", "--scenario", "paints", "--pass", "--claim", &token];
-    refused(s.yatsu(&flags), 1, "claim is on .spec/board \u{b7} draws");
+    refused(s.yatsu(&flags), 1, "claim is on board \u{b7} draws");
     s.yatsu(&["claim", "take", "board", "--scenario", "paints", "--as", "Bob"]).expect(0);
     s.yatsu(&["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "renamed"]).expect(0);
     let held = s.yatsu(&["claim", "ls"]).expect(0).out;

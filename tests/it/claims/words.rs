@@ -99,7 +99,7 @@ const CASES: &[Case] = &[
         meanwhile: nothing,
         ways: 1,
     },
-    Case { what: "was attempted 1 times", before: one_attempt, asked: TAKE, meanwhile: nothing, ways: 2 },
+    Case { what: "was attempted once", before: one_attempt, asked: TAKE, meanwhile: nothing, ways: 2 },
     Case { what: "maxPerOwner", before: one_claim, asked: TAKE, meanwhile: nothing, ways: 1 },
     Case { what: "no claim of this repository", before: nothing, asked: RENEW, meanwhile: nothing, ways: 2 },
     Case {
@@ -190,7 +190,7 @@ fn what_was_passed_over_is_told_by_the_command_that_the_refusal_prints() {
     let said = s.yatsu(&["claim", "next", "--tag", "cli", "--failing", "board"]).expect(1);
     let told = typed(&s, &ways(&said)[0]).expect(1);
     assert!(
-        told.err.contains("passed over .spec/board \u{b7} draws: ") && told.err.contains(" is held by Bob"),
+        told.err.contains("passed over board \u{b7} draws: ") && told.err.contains(" is held by Bob"),
         "{}",
         told.err
     );

@@ -3,6 +3,7 @@
 //! returned ([`crate::store::journal`]).
 
 pub(crate) mod next;
+pub(crate) mod place;
 pub(crate) mod waive;
 
 use super::site::{self, Site};
@@ -13,7 +14,7 @@ use crate::engine::claim::{
     ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, HeldPhase, TagsOf, Taking, compact, phase,
 };
 use crate::error::{Error, Result};
-use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, encode, parse};
+use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken, encode, parse};
 use crate::model::config::ClaimLimits;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
@@ -24,6 +25,8 @@ use crate::store::Store;
 use crate::store::journal::{self, Journal};
 use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
+use place::{AskedFor, NodeNames, claimed_as, declared, declares, find_declared, scenario_of, series};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Who wants a claim, and on what terms.
@@ -55,6 +58,8 @@ pub(crate) struct ClaimTarget {
 pub(crate) struct ClaimOutcome {
     /// The event that the journal holds now.
     pub event: ClaimEvent,
+    /// What messages call its node.
+    pub names: NodeNames,
     /// Bytes of a line that was cut off and that are gone; 0 is none.
     pub cut: usize,
 }
@@ -72,19 +77,26 @@ pub(crate) fn take(
 ) -> Result<ClaimOutcome> {
     site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
     site::work_dir(site)?;
-    let nodes = site.nodes()?;
-    let node = site::find_node(site, &nodes, target.node.as_deref())?;
-    let scenario = site::find_scenario(&nodes, node, Some(&target.scenario))?;
-    let taking = taking(claimant, series(node, &scenario.name)?, force)?;
+    // only the node that is meant is read: a repository may have thousands
+    let outline = site.outline()?;
+    let dir = &site::find_node(site, &outline, target.node.as_deref())?.dir;
+    let node = site.node(dir)?.ok_or_else(|| Error::refused(format!("{dir} is no node any more")))?;
+    let scenario = find_declared(site, &node, &target.scenario)?;
     let config = site.config()?;
+    let terms = terms(&config.claims, claimant.now);
     let lock = store.lock_ledger()?;
     if let Some(overlay) = spending::now(site, &config.budgets)? {
-        let of_run = claimant.run.as_ref().and_then(|run| spending::run_refusal(&overlay, run, &nodes));
-        let of_scenario = spending::refusal(&overlay, &SpendingSeries::new(&node.dir, &scenario.name), &nodes);
+        let of_run = claimant.run.as_ref().and_then(|run| spending::run_refusal(&overlay, run, &outline));
+        let of_scenario = spending::refusal(&overlay, &SpendingSeries::new(&node.dir, &scenario.name), &outline);
         of_scenario.or(of_run).map_or(Ok(()), Err)?;
     }
+    let tagged = if terms.per_tag.is_empty() { Vec::new() } else { site.nodes()? };
     let mut desk = Desk::open(store.common_dir(), &lock)?;
-    desk.settle(&ClaimCommand::Take(taking), &terms(&config.claims, claimant.now), &|series| tags(&nodes, series))
+    let asked = AskedFor { node: &node, scenario, token: None };
+    let series = claimed_as(&desk.claims, asked, &terms, &|series| declares(site, series))?;
+    let taking = Taking { text: Some(scenario.text_hash), ..taking(claimant, series, force)? };
+    let of_series = |series: &ClaimSeries| tags(&tagged, series);
+    desk.settle(&ClaimCommand::Take(taking), &terms, Naming { tags: &of_series, names: NodeNames::of(&outline) })
 }
 
 /// Puts the end of a claim off to `ttl` milliseconds from now.
@@ -128,17 +140,17 @@ pub(crate) fn force(
     now: Timestamp,
 ) -> Result<ClaimOutcome> {
     site::one_line("reason", Some(&reason), MAX_NOTE)?;
-    let series = claimed_series(site, store, target)?;
+    let series = claimed_series(site, store, target, now)?;
     command(site, store, &ClaimCommand::Force { series, reason }, now)
 }
 
 /// What a claim is on. Its node need not be in this work tree: it may have moved, or be another branch's, and the claim would
 /// otherwise stand until it lapses.
-fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget) -> Result<ClaimSeries> {
+fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget, now: Timestamp) -> Result<ClaimSeries> {
     site::work_dir(site)?;
-    let nodes = site.nodes()?;
-    let unknown = match site::find_node(site, &nodes, target.node.as_deref()) {
-        Ok(node) => return series(node, &target.scenario),
+    let outline = site.outline()?;
+    let unknown = match site::find_node(site, &outline, target.node.as_deref()) {
+        Ok(named) => return series_here(site, store, (named, &target.scenario), now),
         Err(error) => error,
     };
     let dir = target.node.as_ref().and_then(|text| RepoPath::parse(text.as_bytes()).ok());
@@ -147,6 +159,21 @@ fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget) -> Resul
         Some(_) => Ok(named),
         None => Err(unknown),
     }
+}
+
+/// The series of a scenario of a node of this work tree, declared or not.
+fn series_here(
+    site: &dyn Site,
+    store: &Store,
+    (named, scenario): (&Node, &str),
+    now: Timestamp,
+) -> Result<ClaimSeries> {
+    let node = site.node(&named.dir)?;
+    let declared = node.as_ref().and_then(|node| Some((node, scenario_of(node, scenario)?)));
+    let Some((node, scenario)) = declared else { return series(named, scenario) };
+    let asked = AskedFor { node, scenario, token: None };
+    let terms = terms(&site.config()?.claims, now);
+    claimed_as(&state(store.common_dir())?, asked, &terms, &|series| declares(site, series))
 }
 
 /// The directory of the node that is meant among what happened: one of this work tree, else one that the journal names.
@@ -165,8 +192,15 @@ pub(crate) fn log_dir(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Resu
 fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestamp) -> Result<ClaimOutcome> {
     site::work_dir(site)?;
     let terms = terms(&site.config()?.claims, now);
+    let names = NodeNames::of(&site.outline()?);
     let lock = store.lock_ledger()?;
-    Desk::open(store.common_dir(), &lock)?.settle(command, &terms, &|_| Vec::new())
+    Desk::open(store.common_dir(), &lock)?.settle(command, &terms, Naming { tags: &|_| Vec::new(), names })
+}
+
+/// What the work tree knows of series: their tags, and what messages call them.
+struct Naming<'a> {
+    tags: &'a TagsOf<'a>,
+    names: NodeNames,
 }
 
 /// Everything that happened, in order. Takes no lock: what is being written at this moment is not there yet.
@@ -186,29 +220,32 @@ pub(super) fn state(common_dir: &Path) -> Result<Claims> {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub(crate) fn held(common_dir: &Path, grace: i64, now: Timestamp) -> Result<Vec<ClaimRow>> {
-    let claims = state(common_dir)?;
+pub(crate) fn held(common_dir: &Path, grace: i64, now: Timestamp, names: &NodeNames) -> Result<Vec<ClaimRow>> {
+    let events = history(common_dir)?;
+    let claims = replayed(common_dir, &events)?;
+    // the last event of a token that still holds is the one that says until when
+    let last: HashMap<ClaimToken, &ClaimEvent> = events.iter().map(|event| (event.claim.token, event)).collect();
     let of_claim = |claim: &Claim| {
         let state = match phase(claim, now, grace) {
             HeldPhase::Live => "live",
             HeldPhase::Grace => "grace",
             HeldPhase::Lapsed => "lapsed",
         };
-        // when it was taken stands in the log; here it is what holds now
-        let event = ClaimEvent { ts: now, step: ClaimStep::Taken, claim: claim.clone(), reason: None };
-        ClaimRow { token: None, state: Some(state), ..row(&event) }
+        let event = last.get(&claim.token)?;
+        Some(ClaimRow { token: None, state: Some(state), ..row(event, names) })
     };
-    Ok(claims.held().map(of_claim).collect())
+    Ok(claims.held().filter_map(of_claim).collect())
 }
 
 /// An event as it is printed, its token with it: for whoever it was given to.
-pub(crate) fn row(event: &ClaimEvent) -> ClaimRow {
+pub(crate) fn row(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
     let claim = &event.claim;
     let node = claim.series.node();
     ClaimRow {
         ts: event.ts.to_string(),
         event: event.step.as_str(),
         node: if node.is_root() { ".".to_owned() } else { node.to_string() },
+        called: names.node(node),
         scenario: claim.series.scenario().to_owned(),
         owner: claim.owner.clone(),
         token: Some(claim.token.to_hex()),
@@ -229,7 +266,11 @@ fn events(common_dir: &Path, bytes: &[u8]) -> Result<Vec<ClaimEvent>> {
     })
 }
 
-fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claims> {
+/// The state after these events.
+///
+/// # Errors
+/// When they cannot follow each other.
+pub(crate) fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claims> {
     Claims::replay(events).map_err(|fault| {
         let what = format!("cannot be followed: event {} {}", fault.line, fault.message);
         journal::unreadable(&journal::path(common_dir), &what)
@@ -252,11 +293,12 @@ impl<'l> Desk<'l> {
         Ok(Self { journal, events, claims })
     }
 
-    fn settle(&mut self, command: &ClaimCommand, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Result<ClaimOutcome> {
-        let decision = self.claims.decide(command, terms, tags).map_err(|refusal| refused(&refusal))?;
+    fn settle(&mut self, command: &ClaimCommand, terms: &ClaimTerms, naming: Naming<'_>) -> Result<ClaimOutcome> {
+        let Naming { tags, names } = naming;
+        let decision = self.claims.decide(command, terms, tags).map_err(|refusal| refused(&refusal, &names))?;
         self.follow(&decision)?;
         let event = decision.event.ok_or_else(|| Error::unchecked("nothing follows from this command"))?;
-        Ok(ClaimOutcome { event, cut: self.journal.cut() })
+        Ok(ClaimOutcome { event, names, cut: self.journal.cut() })
     }
 
     /// Makes what was decided durable.
@@ -279,8 +321,9 @@ impl<'l> Desk<'l> {
     }
 }
 
-pub(super) fn refused(refusal: &ClaimRefusal) -> Error {
-    refusal.hints().into_iter().fold(Error::refused(refusal.to_string()), Error::hint)
+pub(super) fn refused(refusal: &ClaimRefusal, names: &NodeNames) -> Error {
+    let called = names.called();
+    refusal.hints(&called).into_iter().fold(Error::refused(refusal.message(&called)), Error::hint)
 }
 
 pub(super) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {
@@ -294,14 +337,6 @@ pub(super) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {
     }
 }
 
-/// The series of a scenario of `node`.
-pub(super) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
-    ClaimSeries::new(&node.dir, scenario).ok_or_else(|| {
-        Error::refused(format!("{} has no spelling in the journal of claims", node.dir))
-            .hint("give the directory a name in UTF-8, and the scenario one that is not blank")
-    })
-}
-
 fn taking(claimant: &Claimant, series: ClaimSeries, force: bool) -> Result<Taking> {
     Ok(Taking {
         series,
@@ -309,6 +344,7 @@ fn taking(claimant: &Claimant, series: ClaimSeries, force: bool) -> Result<Takin
         token: claimant.token,
         run: claimant.run.clone(),
         until: end(claimant.now, claimant.ttl)?,
+        text: None,
         force,
     })
 }
@@ -320,8 +356,5 @@ fn end(now: Timestamp, ttl: i64) -> Result<Timestamp> {
 
 /// The tags of the scenario of a series, as the work tree declares it.
 fn tags(nodes: &[Node], series: &ClaimSeries) -> Vec<String> {
-    let node = nodes.iter().find(|node| node.dir == *series.node());
-    let declared = node.and_then(|node| node.file.as_ref()).map_or(&[][..], |file| &file.scenarios);
-    let same = |name: &str| ClaimSeries::new(series.node(), name).is_some_and(|other| other == *series);
-    declared.iter().find(|scenario| same(&scenario.name)).map(|scenario| scenario.tags.clone()).unwrap_or_default()
+    declared(nodes, series).map(|(_, scenario)| scenario.tags.clone()).unwrap_or_default()
 }

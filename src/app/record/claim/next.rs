@@ -1,11 +1,12 @@
 //! `claim next`: takes what most needs measuring. Rows of the score in, at most one claim out, and why each other row was
 //! passed over.
 
+use super::place::{AskedFor, NodeNames, claimed_as, declared};
 use super::{ClaimOutcome, Claimant, Desk, tags, taking, terms};
 use crate::app::record::site::{self, Site, ledger_path};
 use crate::app::record::spending;
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
-use crate::engine::claim::ClaimCommand;
+use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, Taking};
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::claim::ClaimSeries;
@@ -39,8 +40,8 @@ pub(crate) struct Candidates<'c> {
 /// A scenario that was not taken.
 #[derive(Clone, Debug)]
 pub(crate) struct PassedOver {
-    /// The node and the scenario.
-    pub series: ClaimSeries,
+    /// The node and the scenario, as messages name them.
+    pub what: String,
     /// Why, in a sentence.
     pub reason: String,
 }
@@ -89,12 +90,13 @@ pub(crate) fn next(
     let Candidates { rows, nodes } = candidates;
     let config = site.config()?;
     let terms = terms(&config.claims, claimant.now);
+    let names = NodeNames::of(nodes);
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
     for row in rows {
         let Some(series) = ClaimSeries::new(&RepoPath::from_git(row.node.dir.clone()), &row.scenario) else { continue };
         match need(row, choice.failing) {
             Ok(need) => wanted.push((need, series)),
-            Err(reason) => passed.push(PassedOver { series, reason }),
+            Err(reason) => passed.push(PassedOver { what: names.series(&series), reason }),
         }
     }
     wanted.sort();
@@ -102,33 +104,74 @@ pub(crate) fn next(
     let overlay = spending::now(site, &config.budgets)?;
     let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, nodes);
     overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
-    let mut desk = Desk::open(store.common_dir(), &lock)?;
-    for ((_, ts, ..), series) in wanted {
-        let spent = SpendingSeries::new(series.node(), series.scenario());
-        let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, nodes);
-        if let Some(refusal) = overlay.as_ref().and_then(over) {
-            passed.push(PassedOver { series, reason: refusal.message });
-            continue;
-        }
-        let command = ClaimCommand::Take(taking(claimant, series.clone(), false)?);
-        let decision = match desk.claims.decide(&command, &terms, &|series| tags(nodes, series)) {
-            Ok(decision) => decision,
-            Err(refusal) => {
-                passed.push(PassedOver { series, reason: refusal.to_string() });
+    let desk = Desk::open(store.common_dir(), &lock)?;
+    let choosing = Choosing { site, claimant, nodes, overlay, terms, names };
+    choosing.first(desk, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
+}
+
+/// What is looked through, under the lock.
+struct Choosing<'c> {
+    site: &'c dyn Site,
+    claimant: &'c Claimant,
+    nodes: &'c [Node],
+    overlay: Option<BudgetOverlay>,
+    terms: ClaimTerms,
+    names: NodeNames,
+}
+
+/// What was passed over before, and whether anything is to be written.
+struct Chosen {
+    passed: Vec<PassedOver>,
+    dry_run: bool,
+}
+
+impl Choosing<'_> {
+    /// The first of `wanted` that can be had.
+    fn first(
+        self,
+        mut desk: Desk<'_>,
+        lock: &LedgerLock,
+        wanted: Vec<(Need<'_>, ClaimSeries)>,
+        Chosen { mut passed, dry_run }: Chosen,
+    ) -> Result<NextClaim> {
+        for ((_, ts, ..), series) in wanted {
+            let decision = match self.decide(&desk.claims, &series)? {
+                Ok(decision) => decision,
+                Err(reason) => {
+                    passed.push(PassedOver { what: self.names.series(&series), reason });
+                    continue;
+                }
+            };
+            if was_measured(self.site, lock, self.nodes, &series, ts)? {
+                passed.push(PassedOver { what: self.names.series(&series), reason: "it was measured just now".into() });
                 continue;
             }
-        };
-        if was_measured(site, &lock, nodes, &series, ts)? {
-            passed.push(PassedOver { series, reason: "it was measured just now".into() });
-            continue;
+            if !dry_run {
+                desk.follow(&decision)?;
+            }
+            let Some(event) = decision.event else { continue };
+            let outcome = ClaimOutcome { event, names: self.names, cut: desk.journal.cut() };
+            return Ok(NextClaim { outcome: Some(outcome), passed });
         }
-        if !choice.dry_run {
-            desk.follow(&decision)?;
-        }
-        let Some(event) = decision.event else { continue };
-        return Ok(NextClaim { outcome: Some(ClaimOutcome { event, cut: desk.journal.cut() }), passed });
+        Ok(NextClaim { outcome: None, passed })
     }
-    Ok(NextClaim { outcome: None, passed })
+
+    /// What follows when this scenario is taken, or why it is not.
+    fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimDecision, String>> {
+        let spent = SpendingSeries::new(series.node(), series.scenario());
+        let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, self.nodes);
+        if let Some(refusal) = self.overlay.as_ref().and_then(over) {
+            return Ok(Err(refusal.message));
+        }
+        let Some((node, scenario)) = declared(self.nodes, series) else {
+            return Ok(Err("it is declared no more".to_owned()));
+        };
+        let asked = AskedFor { node, scenario, token: None };
+        let claimed = claimed_as(claims, asked, &self.terms, &|of| Ok(declared(self.nodes, of).is_some()))?;
+        let taking = Taking { text: Some(scenario.text_hash), ..taking(self.claimant, claimed, false)? };
+        let decided = claims.decide(&ClaimCommand::Take(taking), &self.terms, &|series| tags(self.nodes, series));
+        Ok(decided.map_err(|refusal| refusal.message(&self.names.called())))
+    }
 }
 
 /// Whether the ledgers, read again under the lock, hold another reading than the one that the need was told by: somebody

@@ -8,7 +8,7 @@ use crate::app::record::transaction::Transaction;
 use crate::app::record::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::{FiledAt, SpendingSeries};
 use crate::error::{Error, Result};
-use crate::model::ledger::{Decision, Event, Timestamp};
+use crate::model::ledger::{Decision, Event, Ledger, Timestamp};
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::ledger::{CLOCK_SLACK, next_ts};
@@ -36,7 +36,7 @@ pub(crate) struct Waived {
     pub node: String,
     /// The file that the line went to.
     pub ledger: RepoPath,
-    /// The decision, as it was asked for.
+    /// The decision: the one that was asked for, or the one that stands already.
     pub decision: Decision,
     /// When it was filed: now, or before.
     pub ts: Timestamp,
@@ -51,6 +51,7 @@ pub(crate) struct Waived {
 pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> Result<Waived> {
     site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
     site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
+    site::work_dir(site)?;
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.target.node.as_deref())?;
     let series = SpendingSeries::new(&node.dir, &request.target.scenario);
@@ -59,21 +60,29 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
         .ok_or_else(|| Error::refused("yatsu.budgets limits nothing, so nothing is over a budget"))?;
     let path = ledger_path(node);
     let open = transaction.open(&path)?;
-    let waived = |ts, was_filed| Waived {
-        node: node.id.clone(),
-        ledger: path.clone(),
-        decision: Decision::waive_budget(&request.target.scenario, &request.reason, &request.by, ts),
-        ts,
-        was_filed,
-    };
+    let ledgers = transaction.ledgers(node, &open)?;
+    let waived =
+        |decision, ts, was_filed| Waived { node: node.id.clone(), ledger: path.clone(), decision, ts, was_filed };
     let Some(breach) = overlay.last_standing(&series) else {
-        let before = overlay.waived(&series).map(|at| waived(at.ts, true));
+        let before = overlay.waived(&series).and_then(|at| {
+            let waived = Waived { ledger: at.ledger.clone(), ..waived(filed(&ledgers, at)?.clone(), at.ts, true) };
+            Some(waived)
+        });
         return before.ok_or_else(|| nothing(&nodes, node, &request.target.scenario));
     };
-    let done = waived(after(breach, next_ts(&open.ledger, request.now), request.now)?, false);
+    let ts = after(breach, next_ts(&ledgers, request.now), request.now)?;
+    let decision = Decision::waive_budget(&request.target.scenario, &request.reason, &request.by, ts);
+    let done = waived(decision, ts, false);
     let line = Event::Decision(done.decision.clone()).encode();
     open.append(&line.ok_or_else(|| Error::unchecked("the waiver cannot be written as a ledger line"))?)?;
     Ok(done)
+}
+
+/// The decision that was filed there.
+fn filed<'l>(ledgers: &'l [Ledger], at: &FiledAt) -> Option<&'l Decision> {
+    let lines = ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
+    let mut here = lines.filter(|line| line.number == at.line);
+    here.find_map(|line| if let Event::Decision(decision) = &line.event { Some(decision) } else { None })
 }
 
 /// A time at which the waiver comes after the breach, wherever that stands.

@@ -1,10 +1,12 @@
 //! Filing under a claim: what the claim says of the reading, whether it may be filed, and what becomes of the claim.
 
 use super::FilingRequest;
-use crate::app::record::claim::{refused, series, state, terms};
+use crate::app::record::claim::place::{AskedFor, NodeNames, claimed_as, declares, series};
+use crate::app::record::claim::{refused, state, terms};
+use crate::app::record::site::Site;
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, Claims, FilingUnderClaim, TokenState};
 use crate::error::{Error, Result};
-use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
+use crate::model::claim::{Claim, ClaimEvent, ClaimStep, ClaimToken};
 use crate::model::config::{ClaimLimits, Config};
 use crate::model::ledger::{Reading, Timestamp};
 use crate::model::node::Node;
@@ -13,21 +15,27 @@ use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 
 /// The claim that a reading is filed under, or that there is none.
-pub(super) struct UnderClaim {
-    /// Nothing where the scenario has no spelling in the journal: then nobody can hold it.
-    series: Option<ClaimSeries>,
+pub(super) struct UnderClaim<'n> {
+    node: &'n Node,
+    scenario: &'n Scenario,
+    names: NodeNames,
     token: Option<ClaimToken>,
     keep: bool,
     limits: ClaimLimits,
     now: Timestamp,
 }
 
-impl UnderClaim {
-    pub(super) fn of(request: &FilingRequest, config: &Config, node: &Node, scenario: &Scenario) -> Result<Self> {
-        let found = series(node, &scenario.name);
-        let series = if request.claim.is_some() { Some(found?) } else { found.ok() };
-        let limits = config.claims.clone();
-        Ok(Self { series, token: request.claim, keep: request.keep, limits, now: request.now })
+impl<'n> UnderClaim<'n> {
+    pub(super) fn of(
+        request: &FilingRequest,
+        config: &Config,
+        (nodes, node): (&[Node], &'n Node),
+        scenario: &'n Scenario,
+    ) -> Result<Self> {
+        // a scenario that has no spelling in the journal is held by nobody
+        request.claim.map_or(Ok(()), |_| series(node, &scenario.name).map(|_| ()))?;
+        let (limits, names) = (config.claims.clone(), NodeNames::of(nodes));
+        Ok(Self { node, scenario, names, token: request.claim, keep: request.keep, limits, now: request.now })
     }
 
     /// The reading with what its claim says of it. That the claim has ended is no matter here: the reading may have been
@@ -35,7 +43,8 @@ impl UnderClaim {
     pub(super) fn dress(&self, store: &Store, mut draft: Reading) -> Result<Reading> {
         let Some(token) = self.token else { return Ok(draft) };
         let claims = state(store.common_dir())?;
-        let claim = held_or_ended(&claims, token).ok_or_else(|| refused(&ClaimRefusal::UnknownToken))?;
+        let unknown = || refused(&ClaimRefusal::UnknownToken, &self.names);
+        let claim = held_or_ended(&claims, token).ok_or_else(unknown)?;
         let other = |run: &&crate::model::labels::RunId| draft.terms.run.as_ref().is_some_and(|given| given != *run);
         if let Some(run) = claim.run.as_ref().filter(other) {
             return Err(Error::refused(format!("the claim is for run {run}, and the reading for another"))
@@ -47,22 +56,53 @@ impl UnderClaim {
         Ok(draft)
     }
 
-    /// What becomes of the claim when this is the outcome. A reading that is there already was filed while its claim was
-    /// held: whoever lost it since is told so, and nothing else.
-    pub(super) fn decide(&self, claims: &Claims, outcome: FilingOutcome) -> Result<ClaimDecision> {
+    /// What becomes of the claim when this is the outcome, of this reading. One that is there already was filed while its claim
+    /// was held: whoever lost it since is told so, and nothing else.
+    pub(super) fn decide(
+        &self,
+        site: &dyn Site,
+        claims: &Claims,
+        outcome: FilingOutcome,
+        reading: &Reading,
+    ) -> Result<ClaimDecision> {
         let nothing = ClaimDecision { event: None, under: None, late: false };
-        let Some(series) = &self.series else { return Ok(nothing) };
-        let filing = FilingUnderClaim { series: series.clone(), token: self.token, keep: self.keep };
-        match claims.decide(&ClaimCommand::File(filing), &terms(&self.limits, self.now), &|_| Vec::new()) {
-            Ok(decision) => Ok(decision),
-            Err(ClaimRefusal::Lost(_) | ClaimRefusal::Ended { .. } | ClaimRefusal::Held { .. })
-                if outcome == FilingOutcome::AlreadyFiled =>
-            {
+        if series(self.node, &self.scenario.name).is_err() {
+            return Ok(nothing);
+        }
+        let terms = terms(&self.limits, self.now);
+        let asked = AskedFor { node: self.node, scenario: self.scenario, token: self.token };
+        let series = claimed_as(claims, asked, &terms, &|series| declares(site, series))?;
+        let filing = FilingUnderClaim { series, token: self.token, keep: self.keep };
+        match claims.decide(&ClaimCommand::File(filing), &terms, &|_| Vec::new()) {
+            // in a ledger that is ahead of the clock the reading would seem to be younger than the end of its claim
+            Ok(decision) => {
+                Ok(ClaimDecision { event: decision.event.map(|event| not_before(event, reading)), ..decision })
+            }
+            Err(refusal) if outcome == FilingOutcome::AlreadyFiled && self.filed(claims, &refusal, reading) => {
                 Ok(nothing)
             }
-            Err(refusal) => Err(refused(&refusal)),
+            Err(refusal) => Err(refused(&refusal, &self.names)),
         }
     }
+
+    /// Whether a reading that is there already is the one that whoever is refused has filed. Who shows no token is told
+    /// that it is there, whoever filed it; who shows one that ended is told so of a reading of its own.
+    fn filed(&self, claims: &Claims, refusal: &ClaimRefusal, reading: &Reading) -> bool {
+        match (refusal, self.token.and_then(|token| claims.token(token).zip(claims.span(token)))) {
+            (ClaimRefusal::Held { .. }, _) => self.token.is_none(),
+            (ClaimRefusal::Lost(_) | ClaimRefusal::Ended { .. }, Some((TokenState::Ended(claim, step), span))) => {
+                // by its end as a reading the claim says that the reading was there; any other end says nothing of one
+                let is_its_own = *step == ClaimStep::Filed
+                    || reading.terms.attempt == Some(claim.attempt) && span.from <= reading.ts;
+                is_its_own && reading.ts <= span.to
+            }
+            _ => false,
+        }
+    }
+}
+
+fn not_before(event: ClaimEvent, reading: &Reading) -> ClaimEvent {
+    ClaimEvent { ts: event.ts.max(reading.ts), ..event }
 }
 
 fn held_or_ended(claims: &Claims, token: ClaimToken) -> Option<Claim> {

@@ -137,6 +137,15 @@ impl Site for Fake {
         Ok(vec![Node { dir, id: "node".into(), file: Some(file), ledgers, ..Node::default() }])
     }
 
+    fn outline(&self) -> Result<Vec<Node>> {
+        let named = |node: Node| Node { file: None, ledgers: Vec::new(), ..node };
+        Ok(self.nodes()?.into_iter().map(named).collect())
+    }
+
+    fn node(&self, dir: &RepoPath) -> Result<Option<Node>> {
+        Ok(self.nodes()?.into_iter().find(|node| node.dir == *dir))
+    }
+
     fn reread(&self) -> Result<Vec<Node>> {
         self.nodes()
     }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::workspace;
-use crate::model::workspace::Select;
+use crate::model::workspace::{Outline, Select};
 use crate::repo::Repo;
 use crate::repo::worktree::WorkTreeView;
 use crate::tree::Tree;
@@ -24,12 +24,24 @@ pub(crate) struct Real<'r> {
     repo: &'r Repo,
     here: RepoPath,
     view: OnceCell<Rc<WorkTreeView>>,
+    outline: OnceCell<Outline>,
 }
 
 impl<'r> Real<'r> {
     /// The site of `repo` for somebody who stands in `here`. Nothing is read yet.
     pub(crate) fn new(repo: &'r Repo, here: RepoPath) -> Self {
-        Self { repo, here, view: OnceCell::new() }
+        Self { repo, here, view: OnceCell::new(), outline: OnceCell::new() }
+    }
+
+    /// The catalog of that view, made once.
+    fn outlined(&self) -> Result<&Outline> {
+        match self.outline.get() {
+            Some(outline) => Ok(outline),
+            None => {
+                let outline = Outline::of(&*self.view()?, self.config()?)?;
+                Ok(self.outline.get_or_init(|| outline))
+            }
+        }
     }
 
     /// One view for all questions, so that they are answered about one state.
@@ -75,6 +87,14 @@ impl Site for Real<'_> {
 
     fn nodes(&self) -> Result<Vec<Node>> {
         Ok(workspace::load(&*self.view()?, self.config()?, &Select::All)?.nodes)
+    }
+
+    fn outline(&self) -> Result<Vec<Node>> {
+        Ok(self.outlined()?.nodes())
+    }
+
+    fn node(&self, dir: &RepoPath) -> Result<Option<Node>> {
+        self.outlined()?.load(&*self.view()?, dir)
     }
 
     fn reread(&self) -> Result<Vec<Node>> {

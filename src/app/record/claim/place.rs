@@ -1,0 +1,108 @@
+//! Where a claim is: what messages call its node, and under which directory it goes on where the node has moved since it was
+//! taken. Writes nothing.
+
+use crate::app::record::site::{self, Site};
+use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeCalled, phase, series_called};
+use crate::error::{Error, Result};
+use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
+use crate::model::ids::same_name;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::tree::path::RepoPath;
+
+/// What messages call nodes: by the id that every other message uses, and by the directory where no node is there now.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeNames(Vec<(RepoPath, String)>);
+
+impl NodeNames {
+    /// The names of these nodes, their files unread.
+    pub(crate) fn of(nodes: &[Node]) -> Self {
+        Self(nodes.iter().map(|node| (node.dir.clone(), node.argument())).collect())
+    }
+
+    /// What the node in this directory is called.
+    pub(crate) fn node(&self, dir: &RepoPath) -> String {
+        let known = self.0.iter().find(|(known, _)| known == dir).map(|(_, name)| name.clone());
+        let dir = || if dir.is_root() { ".".to_owned() } else { dir.to_string() };
+        known.filter(|name| !name.is_empty()).unwrap_or_else(dir)
+    }
+
+    /// A scenario as messages name it.
+    pub(crate) fn series(&self, of: &ClaimSeries) -> String {
+        series_called(of, &|dir: &RepoPath| self.node(dir))
+    }
+
+    /// Hands the names to who asks for one at a time.
+    pub(super) fn called(&self) -> Box<NodeCalled<'_>> {
+        Box::new(|dir| self.node(dir))
+    }
+}
+
+/// The series of a scenario of `node`.
+pub(crate) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
+    ClaimSeries::new(&node.dir, scenario).ok_or_else(|| {
+        Error::refused(format!("{} has no spelling in the journal of claims", node.dir))
+            .hint("give the directory a name in UTF-8, and the scenario one that is not blank")
+    })
+}
+
+/// Tells whether the work tree declares the scenario of a series where the claim says that it lies.
+pub(super) type IsDeclared<'d> = dyn Fn(&ClaimSeries) -> Result<bool> + 'd;
+
+/// What is asked for: a scenario of a node as it is now, and the claim that somebody shows.
+#[derive(Clone, Copy)]
+pub(crate) struct AskedFor<'a> {
+    pub(crate) node: &'a Node,
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) token: Option<ClaimToken>,
+}
+
+/// The series under which a scenario is claimed: its own, or the one from before its node moved. A claim has moved along where
+/// the work tree declares its scenario no more and has one of that name and text here; whoever shows its token need not
+/// have left the text as it was. A lapsed one is followed by its token alone: anybody else may take the scenario.
+pub(crate) fn claimed_as(
+    claims: &Claims,
+    asked: AskedFor<'_>,
+    terms: &ClaimTerms,
+    is_declared: &IsDeclared<'_>,
+) -> Result<ClaimSeries> {
+    let own = series(asked.node, &asked.scenario.name)?;
+    if claims.holder(&own).is_some() {
+        return Ok(own);
+    }
+    let is_shown = |claim: &Claim| asked.token == Some(claim.token);
+    let is_same = |claim: &Claim| {
+        claim.text == Some(asked.scenario.text_hash) && phase(claim, terms.now, terms.grace) != HeldPhase::Lapsed
+    };
+    let named = claims.held().filter(|claim| claim.series.scenario() == own.scenario());
+    for claim in named.filter(|claim| is_shown(claim) || is_same(claim)) {
+        if !is_declared(&claim.series)? {
+            return Ok(claim.series.clone());
+        }
+    }
+    Ok(own)
+}
+
+/// Whether the work tree of `site` declares the scenario of a series at its node.
+pub(crate) fn declares(site: &dyn Site, of: &ClaimSeries) -> Result<bool> {
+    Ok(site.node(of.node())?.is_some_and(|node| scenario_of(&node, of.scenario()).is_some()))
+}
+
+/// The scenario of a series among nodes that are loaded, with its node.
+pub(super) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n Node, &'n Scenario)> {
+    let node = nodes.iter().find(|node| node.dir == *of.node())?;
+    Some((node, scenario_of(node, of.scenario())?))
+}
+
+/// The scenario of that name, where the node declares one.
+pub(super) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
+    node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
+}
+
+/// The scenario that the user means of a node that was loaded alone.
+pub(super) fn find_declared<'n>(site: &dyn Site, node: &'n Node, name: &str) -> Result<&'n Scenario> {
+    site::find_scenario(std::slice::from_ref(node), node, Some(name)).or_else(|_| {
+        // only the refusal tells where a first scenario belongs, which depends on every other node
+        site::find_scenario(&site.nodes()?, node, Some(name))
+    })
+}
