@@ -1,6 +1,8 @@
 //! Evidence: bytes under the name of their sha256, in one flat directory of the common git directory (formats.md,
 //! "The evidence cache"; write protocol of [`super`], steps 1 to 6). Reads are verified; memory does not grow with content.
 
+mod place;
+
 use super::atomic::{PREFIX, Temp};
 use super::folder::{Folder, failed, retry, type_name};
 use super::kind::{Expect, judge};
@@ -8,6 +10,7 @@ use super::lock::GcShared;
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
 use crate::tree::shared::SharedMode;
+use place::step;
 use rustix::fs::{FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
@@ -377,34 +380,6 @@ impl Cache {
         let home = common.stat()?;
         Ok(step(&common, PARENT, make, &home)?.map(|parent| (parent, home)))
     }
-}
-
-fn step(at: &Folder, name: &str, make: bool, home: &Stat) -> Result<Option<Folder>> {
-    let name = OsStr::new(name);
-    let found = if make { Some(at.ensure_below(name)?) } else { at.below(name)? };
-    if let Some(folder) = &found {
-        refuse_foreign(folder, home)?;
-    }
-    Ok(found)
-}
-
-/// A directory of somebody else could be read and changed by them, which is meant where the group of the repository shares it; one on another file system cannot take part in a
-/// rename and may vanish with its mount; one without rights would fail later and less clearly.
-fn refuse_foreign(folder: &Folder, home: &Stat) -> Result<()> {
-    let stat = folder.stat()?;
-    let me = rustix::process::geteuid().as_raw();
-    let is_shared = folder.sharing().is_some() && stat.st_gid == home.st_gid;
-    let reason = if stat.st_uid != me && stat.st_uid != home.st_uid && !is_shared {
-        format!("belongs to user {}, neither you ({me}) nor the repository's owner ({})", stat.st_uid, home.st_uid)
-    } else if stat.st_dev != home.st_dev {
-        "is on another file system than the git directory".to_owned()
-    } else if stat.st_mode & 0o700 != 0o700 {
-        format!("has mode {:03o}; its owner must be able to read, write and enter it", stat.st_mode & 0o777)
-    } else {
-        return Ok(());
-    };
-    Err(Error::unchecked(format!("the evidence directory {} {reason}", folder.path().display()))
-        .hint("mend the directory, or move it away: a new one is made when evidence is filed"))
 }
 
 fn kind_hint(expect: Expect) -> &'static str {
