@@ -51,7 +51,7 @@ mod tests {
             (SharedMode::Exactly(0o600), 0o666, 0o600, 0o700),
         ] {
             assert_eq!(
-                (shared.of_file(mode), shared.of_directory(mode | 0o111)),
+                (shared.of_file(mode), shared.of_directory(mode | (mode & 0o444) >> 2)),
                 (file, directory),
                 "{shared:?} {mode:o}"
             );

@@ -119,7 +119,9 @@ fn example(kind: &kinds::EventKind) -> String {
             format!("{{{asked},{evidence},\"by\":\"me\",{verdict},{terms},{measures},\"ts\":\"{ts}\"}}")
         }
         ["redacts"] => {
-            format!("{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"reason\":\"r\",\"by\":\"me\"}}")
+            format!(
+                "{{\"redacts\":\"{HASH}\",\"scenario\":\"s\",\"ts\":\"{ts}\",\"usedKey\":\"{HASH}\",\"reason\":\"r\",\"by\":\"me\"}}"
+            )
         }
         ["decision"] => {
             let about = format!("\"scenario\":\"s\",\"contract\":\"{HASH}\",\"readings\":\"{HASH}\"");
