@@ -13,6 +13,7 @@ mod measured;
 pub(crate) use advice::dirty_advice;
 pub(crate) use marked::marker_advice;
 
+use super::claim::place::NodeNames;
 use super::claim::{Desk, state};
 use super::site;
 use super::site::Site;
@@ -151,7 +152,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     advice::refuse_hidden(&request, hidden.as_deref())?;
     let measured = measured::measure(site, &head, node, scenario, &config)?;
     refuse_dirty(&request, &measured)?;
-    let under = UnderClaim::of(&request, &config, (&nodes, node), scenario)?;
+    let under = UnderClaim::of(&request, &config, node, scenario, NodeNames::of(&nodes))?;
     let draft = under.dress(store, draft(&request, &config, scenario, head, &measured)?)?;
     let wanted = WantedEvidence::of(&request, &config, scenario);
     let store = &store.clone().of_newer_generation(is_newer(&nodes));

@@ -150,7 +150,7 @@ fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget, now: Tim
     site::work_dir(site)?;
     let outline = site.outline()?;
     let unknown = match site::find_node(site, &outline, target.node.as_deref()) {
-        Ok(named) => return series_here(site, store, (named, &target.scenario), now),
+        Ok(named) => return series_here(site, store, named, &target.scenario, now),
         Err(error) => error,
     };
     let dir = target.node.as_ref().and_then(|text| RepoPath::parse(text.as_bytes()).ok());
@@ -162,12 +162,7 @@ fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget, now: Tim
 }
 
 /// The series of a scenario of a node of this work tree, declared or not.
-fn series_here(
-    site: &dyn Site,
-    store: &Store,
-    (named, scenario): (&Node, &str),
-    now: Timestamp,
-) -> Result<ClaimSeries> {
+fn series_here(site: &dyn Site, store: &Store, named: &Node, scenario: &str, now: Timestamp) -> Result<ClaimSeries> {
     let node = site.node(&named.dir)?;
     let declared = node.as_ref().and_then(|node| Some((node, scenario_of(node, scenario)?)));
     let Some((node, scenario)) = declared else { return series(named, scenario) };

@@ -29,12 +29,13 @@ impl<'n> UnderClaim<'n> {
     pub(super) fn of(
         request: &FilingRequest,
         config: &Config,
-        (nodes, node): (&[Node], &'n Node),
+        node: &'n Node,
         scenario: &'n Scenario,
+        names: NodeNames,
     ) -> Result<Self> {
         // a scenario that has no spelling in the journal is held by nobody
         request.claim.map_or(Ok(()), |_| series(node, &scenario.name).map(|_| ()))?;
-        let (limits, names) = (config.claims.clone(), NodeNames::of(nodes));
+        let limits = config.claims.clone();
         Ok(Self { node, scenario, names, token: request.claim, keep: request.keep, limits, now: request.now })
     }
 
