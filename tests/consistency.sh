@@ -334,7 +334,7 @@ survives() { # verb, where
     take-0|next-0|renew-0|release-0|force-0|eval-0|keyed-0) ;;
     # it stands, and nobody heard of its token: the refusal says how it is ended, and then the same command completes
     take-1)
-      [ $grown = 1 ] && sh -c "PATH=$top/bin:\$PATH; cd '$repo' && $(sed -nE 's/.*`(yatsu-hook claim release --force [^`]*)`.*/\1/p' "$top/err")" >/dev/null 2>&1 &&
+      [ $grown = 1 ] && sh -c "PATH=$top/bin:\$PATH; cd '$repo' && $(sed -nE 's/.*`(yatsu-hook [^`]*claim release --force [^`]*)`.*/\1/p' "$top/err")" >/dev/null 2>&1 &&
         verb take >/dev/null 2>"$top/err" || bad "$2: take can't be completed: $(cat "$top/err")" ;;
     next-1) [ $grown = 1 ] && grep -q "nothing needs measuring" "$top/err" || bad "$2: $(cat "$top/err")" ;;
     release-1) [ $grown = 1 ] && grep -q "has ended: released" "$top/err" || bad "$2: $(cat "$top/err")" ;;

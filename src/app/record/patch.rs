@@ -81,7 +81,8 @@ pub(crate) fn decide(
     let is_new = !open.is_empty();
     let mut lines = before;
     for (node, ledger, path) in open {
-        let at = FiledAt { ts: next_ts(&ledger.ledger, request.now), ledger: path, line: u32::MAX };
+        let ts = next_ts(&transaction.ledgers(node, &ledger)?, request.now);
+        let at = FiledAt { ts, ledger: path, line: u32::MAX };
         let event = Event::Decision(line(&patch, request, node, at.ts));
         let text = event.encode().ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?;
         ledger.append(&text)?;

@@ -13,7 +13,7 @@ use crate::model::ledger::PatchDecisionKind;
 use crate::repo::Repo;
 use crate::report::patch as patch_text;
 use crate::report::view::patch::{PatchDecisionRow, PatchRow};
-use crate::store::{Store, signals};
+use crate::store::signals;
 
 /// `patch`.
 pub(super) fn patch(call: Call<'_>, args: PatchArgs) -> Result<Exit> {
@@ -52,14 +52,13 @@ fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecis
     signals::install()?;
     let by = args.by.map_or_else(|| super::named(repo), Ok)?;
     let request = PatchDecisionRequest { kind, branch: args.branch, reason: args.reason, by, now: clock::now() };
-    let (site, store) = (call.site(repo)?, Store::new(&repo.common_dir));
+    let (site, store) = (call.site(repo)?, call.store(repo));
     let done = decide(repo, &site, &store, &request)?;
     let (made, row) = (receipt(&done, &request), row(&done.patch));
-    stdio::print_made(|out| match call.is_machine() {
+    Ok(stdio::print_made(Exit::CLEAN, |out| match call.is_machine() {
         true => patch_text::write_json(std::slice::from_ref(&row), Some(&made), out),
         false => patch_text::write_decision(&made, out),
-    });
-    Ok(Exit::CLEAN)
+    }))
 }
 
 fn receipt(done: &DecidedPatch, request: &PatchDecisionRequest) -> PatchDecisionRow {
