@@ -25,18 +25,42 @@ pub struct TextsOf {
 /// The texts of a scenario in a tree, as hashes (formats.md, `scenarioHash`); empty where nothing declares it.
 pub(crate) type Texts = Rc<[EvidenceHash]>;
 
+/// What a declaration of a scenario in a tree says was governed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GovernedThen {
+    /// The directory of its file.
+    pub dir: RepoPath,
+    /// The hash of the text that it declares.
+    pub text: EvidenceHash,
+    /// The paths of its own list, else of its node's.
+    pub paths: Vec<RepoPath>,
+}
+
+/// What the declarations of a scenario in a tree say was governed; empty where nothing declares it.
+pub(crate) type Lists = Rc<[GovernedThen]>;
+
 /// What is known of one tree.
 #[derive(Debug, Default)]
 pub struct TreeFacts {
     entries: RefCell<HashMap<RepoPath, Option<Entry>>>,
     texts: RefCell<HashMap<TextsOf, Texts>>,
+    lists: RefCell<HashMap<TextsOf, Lists>>,
     learned: Cell<bool>,
 }
 
 impl TreeFacts {
     /// These facts. Whoever brings them vouches for them.
-    pub(crate) fn new(entries: HashMap<RepoPath, Option<Entry>>, texts: HashMap<TextsOf, Texts>) -> Self {
-        Self { entries: RefCell::new(entries), texts: RefCell::new(texts), learned: Cell::new(false) }
+    pub(crate) fn new(
+        entries: HashMap<RepoPath, Option<Entry>>,
+        texts: HashMap<TextsOf, Texts>,
+        lists: HashMap<TextsOf, Lists>,
+    ) -> Self {
+        Self {
+            entries: RefCell::new(entries),
+            texts: RefCell::new(texts),
+            lists: RefCell::new(lists),
+            learned: Cell::new(false),
+        }
     }
 
     /// What sits at each path that was asked about, sorted by path.
@@ -48,10 +72,19 @@ impl TreeFacts {
 
     /// The texts of each scenario that was asked about, sorted by scenario.
     pub fn texts(&self) -> Vec<(TextsOf, Texts)> {
-        let mut all: Vec<_> = self.texts.borrow().iter().map(|(of, texts)| (of.clone(), Rc::clone(texts))).collect();
-        all.sort_by(|one, other| one.0.cmp(&other.0));
-        all
+        by_scenario(&self.texts)
     }
+
+    /// What governed each scenario that was asked about, sorted by scenario.
+    pub fn lists(&self) -> Vec<(TextsOf, Lists)> {
+        by_scenario(&self.lists)
+    }
+}
+
+fn by_scenario<T: ?Sized>(known: &RefCell<HashMap<TextsOf, Rc<T>>>) -> Vec<(TextsOf, Rc<T>)> {
+    let mut all: Vec<_> = known.borrow().iter().map(|(of, told)| (of.clone(), Rc::clone(told))).collect();
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    all
 }
 
 /// The tree of an anchor. What it was asked once it does not ask git again.
@@ -63,11 +96,25 @@ pub(crate) struct AnchorTree {
 impl AnchorTree {
     /// The texts that `of` was declared with, found by `find` where nobody knows them yet.
     pub(crate) fn texts(&self, of: TextsOf, find: impl FnOnce() -> Result<Texts>) -> Result<Texts> {
-        if let Some(known) = self.facts.texts.borrow().get(&of) {
+        self.told(&self.facts.texts, of, find)
+    }
+
+    /// What governed `of`, found by `find` where nobody knows it yet.
+    pub(crate) fn lists(&self, of: TextsOf, find: impl FnOnce() -> Result<Lists>) -> Result<Lists> {
+        self.told(&self.facts.lists, of, find)
+    }
+
+    fn told<T: ?Sized>(
+        &self,
+        known: &RefCell<HashMap<TextsOf, Rc<T>>>,
+        of: TextsOf,
+        find: impl FnOnce() -> Result<Rc<T>>,
+    ) -> Result<Rc<T>> {
+        if let Some(known) = known.borrow().get(&of) {
             return Ok(Rc::clone(known));
         }
         let found = find()?;
-        self.facts.texts.borrow_mut().insert(of, Rc::clone(&found));
+        known.borrow_mut().insert(of, Rc::clone(&found));
         self.facts.learned.set(true);
         Ok(found)
     }
@@ -228,6 +275,11 @@ mod tests {
         tree.texts(of, || Ok(find())).unwrap()
     }
 
+    fn lists(tree: &AnchorTree, find: impl FnOnce() -> Lists) -> Lists {
+        let of = TextsOf { file: RepoPath::from_git("n/yatsu.md"), scenario: "s".into() };
+        tree.lists(of, || Ok(find())).unwrap()
+    }
+
     #[test]
     fn what_one_run_learned_the_next_one_knows() {
         let past = Rc::new(Past::default());
@@ -237,16 +289,25 @@ mod tests {
         assert!(has(&one, "file1") && !has(&one, "gone"));
         let hash = EvidenceHash([7; 32]);
         assert_eq!(*texts(&one, || Rc::new([hash])), [hash]);
+        let (dir, paths) = (RepoPath::from_git("n"), vec![RepoPath::from_git("src")]);
+        let then = GovernedThen { dir, text: hash, paths };
+        assert_eq!(*lists(&one, || Rc::new([then.clone()])), [then.clone()]);
         assert!(Rc::ptr_eq(&tree(&first, 1), &one) && past.0.get() == 1, "asked for once");
 
         let kept = |facts: &TreeFacts| {
-            Rc::new(TreeFacts::new(facts.entries().into_iter().collect(), facts.texts().into_iter().collect()))
+            let (entries, texts, lists) = (facts.entries(), facts.texts(), facts.lists());
+            Rc::new(TreeFacts::new(
+                entries.into_iter().collect(),
+                texts.into_iter().collect(),
+                lists.into_iter().collect(),
+            ))
         };
         let known = first.learned().unwrap().asked.into_iter().map(|(id, facts)| (id, kept(&facts)));
         let next = Anchors::knowing(past, known.collect());
         let one = tree(&next, 1);
         assert!(has(&one, "file1") && !has(&one, "gone"));
         assert_eq!(*texts(&one, || panic!("known")), [hash]);
+        assert_eq!(*lists(&one, || panic!("known")), [then]);
         assert!(next.learned().is_none(), "nothing new");
         assert!(matches!(next.at(&commit(0xff)), Ok(Testimony::Missing(Some(MissingAnchor::Pruned)))));
     }

@@ -1,7 +1,7 @@
 //! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor, and the governed list of then.
 
 use super::JudgedScenario;
-use crate::engine::anchors::{AnchorTree, Texts, TextsOf};
+use crate::engine::anchors::{AnchorTree, GovernedThen, Lists, Texts, TextsOf};
 use crate::engine::content::ViewMemo;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
@@ -90,18 +90,23 @@ impl OldScenarios {
         JudgedScenario { node, scenario }: JudgedScenario<'_>,
     ) -> Result<Option<BTreeSet<RepoPath>>> {
         let Some(file) = &node.file else { return Ok(None) };
-        let mut found = self.declarations(old, &file.path, &nfc(&scenario.name))?;
+        let name = nfc(&scenario.name);
+        let of = TextsOf { file: file.path.clone(), scenario: name.clone() };
+        let lists = old.lists(of, || self.lists(old, &file.path, &name))?;
         // elsewhere it is the same scenario by its text alone
-        found.retain(|one| one.dir.name() == node.dir.name() || one.text == scenario.text_hash);
-        if found.is_empty() {
-            return Ok(None);
+        let is_same = |one: &&GovernedThen| one.dir.name() == node.dir.name() || one.text == scenario.text_hash;
+        let mut found = lists.iter().filter(is_same).peekable();
+        Ok(found.peek().is_some().then(|| found.flat_map(|one| one.paths.iter().cloned()).collect()))
+    }
+
+    fn lists(&self, old: &dyn Tree, file: &RepoPath, name: &str) -> Result<Lists> {
+        let mut lists = Vec::new();
+        for Declaration { dir, text, code } in self.declarations(old, file, name)? {
+            let list = if code.is_empty() { self.list_of_node(old, &dir)? } else { code };
+            let paths: BTreeSet<_> = list.iter().filter_map(|governed| governed.path.clone().ok()).collect();
+            lists.push(GovernedThen { dir, text, paths: paths.into_iter().collect() });
         }
-        let mut paths = BTreeSet::new();
-        for one in found {
-            let list = if one.code.is_empty() { self.list_of_node(old, &one.dir)? } else { one.code };
-            paths.extend(list.iter().filter_map(|governed| governed.path.clone().ok()));
-        }
-        Ok(Some(paths))
+        Ok(lists.into())
     }
 
     fn list_of_node(&self, old: &dyn Tree, dir: &RepoPath) -> Result<Rc<[Governed]>> {
