@@ -42,6 +42,22 @@ pub struct Entry {
     pub id: Option<Oid>,
 }
 
+/// What the disk says of a file: with the same stamp it is the same file with the same bytes, unless it changed within the
+/// grain of the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStamp {
+    /// The device that it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// When its content last changed, in seconds and nanoseconds since 1970; anybody may set this time.
+    pub modified: (i64, i64),
+    /// When anything about it last changed; the system alone sets this time.
+    pub changed: (i64, i64),
+}
+
 /// One judged state of the repository's content: the index, a commit's tree, or the working tree.
 ///
 /// Every method fails with [`crate::error::ErrorKind::Unchecked`] when the answer cannot be had; absence is never
@@ -87,6 +103,13 @@ pub trait Tree {
     /// The content of what a listing of this tree found at `path`, which need not be looked up again.
     fn read_of(&self, path: &RepoPath, _entry: &Entry) -> Result<Option<Vec<u8>>> {
         self.read(path)
+    }
+
+    /// The stamp of the file at `path`, which says what it said when it had this stamp before, whatever is configured. Only
+    /// the working tree has any. `content` is what was read of it, where that is known: some content git would store in
+    /// one form or another.
+    fn file_stamp(&self, _path: &RepoPath, _content: Option<&[u8]>) -> Option<FileStamp> {
+        None
     }
 
     /// Those of `paths` that git ignores, each with the rule that says so; only the working tree has any. What git tracks

@@ -18,6 +18,8 @@ pub(crate) enum MemoKind {
     Paths,
     /// What the trees of anchors hold.
     Anchors,
+    /// What files of the working tree say.
+    Parsed,
 }
 
 /// So many generations of a memo are kept: people who try a new program, or use two, do not spoil each other's.
@@ -28,6 +30,7 @@ impl MemoKind {
         match self {
             Self::Paths => "memo-",
             Self::Anchors => "anchors-",
+            Self::Parsed => "parsed-",
         }
     }
 

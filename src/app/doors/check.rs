@@ -45,11 +45,12 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
 /// As [`judge::judge`].
 pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
     let anchors = remember::anchors(repo, snapshot);
-    let question = Question { repo, snapshot, anchors: &anchors, options, focus: Focus::Everything };
+    let before = remember::parsed(repo, snapshot, options.now);
+    let question = Question { repo, snapshot, anchors: &anchors, before: &before, options, focus: Focus::Everything };
     let judged = judge::judge(&question, &mut LastBases::default())?.judged()?;
     let ours = judged.as_ref().map(|judged| &judged.states).filter(|states| states.ours);
     if let (Reader::Person, Some(states)) = (options.reader, ours) {
-        remember::remember(repo, snapshot, Learned { facts: &states.view, anchors: &anchors });
+        remember::remember(repo, snapshot, Learned { facts: &states.view, anchors: &anchors, parsed: &before });
     }
     Ok(judged)
 }

@@ -25,6 +25,7 @@ use crate::model::config::Config;
 use crate::model::glob;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
+use crate::model::workspace::NothingBefore;
 use crate::names::{CONFIG_FILE, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
@@ -135,7 +136,14 @@ fn by_memo(
     let concerned =
         Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
     let anchors = Anchors::new(repo.history());
-    let question = Question { repo, snapshot: &snapshot, anchors: &anchors, options, focus: Focus::Nodes(concerned) };
+    let question = Question {
+        repo,
+        snapshot: &snapshot,
+        anchors: &anchors,
+        before: &NothingBefore,
+        options,
+        focus: Focus::Nodes(concerned),
+    };
     let judged = match judge::judge(&question, &mut LastBases::default())? {
         Answer::Judged(judged) => *judged,
         // neither says anything of the nodes that were left out

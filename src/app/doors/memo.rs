@@ -5,6 +5,8 @@
 //! globs (number of the directory, path), the evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
+pub(crate) mod parsed;
+mod said;
 pub mod wire;
 
 use crate::error::Result;
@@ -30,6 +32,11 @@ pub fn paths_file(git_dir: &Path) -> PathBuf {
 /// Where what is known of anchors lies below a git directory.
 pub fn anchors_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Anchors, git_dir)
+}
+
+/// Where what was parsed of the working tree lies below a git directory.
+pub fn parsed_file(git_dir: &Path) -> PathBuf {
+    path(MemoKind::Parsed, git_dir)
 }
 
 /// Where a memo lies below a git directory.

@@ -5,6 +5,7 @@
 //! Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
 use super::memo;
+use super::memo::parsed::ParsedMemo;
 use super::memo::{Flags, Notes, PathsMemo};
 use crate::app::judge::Judged;
 use crate::app::judge::added;
@@ -19,6 +20,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
+use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::workspace;
 use crate::model::workspace::{NodeFiles, Select};
@@ -45,6 +47,12 @@ fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::TreeFacts>>> {
     memo::anchors::decode(&file)
 }
 
+/// What is known of the files of the working tree, where that is judged as a whole, for a run that began at `now`.
+pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Timestamp) -> ParsedMemo {
+    let open = || Some(Map::open(&memo::path(MemoKind::Parsed, &repo.git_dir)).ok()??.0);
+    ParsedMemo::new(if has_memo(repo, snapshot) { open() } else { None }, now)
+}
+
 /// Whole states write memos, where git's own files are read.
 fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
     repo.backend == Backend::Native && snapshot.bases.is_empty()
@@ -56,11 +64,13 @@ pub(crate) struct Learned<'a> {
     pub facts: &'a Facts,
     /// What became known of the commits that its readings name.
     pub anchors: &'a Anchors,
+    /// What its files said.
+    pub parsed: &'a ParsedMemo,
 }
 
 /// Writes the memos after the facts of the whole state `snapshot` were collected, which somebody asked for.
 pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
-    let Learned { facts, anchors } = learned;
+    let Learned { facts, anchors, parsed } = learned;
     if !has_memo(repo, snapshot) {
         return;
     }
@@ -75,6 +85,7 @@ pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
         let bytes = memo::anchors::encode(&all).or_else(|| memo::anchors::encode(&learned.asked));
         bytes.iter().for_each(|bytes| replace(repo, MemoKind::Anchors, bytes));
     }
+    parsed.learned().iter().for_each(|bytes| replace(repo, MemoKind::Parsed, bytes));
 }
 
 /// What a hook may note of HEAD's tree after it judged a change of it: with nothing of ours anywhere that, too. `None`
@@ -204,7 +215,7 @@ fn has_appeared(scores: &[Score]) -> bool {
 /// HEAD is each work tree's own, and what old trees hold is everybody's.
 fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
-        MemoKind::Paths => &repo.git_dir,
+        MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
         MemoKind::Anchors => &repo.common_dir,
     };
     let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some((old, _))) if *old == *bytes);

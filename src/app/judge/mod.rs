@@ -27,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::rules;
 use crate::tree::path::RepoPath;
@@ -63,6 +64,8 @@ pub(crate) struct Question<'a> {
     pub snapshot: &'a Snapshot,
     /// What is known of the commits that readings name.
     pub anchors: &'a Anchors,
+    /// Who remembers what files of the judged state said.
+    pub before: &'a dyn ParsedBefore,
     /// Who reads the answer, at what time, and how strictly.
     pub options: Options,
     /// How much of the snapshot is looked at.

@@ -14,7 +14,7 @@ use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
-use crate::model::workspace::{Select, Workspace};
+use crate::model::workspace::{ParsedBefore, Select, Workspace};
 use crate::rules;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
@@ -129,11 +129,11 @@ fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
 
 /// Loads the judged state and what it is compared with.
 pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Loaded> {
-    let Question { snapshot, anchors, focus, .. } = *question;
+    let Question { snapshot, anchors, before, focus, .. } = *question;
     if let Focus::Nodes(concerned) = focus {
         return load_nodes(snapshot, anchors, concerned);
     }
-    let loaded = load_view(snapshot);
+    let loaded = load_view(snapshot, before);
     let hidden = match &loaded {
         Ok((_, view)) if rules::speaks(RuleId::SpecIgnored, snapshot.door) => {
             workspace::hidden(&*snapshot.view, &view.config)?
@@ -187,10 +187,10 @@ fn depends_on_others(view: &Facts, bases: &[Facts]) -> bool {
 }
 
 /// The judged state by what it is judged by, and its own configuration.
-fn load_view(snapshot: &Snapshot) -> Result<(Config, Workspace)> {
+fn load_view(snapshot: &Snapshot, before: &dyn ParsedBefore) -> Result<(Config, Workspace)> {
     let own = workspace::read_config(&*snapshot.view)?;
     let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
-    Ok((own, workspace::load(&*snapshot.view, config, &Select::All)?))
+    Ok((own, workspace::load_knowing(&*snapshot.view, config, &Select::All, before)?))
 }
 
 /// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,

@@ -1,5 +1,6 @@
 //! Opening a file of ours: by mode and size first, then its parser.
 
+use super::before::ParsedBefore;
 use super::catalog::File;
 use crate::error::{Error, Result};
 use crate::model::contract::Goal;
@@ -19,15 +20,26 @@ pub(crate) const MAX_READ: u64 = 1 << 30;
 /// How every Git LFS pointer begins.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-pub(super) fn spec(tree: &dyn Tree, file: &File) -> Result<Spec> {
+pub(super) fn spec(tree: &dyn Tree, file: &File, before: &dyn ParsedBefore) -> Result<Spec> {
     let (path, entry) = file;
     if !is_regular(entry.kind) {
         return Ok(Spec { path: path.clone(), ..Spec::default() });
     }
-    Ok(spec::parse(path, &read_file(tree, file)?))
+    if let Some(spec) = tree.file_stamp(path, None).and_then(|stamp| before.spec(path, stamp)) {
+        return Ok(spec);
+    }
+    let bytes = read_file(tree, file)?;
+    let spec = spec::parse(path, &bytes);
+    tree.file_stamp(path, Some(&bytes)).inspect(|stamp| before.learn_spec(*stamp, &spec));
+    Ok(spec)
 }
 
-pub(super) fn scenarios(tree: &dyn Tree, file: &File, tags: &[String]) -> Result<ScenarioFile> {
+pub(super) fn scenarios(
+    tree: &dyn Tree,
+    file: &File,
+    library: &[String],
+    before: &dyn ParsedBefore,
+) -> Result<ScenarioFile> {
     let (path, entry) = file;
     let refused = |problem| ScenarioFile {
         path: path.clone(),
@@ -44,7 +56,13 @@ pub(super) fn scenarios(tree: &dyn Tree, file: &File, tags: &[String]) -> Result
         let message = format!("the file is larger than {} bytes", scenario::MAX_FILE);
         return Ok(refused(problem("file-size", message, "split the node into smaller ones")));
     }
-    Ok(scenario::parse(path, &read_file(tree, file)?, tags))
+    if let Some(known) = tree.file_stamp(path, None).and_then(|stamp| before.scenarios(path, stamp, library)) {
+        return Ok(known);
+    }
+    let bytes = read_file(tree, file)?;
+    let parsed = scenario::parse(path, &bytes, library);
+    tree.file_stamp(path, Some(&bytes)).inspect(|stamp| before.learn_scenarios(*stamp, &parsed, library));
+    Ok(parsed)
 }
 
 /// What the scenarios in a file name, and nothing else of them; of a file that is refused nothing.

@@ -1,6 +1,7 @@
 //! Everything of ours in one view. A tree and a configuration in, the nodes with what their files say out. Files are
 //! judged by mode before they are opened; what is refused is a problem of its node, what cannot be read is an error.
 
+mod before;
 mod catalog;
 mod files;
 mod hidden;
@@ -9,6 +10,7 @@ mod named;
 mod tests;
 
 use crate::names::CONFIG_FILE;
+pub(crate) use before::{NothingBefore, ParsedBefore};
 pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
 pub(crate) use files::{kind_name, ledger};
 pub(crate) use hidden::{Hidden, hidden};
@@ -93,6 +95,19 @@ pub(crate) fn config_id(tree: &dyn Tree) -> Result<Option<Oid>> {
 /// # Errors
 /// When the tree cannot be read. Malformed files are problems inside the result.
 pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspace> {
+    load_knowing(tree, config, select, &NothingBefore)
+}
+
+/// The same where somebody remembers what files said.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn load_knowing(
+    tree: &dyn Tree,
+    config: Config,
+    select: &Select,
+    before: &dyn ParsedBefore,
+) -> Result<Workspace> {
     let all = catalog(tree, &config)?;
     let mut ids = mint_ids(&all, &config).into_iter();
     let mut nodes = Vec::new();
@@ -101,7 +116,7 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
         if !select.holds(&files.dir) {
             continue;
         }
-        nodes.push(load_named(tree, &config, files, minted)?);
+        nodes.push(load_named(Source { tree, config: &config, before }, files, minted)?);
     }
     Ok(Workspace { config, nodes })
 }
@@ -147,7 +162,8 @@ impl Outline {
     /// As [`load`].
     pub(crate) fn load(&self, tree: &dyn Tree, dir: &RepoPath) -> Result<Option<Node>> {
         let Ok(index) = self.files.binary_search_by(|files| files.dir.cmp(dir)) else { return Ok(None) };
-        load_named(tree, &self.config, self.files[index].clone(), Some(self.ids[index].clone())).map(Some)
+        let source = Source { tree, config: &self.config, before: &NothingBefore };
+        load_named(source, self.files[index].clone(), Some(self.ids[index].clone())).map(Some)
     }
 }
 
@@ -168,7 +184,7 @@ pub(crate) fn load_alone(
     let mut nodes = Vec::new();
     for files in found {
         let minted = if files.is_node() { ids.next() } else { None };
-        nodes.push(load_named(tree, &config, files, minted)?);
+        nodes.push(load_named(Source { tree, config: &config, before: &NothingBefore }, files, minted)?);
     }
     Ok(Some(Workspace { config, nodes }))
 }
@@ -182,30 +198,34 @@ fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> 
     ids::mint(&nodes.map(|files| (root_of(config, &files.dir), files.dir.clone())).collect::<Vec<_>>())
 }
 
+/// What a node is loaded from.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    tree: &'s dyn Tree,
+    config: &'s Config,
+    before: &'s dyn ParsedBefore,
+}
+
 /// The node with its minted id; a directory that is none is called by its leaf name.
-fn load_named(
-    tree: &dyn Tree,
-    config: &Config,
-    files: NodeFiles,
-    minted: Option<(String, Vec<RepoPath>)>,
-) -> Result<Node> {
+fn load_named(source: Source<'_>, files: NodeFiles, minted: Option<(String, Vec<RepoPath>)>) -> Result<Node> {
     let (id, same_id) = minted.unwrap_or_else(|| leaf_id(&files));
-    load_node(tree, config, files, Node { id, same_id, ..Node::default() })
+    load_node(source, files, Node { id, same_id, ..Node::default() })
 }
 
 fn leaf_id(files: &NodeFiles) -> (String, Vec<RepoPath>) {
     (ids::leaf(&files.dir), Vec::new())
 }
 
-fn load_node(tree: &dyn Tree, config: &Config, files: NodeFiles, named: Node) -> Result<Node> {
+fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> {
+    let Source { tree, config, before } = source;
     let mut node = Node { dir: files.dir, look_alikes: files.look_alikes, ..named };
     if let Some(file) = &files.spec {
-        node.spec = Some(resolve_spec(tree, files::spec(tree, file)?)?);
+        node.spec = Some(resolve_spec(tree, files::spec(tree, file, before)?)?);
     }
     let second = if files.yatsu.is_some() { files.eval.as_ref() } else { None };
     node.second_file = second.map(|(path, _)| path.clone());
     if let Some(file) = files.yatsu.as_ref().or(files.eval.as_ref()) {
-        let file = files::scenarios(tree, file, &config.scenario_tags)?;
+        let file = files::scenarios(tree, file, &config.scenario_tags, before)?;
         node.file = Some(resolve_scenarios(tree, file)?);
     }
     node.ledgers = files.ledgers.iter().map(|file| files::ledger(tree, file)).collect::<Result<_>>()?;

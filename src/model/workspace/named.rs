@@ -2,6 +2,7 @@
 //! whoever judges some nodes and must know of all others what may concern them: no scenario is read, no line of a ledger,
 //! nothing is resolved.
 
+use super::before::NothingBefore;
 use super::catalog::{NodeFiles, catalog};
 use super::files;
 use crate::error::Result;
@@ -40,7 +41,7 @@ pub(crate) fn named_by_nodes(
 fn named_by(tree: &dyn Tree, found: NodeFiles) -> Result<NamedByNode> {
     let mut governed = Vec::new();
     if let Some(file) = &found.spec {
-        let spec = files::spec(tree, file)?;
+        let spec = files::spec(tree, file, &NothingBefore)?;
         governed.extend(spec.code.into_iter().chain(spec.related));
     }
     let scenarios = found.yatsu.as_ref().or(found.eval.as_ref());

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::repo::program::{AttributeReader, Git};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, Ignored, Kind, Tree};
+use crate::tree::{Entry, FileStamp, Ignored, Kind, Tree};
 use bstr::BString;
 use convert::{Census, Conversion};
 use disk::Naming;
@@ -336,6 +336,22 @@ impl Tree for WorkTreeView {
 
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
         self.list_files(dir, want)
+    }
+
+    fn file_stamp(&self, path: &RepoPath, content: Option<&[u8]>) -> Option<FileStamp> {
+        // what git converts depends on attributes and configuration, too
+        if content.is_some_and(convert::is_convertible) {
+            return None;
+        }
+        let found = self.find(path).ok()??;
+        let about = found.about.as_ref().filter(|about| about.is_file())?;
+        Some(FileStamp {
+            device: about.dev(),
+            inode: about.ino(),
+            size: about.size(),
+            modified: (about.mtime(), about.mtime_nsec()),
+            changed: (about.ctime(), about.ctime_nsec()),
+        })
     }
 
     /// On disk, that is before any conversion.

@@ -4,7 +4,7 @@
 //! version of the program and none; and so do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1`
 //! runs a thousand seeds.
 
-use super::said::{commit, pushed, said};
+use super::said::{commit, pushed, said, scanned};
 use super::versions::{self, Beside};
 use super::{EVIDENCE, options};
 use crate::support::{Dice, Said, Scratch, oid, reading_line, real, scenarios, sha256};
@@ -31,6 +31,8 @@ struct World {
     top: PathBuf,
     /// Memos of any time, tree and work tree.
     memos: Vec<Vec<u8>>,
+    /// What scans of any time parsed.
+    parsed: Vec<Vec<u8>>,
     told: Told,
 }
 
@@ -56,6 +58,10 @@ struct Told {
     brief: usize,
     /// Those of these with something to say.
     loud_pushes: usize,
+    /// Scans that were compared.
+    scanned: usize,
+    /// Scans that left what they parsed.
+    remembered: usize,
 }
 
 impl Told {
@@ -69,6 +75,8 @@ impl Told {
             pushed: self.pushed + more.pushed,
             brief: self.brief + more.brief,
             loud_pushes: self.loud_pushes + more.loud_pushes,
+            scanned: self.scanned + more.scanned,
+            remembered: self.remembered + more.remembered,
         }
     }
 }
@@ -78,7 +86,8 @@ impl World {
         let scratch = Scratch::new();
         let top = scratch.root.clone();
         let (dice, hash) = (Dice(seed), sha256(EVIDENCE));
-        let mut world = Self { scratch, dice, minute: 0, hash, top, memos: Vec::new(), told: Told::default() };
+        let mut world =
+            Self { scratch, dice, minute: 0, hash, top, memos: Vec::new(), parsed: Vec::new(), told: Told::default() };
         world.write("f.rs", "first\n");
         for _ in 0..8 {
             world.edit();
@@ -343,10 +352,37 @@ impl World {
         }
     }
 
+    /// Somebody scans again, in whatever state the working tree is: what an earlier scan parsed changes no answer, that of
+    /// just now, of long ago, of the other work tree, or what is left of it on a bad disk. The clock of these scans is
+    /// ahead, so that every file seems to be old enough.
+    fn scan_again(&mut self) {
+        let file = memo::parsed_file(&self.repo_with_git().git_dir);
+        let said = |stood: Option<&[u8]>| {
+            place(&[file.clone(), file.clone()], [stood, None]);
+            (scanned(&self.repo_with_git()), fs::read(&file).ok())
+        };
+        let stood = fs::read(&file).ok();
+        let (expected, left) = said(None);
+        let mut memos = self.parsed.clone();
+        memos.extend(stood.iter().chain(&left).cloned());
+        memos.extend(memos.last().map(|bytes| bytes[..bytes.len() / 2].to_vec()));
+        for memo in &memos {
+            assert_eq!(said(Some(memo)).0, expected, "{}", self.git(&["status", "--short"]));
+        }
+        self.told.scanned += memos.len();
+        self.told.remembered += usize::from(left.is_some());
+        self.parsed.extend(left);
+        let many = self.parsed.len().saturating_sub(3);
+        self.parsed.drain(..many);
+    }
+
     /// One step of work with a commit at its end, or without one.
     fn round(&mut self) {
         for _ in 0..1 + self.dice.roll(3) {
             self.edit();
+        }
+        if self.dice.roll(3) == 0 {
+            self.scan_again();
         }
         match self.dice.roll(10) {
             0 => return self.commit_partly(),
@@ -475,5 +511,6 @@ fn answers_are_the_same_with_every_memo() {
             "{sum:?}"
         );
         assert!(sum.brief * 40 > sum.pushed, "{sum:?}");
+        assert!(sum.scanned > 0 && sum.remembered > 0, "{sum:?}");
     }
 }

@@ -4,8 +4,11 @@ use super::options;
 use std::cell::Cell;
 use yatsu_hook::app::doors::push::refs::Update;
 use yatsu_hook::app::doors::push::{self, How, Remote};
+use yatsu_hook::app::doors::scan::{self, ScanRequest};
 use yatsu_hook::app::doors::{Commit, commit};
+use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::snapshot::MadeBy;
+use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::app::progress::ProgressStep;
 use yatsu_hook::error::Error;
 use yatsu_hook::repo::Repo;
@@ -30,6 +33,12 @@ fn told(judged: Result<Report, Error>) -> String {
             format!("{:?} {:#?} {:?} {counts:?}", report.verdict, report.findings, report.notes)
         }
     }
+}
+
+/// What a scan of the working tree says to people.
+pub(super) fn scanned(repo: &Repo) -> String {
+    let options = Options { reader: Reader::Person, ..options() };
+    told(scan::scan(repo, &ScanRequest::default(), options))
 }
 
 /// What the gate says of a push.

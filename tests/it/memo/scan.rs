@@ -1,8 +1,11 @@
 //! What a scan leaves for the next one, when it makes it anew, and what of it is never believed.
 
+use super::said::scanned;
 use super::{anchors, memo, renamed};
-use crate::support::{Scratch, reading_line, scenarios};
+use crate::support::{Scratch, reading_line, real, scenarios};
+use bstr::ByteSlice;
 use std::fs;
+use yatsu_hook::app::doors::memo as memos;
 
 /// A scan leaves the memo that it would leave where there is none.
 #[track_caller]
@@ -48,6 +51,33 @@ fn what_is_known_of_a_commit_that_is_gone_testifies_to_nothing() {
     fs::remove_file(anchors(&scratch)).expect("a memo of anchors");
     assert_eq!(after, said());
     assert_ne!(after, before);
+}
+
+#[test]
+fn a_file_that_lies_as_it_did_is_not_parsed_again_and_one_that_changed_is() {
+    let scratch = renamed();
+    let parsed = memos::parsed_file(&scratch.root.join(".git"));
+    assert!(!parsed.exists(), "files of a moment ago may change once more in the same moment");
+    let said = || scanned(&real::repo(&scratch));
+    let before = said();
+    let bytes = fs::read(&parsed).expect("a memo of what was parsed");
+    assert!(bytes.find(".spec/one/yatsu.md").is_some() && bytes.find("spec.md").is_none());
+    assert_eq!((said(), fs::read(&parsed).ok().as_ref()), (before.clone(), Some(&bytes)), "nothing new");
+    // as long as it was, and of the time of which it was
+    let file = scratch.root.join(".spec/two/yatsu.md");
+    let text = fs::read_to_string(&file).expect("a file");
+    let of = fs::metadata(&file).expect("a file").modified().expect("a time");
+    fs::write(&file, text.replace("holds", "folds")).expect("a file");
+    fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(of)).expect("an old time");
+    let after = said();
+    assert!(after.contains("folds") && !before.contains("folds"), "{after}");
+    // the tags of the library decide what is wrong with a file
+    fs::write(&file, text).expect("a file");
+    assert_eq!(said(), before);
+    scratch.write("spexcode.json", "{\"lint\":{\"scenarioTags\":[\"other\"]}}");
+    let with = said();
+    fs::remove_file(&parsed).expect("a memo");
+    assert!(with == said() && with.contains("is not in the library"), "{with}");
 }
 
 #[test]

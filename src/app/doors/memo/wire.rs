@@ -45,6 +45,11 @@ pub(crate) fn put_count(body: &mut Vec<u8>, count: usize) -> Option<()> {
     Some(())
 }
 
+/// Adds a number of eight bytes.
+pub(crate) fn put_long(body: &mut Vec<u8>, number: u64) {
+    body.extend_from_slice(&number.to_le_bytes());
+}
+
 /// Adds bytes with their length.
 pub(crate) fn put_bytes(body: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     body.extend_from_slice(&u16::try_from(bytes.len()).ok()?.to_le_bytes());
@@ -75,6 +80,16 @@ impl<'a> Remaining<'a> {
     /// Whether nothing is left.
     pub(crate) fn is_at_end(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// So many bytes.
+    pub(crate) fn slice(&mut self, len: usize) -> Option<&'a [u8]> {
+        self.take(len)
+    }
+
+    /// A number: eight bytes, little-endian.
+    pub(crate) fn long(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
     fn take(&mut self, len: usize) -> Option<&'a [u8]> {

@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
+use crate::model::workspace::NothingBefore;
 use crate::rules::Between;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -105,7 +106,14 @@ impl Brief<'_> {
         let names = |hash: &EvidenceHash| memo.names(hash);
         let focus = Focus::Nodes(Concerned { config, dirs, others: &others, names: &names, busy: &|| () });
         let anchors = Anchors::new(repo.history());
-        let question = Question { repo, snapshot: &row.snapshot, anchors: &anchors, options: how.options, focus };
+        let question = Question {
+            repo,
+            snapshot: &row.snapshot,
+            anchors: &anchors,
+            before: &NothingBefore,
+            options: how.options,
+            focus,
+        };
         judge::judge(&question, &mut LastBases::default())
     }
 

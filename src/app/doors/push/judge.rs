@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
+use crate::model::workspace::NothingBefore;
 use crate::model::workspace::Select;
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
@@ -117,7 +118,14 @@ impl Push<'_> {
     fn judged(&self, snapshot: &Snapshot, last: &mut LastBases) -> Result<Option<Judged>> {
         let anchors = remember::anchors(self.repo, snapshot);
         let options = self.how.options;
-        let question = Question { repo: self.repo, snapshot, anchors: &anchors, options, focus: Focus::Everything };
+        let question = Question {
+            repo: self.repo,
+            snapshot,
+            anchors: &anchors,
+            before: &NothingBefore,
+            options,
+            focus: Focus::Everything,
+        };
         judge::judge(&question, last)?.judged()
     }
 

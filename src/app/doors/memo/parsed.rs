@@ -1,0 +1,292 @@
+//! What a scan of the working tree leaves for the next one of what it parsed: spec files and scenario files with nothing
+//! wrong in them, each with what the disk said of it. A file with another stamp is parsed again; so is every file that was
+//! younger than [`SETTLED`] then, which may have changed once more without another stamp.
+//!
+//! Layout of the body ([`wire`]): the tags by which scenario files were read; a count of files; for each its path, its
+//! stamp, its sort, the length of what it says, and that ([`said`]). Sorted by path, no path twice.
+
+use super::said;
+use super::wire;
+use super::wire::{Magic, Remaining};
+use crate::model::ledger::Timestamp;
+use crate::model::node::Spec;
+use crate::model::scenario::ScenarioFile;
+use crate::model::workspace::ParsedBefore;
+use crate::repo::native::map::Map;
+use crate::tree::FileStamp;
+use crate::tree::path::RepoPath;
+use foldhash::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The format and its version.
+pub const MAGIC: Magic = *b"yatsu\0p1";
+/// Seconds after which a file that changes has another stamp, on every file system.
+const SETTLED: i64 = 3;
+/// One file in so many is parsed sooner than the memo is written anew.
+const FEW: usize = 32;
+
+/// What sort of file it is that something is known of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileSort {
+    Spec = 1,
+    Scenarios = 2,
+}
+
+/// What is known of one file: what `said` holds, as long as it has this stamp.
+struct KnownFile<S> {
+    stamp: FileStamp,
+    sort: FileSort,
+    said: S,
+}
+
+/// What a memo says of the files that were parsed before, and what this run learns beside it.
+pub(crate) struct ParsedMemo {
+    bytes: Option<Map>,
+    library: Vec<String>,
+    known: HashMap<RepoPath, KnownFile<Range<usize>>>,
+    /// When this run began.
+    now: Timestamp,
+    /// The tags by which this run reads scenario files.
+    asked_by: RefCell<Option<Vec<String>>>,
+    asked: Cell<usize>,
+    /// What holds of files that this run asked for, in the bytes of a memo.
+    kept: RefCell<BTreeMap<RepoPath, Range<usize>>>,
+    learned: RefCell<BTreeMap<RepoPath, KnownFile<Vec<u8>>>>,
+}
+
+impl ParsedMemo {
+    /// The memo in these bytes, where they are one, for a run that began at `now`.
+    pub(crate) fn new(bytes: Option<Map>, now: Timestamp) -> Self {
+        let (library, known) = bytes.as_deref().and_then(decode).unwrap_or_default();
+        Self {
+            bytes,
+            library,
+            known,
+            now,
+            asked_by: RefCell::default(),
+            asked: Cell::new(0),
+            kept: RefCell::default(),
+            learned: RefCell::default(),
+        }
+    }
+
+    /// The bytes to leave for the next run; `None` where there is not enough that is new.
+    pub(crate) fn learned(&self) -> Option<Vec<u8>> {
+        let (kept, learned) = (self.kept.borrow(), self.learned.borrow());
+        if learned.len() * FEW <= self.asked.get() {
+            return None;
+        }
+        let mut body = Vec::new();
+        let library = self.asked_by.borrow();
+        let library = library.as_deref().unwrap_or_default();
+        said::put_texts(&mut body, library)?;
+        let mut files: Vec<_> =
+            learned.iter().map(|(path, file)| (path, file.stamp, file.sort, &file.said[..])).collect();
+        for (path, place) in &*kept {
+            let (known, bytes) = (self.known.get(path)?, self.bytes.as_deref()?);
+            files.push((path, known.stamp, known.sort, &bytes[place.clone()]));
+        }
+        files.sort_by_key(|(path, ..)| *path);
+        wire::put_count(&mut body, files.len())?;
+        for (path, stamp, sort, said) in files {
+            wire::put_path(&mut body, path)?;
+            put_stamp(&mut body, &stamp);
+            body.push(sort as u8);
+            wire::put_count(&mut body, said.len())?;
+            body.extend_from_slice(said);
+        }
+        wire::seal(&MAGIC, &body)
+    }
+
+    /// What is said of a file that was asked for and has this stamp.
+    fn said(&self, path: &RepoPath, stamp: FileStamp, sort: FileSort) -> Option<&[u8]> {
+        self.asked.set(self.asked.get() + 1);
+        let known = self.known.get(path).filter(|known| known.stamp == stamp && known.sort == sort)?;
+        self.kept.borrow_mut().insert(path.clone(), known.said.clone());
+        self.bytes.as_deref()?.get(known.said.clone())
+    }
+
+    fn learn(&self, path: &RepoPath, stamp: FileStamp, sort: FileSort, said: Option<Vec<u8>>) {
+        // What changed a moment ago may change in the same moment again: nothing would tell.
+        let last = stamp.modified.0.max(stamp.changed.0);
+        let is_settled = last.checked_add(SETTLED).is_some_and(|settled| settled <= self.now.millis.div_euclid(1000));
+        if let Some(said) = said.filter(|_| is_settled) {
+            self.learned.borrow_mut().insert(path.clone(), KnownFile { stamp, sort, said });
+        }
+    }
+
+    /// Whether scenario files are read by the tags by which the memo was made.
+    fn is_by(&self, library: &[String]) -> bool {
+        let mut asked_by = self.asked_by.borrow_mut();
+        asked_by.get_or_insert_with(|| library.to_vec()) == library && self.library == library
+    }
+}
+
+impl ParsedBefore for ParsedMemo {
+    fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec> {
+        said::spec(path, self.said(path, stamp, FileSort::Spec)?)
+    }
+
+    fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile> {
+        if !self.is_by(library) {
+            self.asked.set(self.asked.get() + 1);
+            return None;
+        }
+        said::scenarios(path, self.said(path, stamp, FileSort::Scenarios)?)
+    }
+
+    fn learn_spec(&self, stamp: FileStamp, spec: &Spec) {
+        self.learn(&spec.path, stamp, FileSort::Spec, said::of_spec(spec));
+    }
+
+    fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]) {
+        self.is_by(library);
+        // one memo, one library
+        if self.asked_by.borrow().as_deref() == Some(library) {
+            self.learn(&file.path, stamp, FileSort::Scenarios, said::of_scenarios(file));
+        }
+    }
+}
+
+type Decoded = (Vec<String>, HashMap<RepoPath, KnownFile<Range<usize>>>);
+
+/// What these bytes say; `None` unless they are a memo.
+fn decode(bytes: &[u8]) -> Option<Decoded> {
+    let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
+    let library = said::texts(&mut cursor)?;
+    let count = cursor.count()?;
+    let mut known = HashMap::default();
+    for _ in 0..count {
+        let path = RepoPath::from_git(cursor.path()?);
+        let stamp = stamp(&mut cursor)?;
+        let sort = match cursor.byte()? {
+            1 => FileSort::Spec,
+            2 => FileSort::Scenarios,
+            _ => return None,
+        };
+        let len = cursor.count()?;
+        let said = cursor.slice(len)?;
+        // both are parts of the same bytes: their distance is the place
+        let start = said.as_ptr() as usize - bytes.as_ptr() as usize;
+        known.insert(path, KnownFile { stamp, sort, said: start..start + len });
+    }
+    (cursor.is_at_end() && known.len() == count).then_some((library, known))
+}
+
+fn put_stamp(body: &mut Vec<u8>, stamp: &FileStamp) {
+    let FileStamp { device, inode, size, modified, changed } = *stamp;
+    [device, inode, size].into_iter().for_each(|number| wire::put_long(body, number));
+    let times = [modified.0, modified.1, changed.0, changed.1];
+    times.into_iter().for_each(|number| wire::put_long(body, number.cast_unsigned()));
+}
+
+fn stamp(cursor: &mut Remaining<'_>) -> Option<FileStamp> {
+    let [device, inode, size] = [cursor.long()?, cursor.long()?, cursor.long()?];
+    let mut time = || Some((cursor.long()?.cast_signed(), cursor.long()?.cast_signed()));
+    Some(FileStamp { device, inode, size, modified: time()?, changed: time()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scenario;
+    use crate::model::spec;
+
+    const NOW: Timestamp = Timestamp { millis: 100_000 };
+    const FILE: &str =
+        "---\nscenarios:\n  - {name: s, description: d, expected: e, tags: [cli], code: 'src/*.rs', test: t.rs}\n---\n";
+
+    fn stamp_of(second: i64) -> FileStamp {
+        FileStamp { device: 1, inode: 2, size: 3, modified: (second, 4), changed: (second, 5) }
+    }
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::from_git(text)
+    }
+
+    fn library() -> Vec<String> {
+        vec!["cli".into()]
+    }
+
+    /// What a run leaves that read these files.
+    fn left(memo: &ParsedMemo, second: i64) -> Option<Vec<u8>> {
+        let (at, beside) = (path("n/yatsu.md"), path("n/spec.md"));
+        assert!(memo.scenarios(&at, stamp_of(second), &library()).is_none());
+        let file = scenario::parse(&at, FILE.as_bytes(), &library());
+        memo.learn_scenarios(stamp_of(second), &file, &library());
+        memo.learn_spec(stamp_of(second), &spec::parse(&beside, b"---\ntitle: t\ncode: [src, lib]\n---\n"));
+        memo.learned()
+    }
+
+    fn again(bytes: Vec<u8>) -> ParsedMemo {
+        ParsedMemo::new(Some(Map::owned(bytes)), NOW)
+    }
+
+    #[test]
+    fn a_file_with_its_stamp_says_what_it_said() {
+        let bytes = left(&ParsedMemo::new(None, NOW), 90).unwrap();
+        let memo = again(bytes.clone());
+        let file = memo.scenarios(&path("n/yatsu.md"), stamp_of(90), &library()).unwrap();
+        assert_eq!(
+            format!("{file:?}"),
+            format!("{:?}", scenario::parse(&path("n/yatsu.md"), FILE.as_bytes(), &library()))
+        );
+        let spec = memo.spec(&path("n/spec.md"), stamp_of(90)).unwrap();
+        assert_eq!((spec.title.as_deref(), spec.code.len()), (Some("t"), 2));
+        assert!(memo.learned().is_none(), "nothing new");
+        for (at, second, tags) in
+            [("n/yatsu.md", 91, library()), ("m/yatsu.md", 90, library()), ("n/yatsu.md", 90, Vec::new())]
+        {
+            assert!(again(bytes.clone()).scenarios(&path(at), stamp_of(second), &tags).is_none(), "{at} {second}");
+        }
+        assert!(memo.spec(&path("n/yatsu.md"), stamp_of(90)).is_none(), "of another sort");
+    }
+
+    #[test]
+    fn what_changed_a_moment_ago_is_not_kept() {
+        assert!(left(&ParsedMemo::new(None, NOW), 97).is_some());
+        assert!(left(&ParsedMemo::new(None, NOW), 98).is_none());
+        let later = FileStamp { changed: (98, 0), ..stamp_of(10) };
+        let memo = ParsedMemo::new(None, NOW);
+        memo.learn_spec(later, &Spec::default());
+        assert!(memo.learned().is_none(), "an old time of content is easily given");
+    }
+
+    #[test]
+    fn what_is_asked_for_no_more_goes_when_something_is_learned() {
+        let first = left(&ParsedMemo::new(None, NOW), 90).unwrap();
+        let second = again(first);
+        assert!(second.spec(&path("n/spec.md"), stamp_of(90)).is_some());
+        second.learn_spec(stamp_of(91), &Spec { path: path("o/spec.md"), ..Spec::default() });
+        let third = again(second.learned().unwrap());
+        assert_eq!(third.known.len(), 2);
+        assert!(third.spec(&path("n/spec.md"), stamp_of(90)).is_some_and(|spec| spec.code.len() == 2));
+        assert!(third.spec(&path("o/spec.md"), stamp_of(91)).is_some());
+    }
+
+    #[test]
+    fn damaged_bytes_are_ignored() {
+        let bytes = left(&ParsedMemo::new(None, NOW), 90).unwrap();
+        assert!(decode(&bytes).is_some());
+        for len in 0..bytes.len() {
+            assert!(decode(&bytes[..len]).is_none(), "cut to {len}");
+        }
+        for at in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 0x11;
+            assert!(decode(&bytes).is_none(), "byte {at}");
+        }
+        let body = wire::open(&MAGIC, &bytes).unwrap().to_vec();
+        assert!(decode(&wire::seal(&MAGIC, &[body.as_slice(), b"x"].concat()).unwrap()).is_none());
+        // a right checksum does not make what is said of a file right
+        for at in 0..body.len() {
+            let mut body = body.clone();
+            body[at] ^= 0x11;
+            let memo = again(wire::seal(&MAGIC, &body).unwrap());
+            memo.scenarios(&path("n/yatsu.md"), stamp_of(90), &library());
+            memo.spec(&path("n/spec.md"), stamp_of(90));
+        }
+    }
+}

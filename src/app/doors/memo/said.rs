@@ -1,0 +1,191 @@
+//! What a parsed file says, in the bytes of a memo: all of it, or nothing. A file with a problem, a contract, a path that
+//! is none or a text too long for the memo is parsed every time.
+
+use super::wire;
+use super::wire::Remaining;
+use crate::model::contract::Goal;
+use crate::model::governed::{Found, Governed};
+use crate::model::ledger::EvidenceHash;
+use crate::model::node::Spec;
+use crate::model::scenario::{Scenario, ScenarioFile, Unread};
+use crate::model::source::Position;
+use crate::tree::path::RepoPath;
+
+/// The bytes of a `spec.md`.
+pub(super) fn of_spec(spec: &Spec) -> Option<Vec<u8>> {
+    let Spec { path: _, title, status, code, related } = spec;
+    let mut body = Vec::new();
+    for text in [title, status] {
+        put_texts(&mut body, text.as_slice())?;
+    }
+    for list in [code, related] {
+        put_list(&mut body, list)?;
+    }
+    Some(body)
+}
+
+/// The `spec.md` at `path` that these bytes are.
+pub(super) fn spec(path: &RepoPath, bytes: &[u8]) -> Option<Spec> {
+    let mut cursor = Remaining::new(bytes);
+    let [title, status] = [texts(&mut cursor)?.pop(), texts(&mut cursor)?.pop()];
+    let spec = Spec { path: path.clone(), title, status, code: list(&mut cursor)?, related: list(&mut cursor)? };
+    cursor.is_at_end().then_some(spec)
+}
+
+/// The bytes of a scenario file.
+pub(super) fn of_scenarios(file: &ScenarioFile) -> Option<Vec<u8>> {
+    let ScenarioFile { path: _, scenarios, goal, problems, cut_short } = file;
+    if !matches!(goal, Goal::Unset) || !problems.is_empty() || *cut_short {
+        return None;
+    }
+    let mut body = Vec::new();
+    wire::put_count(&mut body, scenarios.len())?;
+    scenarios.iter().try_for_each(|scenario| put_scenario(&mut body, scenario))?;
+    Some(body)
+}
+
+/// The scenario file at `path` that these bytes are.
+pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
+    let mut cursor = Remaining::new(bytes);
+    let scenarios = (0..cursor.count()?).map(|_| scenario(&mut cursor)).collect::<Option<_>>()?;
+    let file = ScenarioFile { path: path.clone(), scenarios, ..ScenarioFile::default() };
+    cursor.is_at_end().then_some(file)
+}
+
+fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
+    let Scenario { name, description, expected, tags, test, code, related, at, text_hash, unread } = scenario;
+    if *unread != Unread::default() {
+        return None;
+    }
+    [name, description, expected].into_iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))?;
+    put_texts(body, tags)?;
+    for list in [test.as_slice(), code, related] {
+        put_list(body, list)?;
+    }
+    put_position(body, at)?;
+    body.extend_from_slice(&text_hash.0);
+    Some(())
+}
+
+fn scenario(cursor: &mut Remaining<'_>) -> Option<Scenario> {
+    Some(Scenario {
+        name: text(cursor)?,
+        description: text(cursor)?,
+        expected: text(cursor)?,
+        tags: texts(cursor)?,
+        test: list(cursor)?.pop(),
+        code: list(cursor)?,
+        related: list(cursor)?,
+        at: position(cursor)?,
+        text_hash: EvidenceHash(*cursor.hashes(1)?.first()?),
+        unread: Unread::default(),
+    })
+}
+
+fn put_list(body: &mut Vec<u8>, list: &[Governed]) -> Option<()> {
+    wire::put_count(body, list.len())?;
+    list.iter().try_for_each(|governed| put_governed(body, governed))
+}
+
+fn list(cursor: &mut Remaining<'_>) -> Option<Vec<Governed>> {
+    (0..cursor.count()?).map(|_| governed(cursor)).collect()
+}
+
+fn put_governed(body: &mut Vec<u8>, governed: &Governed) -> Option<()> {
+    let Governed { text, optional, path, node_relative, at, found: Found::Unresolved } = governed else { return None };
+    wire::put_bytes(body, text.as_bytes())?;
+    body.push(u8::from(*optional) | u8::from(node_relative.is_some()) << 1);
+    wire::put_path(body, path.as_ref().ok()?)?;
+    node_relative.iter().try_for_each(|path| wire::put_path(body, path))?;
+    put_position(body, at)
+}
+
+fn governed(cursor: &mut Remaining<'_>) -> Option<Governed> {
+    let text = text(cursor)?;
+    let flags = cursor.byte().filter(|flags| *flags < 4)?;
+    let mut path = || cursor.path().map(RepoPath::from_git);
+    let (literal, beside) = (path()?, if flags & 2 == 0 { None } else { Some(path()?) });
+    let (optional, at) = (flags & 1 != 0, position(cursor)?);
+    Some(Governed { text, optional, path: Ok(literal), node_relative: beside, at, found: Found::Unresolved })
+}
+
+fn put_position(body: &mut Vec<u8>, at: &Position) -> Option<()> {
+    [at.line, at.column].into_iter().try_for_each(|number| wire::put_count(body, number as usize))
+}
+
+fn position(cursor: &mut Remaining<'_>) -> Option<Position> {
+    let mut number = || u32::try_from(cursor.number()?).ok();
+    Some(Position { line: number()?, column: number()? })
+}
+
+/// Adds texts with their count.
+pub(super) fn put_texts(body: &mut Vec<u8>, texts: &[String]) -> Option<()> {
+    wire::put_count(body, texts.len())?;
+    texts.iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))
+}
+
+/// Texts with their count before them.
+pub(super) fn texts(cursor: &mut Remaining<'_>) -> Option<Vec<String>> {
+    (0..cursor.count()?).map(|_| text(cursor)).collect()
+}
+
+fn text(cursor: &mut Remaining<'_>) -> Option<String> {
+    Some(std::str::from_utf8(cursor.bytes()?).ok()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scenario;
+    use crate::model::spec as specs;
+    use proptest::prelude::*;
+
+    /// What the memo gives back is what parsing says, to the last position; nothing is kept of a file with a problem.
+    fn same(text: &str) -> bool {
+        let path = RepoPath::from_git(".spec/n/yatsu.md");
+        let parsed = scenario::parse(&path, text.as_bytes(), &["cli".to_owned()]);
+        let kept = of_scenarios(&parsed);
+        assert!(kept.is_none() || parsed.problems.is_empty());
+        if let Some(bytes) = &kept {
+            assert_eq!(format!("{:?}", scenarios(&path, bytes)), format!("{:?}", Some(&parsed)), "{text}");
+        }
+        kept.is_some()
+    }
+
+    #[test]
+    fn a_file_is_kept_whole_or_not_at_all() {
+        let entry = |more: &str| {
+            format!(
+                "---\nscenarios:\n  - name: s\n    description: |\n      d\n      caf\u{e9}\n    expected: e\n    tags: [cli]\n{more}---\n"
+            )
+        };
+        assert!(same(&entry("")));
+        assert!(same(&entry("    code: [a.rs, ?b.rs, 'lib/*.rs']\n    related: docs\n    test: {path: t.rs}\n")));
+        assert!(!same(&entry("    code: /etc/passwd\n")), "no path of the repository");
+        assert!(!same(&entry("    tags: [unknown]\n")));
+        assert!(!same(&entry("goal: {type: custom}\n")));
+        assert!(!same("no frontmatter\n"));
+        let huge = RepoPath::from_git("n/spec.md");
+        let told = |text: &str| of_spec(&specs::parse(&huge, text.as_bytes()));
+        assert!(told(&format!("---\ntitle: {}\n---\n", "x".repeat(70_000))).is_none());
+        assert!(told("---\ncode: ../..\n---\n").is_none());
+        let bytes = told("---\ntitle: t\nstatus: s\ncode:\n  - a.rs#f\n  - \"b#c\"\nrelated: x\n---\n").unwrap();
+        let parsed =
+            specs::parse(&huge, b"---\ntitle: t\nstatus: s\ncode:\n  - a.rs#f\n  - \"b#c\"\nrelated: x\n---\n");
+        assert_eq!(format!("{:?}", spec(&huge, &bytes)), format!("{:?}", Some(parsed)));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_of_what_was_parsed(
+            names in proptest::collection::vec("[a-z:# '\"-]{1,12}", 1..4),
+            lists in proptest::collection::vec("[a-z/.*?#, \\[\\]]{1,16}", 4),
+        ) {
+            let mut text = "---\nscenarios:\n".to_owned();
+            for (name, list) in names.iter().zip(&lists) {
+                text += &format!("  - name: {name}\n    description: {name}\n    expected: e\n    tags: cli\n    code: {list}\n    test: {}\n", lists[3]);
+            }
+            same(&(text + "---\n"));
+        }
+    }
+}
