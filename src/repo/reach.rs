@@ -9,10 +9,13 @@ use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
+/// Whether a file of that name is looked for.
+pub(crate) type IsNamed<'s> = &'s dyn Fn(&[u8]) -> bool;
+
 /// A walk; asked again with more tips it goes on where it stopped.
 pub(crate) struct Reach<'s> {
     store: &'s dyn ObjectStore,
-    names: &'s [&'s str],
+    is_named: IsNamed<'s>,
     shallow: &'s HashSet<Oid>,
     seen: HashSet<Oid>,
     found: BTreeSet<Oid>,
@@ -20,8 +23,8 @@ pub(crate) struct Reach<'s> {
 
 impl<'s> Reach<'s> {
     /// A walk for files of these names. `shallow`: commits whose parents were never fetched.
-    pub(crate) fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
-        Self { store, names, shallow, seen: HashSet::new(), found: BTreeSet::new() }
+    pub(crate) fn new(store: &'s dyn ObjectStore, is_named: IsNamed<'s>, shallow: &'s HashSet<Oid>) -> Self {
+        Self { store, is_named, shallow, seen: HashSet::new(), found: BTreeSet::new() }
     }
 
     /// Adds everything below `tip`: a commit with its history, a tag's target, a tree. A blob that something holds without
@@ -89,7 +92,7 @@ impl<'s> Reach<'s> {
         if entry.mode == b"40000" || entry.mode == b"040000" {
             return Sort::Dir;
         }
-        let ours = entry.mode.starts_with(b"100") && self.names.iter().any(|name| name.as_bytes() == entry.name);
+        let ours = entry.mode.starts_with(b"100") && (self.is_named)(entry.name);
         if ours { Sort::Ledger } else { Sort::Other }
     }
 }
@@ -103,8 +106,8 @@ pub(crate) struct Versions<'s> {
 
 impl<'s> Versions<'s> {
     /// A row that begins, of files of these names.
-    pub(crate) fn new(store: &'s dyn ObjectStore, names: &'s [&'s str], shallow: &'s HashSet<Oid>) -> Self {
-        Self { walk: Reach::new(store, names, shallow), told: HashSet::new() }
+    pub(crate) fn new(store: &'s dyn ObjectStore, is_named: IsNamed<'s>, shallow: &'s HashSet<Oid>) -> Self {
+        Self { walk: Reach::new(store, is_named, shallow), told: HashSet::new() }
     }
 
     /// The ledgers in the next tree, by path, without those below directories that a tree of the same `sight` had as they
@@ -154,9 +157,9 @@ pub(crate) enum Held {
 ///
 /// # Errors
 /// As [`Reach::add`].
-pub(crate) fn ledgers_of(store: &dyn ObjectStore, tip: Oid, names: &[&str]) -> Result<Held> {
+pub(crate) fn ledgers_of(store: &dyn ObjectStore, tip: Oid, is_named: IsNamed<'_>) -> Result<Held> {
     let shallow = HashSet::new();
-    let mut versions = Versions::new(store, names, &shallow);
+    let mut versions = Versions::new(store, is_named, &shallow);
     let mut id = tip;
     let tree = loop {
         let object = versions.walk.read(&id)?;

@@ -73,6 +73,17 @@ pub struct LogChange {
     pub lost: Vec<LostLog>,
     /// Ends that the change adds, and that lack what they ask for.
     pub unmet: Vec<UnmetEnd>,
+    /// What profiles of the project no longer ask for.
+    pub weaker: Vec<WeakerProfile>,
+}
+
+/// Something that a profile of the project asked for and no longer does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeakerProfile {
+    /// The file.
+    pub file: RepoPath,
+    /// What it is, as a sentence.
+    pub what: String,
 }
 
 /// A run log that was not kept.
@@ -84,6 +95,8 @@ pub struct LostLog {
     pub fate: LogFate,
     /// A revision that still has it.
     pub from: String,
+    /// Where it lies there.
+    pub at: RepoPath,
     /// Whether it went with the rewriting of a branch that nobody protects.
     pub rewritten: bool,
     /// Whether two branches that are merged both wrote to it.
@@ -172,6 +185,8 @@ pub struct Between {
     pub resurfaced: Option<Resurfaced>,
     /// Run logs that a commit did not keep.
     pub logs: Vec<LogBreak>,
+    /// Run logs that come back as other ones, or went while they were out of sight.
+    pub logs_back: Vec<LostLog>,
 }
 
 /// How what a changed configuration shows differs from what it was when it went out of sight.

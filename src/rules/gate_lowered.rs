@@ -3,7 +3,7 @@
 mod goals;
 
 use super::wording::place;
-use super::{AddedLine, Change};
+use super::{AddedLine, Change, WeakerProfile};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::budgets::BudgetScope;
@@ -24,6 +24,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
     found.extend(refunded(base, change.view));
     goals::check(change, &base.workspace.nodes, found);
+    found.extend(change.logs.weaker.iter().map(profile_lowered));
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: CONFIG_FILE.into(), line: None, column: None });
@@ -33,6 +34,17 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         finding.key = sentence;
         found.push(finding);
     }
+}
+
+/// A profile of the project that asks for less than before.
+fn profile_lowered(weaker: &WeakerProfile) -> Finding {
+    let mut finding = Finding::new(RuleId::GateLowered, format!("this profile asks for less: {}", weaker.what));
+    finding.location = Some(Location { path: weaker.file.to_bstring(), line: None, column: None });
+    finding.help =
+        "say in the commit message why, or take it back; run logs are judged by it alone from the next change on"
+            .into();
+    finding.key = format!("{}|{}", weaker.file, weaker.what);
+    finding
 }
 
 /// What an added line lets pass of what was spent: the breaches before a waiver, and what a redacted reading may have cost.
@@ -93,7 +105,9 @@ fn redacted(ts: Timestamp) -> Finding {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
+    use crate::rules::WeakerProfile;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, WORKS, reading};
+    use crate::tree::path::RepoPath;
 
     fn with_rules(case: Case, rules: &str) -> Case {
         case.with(CONFIG, format!("{{\"yatsu\": {{\"rules\": {{{rules}}}}}}}"))
@@ -116,6 +130,16 @@ mod tests {
         assert_eq!(up.told(RuleId::GateLowered), "");
         let first = Case::new().without(FILE).committed().with(FILE, WORKS);
         assert_eq!(with_rules(first, "\"stray-blob\": \"info\"").told(RuleId::GateLowered), "");
+    }
+
+    #[test]
+    fn a_profile_that_asks_for_less_is_named_at_its_file() {
+        let weaker = WeakerProfile { file: RepoPath::from_git("own.json"), what: "phase 2 is gone".into() };
+        let told = Case::new().committed().told_with(RuleId::GateLowered, |change| change.logs.weaker.push(weaker));
+        insta::assert_snapshot!(told, @"
+        own.json: warning[gate-lowered]: this profile asks for less: phase 2 is gone
+            help: say in the commit message why, or take it back; run logs are judged by it alone from the next change on
+        ");
     }
 
     #[test]

@@ -51,7 +51,7 @@ mod yatsu_ungoverned;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, GoalDemands, InnerLoss, LogBreak,
-    LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd,
+    LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, WeakerProfile,
 };
 pub use explain::{Explanation, explain};
 pub(crate) use graph_gaps::GraphGaps;

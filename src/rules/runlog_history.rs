@@ -21,6 +21,7 @@ pub(super) fn lost_logs(logs: &LogChange, found: &mut Vec<Finding>) {
 
 pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
     found.extend(between.logs.iter().filter_map(broke));
+    found.extend(between.logs_back.iter().filter_map(came_back));
 }
 
 pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
@@ -35,7 +36,7 @@ fn lost(lost: &LostLog) -> Option<Finding> {
     } else {
         format!(
             "put it back as it was, new lines behind it: git show {}   (a log whose run ended may be deleted, or give way to a later run)",
-            shell::word(&format!("{}:{}", lost.from, lost.path))
+            shell::word(&format!("{}:{}", lost.from, lost.at))
         )
     };
     finding.at_most = lost.rewritten.then_some(Level::Warning);
@@ -80,9 +81,28 @@ fn broke(broke: &LogBreak) -> Option<Finding> {
         finding.help = format!(
             "before anybody has it: git rebase -i {}^ and leave the log as it was, or bring it back in a new commit: git show {}",
             broke.id,
-            shell::word(&format!("{}:{}", broke.lost.from, broke.lost.path))
+            shell::word(&format!("{}:{}", broke.lost.from, broke.lost.at))
         );
     }
+    Some(finding)
+}
+
+/// A log that was there before, or the want of one.
+fn came_back(lost: &LostLog) -> Option<Finding> {
+    let mut finding = of_fate(lost, &lost.fate, "")?;
+    finding.message = match &lost.fate {
+        LogFate::Broken(at) => format!(
+            "this run log comes back, and as another one: line {} was {}",
+            at.line,
+            echo(&String::from_utf8_lossy(&at.was))
+        ),
+        _ => "this run log is gone: it was taken away while the configuration hid it".to_owned(),
+    };
+    finding.help = format!(
+        "bring it back as it was, new lines behind it: git show {}",
+        shell::word(&format!("{}:{}", lost.from, lost.at))
+    );
+    finding.key = format!("back|{}", finding.key);
     Some(finding)
 }
 
@@ -95,7 +115,20 @@ mod tests {
 
     fn lost(fate: LogFate) -> LostLog {
         let path = RepoPath::from_git("a b/quality/run_state.jsonl");
-        LostLog { path, fate, from: "1234567".into(), rewritten: false, merged: false }
+        LostLog { at: path.clone(), path, fate, from: "1234567".into(), rewritten: false, merged: false }
+    }
+
+    #[test]
+    fn a_log_that_comes_back_as_another_one_names_where_it_was() {
+        let at = BrokenAt { line: 3, was: b"{\"n\":3}".to_vec(), cut: false };
+        let back = LostLog { at: RepoPath::from_git("quality/old.jsonl"), ..lost(LogFate::Broken(at)) };
+        let between = Between { logs_back: vec![back, lost(LogFate::Gone)], ..Between::default() };
+        insta::assert_snapshot!(told_of(RULE, of_between(&between)), @r#"
+        a b/quality/run_state.jsonl:3:1: error[runlog-history]: this run log comes back, and as another one: line 3 was {"n":3}
+            help: bring it back as it was, new lines behind it: git show 1234567:quality/old.jsonl
+        a b/quality/run_state.jsonl: error[runlog-history]: this run log is gone: it was taken away while the configuration hid it
+            help: bring it back as it was, new lines behind it: git show '1234567:a b/quality/run_state.jsonl'
+        "#);
     }
 
     #[test]

@@ -4,9 +4,12 @@
 
 mod beside;
 mod brief;
+mod came_back;
 mod commits;
+mod end;
 mod judge;
 mod logs;
+mod past;
 pub mod refs;
 mod remote;
 mod resurfaced;

@@ -4,7 +4,9 @@
 
 use crate::app::judge::Options;
 use crate::app::judge::levels;
-use crate::app::judge::runlogs;
+use crate::app::judge::log_target::{TargetState, ViewTarget};
+use crate::app::judge::runlogs::{self, ToldEnd};
+use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::verdict;
 use crate::app::record::runlog::find;
 use crate::app::record::runlog::target::DiskTarget;
@@ -13,20 +15,24 @@ use crate::app::record::site::Site;
 use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
-use crate::engine::runlog::moves::{LogFate, fate};
+use crate::engine::runlog::moves::{LogFate, NoLogs, fate};
 use crate::engine::runlog::plan::PlanTarget;
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::runlog::line::MAX_LINE;
+use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::Profile;
+use crate::model::workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
 use crate::rules::{LogChange, LostLog, UnmetEnd};
 use crate::store::ledger::{look, open_to_look};
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 
@@ -73,17 +79,18 @@ impl Look<'_> {
         let stream = || self.open(path).map(BufReader::new);
         let mut facts = collect(path, stream()?, &profile).map_err(|error| find::unreadable(path, &error))?;
         let told = story::read(stream()?, &profile).map_err(|error| find::unreadable(path, &error))?;
-        let mut change = LogChange { lost: self.lost(path, &profile)?.into_iter().collect(), unmet: Vec::new() };
+        let mut change = LogChange { lost: self.lost(path, &profile)?.into_iter().collect(), ..LogChange::default() };
         if facts.run.newer {
             return Ok((facts, change));
         }
         let target = DiskTarget::of(self.site, path, &told)?;
+        let mut then = None;
         for end in runlogs::asking(&facts, &profile) {
             let mut unmet = unmet(end.rules, &target, &facts.ends)?;
             if end.is_success {
                 unmet.extend(target.refusals()?.into_iter().map(Unmet::of));
             }
-            if !unmet.is_empty() {
+            if !unmet.is_empty() && !self.held_then(&facts, &end, &mut then)? {
                 change.unmet.push(UnmetEnd { path: path.clone(), line: end.line, what: end.what, unmet });
             }
         }
@@ -94,6 +101,53 @@ impl Look<'_> {
             facts.stale_page = before.filter(is_stale).map(|_| at);
         }
         Ok((facts, change))
+    }
+
+    /// Whether what a run that is over asks for was there in the commit that brought its end, which `then` keeps: it ended by
+    /// what was so at the time, and nobody goes on with it because the code does.
+    fn held_then(&self, facts: &LogFacts, asked: &ToldEnd<'_>, then: &mut Option<Snapshot>) -> Result<bool> {
+        let Some(end) = &facts.run.ended else { return Ok(false) };
+        if then.is_none() {
+            let Some(commit) = self.brought(&facts.path, end.line)? else { return Ok(false) };
+            let parents: Vec<Option<Oid>> = self.repo.parents(&commit)?.into_iter().map(Some).collect();
+            *then = Some(snapshot::commit(self.repo, ScopeMode::Files, commit, &parents)?);
+        }
+        let Some(snapshot) = then else { return Ok(false) };
+        let config = workspace::read_config(&*snapshot.view)?;
+        let state = TargetState::of(self.repo, snapshot, &config);
+        let run = facts.ends.run.clone().unwrap_or_else(|| log_id(&facts.path));
+        let (dir, settings) = (target_of(&facts.path), config.goals);
+        Ok(ViewTarget { state: &state, dir, run, settings, disk: None }.lacks(asked, &facts.ends)?.is_empty())
+    }
+
+    /// The first commit that has this line of a log at its path, as the history of HEAD goes.
+    fn brought(&self, path: &RepoPath, line: u32) -> Result<Option<Oid>> {
+        let mut known: HashMap<Oid, bool> = HashMap::new();
+        let mut has = |commit: &Oid| -> Result<bool> {
+            let view = self.repo.commit_view(commit)?;
+            let Some(id) = view.entry(path)?.and_then(|entry| entry.id) else { return Ok(false) };
+            if let Some(known) = known.get(&id) {
+                return Ok(*known);
+            }
+            let bytes = view.read(path)?.unwrap_or_default();
+            // a last line that lacks its end is one, too
+            let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+            Ok(*known.entry(id).or_insert(lines >= line as usize))
+        };
+        let Some(mut at) = self.repo.head()? else { return Ok(None) };
+        if !has(&at)? {
+            return Ok(None);
+        }
+        'back: loop {
+            for parent in self.repo.parents(&at)? {
+                // where a shallow clone was cut nobody knows an older one
+                if self.repo.tree_of(&parent)?.is_some() && has(&parent)? {
+                    at = parent;
+                    continue 'back;
+                }
+            }
+            return Ok(Some(at));
+        }
     }
 
     fn open(&self, path: &RepoPath) -> Result<File> {
@@ -108,8 +162,9 @@ impl Look<'_> {
         let mut now = Vec::new();
         let most = (before.len() + MAX_LINE + 2) as u64;
         self.open(path)?.take(most).read_to_end(&mut now).map_err(|error| find::unreadable(path, &error))?;
-        let fate = fate(&before, Some(&now), &[], profile);
-        let lost = LostLog { path: path.clone(), fate, from: "HEAD".into(), rewritten: false, merged: false };
+        let fate = fate(&before, Some(&now), &NoLogs, profile)?;
+        let (path, at) = (path.clone(), path.clone());
+        let lost = LostLog { path, fate, from: "HEAD".into(), at, rewritten: false, merged: false };
         Ok(Some(lost).filter(|lost| lost.fate != LogFate::Kept))
     }
 }

@@ -14,23 +14,55 @@ use crate::model::labels::RunId;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
-use crate::tree::Kind;
 use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
+use std::cell::OnceCell;
 use std::path::Path;
+
+/// A state that the rules of logs are asked of, its nodes and their goals loaded when one asks, and once for all logs.
+pub(crate) struct TargetState<'a> {
+    /// The repository, whose cache holds what readings name.
+    repo: &'a Repo,
+    /// The judged state, in which the paths are looked up.
+    snapshot: &'a Snapshot,
+    /// What the view is judged by.
+    config: &'a Config,
+    workspace: OnceCell<Workspace>,
+    whole: OnceCell<WholeState>,
+}
+
+impl<'a> TargetState<'a> {
+    /// A snapshot that is judged by `config`; nothing is read yet.
+    pub(crate) fn of(repo: &'a Repo, snapshot: &'a Snapshot, config: &'a Config) -> Self {
+        Self { repo, snapshot, config, workspace: OnceCell::new(), whole: OnceCell::new() }
+    }
+
+    fn workspace(&self) -> Result<&Workspace> {
+        if let Some(known) = self.workspace.get() {
+            return Ok(known);
+        }
+        let loaded = workspace::load(&*self.snapshot.view, self.config.clone(), &Select::All)?;
+        Ok(self.workspace.get_or_init(|| loaded))
+    }
+
+    fn whole(&self) -> Result<&WholeState> {
+        if let Some(known) = self.whole.get() {
+            return Ok(known);
+        }
+        let loaded = WholeState::of(self.repo, self.snapshot, self.workspace()?.clone())?;
+        Ok(self.whole.get_or_init(|| loaded))
+    }
+}
 
 /// The target directory of one log in a view.
 pub(crate) struct ViewTarget<'a> {
-    /// The repository, whose cache holds what readings name.
-    pub(crate) repo: &'a Repo,
-    /// The judged state, in which the paths are looked up.
-    pub(crate) snapshot: &'a Snapshot,
+    /// The state that has it.
+    pub(crate) state: &'a TargetState<'a>,
     /// The directory, from the top of the repository.
     pub(crate) dir: RepoPath,
     /// How readings of the run call it.
     pub(crate) run: String,
-    /// What the view is judged by.
-    pub(crate) config: &'a Config,
     /// What the gates of its goals ask for.
     pub(crate) settings: GoalSettings,
     /// The work tree, where the view is what it is about to become.
@@ -43,16 +75,17 @@ impl ViewTarget<'_> {
         self.dir.join(path.as_bstr()).ok().filter(|at| at.is_within(&self.dir))
     }
 
-    fn workspace(&self) -> Result<Workspace> {
-        workspace::load(&*self.snapshot.view, self.config.clone(), &Select::All)
+    fn tree(&self) -> &dyn Tree {
+        &*self.state.snapshot.view
     }
 
     /// Why the run may not end with success whatever it left behind.
     pub(crate) fn refusals(&self) -> Result<Vec<Unmet>> {
-        if self.config.budgets.is_unlimited() {
+        let budgets = &self.state.config.budgets;
+        if budgets.is_unlimited() {
             return Ok(Vec::new());
         }
-        let over = over_budget(&self.workspace()?.nodes, &self.config.budgets, &self.run);
+        let over = over_budget(&self.state.workspace()?.nodes, budgets, &self.run);
         Ok(over.map(Unmet::of).into_iter().collect())
     }
 
@@ -64,19 +97,19 @@ impl ViewTarget<'_> {
 impl Target for ViewTarget<'_> {
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
         let Some(at) = self.at(path) else { return Ok(None) };
-        let tree = &self.snapshot.view;
+        let tree = self.tree();
         if Self::is_file(tree.kind(&at)?) { tree.size(&at) } else { Ok(None) }
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
         let Some(at) = self.at(path) else { return Ok(None) };
-        let tree = &self.snapshot.view;
+        let tree = self.tree();
         if Self::is_file(tree.kind(&at)?) { tree.read(&at) } else { Ok(None) }
     }
 
     fn below(&self, dir: &RepoPath) -> Result<Vec<RepoPath>> {
         let Some(at) = self.at(dir) else { return Ok(Vec::new()) };
-        let files = self.snapshot.view.files(&at, &|_| true)?;
+        let files = self.tree().files(&at, &|_| true)?;
         let files = files.into_iter().filter(|(_, entry)| Self::is_file(Some(entry.kind)));
         Ok(files.filter_map(|(path, _)| Some(RepoPath::from_git(path.below(&self.dir)?.to_owned()))).collect())
     }
@@ -88,18 +121,17 @@ impl Target for ViewTarget<'_> {
     }
 
     fn readings(&self) -> Result<u64> {
-        Ok(self.workspace()?.nodes.iter().map(|node| readings_of(node, &self.run)).sum())
+        Ok(self.state.workspace()?.nodes.iter().map(|node| readings_of(node, &self.run)).sum())
     }
 
     fn goals(&self) -> Result<Vec<NodeGoal>> {
-        let workspace = self.workspace()?;
         let wanted = |node: &Node| has_goal_of(node, &self.run);
         // to judge the whole state is dear, and most runs have no goal
-        if !workspace.nodes.iter().any(wanted) {
+        if !self.state.workspace()?.nodes.iter().any(wanted) {
             return Ok(Vec::new());
         }
-        let whole = WholeState::of(self.repo, self.snapshot, workspace)?;
-        Ok(standing(whole.judged(self.repo, self.snapshot, &self.settings, &wanted)?))
+        let TargetState { repo, snapshot, .. } = self.state;
+        Ok(standing(self.state.whole()?.judged(repo, snapshot, &self.settings, &wanted)?))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Run, Watch, judge};
 use crate::model::runlog::code::Violation;
 use crate::model::runlog::event::LogEvent;
-use crate::model::runlog::line::LogLine;
+use crate::model::runlog::line::{LogLine, LogLines};
 use crate::model::runlog::profile::{
     ArtifactRule, INDEX, LogPosition, PHASE, PHASE_END, PHASE_START, Profile, integer,
 };
@@ -36,6 +36,8 @@ pub struct LogFacts {
     pub refused: Option<String>,
     /// Its page, where that is not what the log renders to.
     pub stale_page: Option<RepoPath>,
+    /// Where its page would lie.
+    pub page: Option<RepoPath>,
 }
 
 /// A violation and the line that it was found at.
@@ -137,6 +139,12 @@ impl Watch for Collected<'_> {
         let line = line.map(|line| hash(line.bytes)).unwrap_or_default();
         self.facts.violations.push(FoundViolation { violation, line });
     }
+}
+
+/// What the log with this content is known by wherever it moves.
+pub fn id_of(bytes: &[u8]) -> String {
+    let mut lines = LogLines::new(bytes);
+    lines.next_line().ok().flatten().map(|line| hash(line.bytes)).unwrap_or_default()
 }
 
 fn hash(bytes: &[u8]) -> String {

@@ -1,19 +1,28 @@
 //! What became of a run log between two states: it only grows, but it may move, and one that ended may go.
 
 use crate::engine::history::{BrokenAt, broken};
+use crate::error::Result;
 use crate::model::runlog::event::take_apart;
 use crate::model::runlog::line::LogLines;
 use crate::model::runlog::moment::Moment;
 use crate::model::runlog::profile::{INDEX, Profile};
-use crate::tree::path::RepoPath;
 
-/// A run log with its content.
-#[derive(Clone, Copy, Debug)]
-pub struct LogVersion<'b> {
-    /// Where it lies.
-    pub path: &'b RepoPath,
-    /// What it holds.
-    pub bytes: &'b [u8],
+/// Run logs that are asked one after the other, so that no two of them need be in memory at once.
+pub trait ManyLogs {
+    /// Whether `holds` is true of the content of one of them; the others are not looked at.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool>;
+}
+
+/// No log at all.
+pub struct NoLogs;
+
+impl ManyLogs for NoLogs {
+    fn any(&self, _holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+        Ok(false)
+    }
 }
 
 /// What became of a log.
@@ -28,27 +37,33 @@ pub enum LogFate {
 }
 
 /// What became of `before`: `now` is what lies at its path, `new` are the logs that the old state did not have. `profile` is
-/// that of the old one.
-pub fn fate(before: &[u8], now: Option<&[u8]>, new: &[LogVersion<'_>], profile: &Profile) -> LogFate {
-    if goes_on(before, now, new) || may_go(before, now, profile) {
-        return LogFate::Kept;
+/// the one that the old state was judged by: no change says by itself which runs have ended.
+///
+/// # Errors
+/// When one of the new logs cannot be read.
+pub fn fate(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs, profile: &Profile) -> Result<LogFate> {
+    if goes_on(before, now, new)? || may_go(before, now, profile) {
+        return Ok(LogFate::Kept);
     }
-    now.and_then(|now| broken(before, now)).map_or(LogFate::Gone, LogFate::Broken)
+    Ok(now.and_then(|now| broken(before, now)).map_or(LogFate::Gone, LogFate::Broken))
 }
 
 /// Whether all of `before` is still there: where it was, or, where nothing lies now, in one of the `new` logs, which the old
 /// state did not have.
-pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &[LogVersion<'_>]) -> bool {
+///
+/// # Errors
+/// When one of the new logs cannot be read.
+pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs) -> Result<bool> {
     let begins = |log: &[u8]| broken(before, log).is_none();
     match now {
         // a copy elsewhere does not count: it would let the log that stays be edited
-        Some(now) => begins(now),
-        None => new.iter().any(|log| !log.bytes.is_empty() && begins(log.bytes)),
+        Some(now) => Ok(begins(now)),
+        None => new.any(&|log| !log.is_empty() && begins(log)),
     }
 }
 
 /// Whether a log may be deleted, or give way to `now`: its run ended, and what takes its place begins later than it ended.
-fn may_go(before: &[u8], now: Option<&[u8]>, profile: &Profile) -> bool {
+pub(crate) fn may_go(before: &[u8], now: Option<&[u8]>, profile: &Profile) -> bool {
     let Ok(run) = super::judge(before, profile, &mut Silent) else { return false };
     if run.ended.is_none() {
         return false;
@@ -58,7 +73,7 @@ fn may_go(before: &[u8], now: Option<&[u8]>, profile: &Profile) -> bool {
 }
 
 /// When a log begins: the time of the `_index` in its first line.
-fn begins(log: &[u8]) -> Option<Moment> {
+pub(crate) fn begins(log: &[u8]) -> Option<Moment> {
     let mut lines = LogLines::new(log);
     let line = lines.next_line().ok()??;
     let apart = take_apart(&line, 0);
@@ -95,11 +110,16 @@ mod tests {
         text
     }
 
+    struct Texts<'t>(&'t [&'t str]);
+
+    impl ManyLogs for Texts<'_> {
+        fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+            Ok(self.0.iter().any(|text| holds(text.as_bytes())))
+        }
+    }
+
     fn told(before: &str, now: Option<&str>, new: &[&str]) -> LogFate {
-        let path = RepoPath::from_git("b.jsonl");
-        let new: Vec<LogVersion<'_>> =
-            new.iter().map(|text| LogVersion { path: &path, bytes: text.as_bytes() }).collect();
-        fate(before.as_bytes(), now.map(str::as_bytes), &new, find(MEASURE).unwrap())
+        fate(before.as_bytes(), now.map(str::as_bytes), &Texts(new), find(MEASURE).unwrap()).unwrap()
     }
 
     #[test]

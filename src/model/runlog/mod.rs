@@ -11,6 +11,7 @@ pub mod moment;
 pub mod place;
 pub mod profile;
 mod profile_read;
+pub mod weaker;
 pub mod write;
 
 pub use profile_read::parse as parse_profile;

@@ -65,6 +65,17 @@ pub enum LogPosition {
     Last,
 }
 
+impl LogPosition {
+    /// Where that is, for a sentence.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+            Self::Last => "last",
+        }
+    }
+}
+
 /// An event that another one excludes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exclusion {

@@ -3,6 +3,7 @@
 mod check;
 mod goals;
 mod hints;
+mod laundry;
 pub mod lines;
 mod page;
 mod profiles;

@@ -9,7 +9,7 @@ use crate::app::judge::evidence;
 use crate::app::judge::gates;
 use crate::app::judge::levels;
 use crate::app::judge::protection::{MAIN, protects};
-use crate::app::judge::runlogs;
+use crate::app::judge::runlogs::{self, HeldLog};
 use crate::app::judge::snapshot::AddedBlob;
 use crate::app::judge::stray;
 use crate::app::judge::stray::KnownEvidence;
@@ -228,16 +228,28 @@ impl<'a> Case<'a> {
     /// The run logs of a branch that goes which nobody keeps. One that ended may go.
     fn unheld_logs(&self, view: &dyn Tree, config: &Config) -> Result<Vec<RepoPath>> {
         let mut left = runlogs::held(view, config)?;
-        left.retain(|log| !log.may_go(&[]));
+        keep_those_that_must_stay(&mut left, &[])?;
         if left.is_empty() {
             return Ok(Vec::new());
         }
         for view in self.kept()? {
             let there = runlogs::held(&*view, &seen_by(&*view, config))?;
-            left.retain(|log| !log.may_go(&there));
+            keep_those_that_must_stay(&mut left, &there)?;
         }
         Ok(left.into_iter().map(|log| log.path).collect())
     }
+}
+
+/// Takes those out of `logs` that may go where `there` stay.
+fn keep_those_that_must_stay(logs: &mut Vec<HeldLog<'_>>, there: &[HeldLog<'_>]) -> Result<()> {
+    let mut must_stay = Vec::new();
+    for log in logs.drain(..) {
+        if !log.may_go(there)? {
+            must_stay.push(log);
+        }
+    }
+    *logs = must_stay;
+    Ok(())
 }
 
 /// What `view` is looked at by, with the roots of the branch that goes: what the other one keeps out of its own sight is

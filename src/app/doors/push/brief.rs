@@ -4,10 +4,11 @@
 
 use super::Push;
 use super::commits::Graph;
+use super::end::End;
 use super::returned;
 use super::returned::Before;
 use super::row::Row;
-use super::walk::{End, Walk};
+use super::walk::Walk;
 use crate::app::doors::concerned;
 use crate::app::doors::memo::PathsMemo;
 use crate::app::doors::remember;
@@ -73,7 +74,12 @@ impl Brief<'_> {
             Judged::of_nothing(config)
         };
         let Some(mut between) = self.between(row, memo, &judged)? else { return Ok(None) };
-        if returns(row, &judged, push) {
+        // of what appears only the whole history tells whether it was there before
+        let mut logs_appear = false;
+        for step in row.log_steps(push, &judged)? {
+            logs_appear |= !step.appeared()?.is_empty();
+        }
+        if logs_appear || returns(row, &judged, push) {
             return Ok(None);
         }
         between.resurfaced = row.resurfaced(push, &judged, Vec::new())?;
@@ -141,6 +147,8 @@ impl Brief<'_> {
             config,
             lines: HashSet::new(),
             before: HashSet::new(),
+            // the configuration is the same all the way
+            unseen: &|_, _| Ok(false),
         };
         let mut walk = Walk::new(self.push.repo, self.push.how.progress);
         walk.judged_by(vec![config.clone()]);

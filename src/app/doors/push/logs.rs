@@ -2,9 +2,10 @@
 //! found once and kept; whether the end has made it whole again is asked for each tip, since one tip's repair is not another
 //! one's.
 
-use crate::app::judge::runlogs;
+use super::end::End;
+use crate::app::judge::runlogs::{self, Content, content};
 use crate::engine::history::broken;
-use crate::engine::runlog::moves::{LogFate, LogVersion, fate, goes_on};
+use crate::engine::runlog::moves::{LogFate, ManyLogs, NoLogs, fate, goes_on};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::runlog::builtin::{self, MEASURE};
@@ -14,17 +15,15 @@ use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::repo::program::NewCommit;
-use crate::repo::views::read_blob;
+use crate::repo::views::{MAX_READ, read_blob};
 use crate::rules::{LogBreak, LostLog};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-
-/// A log larger than this is not read.
-const MOST_READ: u64 = 1 << 30;
 
 /// The steps of run logs in the commits that were looked at.
 #[derive(Default)]
@@ -33,8 +32,28 @@ pub(crate) struct LogSteps {
     of: HashMap<usize, Vec<LogStep>>,
     /// The logs that a commit brought, which a parent of it did not have, by the commit's place in the graph.
     brought: HashMap<usize, BTreeSet<RepoPath>>,
-    /// The content that was read last: a commit's parent mostly is the commit before.
-    last: Option<(Oid, Rc<Vec<u8>>)>,
+    read: LastRead,
+}
+
+/// The content that was read last: a commit's parent mostly is the commit before. No more of a push is held.
+#[derive(Default)]
+struct LastRead(RefCell<Option<(Oid, Rc<Vec<u8>>)>>);
+
+impl LastRead {
+    fn read(&self, repo: &Repo, file: &LogFile<'_>) -> Result<Rc<Vec<u8>>> {
+        if let Some((_, bytes)) = self.0.borrow().as_ref().filter(|(last, _)| *last == file.id) {
+            return Ok(Rc::clone(bytes));
+        }
+        let bytes = Rc::new(read_blob(&*repo.objects, &file.id, file.path, MAX_READ)?);
+        *self.0.borrow_mut() = Some((file.id, Rc::clone(&bytes)));
+        Ok(bytes)
+    }
+}
+
+/// A version of a log.
+struct LogFile<'c> {
+    path: &'c RepoPath,
+    id: Oid,
 }
 
 /// What one commit did to a run log of one of its parents.
@@ -52,8 +71,8 @@ struct LogStep {
 struct Changed<'c> {
     path: &'c RepoPath,
     place: LogPlace,
-    before: Option<(Oid, Rc<Vec<u8>>)>,
-    after: Option<(Oid, Rc<Vec<u8>>)>,
+    before: Option<LogFile<'c>>,
+    after: Option<LogFile<'c>>,
 }
 
 impl LogSteps {
@@ -67,54 +86,46 @@ impl LogSteps {
     pub(crate) fn look(&mut self, repo: &Repo, at: usize, commit: &NewCommit, seen: &Sides<'_>) -> Result<()> {
         for (side, parent) in seen.changes.iter().zip(&commit.parents) {
             let changed = self.changed(repo, side, seen.judges)?;
-            let new: Vec<LogVersion<'_>> =
-                changed.iter().filter(|log| log.before.is_none()).filter_map(Changed::now).collect();
+            let new = changed.iter().filter(|log| log.before.is_none() && log.after.is_some());
+            let new: Vec<&Changed<'_>> = new.collect();
             if !new.is_empty() {
                 self.brought.entry(at).or_default().extend(new.iter().map(|log| log.path.clone()));
             }
             for log in &changed {
-                let step = log.step(repo, parent, &new)?;
-                step.into_iter().for_each(|step| self.of.entry(at).or_default().push(step));
+                let beside = Beside { repo, read: &self.read, new: &new };
+                if let Some(step) = log.step(parent, &beside)? {
+                    self.of.entry(at).or_default().push(step);
+                }
             }
         }
         Ok(())
     }
 
-    fn changed<'c>(&mut self, repo: &Repo, side: &'c [PathChange], judges: &[Config]) -> Result<Vec<Changed<'c>>> {
+    fn changed<'c>(&self, repo: &Repo, side: &'c [PathChange], judges: &[Config]) -> Result<Vec<Changed<'c>>> {
         let mut found = Vec::new();
         for change in side {
             let Some(place) = judges.iter().find_map(|judge| place(&change.path, judge)) else { continue };
-            let (before, after) = (self.blob(repo, change, change.old)?, self.blob(repo, change, change.new)?);
-            let looks =
-                |side: &Option<(Oid, Rc<Vec<u8>>)>| side.as_ref().is_some_and(|(_, bytes)| begins_like_a_log(bytes));
-            if place.sure || looks(&before) || looks(&after) {
-                found.push(Changed { path: &change.path, place, before, after });
+            let path = &change.path;
+            let file =
+                |side: Option<(Mode, Oid)>| side.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| LogFile { path, id });
+            let (before, after) = (file(change.old), file(change.new));
+            let looks = |side: &Option<LogFile<'_>>| -> Result<bool> {
+                let bytes = side.as_ref().map(|file| self.read.read(repo, file)).transpose()?;
+                Ok(bytes.is_some_and(|bytes| begins_like_a_log(&bytes)))
+            };
+            if place.sure || looks(&before)? || looks(&after)? {
+                found.push(Changed { path, place, before, after });
             }
         }
         Ok(found)
     }
 
-    fn blob(
-        &mut self,
-        repo: &Repo,
-        change: &PathChange,
-        side: Option<(Mode, Oid)>,
-    ) -> Result<Option<(Oid, Rc<Vec<u8>>)>> {
-        let Some((_, id)) = side.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
-        if let Some((_, bytes)) = self.last.as_ref().filter(|(last, _)| *last == id) {
-            return Ok(Some((id, Rc::clone(bytes))));
-        }
-        let bytes = Rc::new(read_blob(&*repo.objects, &id, &change.path, MOST_READ)?);
-        self.last = Some((id, Rc::clone(&bytes)));
-        Ok(Some((id, bytes)))
-    }
-
-    /// What `commits` broke, as the end `tip` tells it: by each commit's place, with what it broke. Asks `name` how a commit
+    /// What `commits` broke, as their `end` tells it: by each commit's place, with what it broke. Asks `name` how a commit
     /// is called.
     pub(crate) fn broken(
         &self,
         repo: &Repo,
-        tip: &dyn Tree,
+        end: &End<'_>,
         commits: &[usize],
         name: &dyn Fn(usize) -> Result<(String, Oid)>,
     ) -> Result<Vec<LogBreak>> {
@@ -129,10 +140,7 @@ impl LogSteps {
         }
         let brought = commits.iter().filter_map(|at| self.brought.get(at)).flatten();
         let paths: BTreeSet<&RepoPath> = steps().map(|(_, step)| &step.path).chain(brought).collect();
-        let mut ends = Ends { repo, at: BTreeMap::new() };
-        for path in paths {
-            ends.at.extend(tip.read(path)?.map(|bytes| (path, bytes)));
-        }
+        let ends = Ends { repo, tip: end.tree, paths };
         let (mut found, mut returned) = (Vec::new(), BTreeSet::new());
         for (nth, (at, step)) in telling.iter().enumerate() {
             let (at, fate, healed) = if step.fate == LogFate::Kept {
@@ -141,11 +149,16 @@ impl LogSteps {
                 (*commits.iter().rfind(brings).unwrap_or(at), fate, false)
             } else {
                 let earlier = telling[..nth].iter().map(|(_, step)| *step).filter(|other| other.path == step.path);
-                (*at, step.fate.clone(), ends.heal(step, &earlier.collect::<Vec<_>>())?)
+                (
+                    *at,
+                    step.fate.clone(),
+                    ends.heal(step, &earlier.collect::<Vec<_>>())? || (end.unseen)(&step.path, &step.before)?,
+                )
             };
             let (commit, id) = name(at)?;
             let from = step.parent.short();
-            let lost = LostLog { path: step.path.clone(), fate, from, rewritten: false, merged: false };
+            let (path, log) = (step.path.clone(), step.path.clone());
+            let lost = LostLog { path, fate, from, at: log, rewritten: false, merged: false };
             found.push(LogBreak { lost, commit, id: id.short(), healed });
         }
         Ok(found)
@@ -155,7 +168,25 @@ impl LogSteps {
 /// The logs that the end has, of those that the commits touched.
 struct Ends<'e> {
     repo: &'e Repo,
-    at: BTreeMap<&'e RepoPath, Vec<u8>>,
+    tip: &'e dyn Tree,
+    paths: BTreeSet<&'e RepoPath>,
+}
+
+/// Those of them that a state did not have.
+struct NewAtEnd<'e> {
+    ends: &'e Ends<'e>,
+    before: Rc<dyn Tree>,
+}
+
+impl ManyLogs for NewAtEnd<'_> {
+    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+        for path in &self.ends.paths {
+            if self.before.kind(path)?.is_none() && self.ends.read_now(path)?.is_some_and(|now| holds(&now)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 impl Ends<'_> {
@@ -182,30 +213,27 @@ impl Ends<'_> {
     /// Whether the end goes on with a version that the step's parent had at its path: by the law of a single commit, so that
     /// two logs that swapped their names are not whole because both are somewhere.
     fn goes_on(&self, step: &LogStep, version: &[u8]) -> Result<bool> {
-        let parent = self.repo.commit_view(&step.parent)?;
-        let mut new = Vec::new();
-        for (path, bytes) in &self.at {
-            if parent.kind(path)?.is_none() {
-                new.push(LogVersion { path, bytes });
-            }
-        }
-        Ok(goes_on(version, self.now(step), &new))
+        let new = NewAtEnd { ends: self, before: self.repo.commit_view(&step.parent)? };
+        goes_on(version, self.read_now(&step.path)?.as_deref(), &new)
     }
 
     /// What is wrong with the log that the end has in the place of one that went because its run had ended: over several
     /// commits it may give way to a later run alone, too.
     fn returned(&self, step: &LogStep) -> Result<Option<LogFate>> {
-        let (Some(profile), Some(now)) = (&step.went, self.now(step)) else { return Ok(None) };
-        let fate = fate(&self.read(step, &step.before)?, Some(now), &[], profile);
+        let (Some(profile), Some(now)) = (&step.went, self.read_now(&step.path)?) else { return Ok(None) };
+        let fate = fate(&self.read(step, &step.before)?, Some(&now), &NoLogs, profile)?;
         Ok(Some(fate).filter(|fate| *fate != LogFate::Kept))
     }
 
-    fn now(&self, step: &LogStep) -> Option<&[u8]> {
-        self.at.get(&step.path).map(Vec::as_slice)
+    fn read_now(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        match content(self.tip, path)? {
+            Some(Content::Bytes(bytes)) => Ok(Some(bytes)),
+            Some(Content::Other(_)) | None => Ok(None),
+        }
     }
 
     fn read(&self, step: &LogStep, id: &Oid) -> Result<Vec<u8>> {
-        read_blob(&*self.repo.objects, id, &step.path, MOST_READ)
+        read_blob(&*self.repo.objects, id, &step.path, MAX_READ)
     }
 }
 
@@ -217,28 +245,45 @@ pub(crate) struct Sides<'a> {
     pub(crate) judges: &'a [Config],
 }
 
+/// The logs that a commit has and one parent of it had not.
+struct Beside<'c> {
+    repo: &'c Repo,
+    read: &'c LastRead,
+    new: &'c [&'c Changed<'c>],
+}
+
+impl ManyLogs for Beside<'_> {
+    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+        for file in self.new.iter().filter_map(|log| log.after.as_ref()) {
+            if holds(&self.read.read(self.repo, file)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
 impl Changed<'_> {
-    /// What the commit did to the log of `parent`, beside which it has the `new` ones; `None` where that had none there.
-    fn step(&self, repo: &Repo, parent: &Oid, new: &[LogVersion<'_>]) -> Result<Option<LogStep>> {
-        let Some((before, bytes)) = &self.before else { return Ok(None) };
+    /// What the commit did to the log of `parent`, beside which it has other ones; `None` where that had none there.
+    fn step(&self, parent: &Oid, beside: &Beside<'_>) -> Result<Option<LogStep>> {
+        let Some(before) = &self.before else { return Ok(None) };
+        let Beside { repo, read, .. } = beside;
         let view = repo.commit_view(parent)?;
+        // by what stood before the commit: no commit says by itself which runs have ended
         let profile = runlogs::profile(&*view, &self.place.profile).ok();
         let Some(profile) = profile.or_else(|| builtin::find(MEASURE).map(Cow::Borrowed)) else { return Ok(None) };
-        let now = self.now().map(|log| log.bytes);
-        let fate = fate(bytes, now, new, &profile);
-        let went = now.is_none() && fate == LogFate::Kept && !goes_on(bytes, now, new);
+        let bytes = read.read(repo, before)?;
+        let now = self.after.as_ref().map(|file| read.read(repo, file)).transpose()?;
+        let now = now.as_ref().map(|bytes| bytes.as_slice());
+        let fate = fate(&bytes, now, beside, &profile)?;
+        let went = now.is_none() && fate == LogFate::Kept && !goes_on(&bytes, now, beside)?;
         Ok(Some(LogStep {
             path: self.path.clone(),
             parent: *parent,
-            before: *before,
-            after: self.after.as_ref().map(|(id, _)| *id),
+            before: before.id,
+            after: self.after.as_ref().map(|file| file.id),
             fate,
             went: went.then_some(profile),
         }))
-    }
-
-    fn now(&self) -> Option<LogVersion<'_>> {
-        let (_, bytes) = self.after.as_ref()?;
-        Some(LogVersion { path: self.path, bytes })
     }
 }

@@ -6,8 +6,7 @@
 //! a scenario that its directory declares and declared in none. Every other line stands beside those that were there all
 //! the time.
 
-use super::walk::TREES_OF;
-use crate::app::judge::snapshot::known_tree;
+use super::past::{Sought, tell_past};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -17,10 +16,7 @@ use crate::model::node::Node;
 use crate::model::scenario::ScenarioFile;
 use crate::model::workspace;
 use crate::model::workspace::Workspace;
-use crate::names::LEDGER_NAMES;
-use crate::repo::program::NewCommits;
-use crate::repo::reach::Versions;
-use crate::repo::roots;
+use crate::names::is_ledger;
 use crate::repo::{FETCH_ALL, Repo};
 use crate::rules::Returned;
 use crate::text::ndjson;
@@ -161,27 +157,15 @@ pub(super) fn altered(
 
 /// What the history of `bases` shows of these moments, each line once, in the order in which they came.
 fn filed(repo: &Repo, bases: &[Oid], wanted: &HashSet<&Moment>) -> Result<Told> {
-    let shallow = roots::shallow(&repo.common_dir)?;
-    let mut versions = Versions::new(&*repo.objects, &LEDGER_NAMES, &shallow);
-    let mut gates: HashMap<Option<Oid>, Config> = HashMap::new();
     let mut filed = Filed { wanted, seen: HashSet::new(), ledgers: HashSet::new(), told: Told::default() };
-    let history = NewCommits { tips: bases.to_vec(), ..NewCommits::default() };
     // Parents first: which of two lines of one moment was filed first is told by their order here alone.
-    for (at, commit) in repo.new_commits(&history)?.iter().enumerate() {
-        let tree = known_tree(repo, &commit.id)?;
-        let view = repo.tree_view(tree);
-        let sight = workspace::config_id(&*view)?;
-        let gate = gates.entry(sight).or_insert_with(|| workspace::read_config(&*view).unwrap_or_default());
-        for (_, id) in versions.of(tree, sight, &|path| workspace::is_ours(path, gate))? {
-            if filed.ledgers.insert(id) && !repo.objects.look(&id, &mut |_, bytes| filed.add(bytes))? {
-                return Err(Error::unchecked(format!("ledger {id} of the history is not here")).hint(FETCH_ALL));
-            }
+    tell_past(repo, bases, &Sought { is_named: &is_ledger, sees: &workspace::is_ours }, &mut |file| {
+        let id = file.id;
+        if filed.ledgers.insert(id) && !repo.objects.look(&id, &mut |_, bytes| filed.add(bytes))? {
+            return Err(Error::unchecked(format!("ledger {id} of the history is not here")).hint(FETCH_ALL));
         }
-        // the trees of a long history would else all stay in memory until its end
-        if at.is_multiple_of(TREES_OF) {
-            repo.forget_trees();
-        }
-    }
+        Ok(())
+    })?;
     Ok(filed.told)
 }
 

@@ -1,13 +1,15 @@
 //! One tip with the row of new commits that leads to it: what they do one by one, although the tip says nothing of it.
 
 use super::Push;
+use super::came_back::{Before as BeforePush, SeenTree, Step, came_back};
 use super::commits::Graph;
+use super::end::End;
 use super::resurfaced;
 use super::resurfaced::Look;
 use super::returned;
 use super::returned::{Before, Since};
 use super::tips::Tip;
-use super::walk::{End, Walk};
+use super::walk::Walk;
 use crate::app::judge::Judged;
 use crate::app::judge::evidence::Held;
 use crate::app::judge::levels;
@@ -18,17 +20,20 @@ use crate::app::judge::stray::KnownEvidence;
 use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
+use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
+use crate::model::runlog::place::place;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
 use crate::rules;
-use crate::rules::{Between, Resurfaced, Returned};
+use crate::rules::{Between, LostLog, Resurfaced, Returned};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// A tip and its new commits.
 pub(super) struct Row<'t> {
@@ -97,6 +102,8 @@ impl Row<'_> {
             allowed: &|path| states.allow(path),
             held: &|id| held.has(id),
         };
+        let logs_back = self.logs_back(push, judged)?;
+        let is_whole = |path: &RepoPath| logs_back.iter().all(|lost| lost.path != *path);
         let end = End {
             tree: &*self.snapshot.view,
             known,
@@ -104,11 +111,13 @@ impl Row<'_> {
             ours: !states.bases.is_empty(),
             lines: ledger_lines(&states.view.workspace).collect(),
             before: states.bases.iter().flat_map(|base| ledger_lines(&base.workspace)).collect(),
+            unseen: &|path, id| Ok(push.config.is_none() && is_whole(path) && self.hid_log(path, id, config)?),
         };
         // Before the walk: a commit that it looked at for another tip was let pass by that one's gates.
         walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect());
         let mut between = walk.over(graph, &self.commits, &end)?;
         between.returned = self.returned(push, judged)?;
+        between.logs_back.clone_from(&logs_back);
         between.resurfaced = self.resurfaced(push, judged, walk.reconfigured(graph, &self.commits))?;
         Ok(self.found(push, judged, &between))
     }
@@ -169,12 +178,11 @@ impl Row<'_> {
     /// The lines that come back as other ones, by what the tip is judged by and by what it says itself: from then on the
     /// ledgers that a changed configuration shows are those of every base.
     fn returned(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<Returned>> {
-        let (snapshot, states) = (&self.snapshot, &judged.states);
+        let states = &judged.states;
         if !self.changes_ours() {
             return Ok(Vec::new());
         }
-        let commits: Vec<Oid> =
-            snapshot.bases.iter().filter_map(|base| base.commit).chain(self.rest.iter().copied()).collect();
+        let commits: Vec<Oid> = self.bases().collect();
         // The workspace of a base may hold more than its gate looked at: lines that nobody judged there must appear.
         let before = states.bases.iter().map(|base| Before::of(&base.workspace, push.config.as_ref()));
         let mut appeared = returned::appeared(&states.view.workspace, &before.collect::<Vec<_>>());
@@ -186,6 +194,66 @@ impl Row<'_> {
         let looking = || (push.how.progress)(ProgressStep::Work("looking through the history of ledgers"));
         let since = Since { bases: &commits, looking: &looking };
         returned::altered(push.repo, &states.view.workspace, appeared, &since)
+    }
+
+    /// The run logs that come back as other ones, by what the tip is judged by and by what it says itself.
+    fn logs_back(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<LostLog>> {
+        let looking = || (push.how.progress)(ProgressStep::Work("looking through the history of run logs"));
+        let bases: Vec<Oid> = self.bases().collect();
+        let since = BeforePush { bases: &bases, looking: &looking };
+        let mut found = Vec::new();
+        for step in self.log_steps(push, judged)? {
+            for lost in came_back(push.repo, &step, &since)? {
+                if !found.contains(&lost) {
+                    found.push(lost);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a base held this version of a log where its own configuration hid it, and the tip is judged by `now`, which
+    /// shows it.
+    fn hid_log(&self, path: &RepoPath, id: &Oid, now: &Config) -> Result<bool> {
+        for base in &self.snapshot.bases {
+            let own = workspace::read_config(&*base.tree).unwrap_or_default();
+            let was_hidden = place(path, now).is_some() && place(path, &own).is_none();
+            if was_hidden && base.tree.entry(path)?.is_some_and(|entry| entry.id == Some(*id)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The tip and what it is compared with by what judges run logs: the gate of the push, and what each state says itself
+    /// where that is another one.
+    pub(super) fn log_steps(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<Step>> {
+        let snapshot = &self.snapshot;
+        let changed: BTreeSet<RepoPath> = snapshot.bases.iter().flat_map(|base| &base.changed).cloned().collect();
+        let mut trees: Vec<Rc<dyn Tree>> = snapshot.bases.iter().map(|base| Rc::clone(&base.tree)).collect();
+        for commit in &self.rest {
+            trees.push(push.repo.commit_view(commit)?);
+        }
+        let step = |now: Config, judge: Option<&Config>| {
+            let own = |tree: &Rc<dyn Tree>| workspace::read_config(&**tree).unwrap_or_default();
+            let seen = |tree: &Rc<dyn Tree>| SeenTree {
+                tree: Rc::clone(tree),
+                config: judge.cloned().unwrap_or_else(|| own(tree)),
+            };
+            let now = SeenTree { tree: Rc::clone(&snapshot.view), config: now };
+            Step { now, before: trees.iter().map(seen).collect(), changed: changed.clone() }
+        };
+        let config = &judged.states.view.workspace.config;
+        let mut steps = vec![step(config.clone(), push.config.as_ref())];
+        if push.config.is_some() {
+            steps.push(step(workspace::read_config(&*snapshot.view).unwrap_or_default(), None));
+        }
+        Ok(steps)
+    }
+
+    /// The commits that it is compared with.
+    fn bases(&self) -> impl Iterator<Item = Oid> + '_ {
+        self.snapshot.bases.iter().filter_map(|base| base.commit).chain(self.rest.iter().copied())
     }
 
     /// The tip and its bases, each by its own configuration, where they are judged by another one.

@@ -3,10 +3,10 @@
 //! its parents, so the cost is that of what they changed; each blob is looked at once.
 
 use super::commits::Graph;
+use super::end::End;
 use super::logs::{LogSteps, Sides};
 use crate::app::judge::snapshot::{AddedBlob, known_tree};
 use crate::app::judge::stray;
-use crate::app::judge::stray::KnownEvidence;
 use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::history;
 use crate::engine::history::Lost;
@@ -24,7 +24,6 @@ use crate::repo::views::{blob_size, read_blob};
 use crate::rules::{Between, BroughtBy, InnerLoss, Stray};
 use crate::text::escape::echo;
 use crate::text::ndjson;
-use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -50,22 +49,6 @@ pub(crate) struct Walk<'r> {
     /// The commits whose configuration is not that of a parent.
     reconfigured: HashSet<Oid>,
     progress: Tell<'r>,
-}
-
-/// What the end of one tip's commits holds.
-pub(crate) struct End<'a> {
-    /// All of it.
-    pub tree: &'a dyn Tree,
-    /// What is known of evidence.
-    pub known: KnownEvidence<'a>,
-    /// Whether anything is ours: elsewhere a file that has a ledger's name is none.
-    pub ours: bool,
-    /// What the tip is judged by.
-    pub config: &'a Config,
-    /// Every ledger line of the tip.
-    pub lines: HashSet<&'a [u8]>,
-    /// Every ledger line of the states that the tip is compared with: a loss of these is found there.
-    pub before: HashSet<&'a [u8]>,
 }
 
 /// A commit and one of its parents.
@@ -128,7 +111,7 @@ impl<'r> Walk<'r> {
             }
         }
         let name = |at: usize| Ok((self.name(graph.get(at))?, graph.get(at).id));
-        found.logs = self.log_steps.broken(self.repo, end.tree, commits, &name)?;
+        found.logs = self.log_steps.broken(self.repo, end, commits, &name)?;
         Ok(found)
     }
 

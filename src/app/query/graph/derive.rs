@@ -122,12 +122,12 @@ fn of_view(repo: &Repo, snapshot: &Snapshot, is_present: bool, sink: Option<OpSi
     let config = workspace::read_config(view)?;
     let workspace = workspace::load(view, config, &Select::All)?;
     let mut facts = facts::collect_unowned(view, &remember::anchors(repo, snapshot), workspace)?;
-    let logs = runlogs::held(view, &facts.workspace.config)?;
+    let logs = runlogs::read(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
     let sources = GraphSources {
         facts: &facts,
         view,
-        logs: logs.iter().map(runlogs::HeldLog::text).collect(),
+        logs: logs.iter().map(runlogs::ReadLog::text).collect(),
         frame: frame.as_deref(),
     };
     let projected = project(collect(&sources)?, sink);

@@ -5,20 +5,25 @@ use crate::app::record::site::{self, Site};
 use crate::engine::runlog::story::{self, Story};
 use crate::error::{Error, Result};
 use crate::model::runlog::builtin;
+use crate::model::runlog::line::MAX_LINE;
 use crate::model::runlog::place::{begins_like_a_log, likely_profile, place};
 use crate::model::runlog::profile::Profile;
 use crate::names::{RUN_ENDING, RUNS_DIR};
-use crate::store::ledger::look;
+use crate::store::ledger::open_to_look;
 use crate::text::escape::ECHO;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::io::{BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What a log tells, with its profile.
 pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
+
+/// So many bytes of a file are looked at to tell whether it is a log: ten lines of the longest.
+const HEAD: u64 = 10 * (MAX_LINE as u64 + 2);
 
 /// Whether something of that name is on disk, a link included.
 pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
@@ -49,10 +54,20 @@ pub(crate) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Resu
 /// # Errors
 /// Where it cannot be read.
 pub(crate) fn story_of(site: &dyn Site, path: &RepoPath) -> Result<Option<ToldLog>> {
-    let Some(bytes) = look(site::work_dir(site)?, path)? else { return Ok(None) };
-    let profile = profile_of(site, path, &bytes)?;
-    let story = story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
+    let work_dir = site::work_dir(site)?;
+    let Some(head) = head_of(work_dir, path)? else { return Ok(None) };
+    let profile = profile_of(site, path, &head)?;
+    let Some(file) = open_to_look(work_dir, path)? else { return Ok(None) };
+    let story = story::read(BufReader::new(file), &profile).map_err(|error| unreadable(path, &error))?;
     Ok(Some((profile, story)))
+}
+
+/// The beginning of a file, by which a log is recognised: of one that is large no more is held.
+fn head_of(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+    let Some(file) = open_to_look(work_dir, path)? else { return Ok(None) };
+    let mut head = Vec::new();
+    file.take(HEAD).read_to_end(&mut head).map_err(|error| unreadable(path, &error))?;
+    Ok(Some(head))
 }
 
 /// Every run log of the work tree: what git would see of it, and what lies in the directory that is ours, ignored or not.
@@ -73,8 +88,8 @@ pub(crate) fn logs(site: &dyn Site) -> Result<Vec<RepoPath>> {
     let mut logs = Vec::new();
     for path in paths {
         let is_sure = place(&path, &config).is_some_and(|place| place.sure);
-        let Some(bytes) = look(work_dir, &path)? else { continue };
-        if is_sure || begins_like_a_log(&bytes) {
+        let Some(head) = head_of(work_dir, &path)? else { continue };
+        if is_sure || begins_like_a_log(&head) {
             logs.push(path);
         }
     }

@@ -25,12 +25,17 @@ pub(crate) struct Real<'r> {
     here: RepoPath,
     view: OnceCell<Rc<WorkTreeView>>,
     outline: OnceCell<Outline>,
+    /// The nodes of that view, which every log of a row asks after.
+    nodes: OnceCell<Vec<Node>>,
+    /// What is judged of their goals.
+    goals: OnceCell<JudgedState<'r>>,
 }
 
 impl<'r> Real<'r> {
     /// The site of `repo` for somebody who stands in `here`. Nothing is read yet.
     pub(crate) fn new(repo: &'r Repo, here: RepoPath) -> Self {
-        Self { repo, here, view: OnceCell::new(), outline: OnceCell::new() }
+        let (view, outline, nodes, goals) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { repo, here, view, outline, nodes, goals }
     }
 
     /// The catalog of that view, made once.
@@ -86,7 +91,11 @@ impl Site for Real<'_> {
     }
 
     fn nodes(&self) -> Result<Vec<Node>> {
-        Ok(workspace::load(&*self.view()?, self.config()?, &Select::All)?.nodes)
+        if let Some(known) = self.nodes.get() {
+            return Ok(known.clone());
+        }
+        let nodes = workspace::load(&*self.view()?, self.config()?, &Select::All)?.nodes;
+        Ok(self.nodes.get_or_init(|| nodes).clone())
     }
 
     fn outline(&self) -> Result<Vec<Node>> {
@@ -107,7 +116,11 @@ impl Site for Real<'_> {
         if !self.nodes()?.iter().any(wanted) {
             return Ok(Vec::new());
         }
-        JudgedState::load(self.repo, &GoalContent::WorkTree)?.judged(wanted)
+        if self.goals.get().is_none() {
+            let judged = JudgedState::load(self.repo, &GoalContent::WorkTree)?;
+            let _ = self.goals.set(judged);
+        }
+        self.goals.get().map_or(Ok(Vec::new()), |state| state.judged(wanted))
     }
 
     fn here(&self) -> RepoPath {

@@ -8,7 +8,7 @@ use super::names::Names;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, parse};
-use crate::names::{self, LEDGER_NAMES};
+use crate::names::{self, is_ledger};
 use crate::repo::commit::{CommitLookup, look_up};
 use crate::repo::native::objects::ObjectStore;
 use crate::repo::reach::{Held, Reach, ledgers_of};
@@ -59,7 +59,7 @@ impl References for GitReferences<'_> {
     fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
         let roots = roots::read(&self.layout)?;
         let shallow = roots::shallow(&self.layout.common_dir)?;
-        let mut reach = Reach::new(self.objects, &LEDGER_NAMES, &shallow);
+        let mut reach = Reach::new(self.objects, &is_ledger, &shallow);
         for tip in roots.tips.iter().chain(&self.mentioned(&roots)?) {
             reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
         }
@@ -86,7 +86,7 @@ impl References for GitReferences<'_> {
         let mut names: BTreeSet<EvidenceHash> = evidence(&roots).collect();
         let mut seen = BTreeSet::new();
         for tip in self.current(&roots)? {
-            match ledgers_of(self.objects, tip, &LEDGER_NAMES)? {
+            match ledgers_of(self.objects, tip, &is_ledger)? {
                 // Branches that differ elsewhere only have the same ledgers.
                 Held::Ledgers(ledgers) if seen.insert(ledgers.clone()) => {
                     let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));

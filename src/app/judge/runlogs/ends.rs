@@ -1,0 +1,81 @@
+//! What the ends that a log tells lack of what their profile asks for.
+
+use super::sight::Candidate;
+use crate::app::judge::Question;
+use crate::app::judge::goals;
+use crate::app::judge::log_target::{TargetState, ViewTarget};
+use crate::app::judge::states::States;
+use crate::engine::runlog::artifacts::{Unmet, unmet};
+use crate::engine::runlog::facts::{LogEnds, LogFacts};
+use crate::error::Result;
+use crate::model::runlog::place::{log_id, target_of};
+use crate::model::runlog::profile::{ArtifactRule, Profile};
+use crate::rules::UnmetEnd;
+
+/// An end that a log tells.
+pub(crate) struct ToldEnd<'p> {
+    /// The physical line in which it stands.
+    pub(crate) line: u32,
+    /// What it is the end of.
+    pub(crate) what: String,
+    /// What that asks for.
+    pub(crate) rules: &'p [ArtifactRule],
+    /// It is the run's own, with success: a run that is over its budget has none.
+    pub(crate) is_success: bool,
+}
+
+/// The ends that a log tells.
+pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<ToldEnd<'p>> {
+    let phases = log.ends.phases.iter().filter_map(|(n, line)| {
+        let phase = profile.phase(*n)?;
+        let what = format!("phase {n}, {},", phase.name);
+        Some(ToldEnd { line: *line, what, rules: &phase.requires, is_success: false })
+    });
+    let success = |line| ToldEnd { line, what: "the run".to_owned(), rules: &profile.end, is_success: true };
+    phases.chain(log.ends.success.map(success)).collect()
+}
+
+/// The ends that the change adds and that lack what they ask for. What cannot be told is said; it is advice, and blocks
+/// nothing.
+pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[Candidate]) -> Vec<UnmetEnd> {
+    let snapshot = question.snapshot;
+    if snapshot.bases.is_empty() {
+        return Vec::new();
+    }
+    // loaded at most once, whatever the number of logs, and only where one asks
+    let state = TargetState::of(question.repo, snapshot, &states.view.workspace.config);
+    let mut found: Vec<UnmetEnd> = Vec::new();
+    for log in states.view.runlogs.iter().filter(|log| !log.run.newer) {
+        let Some(candidate) = candidates.iter().find(|candidate| candidate.path == log.path) else { continue };
+        let target = ViewTarget {
+            state: &state,
+            dir: target_of(&log.path),
+            run: log.ends.run.clone().unwrap_or_else(|| log_id(&log.path)),
+            settings: goals::settings(states),
+            disk: question.repo.work_dir.as_deref().filter(|_| snapshot.tip.is_none()),
+        };
+        let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;
+        let known = states.bases.iter().flat_map(|base| base.runlogs.iter().filter(of_log));
+        let known = known.map(|before| before.run.lines).max().unwrap_or(0);
+        let asked = candidate.judges.iter().flat_map(|judge| asking(log, &judge.profile));
+        for end in asked.filter(|end| end.line > known) {
+            let unmet = target.lacks(&end, &log.ends).unwrap_or_else(|error| vec![Unmet::unknown(&error)]);
+            let ToldEnd { line, what, .. } = end;
+            if !unmet.is_empty() && found.iter().all(|end| end.path != log.path || end.line != line) {
+                found.push(UnmetEnd { path: log.path.clone(), line, what, unmet });
+            }
+        }
+    }
+    found
+}
+
+impl ViewTarget<'_> {
+    /// What an end lacks in a view, its run's budget included.
+    pub(crate) fn lacks(&self, end: &ToldEnd<'_>, told: &LogEnds) -> Result<Vec<Unmet>> {
+        let mut lacks = unmet(end.rules, self, told)?;
+        if end.is_success {
+            lacks.extend(self.refusals()?);
+        }
+        Ok(lacks)
+    }
+}

@@ -1,0 +1,103 @@
+//! The profiles that run logs are judged by. A profile of the project is a part of the gate that lies in the tree: what the
+//! judged state says, and what each base said, both count, so that no change is judged only by what it brings.
+
+use super::{Content, content};
+use crate::error::{Error, Result};
+use crate::model::config::{Config, ProfileName};
+use crate::model::runlog::builtin;
+use crate::model::runlog::parse_profile;
+use crate::model::runlog::profile::Profile;
+use crate::model::runlog::weaker::lowered;
+use crate::names::CONFIG_FILE;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A profile as a state has it.
+#[derive(Debug)]
+pub(super) struct StandingProfile {
+    pub(super) profile: Cow<'static, Profile>,
+    /// The file, whose bytes tell one profile from another of that name.
+    source: Vec<u8>,
+}
+
+impl StandingProfile {
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.profile.name == other.profile.name && self.source == other.source
+    }
+}
+
+/// The profiles of one state, each read once.
+pub(super) struct Profiles<'t> {
+    tree: &'t dyn Tree,
+    known: BTreeMap<ProfileName, Rc<StandingProfile>>,
+}
+
+impl<'t> Profiles<'t> {
+    pub(super) fn of(tree: &'t dyn Tree) -> Self {
+        Self { tree, known: BTreeMap::new() }
+    }
+
+    /// The profile of that name.
+    ///
+    /// # Errors
+    /// As [`profile`].
+    pub(super) fn get(&mut self, name: &ProfileName) -> Result<Rc<StandingProfile>> {
+        if let Some(known) = self.known.get(name) {
+            return Ok(Rc::clone(known));
+        }
+        let (profile, source) = standing(self.tree, name)?;
+        let read = Rc::new(StandingProfile { profile, source });
+        self.known.insert(name.clone(), Rc::clone(&read));
+        Ok(read)
+    }
+}
+
+/// The profile of that name; a file is that of `view`.
+///
+/// # Errors
+/// Configuration, where it is not there or no profile.
+pub(crate) fn profile(view: &dyn Tree, name: &ProfileName) -> Result<Cow<'static, Profile>> {
+    standing(view, name).map(|(profile, _)| profile)
+}
+
+fn standing(view: &dyn Tree, name: &ProfileName) -> Result<(Cow<'static, Profile>, Vec<u8>)> {
+    let path = match name {
+        ProfileName::BuiltIn(name) => {
+            let known = builtin::find(name).map(|profile| (Cow::Borrowed(profile), Vec::new()));
+            return known.ok_or_else(|| Error::config(format!("there is no profile {name}")));
+        }
+        ProfileName::File(path) => path,
+    };
+    let Some(Content::Bytes(bytes)) = content(view, path)? else {
+        let message = format!("{CONFIG_FILE} names {path} as a profile in yatsu.runlogs, and there is no such file");
+        return Err(Error::config(message).hint(format!("git add {path}, or name another one")));
+    };
+    Ok((Cow::Owned(parse_profile(&path.to_string(), &bytes)?), bytes))
+}
+
+/// The files that these configurations name as profiles.
+pub(super) fn files<'c>(configs: impl IntoIterator<Item = &'c Config>) -> BTreeSet<&'c RepoPath> {
+    let entries = configs.into_iter().flat_map(|config| &config.runlogs);
+    entries
+        .filter_map(|entry| match &entry.profile {
+            ProfileName::File(path) => Some(path),
+            ProfileName::BuiltIn(_) => None,
+        })
+        .collect()
+}
+
+/// What the profiles named by `config` ask for in `then` and no more in `now`, with the file of each.
+pub(super) fn weakened(config: &Config, then: &dyn Tree, now: &dyn Tree) -> Vec<(RepoPath, String)> {
+    let mut found = Vec::new();
+    for path in files([config]) {
+        let name = ProfileName::File(path.clone());
+        // one that is gone or no profile any more is an error where a log is judged by it
+        if let (Ok(old), Ok(new)) = (profile(then, &name), profile(now, &name)) {
+            found.extend(lowered(&old, &new).into_iter().map(|sentence| (path.clone(), sentence)));
+        }
+    }
+    found
+}

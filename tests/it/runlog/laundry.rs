@@ -1,0 +1,360 @@
+//! Ways round the law that a run log only grows: over several pushes, by way of another place, by a configuration that looks
+//! away, by a profile that asks for less. None of them leads anywhere.
+
+use super::lines::{self, LOG};
+use crate::support::{Scratch, executable, findings, program};
+
+/// A line, or lines, of a run that began before the first commit: what is younger than every commit was never there before.
+fn past(text: String) -> String {
+    text.replace("2026-05-", "2025-05-")
+}
+
+fn begun() -> String {
+    past(lines::begun())
+}
+
+fn whole() -> String {
+    past(lines::whole())
+}
+
+fn end(phase: u32, minute: u32) -> String {
+    past(lines::end(phase, minute))
+}
+
+fn start(phase: u32, minute: u32) -> String {
+    past(lines::start(phase, minute))
+}
+
+fn run_end(minute: u32, status: &str) -> String {
+    past(lines::run_end(minute, status))
+}
+
+fn event(name: &str, minute: u32, rest: &str) -> String {
+    past(lines::event(name, minute, rest))
+}
+
+/// A repository that pushes into one which judges what it receives.
+fn served(log: &str) -> Scratch {
+    let s = Scratch::new();
+    s.write("README.md", "x\n");
+    s.write(LOG, log);
+    s.commit("a run");
+    s.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
+    s.git(&["remote", "add", "origin", "../remote.git"]);
+    let hook = s.base.join("remote.git/hooks/pre-receive");
+    executable(&hook, &format!("#!/bin/sh\nexec '{}' pre-receive\n", program().display()));
+    push(&s, 0);
+    s
+}
+
+/// Commits everything and pushes it; what the server says.
+#[track_caller]
+fn push(s: &Scratch, code: i32) -> String {
+    s.commit("a step");
+    let known = s.try_git(&["rev-parse", "-q", "--verify", "origin/main"]).out;
+    if !known.is_empty() {
+        // the gate before the push and a range of CI say the same
+        let range = s.yatsu(&["check", "--from", "origin/main", "--to", "HEAD"]);
+        assert_eq!(range.code, code, "the range: {}{}", range.out, range.err);
+        let refs = format!("refs/heads/main {} refs/heads/main {known}", s.git(&["rev-parse", "HEAD"]));
+        let said = crate::support::fed(s.yatsu_command(&["pre-push", "origin", "../remote.git"]), refs);
+        assert_eq!(said.code, code, "before the push: {}{}", said.out, said.err);
+    }
+    s.try_git(&["push", "-q", "--no-verify", "origin", "main"]).expect(i32::from(code != 0)).err
+}
+
+fn edited(log: &str) -> String {
+    assert!(log.contains("14:02:00Z") || log.contains("14:03:00Z"));
+    log.replace("14:02:00Z", "14:02:09Z").replace("14:03:00Z", "14:03:09Z")
+}
+
+fn config(s: &Scratch, yatsu: &str) {
+    s.write("spexcode.json", format!("{{\"yatsu\":{{{yatsu}}}}}"));
+}
+
+fn remove(s: &Scratch, path: &str) {
+    std::fs::remove_file(s.root.join(path)).expect("removed");
+}
+
+fn rename(s: &Scratch, from: &str, to: &str) {
+    let to = s.root.join(to);
+    std::fs::create_dir_all(to.parent().expect("a directory")).expect("made");
+    std::fs::rename(s.root.join(from), to).expect("renamed");
+}
+
+const MOVED: &str = "n/quality/run_state.jsonl";
+
+#[test]
+fn an_ended_log_that_went_in_one_push_does_not_come_back_edited_in_another() {
+    let s = served(&whole());
+    remove(&s, LOG);
+    push(&s, 0);
+    s.write(LOG, edited(&whole()));
+    let said = push(&s, 1);
+    assert!(said.contains("this run log comes back, and as another one: line 3 was"), "{said}");
+    assert!(said.contains(&format!(":{LOG}")), "what it was: {said}");
+    // as a beginning of what it was it is another one, too
+    s.git(&["reset", "-q", "--hard", "origin/main"]);
+    s.write(LOG, begun());
+    push(&s, 1);
+    s.git(&["reset", "-q", "--hard", "origin/main"]);
+    s.write(LOG, whole());
+    push(&s, 0);
+}
+
+#[test]
+fn another_first_line_does_not_make_a_log_that_comes_back_another_run() {
+    let s = served(&whole());
+    remove(&s, LOG);
+    push(&s, 0);
+    s.write(LOG, whole().replace("\"benchmark\":\"chi\"", "\"benchmark\":\"phi\""));
+    let said = push(&s, 1);
+    assert!(said.contains("comes back"), "{said}");
+    s.git(&["reset", "-q", "--hard", "origin/main"]);
+    s.write(LOG, begun().replace("2025-05-15", "2025-05-16"));
+    push(&s, 0);
+}
+
+#[test]
+fn a_log_that_moved_leaves_no_room_for_an_edited_one_of_the_same_run() {
+    let s = served(&begun());
+    rename(&s, LOG, MOVED);
+    push(&s, 0);
+    s.write(LOG, edited(&begun()));
+    let said = push(&s, 1);
+    assert!(said.contains("comes back"), "{said}");
+    s.git(&["reset", "-q", "--hard", "origin/main"]);
+    // another run may take the place, and the one that moved may come home
+    s.write(LOG, begun().replace("2025-05-15", "2025-05-14"));
+    push(&s, 0);
+    remove(&s, LOG);
+    rename(&s, MOVED, LOG);
+    push(&s, 1);
+}
+
+#[test]
+fn a_log_goes_home_and_on() {
+    let s = served(&begun());
+    rename(&s, LOG, MOVED);
+    s.write(MOVED, begun() + &end(2, 4));
+    push(&s, 0);
+    rename(&s, MOVED, LOG);
+    s.write(LOG, begun() + &end(2, 4) + &start(3, 5));
+    push(&s, 0);
+}
+
+#[test]
+fn a_log_that_was_excluded_for_a_while_is_what_it_was_when_it_is_seen_again() {
+    for shown in ["", "\"exclude\":[]", "\"exclude\":[\"elsewhere\"]"] {
+        let s = served(&begun());
+        config(&s, "\"exclude\":[\"quality\"]");
+        let said = push(&s, 0);
+        assert!(said.contains("gate-lowered"), "{said}");
+        s.write(LOG, edited(&begun()));
+        push(&s, 0);
+        config(&s, shown);
+        let said = hidden(&s);
+        assert!(said.contains("this run log comes back, and as another one"), "{said}");
+        s.write(LOG, begun() + &end(2, 4));
+        push(&s, 0);
+        push(&s, 0);
+    }
+}
+
+/// Pushes what shows a log again. A server is judged by what its default branch says, so it notices one push later.
+#[track_caller]
+fn hidden(s: &Scratch) -> String {
+    s.commit("shown");
+    let said = s.yatsu(&["check", "--from", "origin/main", "--to", "HEAD"]).expect(1);
+    said.out + &s.try_git(&["push", "-q", "--no-verify", "origin", "main"]).expect(1).err
+}
+
+#[test]
+fn an_open_log_that_went_while_nobody_looked_is_missed() {
+    let s = served(&begun());
+    config(&s, "\"exclude\":[\"quality\"]");
+    push(&s, 0);
+    remove(&s, LOG);
+    push(&s, 0);
+    config(&s, "");
+    let said = hidden(&s);
+    assert!(said.contains("taken away while the configuration hid it"), "{said}");
+    s.write(LOG, begun());
+    push(&s, 0);
+}
+
+#[test]
+fn an_ended_log_may_go_while_nobody_looks() {
+    let s = served(&whole());
+    config(&s, "\"exclude\":[\"quality\"]");
+    push(&s, 0);
+    remove(&s, LOG);
+    push(&s, 0);
+    config(&s, "");
+    push(&s, 0);
+}
+
+#[test]
+fn what_is_hidden_edited_and_shown_within_one_push_is_no_way_either() {
+    let s = served(&begun());
+    config(&s, "\"exclude\":[\"quality\"]");
+    s.commit("hide");
+    s.write(LOG, edited(&begun()));
+    s.commit("edit");
+    config(&s, "");
+    push(&s, 1);
+}
+
+#[test]
+fn a_healed_edit_is_nothing_that_a_log_may_come_back_as() {
+    let s = served(&whole());
+    s.write(LOG, edited(&whole()));
+    s.commit("tidy up");
+    s.write(LOG, whole());
+    push(&s, 0);
+    remove(&s, LOG);
+    push(&s, 0);
+    s.write(LOG, edited(&whole()));
+    push(&s, 1);
+}
+
+#[test]
+fn two_logs_of_one_run_that_parted_by_their_names_both_come_back() {
+    let s = served(&begun());
+    s.git(&["checkout", "-q", "-b", "side"]);
+    rename(&s, LOG, MOVED);
+    s.write(MOVED, begun() + &end(2, 5) + &run_end(6, "aborted"));
+    s.commit("theirs");
+    s.git(&["checkout", "-q", "main"]);
+    s.write(LOG, begun() + &end(2, 4) + &run_end(5, "aborted"));
+    s.commit("ours");
+    s.git(&["merge", "-q", "-s", "ours", "--no-edit", "side"]);
+    s.git(&["checkout", "-q", "side", "--", MOVED]);
+    push(&s, 0);
+    remove(&s, MOVED);
+    remove(&s, LOG);
+    push(&s, 0);
+    s.write(LOG, begun() + &end(2, 4) + &run_end(5, "aborted"));
+    push(&s, 0);
+    s.write(MOVED, begun() + &end(2, 5) + &run_end(6, "aborted"));
+    push(&s, 0);
+}
+
+const PROFILE: &str = r#"{"name":"own","schemaVersion":"1","events":{"_index":{"position":"first"},"go":{"position":"second"},
+"phase_start":{"perPhase":true,"fields":{"phase":{"type":"integer","required":true}}},
+"phase_end":{"perPhase":true,"fields":{"phase":{"type":"integer","required":true}}},"note":{},"end":{"position":"last","fields":{"status":{"type":"string"}}}},
+"phases":[{"n":1,"name":"one","requires":[{"file":"out.txt"}]}]}"#;
+
+fn own_log() -> String {
+    let types = "\"schema_version\":\"1\",\"event_types\":[\"go\",\"phase_start\",\"phase_end\",\"note\",\"end\"]";
+    event("_index", 0, types) + &event("go", 0, "") + &start(1, 1)
+}
+
+/// A repository whose logs in `logs` are of a profile of its own.
+fn own() -> Scratch {
+    let s = served(&begun());
+    s.write("own.json", PROFILE);
+    config(&s, "\"runlogs\":[{\"path\":\"logs/*.jsonl\",\"profile\":\"own.json\"}]");
+    push(&s, 0);
+    s.write("logs/a/README.md", "x\n");
+    s.write("logs/a.jsonl", own_log());
+    push(&s, 0);
+    s
+}
+
+/// What `rule` says of what is staged, its messages.
+#[track_caller]
+fn staged(s: &Scratch, rule: &str) -> Vec<String> {
+    s.git(&["add", "-A"]);
+    let found = findings(s, rule, &["--staged"]);
+    found.iter().filter(|found| found["origin"] != "inherited").map(|found| found["message"].to_string()).collect()
+}
+
+#[test]
+fn an_entry_that_is_taken_out_is_named_although_nothing_else_changes() {
+    let s = own();
+    s.git(&["rm", "-q", LOG]);
+    s.commit("nothing else is left");
+    config(&s, "");
+    let [said] = &staged(&s, "gate-lowered")[..] else { panic!("one finding") };
+    assert!(said.contains("yatsu.runlogs loses \\\"logs/*.jsonl\\\""), "{said}");
+    // in the change that takes it out the logs are still guarded
+    s.write("logs/a.jsonl", own_log().replace("14:01", "14:00"));
+    assert_eq!(staged(&s, "runlog-history").len(), 1);
+    s.write("logs/a.jsonl", own_log() + "garbage\n");
+    assert_eq!(staged(&s, "runlog-schema").len(), 1);
+    remove(&s, "own.json");
+    assert_eq!(staged(&s, "runlog-schema").len(), 1, "also where the profile goes with it");
+    remove(&s, "logs/a.jsonl");
+    assert_eq!(staged(&s, "runlog-history").len(), 1);
+}
+
+#[test]
+fn an_entry_of_another_profile_does_not_judge_its_own_change() {
+    let s = own();
+    s.write("lax.json", PROFILE.replace("}]}]}", "}]},{\"n\":9,\"name\":\"nine\"}]}"));
+    config(&s, "\"runlogs\":[{\"path\":\"logs/*.jsonl\",\"profile\":\"lax.json\"}]");
+    s.write("logs/a.jsonl", own_log() + &end(1, 2) + &start(9, 3));
+    let [said] = &staged(&s, "runlog-schema")[..] else { panic!("one finding") };
+    assert!(said.contains("phase must be one of 1"), "{said}");
+    assert_eq!(staged(&s, "gate-lowered").len(), 1);
+}
+
+#[test]
+fn a_profile_that_asks_for_less_does_not_judge_its_own_change() {
+    let s = own();
+    s.write("own.json", PROFILE.replace("\"requires\":[{\"file\":\"out.txt\"}]", "\"requires\":[]"));
+    s.write("logs/a.jsonl", own_log() + &end(1, 2));
+    let [said] = &staged(&s, "gate-lowered")[..] else { panic!("one finding") };
+    assert!(said.contains("this profile asks for less: phase 1 asks for less"), "{said}");
+    let [said] = &staged(&s, "runlog-artifacts")[..] else { panic!("one finding") };
+    assert!(said.contains("out.txt is not there"), "{said}");
+    // from the next change on it judges alone
+    s.commit("for less");
+    s.write("logs/b.jsonl", own_log() + &end(1, 2));
+    assert_eq!(staged(&s, "runlog-artifacts"), Vec::<String>::new());
+    assert_eq!(staged(&s, "gate-lowered"), Vec::<String>::new());
+}
+
+#[test]
+fn a_profile_does_not_end_the_runs_that_it_wants_to_be_rid_of() {
+    let s = own();
+    s.write("logs/a.jsonl", own_log() + &event("note", 5, ""));
+    push(&s, 0);
+    s.write(
+        "own.json",
+        PROFILE
+            .replace("\"note\":{}", "\"note\":{\"position\":\"last\"}")
+            .replace("\"end\":{\"position\":\"last\",", "\"end\":{"),
+    );
+    remove(&s, "logs/a.jsonl");
+    assert_eq!(staged(&s, "runlog-history").len(), 1);
+    push(&s, 1);
+}
+
+#[test]
+fn a_profile_alone_that_asks_for_less_is_named_where_logs_are_judged_by_it() {
+    let s = own();
+    s.write("own.json", PROFILE.replace("{\"file\":\"out.txt\"}", ""));
+    assert_eq!(staged(&s, "gate-lowered").len(), 1);
+    let said = push(&s, 0);
+    assert!(said.contains("gate-lowered"), "{said}");
+    // one that asks for more is none of its business, and what was there before is not new
+    s.write("own.json", PROFILE.replace("\"note\":{}", "\"note\":{\"once\":true}"));
+    assert_eq!(staged(&s, "gate-lowered"), Vec::<String>::new());
+    s.write("logs/a.jsonl", own_log() + &start(9, 2));
+    s.commit("wrong already");
+    s.write(
+        "own.json",
+        PROFILE.replace("\"note\":{}", "\"note\":{\"once\":true,\"fields\":{\"text\":{\"type\":\"string\"}}}"),
+    );
+    assert_eq!(staged(&s, "runlog-schema"), Vec::<String>::new());
+}
+
+#[test]
+fn a_level_that_goes_down_is_named_in_a_repository_that_has_only_logs() {
+    let s = served(&past(lines::index() + &lines::run_start()));
+    config(&s, "\"rules\":{\"runlog-history\":\"off\"}");
+    let [said] = &staged(&s, "gate-lowered")[..] else { panic!("one finding") };
+    assert!(said.contains("runlog-history is lowered from error to off"), "{said}");
+}
