@@ -463,3 +463,34 @@ def run_log(bench, quick):
     ratio, said = pair(bench, repo, reference, [bench.program, "runlog", "check", "quality/run_state.jsonl"], 10)
     shutil.rmtree(repo)
     return [row(*job, ratio, **said)]
+
+
+def graph(bench, bundle, quick):
+    """The event graph, derived and hashed: of the corpus beside a scan, of many readings in absolute terms, and how it grows."""
+    rows = []
+    if bundle:
+        repo = bench.work / "graph-corpus"
+        subprocess.run(["git", "clone", "-q", "-b", "main", bundle, repo], env=repos.ENV, check=True, capture_output=True)
+        settle(repo)
+        subprocess.run([bench.program, "scan"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+        ratio, said = pair(bench, repo, [bench.program, "scan"], [bench.program, "graph", "show"], 30)
+        rows.append(row("graph of the corpus's tip, over a scan of it, with a memo", 1.5, 1.0, ratio, **said))
+        rows.append(row("the same, absolute", 60, 30, said["ours"]["ms"], "ms"))
+        shutil.rmtree(repo)
+    else:
+        rows.append(skipped("graph of the corpus's tip, over a scan of it, with a memo", 1.5, 1.0, "no corpus: --corpus BUNDLE"))
+    points, memory = [], []
+    for readings in [500, 5_000] if quick else [500, 5_000, 50_000]:
+        repo = repos.build(bench.work / "graph", 2_000, 300, 600, 100, readings)
+        settle(repo)
+        subprocess.run([bench.program, "scan"], cwd=repo, env=repos.ENV, stdout=subprocess.DEVNULL)
+        said = bench.alternate(repo, {"ours": [bench.program, "graph", "show"]}, 5)["ours"]
+        points.append((readings, said["ms"]))
+        memory.append((readings, said["mb"]))
+        shutil.rmtree(repo)
+    if not quick:
+        rows.append(row("graph of 50,000 readings", 1000, 500, points[-1][1], "ms"))
+        rows.append(row("peak memory of it", 300, 150, memory[-1][1], "MB"))
+    rows.append(row("growth of a graph with readings", None, None, exponent(points), "exponent", points=points))
+    rows.append(row("growth of its memory with readings", None, None, exponent(memory), "exponent", points=memory))
+    return rows

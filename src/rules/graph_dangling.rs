@@ -32,7 +32,7 @@ mod tests {
         };
         let node = |id: &str| format!("{{\"CreateNode\":{{\"id\":\"{id}\",\"kind\":\"observation\"}}}}\n");
         let log = node("reading:a") + &node("reading:b") + &relation("reading:a") + &relation("reading:b");
-        let replayed = replay("-", log.as_bytes());
+        let replayed = replay("-", log.as_bytes(), None);
         let mut found = Vec::new();
         check(&GraphGaps::of(&replayed.graph, &replayed.missed), &mut found);
         let told: Vec<&str> = found.iter().map(|finding| &*finding.message).collect();

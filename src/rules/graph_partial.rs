@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn a_place_that_says_nothing_is_told_with_its_line() {
-        let replayed = replay("state/events.jsonl", b"\ngarbage\n");
+        let replayed = replay("state/events.jsonl", b"\ngarbage\n", None);
         let gaps = GraphGaps::of(&replayed.graph, &replayed.missed);
         let mut found = Vec::new();
         check(&gaps, &mut found);

@@ -93,6 +93,11 @@ fn every_command_about_patches_prints_what_its_page_shows() {
     shown("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
 }
 
+#[test]
+fn the_story_of_the_page_about_the_graph_prints_what_it_shows() {
+    shown("docs/graph.md", "## A story\n", "## The same, drawn\n");
+}
+
 /// Follows what lies between two headings of a page, in one shell from the first command to the last.
 fn shown(page: &str, begin: &str, end: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);

@@ -4,8 +4,8 @@ use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
 use crate::app::query::graph::check::check;
 use crate::app::query::graph::{
-    DerivedGraph, GraphAnswer, GraphSource, LineageWays, ShowRequest, between, detail, lineage, lines_of, ops, show,
-    summary, why,
+    DerivedGraph, GraphAnswer, GraphSource, GraphView, LineageWays, ShowRequest, between, detail, lineage, lines_of,
+    ops, show, summary, why,
 };
 use crate::cli::Exit;
 use crate::cli::args::graph::{
@@ -86,7 +86,11 @@ fn replayed(call: Call<'_>, args: &ReplayArgs) -> Result<Exit> {
 }
 
 fn digested(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
-    let head = derived(call, args)?.head();
+    let head = match args.log {
+        // what is local is in no digest: nobody need look at every branch for it
+        None if !call.is_machine() => of_view(call, args.rev.as_deref(), false)?.head(),
+        _ => derived(call, args)?.head(),
+    };
     call.answer(|out| match call.is_machine() {
         true => graph_text::write_digest_json(&head, out),
         false => graph_text::write_digest(&head, out),
@@ -95,12 +99,11 @@ fn digested(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
 
 fn printed(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
     let lines = match &args.log {
-        None => ops(&GraphSource::View(&call.repo()?, args.rev.as_deref()))?,
-        Some(_) => {
-            return Err(
-                Error::usage("the ops of a log are its own lines").hint("yatsu-hook graph replay FILE applies them")
-            );
+        None => {
+            let (repo, rev) = (call.repo()?, args.rev.as_deref());
+            ops(&GraphSource::View(GraphView { repo: &repo, rev, branches: true }))?
         }
+        Some(_) => ops(&log(call, args)?)?,
     };
     call.answer(|out| graph_text::write_ops(&lines, out))
 }
@@ -148,17 +151,24 @@ fn answered(
 /// The graph of what was typed.
 fn derived(call: Call<'_>, of: &GraphOfArgs) -> Result<DerivedGraph> {
     match (&of.log, of.rev.as_deref()) {
-        (None, rev) => DerivedGraph::of(&GraphSource::View(&call.repo()?, rev), None),
-        (Some(file), None) => DerivedGraph::of(&log_on_disk(call, file)?, None),
-        (Some(file), Some(rev)) => {
-            let repo = call.repo()?;
-            let path = call.in_repository(&repo, file)?;
-            let view = repo.commit_view(&repo.resolve(rev)?)?;
-            let bytes = view.read(&path)?;
-            let bytes = bytes.ok_or_else(|| Error::usage(format!("{path} is no file of {}", echo(rev))))?;
-            DerivedGraph::of(&GraphSource::Log(path.to_string(), bytes), None)
-        }
+        (None, rev) => of_view(call, rev, true),
+        (Some(_), _) => DerivedGraph::of(&log(call, of)?, None),
     }
+}
+
+fn of_view(call: Call<'_>, rev: Option<&str>, branches: bool) -> Result<DerivedGraph> {
+    DerivedGraph::of(&GraphSource::View(GraphView { repo: &call.repo()?, rev, branches }), None)
+}
+
+/// The log that was typed, as it lies on disk, or as a commit holds it.
+fn log<'s>(call: Call<'_>, of: &GraphOfArgs) -> Result<GraphSource<'s>> {
+    let file = of.log.as_deref().unwrap_or(Path::new("-"));
+    let Some(rev) = &of.rev else { return log_on_disk(call, file) };
+    let repo = call.repo()?;
+    let path = call.in_repository(&repo, file)?;
+    let bytes = repo.commit_view(&repo.resolve(rev)?)?.read(&path)?;
+    let bytes = bytes.ok_or_else(|| Error::usage(format!("{path} is no file of {}", echo(rev))))?;
+    Ok(GraphSource::Log(path.to_string(), bytes))
 }
 
 fn log_on_disk<'s>(call: Call<'_>, file: &Path) -> Result<GraphSource<'s>> {

@@ -18,6 +18,9 @@ pub enum Shapes {
     Foreign,
 }
 
+/// Who hears of every op that was applied, as a line with its end.
+pub type OpSink<'s> = &'s mut dyn FnMut(&[u8]);
+
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphNode {
@@ -99,6 +102,29 @@ impl Graph {
             }
         }
         self.version += done.len() as u64;
+        Ok(())
+    }
+
+    /// The same, told to who is named once all of it is done.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub fn apply_told(
+        &mut self,
+        ops: Vec<StateOp>,
+        shapes: Shapes,
+        each_op: &mut Option<OpSink<'_>>,
+    ) -> Result<(), String> {
+        let mut lines = Vec::new();
+        if each_op.is_some() {
+            for op in &ops {
+                // memory takes everything
+                let _ = op.write(&mut lines);
+                lines.push(b'\n');
+            }
+        }
+        self.apply(ops, shapes)?;
+        each_op.iter_mut().for_each(|each_op| each_op(&lines));
         Ok(())
     }
 

@@ -2,23 +2,26 @@
 
 use super::occurrence::{
     EventClass, EventOrder, FilesMeant, GraphEvent, GraphFact, GraphFacts, LinePlace, ReadingFact, ScenarioFact,
+    subject,
 };
 use super::replay::{Missed, PartialNote};
 use super::run_log::{self, RunLogText};
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::governed;
+use crate::engine::patch::Patch;
 use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::contract::Goal;
 use crate::model::governed::{Found, Governed};
-use crate::model::ledger::{Decision, Event, GoalDecisionKind, Reading, ReadingVerdict, Retraction};
+use crate::model::ledger::{Decision, Event, GoalDecisionKind, Reading, ReadingVerdict, Retraction, Status};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
-use foldhash::HashSet;
+use bstr::ByteSlice;
+use foldhash::{HashMap, HashSet};
 
 /// An entry of a governed list that holds more files is one file of the graph: the entry itself.
 const MOST_FILES: usize = 256;
@@ -34,6 +37,8 @@ pub struct GraphSources<'f> {
     pub view: &'f dyn Tree,
     /// Its run logs.
     pub logs: Vec<RunLogText<'f>>,
+    /// The branches beside the main one; none where they are not asked about.
+    pub patches: &'f [Patch],
     /// The work tree that it is, where it is one.
     pub frame: Option<&'f str>,
 }
@@ -51,12 +56,32 @@ pub fn collect<'f>(sources: &GraphSources<'f>) -> Result<GraphFacts<'f>> {
         decided(node, &mut found);
         unread(node, &mut found.missed);
     }
+    let failures = if sources.logs.is_empty() { HashMap::default() } else { failures(&found.events) };
     for log in &sources.logs {
-        run_log::collect(log, nodes, &mut found);
+        run_log::collect(log, &run_log::Spoken { nodes, failures: &failures }, &mut found);
+    }
+    for patch in sources.patches {
+        let path = patch.facts.branch.as_bytes().as_bstr();
+        let order = EventOrder { class: EventClass::Branch, ts: 0, path, line: 0, late: false };
+        found.events.push(GraphEvent { order, fact: GraphFact::Patch(patch) });
     }
     found.events.sort_by(|one, other| one.order.cmp(&other.order));
     found.missed.notes.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
     Ok(found)
+}
+
+/// The places of the failing readings of each scenario, in their order.
+fn failures<'f>(events: &[GraphEvent<'f>]) -> HashMap<String, Vec<EventOrder<'f>>> {
+    let mut found: HashMap<String, Vec<EventOrder<'f>>> = HashMap::default();
+    for event in events {
+        if let GraphFact::Reading(fact) = &event.fact
+            && fact.verdict == ReadingVerdict::Measured(Status::Fail)
+        {
+            found.entry(subject(fact)).or_default().push(event.order);
+        }
+    }
+    found.values_mut().for_each(|places| places.sort_unstable());
+    found
 }
 
 /// The goal and the scenarios of a node.

@@ -6,7 +6,7 @@
 //! event log -> replay -----------------^
 //! ```
 //!
-//! Nothing is stored: the graph is derived anew at every question.
+//! Nothing is stored: the graph is derived anew at every question (docs/graph.md).
 
 pub mod apply;
 pub(crate) mod canonical;
@@ -21,5 +21,7 @@ pub mod part;
 pub(crate) mod project;
 pub mod replay;
 pub(crate) mod run_log;
+#[cfg(test)]
+mod tests;
 pub(crate) mod typed;
 pub mod why;

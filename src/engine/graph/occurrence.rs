@@ -1,8 +1,9 @@
 //! What happened, as data: the events of a view before they become ops, and the one order in which they count. Declarations
 //! come first, by path; then everything that has a time, by (time, file, line), a retraction never before what it withdraws;
-//! then what is true of the view now.
+//! then what is true of the view now, then branches by name.
 
 use super::replay::Missed;
+use crate::engine::patch::Patch;
 use crate::finding::Axis;
 use crate::model::contract::Contract;
 use crate::model::graph::node;
@@ -44,6 +45,8 @@ pub(super) enum EventClass {
     Timed,
     /// What is true of the view now.
     Present,
+    /// Branches.
+    Branch,
 }
 
 /// What decides about the order of events; the fields in the order in which they are compared.
@@ -88,6 +91,8 @@ pub(super) enum GraphFact<'f> {
     RunEnd(RunEndFact),
     /// The latest reading of a scenario does not speak for the view any more.
     Drift(LinePlace<'f>, Vec<Axis>),
+    /// A branch that somebody means for the main one.
+    Patch(&'f Patch),
 }
 
 /// A declared scenario.

@@ -1,7 +1,9 @@
 //! Events become state ops, and the ops a graph. One event is one batch: what of it the graph refuses is left out as a whole,
 //! and said. Every node has the id that its place and its name give it, every relation is of the shape table.
 
-use super::apply::{Graph, Shapes};
+mod patches;
+
+use super::apply::{Graph, OpSink, Shapes};
 use super::digest::LOCAL;
 use super::occurrence::{
     EventOrder, FailureMeant, FilesMeant, GraphEvent, GraphFact, GraphFacts, LinePlace, LoggedFact, ReadingFact,
@@ -27,9 +29,6 @@ pub struct Projected {
     pub missed: Missed,
 }
 
-/// Who hears of every op that was applied, as a line with its end.
-pub type OpSink<'s> = &'s mut dyn FnMut(&[u8]);
-
 /// Makes the graph of `facts`.
 pub fn project(facts: GraphFacts<'_>, mut each_op: Option<OpSink<'_>>) -> Projected {
     let GraphFacts { events, runs, frame, mut missed } = facts;
@@ -39,6 +38,7 @@ pub fn project(facts: GraphFacts<'_>, mut each_op: Option<OpSink<'_>>) -> Projec
         frame,
         twins: HashMap::default(),
         open: HashMap::default(),
+        resolved: HashMap::default(),
         last_failure: HashMap::default(),
         named: HashMap::default(),
         goals: HashSet::default(),
@@ -47,22 +47,11 @@ pub fn project(facts: GraphFacts<'_>, mut each_op: Option<OpSink<'_>>) -> Projec
     for event in &events {
         state.event(event);
         let ops = std::mem::take(&mut state.ops);
-        let mut lines = Vec::new();
-        if each_op.is_some() {
-            ops.iter().for_each(|op| line(op, &mut lines));
-        }
-        match state.graph.apply(ops, Shapes::Derived) {
-            Ok(()) => each_op.iter_mut().for_each(|each_op| each_op(&lines)),
-            Err(wrong) => missed.push(refused(&event.order, &wrong)),
+        if let Err(wrong) = state.graph.apply_told(ops, Shapes::Derived, &mut each_op) {
+            missed.push(refused(&event.order, &wrong));
         }
     }
     Projected { graph: state.graph, missed }
-}
-
-fn line(op: &StateOp, lines: &mut Vec<u8>) {
-    // memory takes everything
-    let _ = op.write(lines);
-    lines.push(b'\n');
 }
 
 fn refused(order: &EventOrder<'_>, wrong: &str) -> PartialNote {
@@ -78,6 +67,8 @@ struct Projector<'f> {
     twins: HashMap<String, u32>,
     /// The failures of each scenario that nothing has resolved.
     open: HashMap<String, Vec<String>>,
+    /// What each reading resolved.
+    resolved: HashMap<String, Vec<String>>,
     /// The last failure of each scenario.
     last_failure: HashMap<String, String>,
     /// The readings that somebody speaks of later.
@@ -107,6 +98,7 @@ impl<'f> Projector<'f> {
             GraphFact::Logged(fact) => self.logged(fact),
             GraphFact::RunEnd(end) => self.run_end(end),
             GraphFact::Drift(at, axes) => self.drift(at, axes),
+            GraphFact::Patch(patch) => self.patch(patch),
         }
     }
 
@@ -227,7 +219,8 @@ impl<'f> Projector<'f> {
         for failure in self.open.remove(of).into_iter().flatten() {
             let props = Props::new().with("resolved_by", reading);
             self.ops.push(StateOp::UpdateNode { id: failure.clone(), props });
-            self.ops.push(StateOp::relate(reading, shape::ADDRESSES, failure));
+            self.ops.push(StateOp::relate(reading, shape::ADDRESSES, &*failure));
+            self.resolved.entry(reading.to_owned()).or_default().push(failure);
         }
     }
 

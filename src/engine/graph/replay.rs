@@ -2,7 +2,7 @@
 //! event, an event that is refused. The rest still counts. Knows the logs of yoagent-state and the ops that `graph ops` prints,
 //! and tells them apart by the first line that says something.
 
-use super::apply::{Graph, Shapes};
+use super::apply::{Graph, OpSink, Shapes};
 use crate::model::graph::event::LoggedEvent;
 use crate::model::graph::op::StateOp;
 use crate::text::escape::echo;
@@ -55,9 +55,10 @@ pub struct Replayed {
     pub missed: Missed,
 }
 
-/// Replays `bytes`, the log at `path`, in its own order.
-pub fn replay(path: &str, bytes: &[u8]) -> Replayed {
-    let mut replay = Replay { path, graph: Graph::default(), seen: HashSet::default(), missed: Missed::default() };
+/// Replays `bytes`, the log at `path`, in its own order; who is named hears of every op that was applied.
+pub fn replay(path: &str, bytes: &[u8], each_op: Option<OpSink<'_>>) -> Replayed {
+    let (graph, seen, missed) = (Graph::default(), HashSet::default(), Missed::default());
+    let mut replay = Replay { path, graph, seen, missed, each_op };
     let mut shapes = None;
     for line in ndjson::lines(bytes).filter(|line| !line.is_blank()) {
         let text = std::str::from_utf8(line.bytes);
@@ -87,19 +88,20 @@ fn parsed<'t>(line: &RawLine<'_>, text: &'t str) -> Result<Json<'t>, String> {
     })
 }
 
-struct Replay<'p> {
+struct Replay<'p, 's> {
     path: &'p str,
     graph: Graph,
     /// The ids of the events so far.
     seen: HashSet<String>,
     missed: Missed,
+    each_op: Option<OpSink<'s>>,
 }
 
-impl Replay<'_> {
+impl Replay<'_, '_> {
     fn op(&mut self, json: &Json<'_>) -> Result<(), String> {
         let op = StateOp::read(json).map_err(|wrong| format!("the op {wrong}"))?;
         // shapes are the business of whoever derives: a graph that was printed is taken as it was printed
-        self.graph.apply(vec![op], Shapes::Foreign).map_err(|wrong| format!("the op {wrong}"))
+        self.graph.apply_told(vec![op], Shapes::Foreign, &mut self.each_op).map_err(|wrong| format!("the op {wrong}"))
     }
 
     fn event(&mut self, json: &Json<'_>) -> Result<(), String> {
@@ -108,7 +110,7 @@ impl Replay<'_> {
             return Err(format!("the event {} stands there already", echo(&event.id)));
         }
         let named = |wrong| format!("the event {} {wrong}; all of it is left out", echo(&event.id));
-        self.graph.apply(event.ops, Shapes::Foreign).map_err(named)
+        self.graph.apply_told(event.ops, Shapes::Foreign, &mut self.each_op).map_err(named)
     }
 
     fn miss(&mut self, line: u32, message: String) {
@@ -147,7 +149,7 @@ mod tests {
             "e2",
             &patch("Promoted", "pacth_1").replace("[{", "[{\"TombstoneNode\":{\"id\":\"patch_1\"}},{"),
         ) + &event("e3", &patch("Approved", "patch_1"));
-        let replayed = replay("state/events.jsonl", log.as_bytes());
+        let replayed = replay("state/events.jsonl", log.as_bytes(), None);
         let said = "the event e2 touches pacth_1, which does not exist; all of it is left out";
         assert_eq!(told(&replayed), [(2, said)]);
         let node = replayed.graph.node("patch_1").unwrap();
@@ -159,7 +161,7 @@ mod tests {
     fn a_newer_version_a_known_id_and_a_torn_end_are_said_with_their_place() {
         let newer = event("e2", "[]").replace("\"schema_version\":1", "\"schema_version\":2");
         let log = event("e1", "[]") + "\n" + &newer + &event("e1", "[]") + "garbage\n" + &event("e3", "[]")[..40];
-        let replayed = replay("l", log.as_bytes());
+        let replayed = replay("l", log.as_bytes(), None);
         let lines: Vec<u32> = told(&replayed).iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [3, 4, 5, 6]);
         let words: Vec<&str> = told(&replayed).iter().map(|(_, said)| *said).collect();
@@ -173,14 +175,14 @@ mod tests {
             "e",
             "[{\"CreateNode\":{\"id\":\"x\",\"kind\":\"mood\"}},{\"CreateRelation\":{\"from\":\"x\",\"rel\":\"likes\",\"to\":\"y\"}}]",
         );
-        let replayed = replay("l", log.as_bytes());
+        let replayed = replay("l", log.as_bytes(), None);
         assert_eq!((told(&replayed), replayed.graph.version()), (vec![], 2));
         assert_eq!(replayed.graph.dangling().len(), 1);
     }
 
     #[test]
     fn of_a_log_of_which_every_line_is_wrong_the_first_are_named() {
-        let replayed = replay("l", "x\n".repeat(MOST_TOLD + 7).as_bytes());
+        let replayed = replay("l", "x\n".repeat(MOST_TOLD + 7).as_bytes(), None);
         assert_eq!((replayed.missed.notes.len(), replayed.missed.unlisted), (MOST_TOLD, 7));
     }
 
@@ -195,7 +197,7 @@ mod tests {
                     lines.push(b'\n');
                 }
             }
-            let again = replay("-", &lines);
+            let again = replay("-", &lines, None);
             prop_assert_eq!(told(&again), vec![]);
             prop_assert_eq!(again.graph.version(), graph.version());
             prop_assert_eq!(digest(&again.graph, Shapes::Foreign), digest(&graph, Shapes::Foreign));
@@ -203,7 +205,7 @@ mod tests {
 
         #[test]
         fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = replay("l", &bytes);
+            let _ = replay("l", &bytes, None);
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::model::runlog::profile::{INDEX, LogPosition, Profile};
 use crate::names::RUNS_DIR;
 use crate::text::escape::clip;
 use crate::tree::path::RepoPath;
+use foldhash::HashMap;
 
 /// Of a text so many characters are kept: a graph explains, the log tells all.
 const MOST_TEXT: usize = 1000;
@@ -42,10 +43,18 @@ pub struct RunLogText<'f> {
     pub profile: &'f Profile,
 }
 
-/// Reads a log into `found`; `nodes` are those that it may speak of.
-pub(super) fn collect<'f>(log: &RunLogText<'f>, nodes: &[Node], found: &mut GraphFacts<'f>) {
+/// What a log may speak of.
+pub(super) struct Spoken<'s, 'f> {
+    /// Nodes, by any reference.
+    pub(super) nodes: &'s [Node],
+    /// The places of the failing readings of each scenario, in their order.
+    pub(super) failures: &'s HashMap<String, Vec<EventOrder<'f>>>,
+}
+
+/// Reads a log into `found`.
+pub(super) fn collect<'f>(log: &RunLogText<'f>, spoken: &Spoken<'_, 'f>, found: &mut GraphFacts<'f>) {
     let name = name(log.path);
-    let mut read = Reader { log, nodes, run: node::run(&name), name, ts: i64::MIN, began: false };
+    let mut read = Reader { log, spoken, run: node::run(&name), name, ts: i64::MIN, began: false };
     let mut lines = LogLines::new(log.bytes);
     let mut place = 0;
     // bytes in memory can always be read
@@ -74,7 +83,7 @@ fn name(log: &RepoPath) -> String {
 
 struct Reader<'l, 'f> {
     log: &'l RunLogText<'f>,
-    nodes: &'l [Node],
+    spoken: &'l Spoken<'l, 'f>,
     run: String,
     name: String,
     /// The time of the last event that has one.
@@ -102,14 +111,17 @@ impl<'f> Reader<'_, 'f> {
         }
         let Some(name) = event.name() else { return };
         if let Some((_, kind)) = TOLD.iter().find(|(told, _)| *told == name) {
+            let failure = event.text_of("failure").map(|text| self.failure(text));
+            let order = self.order(event.line, true);
+            let order = failure.as_ref().and_then(|failure| self.behind(order, failure, event)).unwrap_or(order);
             let fact = LoggedFact {
                 id: node::logged(kind, &self.name, event.line),
                 kind,
                 run: self.run.clone(),
                 props: props(event),
-                failure: event.text_of("failure").map(|text| self.failure(text)),
+                failure,
             };
-            self.push(event.line, true, GraphFact::Logged(fact), found);
+            found.events.push(GraphEvent { order, fact: GraphFact::Logged(fact) });
         } else if self.log.profile.at(LogPosition::Last).is_some_and(|last| last.name == name) {
             let status = event.text_of("status").unwrap_or("ended").to_owned();
             let end = RunEndFact { run: self.run.clone(), status, ended: ts };
@@ -118,12 +130,25 @@ impl<'f> Reader<'_, 'f> {
     }
 
     fn push(&self, line: u32, late: bool, fact: GraphFact<'f>, found: &mut GraphFacts<'f>) {
-        let order = EventOrder { class: EventClass::Timed, ts: self.ts, path: self.log.path.as_bstr(), line, late };
-        found.events.push(GraphEvent { order, fact });
+        found.events.push(GraphEvent { order: self.order(line, late), fact });
+    }
+
+    fn order(&self, line: u32, late: bool) -> EventOrder<'f> {
+        EventOrder { class: EventClass::Timed, ts: self.ts, path: self.log.path.as_bstr(), line, late }
+    }
+
+    /// The place right behind the last failure that an event can mean, where that would come after it: logs mostly tell no more
+    /// than the second, and what is not there cannot be meant.
+    fn behind(&self, own: EventOrder<'f>, meant: &FailureMeant, event: &LogEvent<'_>) -> Option<EventOrder<'f>> {
+        let FailureMeant::LastOf(of) = meant else { return None };
+        let is_whole = event.text_of("ts").is_some_and(|ts| !ts.contains('.'));
+        let until = own.ts.saturating_add(if is_whole { 999 } else { 0 });
+        let last = self.spoken.failures.get(of)?.iter().rev().find(|place| place.ts <= until)?;
+        (*last > own).then_some(EventOrder { late: true, ..*last })
     }
 
     fn failure(&self, text: &str) -> FailureMeant {
-        match typed::moment_of(self.nodes, text) {
+        match typed::moment_of(self.spoken.nodes, text) {
             Some((subject, Some(moment))) => FailureMeant::Exact(format!("failure:{subject}{moment}")),
             Some((subject, None)) => FailureMeant::LastOf(subject),
             None => FailureMeant::Exact(format!("failure:{}", text.strip_prefix("failure:").unwrap_or(text))),

@@ -70,6 +70,8 @@ pub struct PatchEval {
     pub at: FiledAt,
     /// Who measured.
     pub by: Option<String>,
+    /// The bytes that it names: evidence, timeline, artifacts.
+    pub bytes: Vec<EvidenceHash>,
     /// Whether it speaks for the tip of the branch.
     pub is_fresh: bool,
     /// Whether it was filed on the branch: the base has it not.

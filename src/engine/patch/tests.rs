@@ -38,7 +38,7 @@ fn touch(scenario: &str, eval: Option<PatchEval>) -> Touch {
 
 /// A fresh pass by Ann, filed on the branch.
 fn pass() -> PatchEval {
-    PatchEval { at: at(1), by: Some("Ann".into()), is_fresh: true, is_own: true, is_pass: true }
+    PatchEval { at: at(1), by: Some("Ann".into()), bytes: Vec::new(), is_fresh: true, is_own: true, is_pass: true }
 }
 
 fn stale() -> PatchEval {

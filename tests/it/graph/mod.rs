@@ -3,6 +3,8 @@
 //! themselves are tried beside the code (`src/engine/graph`).
 
 mod answers;
+mod drawn;
+mod patches;
 mod projected;
 mod replayed;
 mod same;

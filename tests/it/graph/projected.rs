@@ -241,3 +241,27 @@ fn a_moved_node_keeps_its_story_under_new_ids_and_a_namesake_changes_nobodys() {
     assert!(node(&moved, "goal:.spec/n").is_none());
     assert!(s.read(&LEDGER.replace(".spec/n", ".spec/moved")).contains("works"));
 }
+
+#[test]
+fn a_log_that_tells_the_second_alone_means_a_failure_of_that_second() {
+    let s = repository();
+    let head = s.git(&["rev-parse", "HEAD"]);
+    for (status, ts) in [
+        ("fail", "2026-01-01T00:01:00.100Z"),
+        ("fail", "2026-01-01T00:01:30.900Z"),
+        ("fail", "2026-01-01T00:02:00.000Z"),
+    ] {
+        filed(
+            &s,
+            &json!({"scenario": "works", "codeSha": head, "blob": null, "verdict": {"status": status}, "ts": ts}),
+        );
+    }
+    let event = |ts: &str| format!("{{\"ts\":\"{ts}\",\"event\":\"hypothesis\",\"failure\":\"n#works\"}}\n");
+    let index = "{\"ts\":\"2026-01-01T00:00:00Z\",\"event\":\"_index\"}\n".to_owned();
+    s.write(".yatsu/runs/r.jsonl", index + &event("2026-01-01T00:01:30Z") + &event("2026-01-01T00:01:30.950Z"));
+    let graph = graph(&s, &[]);
+    for line in [2, 3] {
+        let expected = format!("hypothesis:r:{line} explains failure:.spec/n#works@2026-01-01T00:01:30.900Z");
+        assert!(related(&graph, &expected), "{expected}");
+    }
+}

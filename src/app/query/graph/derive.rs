@@ -3,15 +3,18 @@
 use crate::app::doors::remember;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::query::patch::{Patches, is_alone};
 use crate::engine::facts;
+use crate::engine::graph::apply::OpSink;
 use crate::engine::graph::apply::{Graph, Shapes};
 use crate::engine::graph::digest::digest;
 use crate::engine::graph::facts::{GraphSources, collect};
 use crate::engine::graph::near::near;
 use crate::engine::graph::part::Buried;
-use crate::engine::graph::project::{OpSink, project};
-use crate::engine::graph::replay::{Missed, replay};
+use crate::engine::graph::project::project;
+use crate::engine::graph::replay::{Missed, PartialNote, replay};
 use crate::engine::graph::typed;
+use crate::engine::patch::Patch;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -29,9 +32,20 @@ const MAIN_FRAME: &str = "main";
 /// What a graph is made of.
 pub(crate) enum GraphSource<'s> {
     /// The repository: the working tree, or HEAD in a bare one; a commit where one is named.
-    View(&'s Repo, Option<&'s str>),
+    View(GraphView<'s>),
     /// A log: how it is called, and what it says.
     Log(String, Vec<u8>),
+}
+
+/// A view of a repository.
+#[derive(Clone, Copy)]
+pub(crate) struct GraphView<'s> {
+    /// The repository.
+    pub(crate) repo: &'s Repo,
+    /// The commit; the working tree, or HEAD in a bare repository, where none is named.
+    pub(crate) rev: Option<&'s str>,
+    /// Whether branches are asked about, which are no commit's: of one that is named they never are.
+    pub(crate) branches: bool,
 }
 
 /// A graph with what it takes to be asked.
@@ -55,9 +69,9 @@ impl DerivedGraph {
     /// Usage where a commit is named that is not here; otherwise when the view cannot be read.
     pub(crate) fn of(source: &GraphSource<'_>, sink: Option<OpSink<'_>>) -> Result<Self> {
         match source {
-            GraphSource::View(repo, rev) => of_view(repo, &snapshot(repo, *rev)?, rev.is_none(), sink),
+            GraphSource::View(view) => of_view(view, sink),
             GraphSource::Log(name, bytes) => {
-                let replayed = replay(name, bytes);
+                let replayed = replay(name, bytes, sink);
                 let (nodes, config) = (Vec::new(), Config::default());
                 Ok(Self { graph: replayed.graph, shapes: replayed.shapes, missed: replayed.missed, nodes, config })
             }
@@ -66,11 +80,8 @@ impl DerivedGraph {
 
     /// What is said with every answer.
     pub(crate) fn head(&self) -> GraphHead {
-        let row = |note: &crate::engine::graph::replay::PartialNote| PartialRow {
-            path: note.path.clone(),
-            line: note.line,
-            message: note.message.clone(),
-        };
+        let row =
+            |note: &PartialNote| PartialRow { path: note.path.clone(), line: note.line, message: note.message.clone() };
         GraphHead {
             version: self.graph.version(),
             digest: digest(&self.graph, self.shapes).to_string(),
@@ -117,30 +128,61 @@ fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     }
 }
 
-fn of_view(repo: &Repo, snapshot: &Snapshot, is_present: bool, sink: Option<OpSink<'_>>) -> Result<DerivedGraph> {
-    let view = &*snapshot.view;
+fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSink<'_>>) -> Result<DerivedGraph> {
+    let snapshot = &snapshot(repo, *rev)?;
+    let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
     let workspace = workspace::load(view, config, &Select::All)?;
     let mut facts = facts::collect_unowned(view, &remember::anchors(repo, snapshot), workspace)?;
     let logs = runlogs::read(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
+    let mut missed = Missed::default();
+    let patches = if is_present && *branches { patches(repo, &mut missed)? } else { Vec::new() };
     let sources = GraphSources {
+        patches: &patches,
         facts: &facts,
         view,
         logs: logs.iter().map(runlogs::ReadLog::text).collect(),
         frame: frame.as_deref(),
     };
     let projected = project(collect(&sources)?, sink);
+    projected.missed.notes.into_iter().for_each(|note| missed.push(note));
+    missed.unlisted += projected.missed.unlisted;
     // what a ledger says is in the graph now, and it is most of what there is
     facts.workspace.nodes.iter_mut().for_each(|node| node.ledgers.clear());
     let workspace = facts.workspace;
     Ok(DerivedGraph {
         graph: projected.graph,
         shapes: Shapes::Derived,
-        missed: projected.missed,
+        missed,
         nodes: workspace.nodes,
         config: workspace.config,
     })
+}
+
+/// The branches beside the main one. Of some nobody can tell how they stand, in a clone that lacks history, say: that is said,
+/// and the rest is told.
+fn patches(repo: &Repo, missed: &mut Missed) -> Result<Vec<Patch>> {
+    if is_alone(repo)? {
+        return Ok(Vec::new());
+    }
+    let mut miss = |path: String, error: Error| missed.push(PartialNote { path, line: 1, message: error.message });
+    let patches = match Patches::load(repo) {
+        Ok(Some(patches)) => patches,
+        Ok(None) => return Ok(Vec::new()),
+        Err(error) => {
+            miss("refs/heads".to_owned(), error);
+            return Ok(Vec::new());
+        }
+    };
+    let mut found = Vec::new();
+    for (branch, patch) in patches.each()? {
+        match patch {
+            Ok(patch) => found.extend(patch),
+            Err(error) => miss(branch.full.to_string(), error),
+        }
+    }
+    Ok(found)
 }
 
 /// The work tree, as git calls it.

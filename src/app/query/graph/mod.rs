@@ -9,4 +9,4 @@ mod derive;
 pub(crate) use answer::{
     GraphAnswer, LineageWays, ShowRequest, between, detail, lineage, lines_of, ops, show, summary, why,
 };
-pub(crate) use derive::{DerivedGraph, GraphSource};
+pub(crate) use derive::{DerivedGraph, GraphSource, GraphView};

@@ -2,10 +2,10 @@
 
 use super::Patches;
 use crate::error::{Error, Result};
-use crate::repo::FETCH_ALL;
+use crate::repo::{FETCH_ALL, Repo};
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Local branches.
 const HEADS: &[u8] = b"refs/heads/";
@@ -47,6 +47,19 @@ pub(super) enum Fork {
 pub(super) fn short(full: &[u8]) -> String {
     let name = full.strip_prefix(HEADS).or_else(|| full.strip_prefix(REMOTE)).unwrap_or(full);
     name.to_str_lossy().into_owned()
+}
+
+/// Whether a repository has no more than one branch, of which nothing can be meant for another one.
+///
+/// # Errors
+/// Where the branches cannot be listed.
+pub(crate) fn is_alone(repo: &Repo) -> Result<bool> {
+    let mut names = BTreeSet::new();
+    for prefix in [HEADS, REMOTE] {
+        names.extend(repo.refs(prefix)?.iter().map(|(full, _)| short(full)));
+    }
+    names.remove("HEAD");
+    Ok(names.len() < 2)
 }
 
 impl Patches<'_> {

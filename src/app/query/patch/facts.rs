@@ -197,6 +197,7 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
         PatchEval {
             at: FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line },
             by: filed.event.by.clone(),
+            bytes: filed.event.bytes().collect(),
             // what could not be judged speaks for nothing
             is_fresh: matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh()),
             is_own: line.is_some_and(|line| !base.lines.contains(&LineHash::of(&line.bytes))),

@@ -8,7 +8,7 @@ mod facts;
 mod rows;
 mod states;
 
-pub(crate) use branches::Branch;
+pub(crate) use branches::{Branch, is_alone};
 pub(crate) use rows::row;
 
 use crate::app::judge::{branch, snapshot};
@@ -114,6 +114,15 @@ impl<'r> Patches<'r> {
             found.extend(self.patch(branch)?);
         }
         Ok(found)
+    }
+
+    /// Every branch with the patch that it is, or why nobody can tell: for whoever can do without some of them.
+    ///
+    /// # Errors
+    /// Where the branches cannot be listed.
+    pub(crate) fn each(&self) -> Result<Vec<(Branch, Result<Option<Patch>>)>> {
+        let branches = self.branches()?;
+        Ok(branches.into_iter().map(|branch| (branch.clone(), self.patch(&branch))).collect())
     }
 
     /// The patch of a branch by its name; without one, of the branch that is checked out.

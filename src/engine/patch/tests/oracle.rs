@@ -65,7 +65,7 @@ fn evals() -> impl Strategy<Value = Option<PatchEval>> {
     let by = prop_oneof![Just(None), Just(Some("Ann".to_owned())), Just(Some("Bob".to_owned()))];
     proptest::option::weighted(0.8, (any::<[bool; 3]>(), by)).prop_map(|eval| {
         let ([is_fresh, is_own, is_pass], by) = eval?;
-        Some(PatchEval { at: at(1), by, is_fresh, is_own, is_pass })
+        Some(PatchEval { at: at(1), by, bytes: Vec::new(), is_fresh, is_own, is_pass })
     })
 }
 
