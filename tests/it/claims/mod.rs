@@ -4,6 +4,7 @@
 mod answers;
 mod journal;
 mod places;
+mod random;
 mod words;
 
 use crate::support::{Said, Scratch, hermetic, program, reading, scenarios, validate_published};

@@ -1,0 +1,86 @@
+//! Random work of several people in two work trees: claims, readings with and without keys, what they cost, waivers,
+//! withdrawals, redactions, nodes that move and are copied, limits that change, time that passes. A judge that shares nothing
+//! with the program (`judge.rs`) says what each command must answer and what everybody must be told after it.
+//!
+//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those. A seed that fails prints the fewest
+//! deeds that do.
+
+mod judge;
+mod world;
+
+use crate::support::Dice;
+use world::{Deed, World};
+
+const SEEDS: u64 = 200;
+const FULL_SEEDS: u64 = 3000;
+const DEEDS: usize = 24;
+
+/// What went wrong when somebody did all this, with everything that was said.
+fn live(deeds: &[Deed]) -> Option<(String, String)> {
+    let mut world = World::new();
+    for (number, deed) in deeds.iter().enumerate() {
+        world.step(deed);
+        if number % 8 == 7 || number + 1 == deeds.len() {
+            world.look();
+        }
+        if let Some(wrong) = world.wrong {
+            return Some((wrong, world.told.join("\n")));
+        }
+    }
+    None
+}
+
+fn deeds(seed: u64) -> Vec<Deed> {
+    let mut dice = Dice(seed);
+    (0..DEEDS).map(|_| Deed::of(&mut dice)).collect()
+}
+
+/// The fewest deeds after which something is wrong.
+fn fewest(mut deeds: Vec<Deed>, mut found: (String, String)) -> (usize, String, String) {
+    let mut at = deeds.len();
+    while at > 0 {
+        at -= 1;
+        let mut fewer = deeds.clone();
+        fewer.remove(at);
+        if let Some(again) = live(&fewer) {
+            (deeds, found) = (fewer, again);
+            at = at.min(deeds.len());
+        }
+    }
+    (deeds.len(), found.0, found.1)
+}
+
+fn seeds() -> Vec<u64> {
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    if let Ok(seed) = std::env::var("YATSU_SEED") {
+        return vec![number(&seed)];
+    }
+    if let Ok(range) = std::env::var("YATSU_SEEDS") {
+        let (from, to) = range.split_once("..").expect("A..B");
+        return (number(from)..number(to)).collect();
+    }
+    (0..if std::env::var_os("YATSU_FULL").is_some() { FULL_SEEDS } else { SEEDS }).collect()
+}
+
+/// Tries some seeds; of the first that fails the fewest deeds are looked for.
+fn tried(seeds: &[u64]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for seed in seeds {
+        let Some(found) = live(&deeds(*seed)) else { continue };
+        let (count, what, told) =
+            if wrong.is_empty() { fewest(deeds(*seed), found) } else { (DEEDS, found.0, String::new()) };
+        wrong.push(format!("YATSU_SEED={seed}, {count} deeds: {what}\n{told}"));
+    }
+    wrong
+}
+
+#[test]
+fn whatever_several_people_do_everybody_is_told_what_the_judge_says() {
+    let seeds = seeds();
+    let halves = seeds.split_at(seeds.len() / 2);
+    let wrong = std::thread::scope(|scope| {
+        let other = scope.spawn(|| tried(halves.0));
+        [tried(halves.1), other.join().expect("no panic")].concat()
+    });
+    assert!(wrong.is_empty(), "{} of {} seeds went wrong\n{}", wrong.len(), seeds.len(), wrong.join("\n\n"));
+}
