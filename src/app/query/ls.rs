@@ -3,7 +3,6 @@
 use super::settings::refuse_unknown_tags;
 use super::view::ScoreView;
 use crate::error::Result;
-use crate::model::node::Node;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingState, ScenarioRow};
 use crate::report::view::verdict::ShownVerdict;
@@ -24,18 +23,13 @@ pub(crate) enum ListFilter {
 /// The scenarios with their latest reading, in the order of their nodes and files; `tags` narrows to those with one of
 /// them, where there are any.
 pub(crate) fn ls(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<Vec<ScenarioRow>> {
-    Ok(ls_with_nodes(repo, wanted, tags)?.0)
-}
-
-/// The same with the nodes that were looked at: whoever needs both loads the repository once.
-pub(crate) fn ls_with_nodes(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<(Vec<ScenarioRow>, Vec<Node>)> {
     let score = ScoreView::load(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
     let mut rows = score.latest(|_, scenario| {
         Ok((tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag))).then(Vec::new))
     })?;
     rows.retain(|row| is_wanted(row, wanted));
-    Ok((rows, score.workspace.nodes))
+    Ok(rows)
 }
 
 fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {

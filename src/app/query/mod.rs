@@ -6,6 +6,7 @@ pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
+pub(crate) mod need;
 pub(crate) mod patch;
 pub(crate) mod runlog;
 pub(crate) mod settings;

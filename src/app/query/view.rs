@@ -4,6 +4,7 @@
 use super::drift;
 use super::measures::measures_row;
 use super::terms::{budget_row, shown_verdict, terms_row};
+use crate::app::doors::remember;
 use crate::app::judge::snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::BudgetOverlay;
@@ -11,7 +12,7 @@ use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::Judge;
 use crate::error::Result;
 use crate::finding::{DriftPath, NodeRef};
-use crate::model::ledger::Reading;
+use crate::model::ledger::{Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
@@ -40,11 +41,12 @@ pub(super) struct ScoreView<'r> {
 impl<'r> ScoreView<'r> {
     /// The working tree, or HEAD in a bare repository.
     pub(super) fn load(repo: &'r Repo) -> Result<Self> {
-        let view = snapshot::all(repo)?.view;
+        let snapshot = snapshot::all(repo)?;
+        let (anchors, view) = (remember::anchors(repo, &snapshot), snapshot.view);
         let config = workspace::read_config(&*view)?;
         let workspace = workspace::load(&*view, config, &Select::All)?;
         let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
-        let (anchors, cache) = (Anchors::new(repo.history()), Cache::new(&repo.common_dir));
+        let cache = Cache::new(&repo.common_dir);
         Ok(Self { repo, view, anchors, workspace, budgets, cache })
     }
 
@@ -72,6 +74,13 @@ impl<'r> ScoreView<'r> {
         Ok(rows)
     }
 
+    /// Whether a reading counts as a fail.
+    pub(super) fn counts_as_fail(&self, filed: &FiledEvent<'_, Reading>) -> bool {
+        let recorded = &filed.event.verdict;
+        let counts = self.budgets.judged(filed).map_or(recorded.clone(), |judged| judged.effective(recorded));
+        counts == ReadingVerdict::Measured(Status::Fail)
+    }
+
     /// How one reading stands. That git cannot tell is an answer, too: the other rows are still worth printing.
     pub(super) fn reading(
         &self,
@@ -81,11 +90,7 @@ impl<'r> ScoreView<'r> {
         filed: &FiledEvent<'_, Reading>,
     ) -> Result<ReadingRow> {
         let reading = filed.event;
-        let (state, moved) = match judge.freshness(node, scenario, reading) {
-            Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
-            Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
-            Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
-        };
+        let (state, moved) = state(judge, node, scenario, reading);
         Ok(ReadingRow {
             verdict: shown_verdict(&reading.verdict),
             note: reading.note.clone(),
@@ -122,6 +127,20 @@ impl<'r> ScoreView<'r> {
         }
         drift::count(self.repo, self.repo.head()?, drifts);
         Ok(())
+    }
+}
+
+/// How a reading stands, and what moved under it.
+pub(super) fn state(
+    judge: &Judge<'_>,
+    node: &Node,
+    scenario: &Scenario,
+    reading: &Reading,
+) -> (ReadingState, Vec<RepoPath>) {
+    match judge.freshness(node, scenario, reading) {
+        Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
+        Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
+        Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `claim`: who measures a scenario now.
 
 use crate::app::judge::snapshot;
-use crate::app::query::ls::{ListFilter, ls_with_nodes};
+use crate::app::query::need::{Needs, needs};
 use crate::app::record::claim as claiming;
 use crate::app::record::claim::next::{Candidates, NextChoice, next};
 use crate::app::record::claim::place::NodeNames;
@@ -16,7 +16,6 @@ use crate::cli::global::Verbosity;
 use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
-use crate::model::reference::resolve_reference;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
@@ -78,16 +77,9 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let (mut rows, nodes) = ls_with_nodes(repo, ListFilter::Any, &args.tags)?;
-    if !args.nodes.is_empty() {
-        let mut wanted = Vec::new();
-        for name in &args.nodes {
-            wanted.push(nodes[resolve_reference(&nodes, name)?].dir.to_bstring());
-        }
-        rows.retain(|row| wanted.contains(&row.node.dir));
-    }
+    let Needs { rows, nodes, config } = needs(repo, &args.nodes, &args.tags)?;
     let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
-    let found = next(&site, &store, &claimant, choice, Candidates { rows: &rows, nodes: &nodes })?;
+    let found = next(&site, &store, &claimant, choice, Candidates { rows: &rows, nodes: &nodes, config: &config })?;
     if call.global.verbosity == Verbosity::Verbose {
         for passed in &found.passed {
             stdio::tell(claim_text::passed_over(&passed.what, &passed.reason).as_bytes());

@@ -3,6 +3,7 @@
 
 use super::place::{AskedFor, NodeNames, claimed_as, declared};
 use super::{ClaimOutcome, Claimant, Desk, tags, taking, terms};
+use crate::app::query::need::NeedRow;
 use crate::app::record::site::{self, Site, ledger_path};
 use crate::app::record::spending;
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
@@ -10,10 +11,10 @@ use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, Taki
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::claim::ClaimSeries;
+use crate::model::config::Config;
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
-use crate::report::view::score::{ReadingState, ScenarioRow};
-use crate::report::view::verdict::ShownVerdict;
+use crate::report::view::score::ReadingState;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
@@ -31,10 +32,12 @@ pub(crate) struct NextChoice {
 /// What there is to choose from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidates<'c> {
-    /// The scenarios that may be taken, with their latest readings.
-    pub rows: &'c [ScenarioRow],
+    /// The scenarios that may be taken.
+    pub rows: &'c [NeedRow],
     /// Every node, also those of scenarios that may not.
     pub nodes: &'c [Node],
+    /// The configuration of the work tree.
+    pub config: &'c Config,
 }
 
 /// A scenario that was not taken.
@@ -57,12 +60,10 @@ pub(crate) struct NextClaim {
 
 /// How much a scenario needs measuring: less is more, and equal needs follow the older reading, then the path, then the
 /// name, so that every machine takes the same one.
-type Need<'r> = (u8, &'r str, RepoPath, &'r str);
+type Need<'r> = (u8, &'r str, &'r RepoPath, &'r str);
 
-fn need(row: &ScenarioRow, failing: bool) -> Result<Need<'_>, String> {
-    let latest = row.readings.first();
-    let ts = latest.map_or("", |reading| reading.ts.as_str());
-    let is_fail = latest.is_some_and(|reading| reading.effective() == ShownVerdict::Fail);
+fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
+    let (ts, is_fail) = row.latest.as_ref().map_or(("", false), |(ts, is_fail)| (ts.as_str(), *is_fail));
     let rank = match (&row.state, is_fail) {
         (ReadingState::Unmeasured, _) => 0,
         (ReadingState::Stale(_), true) => 1,
@@ -72,7 +73,7 @@ fn need(row: &ScenarioRow, failing: bool) -> Result<Need<'_>, String> {
         (ReadingState::Fresh, false) => return Err("its latest reading is fresh".into()),
         (ReadingState::NotJudged(reason), _) => return Err(format!("git cannot tell: {reason}")),
     };
-    Ok((rank, ts, RepoPath::from_git(row.node.dir.clone()), &row.scenario))
+    Ok((rank, ts, &row.dir, &row.scenario))
 }
 
 /// Takes what most needs measuring.
@@ -87,13 +88,12 @@ pub(crate) fn next(
     candidates: Candidates<'_>,
 ) -> Result<NextClaim> {
     site::work_dir(site)?;
-    let Candidates { rows, nodes } = candidates;
-    let config = site.config()?;
+    let Candidates { rows, nodes, config } = candidates;
     let terms = terms(&config.claims, claimant.now);
     let names = NodeNames::of(nodes);
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
     for row in rows {
-        let Some(series) = ClaimSeries::new(&RepoPath::from_git(row.node.dir.clone()), &row.scenario) else { continue };
+        let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
         match need(row, choice.failing) {
             Ok(need) => wanted.push((need, series)),
             Err(reason) => passed.push(PassedOver { what: names.series(&series), reason }),

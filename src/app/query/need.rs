@@ -1,0 +1,67 @@
+//! What needs measuring: of every scenario how its latest reading stands, and nothing else that a row of the score would say.
+//! With the nodes and the configuration that were read for it, so that whoever decides reads nothing twice.
+
+use super::settings::refuse_unknown_tags;
+use super::view::{ScoreView, declared, state};
+use crate::engine::effective::Effective;
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::node::Node;
+use crate::model::reference::resolve_reference;
+use crate::model::scenario::Scenario;
+use crate::repo::Repo;
+use crate::report::view::score::ReadingState;
+use crate::tree::path::RepoPath;
+
+/// A scenario with what decides whether it needs measuring.
+#[derive(Clone, Debug)]
+pub(crate) struct NeedRow {
+    /// The directory of its node.
+    pub dir: RepoPath,
+    /// Its name.
+    pub scenario: String,
+    /// How its latest reading stands.
+    pub state: ReadingState,
+    /// When that was filed, as the ledger spells it, and whether it counts as a fail; nothing before the first one.
+    pub latest: Option<(String, bool)>,
+}
+
+/// The scenarios of a repository, as far as they were asked for.
+pub(crate) struct Needs {
+    /// In the order of their nodes and files.
+    pub rows: Vec<NeedRow>,
+    /// Every node.
+    pub nodes: Vec<Node>,
+    /// The configuration of the work tree.
+    pub config: Config,
+}
+
+/// The scenarios of the nodes with these names and with one of these tags, of all where there are none.
+///
+/// # Errors
+/// Usage for a node or a tag that nobody knows.
+pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Needs> {
+    let score = ScoreView::load(repo)?;
+    refuse_unknown_tags(&score.workspace.config, tags)?;
+    let nodes = &score.workspace.nodes;
+    let named = names.iter().map(|name| Ok(&nodes[resolve_reference(nodes, name)?].dir));
+    let named = named.collect::<Result<Vec<_>>>()?;
+    let asked = nodes.iter().filter(|node| named.is_empty() || named.contains(&&node.dir));
+    let (judge, mut rows) = (score.judge(), Vec::new());
+    for node in asked {
+        let effective = Effective::of(node);
+        let is_tagged = |scenario: &&Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
+        rows.extend(declared(node).iter().filter(is_tagged).map(|scenario| {
+            let filed = effective.latest_filed(&scenario.name);
+            let state = filed.as_ref().map(|filed| state(&judge, node, scenario, filed.event).0);
+            NeedRow {
+                dir: node.dir.clone(),
+                scenario: scenario.name.clone(),
+                state: state.unwrap_or(ReadingState::Unmeasured),
+                latest: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),
+            }
+        }));
+    }
+    drop(judge);
+    Ok(Needs { rows, nodes: score.workspace.nodes, config: score.workspace.config })
+}
