@@ -386,6 +386,33 @@ def claimed(bench, repo, job, reference, ours, rounds):
     return row(*job, said["ours"]["ms"] / said["reference"]["ms"], **said)
 
 
+def goals(bench, quick):
+    """Both gates of every node, over a scan of the same; a hook where every node has a contract, over one where none has."""
+    scale = 10 if quick else 1
+    shape = {"files": 10_000 // scale, "commits": 1_000, "scenarios": 3_000 // scale, "anchors": 50,
+             "readings": 50_000 // scale}
+    repo = repos.build(bench.work / "goals", **shape, measures=True, goals=True)
+    settle(repo)
+    rows = []
+    job = f"goal check of {1_000 // scale} nodes with {50_000 // scale} readings, over a scan of the same"
+    for name, before in (("no memo", FORGET), ("memo", None)):
+        before = {"reference": before, "ours": before} if before else {}
+        commands = {"reference": [bench.program, "scan"], "ours": [bench.program, "goal", "check"]}
+        said = bench.alternate(repo, commands, 10, before=before)
+        said["cpu_ratio"] = said["ours"]["cpu_ms"] / said["reference"]["cpu_ms"]
+        rows.append(row(f"{job}, {name}", 1.2, None, said["ours"]["ms"] / said["reference"]["ms"], **said))
+    plain = repos.build(bench.work / "no-goals", **shape, measures=True)
+    hook, times = [bench.program, "pre-commit"], {}
+    for kind, at in (("goals", repo), ("none", plain)):
+        repos.stage(at, repos.plain())
+        subprocess.run(hook, cwd=at, env=repos.ENV)
+        times[kind] = bench.alternate(at, {"ours": hook}, 20)["ours"]
+        shutil.rmtree(at)
+    ratio = times["goals"]["ms"] / times["none"]["ms"]
+    rows.append(row("pre-commit with a contract in every node, over none", 1.1, 1.0, ratio, ours=times["goals"]))
+    return rows
+
+
 def hooks(bench, peers):
     """What a hook with nothing to say adds to `git commit`: ours, an empty one, and what people use today."""
     repo = repos.build(bench.work / "hooks", 1_000, 50, 30, 5, 100)

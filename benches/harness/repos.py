@@ -36,8 +36,18 @@ def file_name(number):
     return f"src/p{number // (PER_DIR * 50):03d}/m{number // PER_DIR % 50:02d}/f{number % PER_DIR:02d}.rs"
 
 
-def scenario_file(first, count, files):
-    text = ["---", "scenarios:"]
+GOAL = """goal_contract:
+  version: 1
+  goal_text: reach it
+  acceptance_criteria:
+    - {id: AC1, kind: metric_threshold, metric: accuracy, op: ">=", target: 0.9}
+    - {id: AC2, kind: marker_required, marker: METRIC:baseline}
+    - {id: AC3, kind: artifact_exists, artifactPattern: "src/**/f07.rs"}
+    - {id: AC4, kind: finding_count, minCount: 3}"""
+
+
+def scenario_file(first, count, files, goal=False):
+    text = ["---", *([GOAL] if goal else []), "scenarios:"]
     for number in range(first, first + count):
         text += [
             f"  - name: s{number}",
@@ -62,6 +72,15 @@ def reading(scenario, commit, minute, evidence=False):
         line |= {"blob": name, "blobKind": "transcript"}
     line |= {"verdict": {"status": "pass"}, "ts": stamp(minute)}
     return json.dumps(line, separators=(",", ":")) + "\n"
+
+
+def transcript(scenario, minute):
+    """What a measurement prints for a goal, and what a reading of it says."""
+    text = f"measured s{scenario} at {minute}\n[METRIC:baseline] 0.5\n[METRIC:accuracy] 0.95\n"
+    text += "words that nobody asks for\n" * 50 + "[STAT:ci] 1\n[STAT:effect_size] 1\n[FINDING] it works\n"
+    findings = {"total": 1, "verified": 1, "shared": 0, "withoutCi": 0, "withoutEffect": 0}
+    return text, {"metrics": {"accuracy": 0.95, "baseline": 0.5}, "findings": findings,
+                  "markers": ["FINDING", "METRIC:accuracy", "METRIC:baseline", "STAT:ci", "STAT:effect_size"]}
 
 
 class Import:
@@ -96,12 +115,14 @@ class Import:
         return [marks[f":{number}"] for number in range(1, self.commits + 1)]
 
 
-def build(repo, files, commits, scenarios, anchors, readings, checkout=True):
-    """A repository of so many files, commits, scenarios (three to a node), and readings spread over so many anchors."""
+def build(repo, files, commits, scenarios, anchors, readings, checkout=True, measures=False, goals=False):
+    """A repository of so many files, commits, scenarios (three to a node), and readings spread over so many anchors; with
+    `measures` readings say numbers, and the last one of each scenario has a transcript that is here; with `goals` every
+    node has a contract about them."""
     stream = Import(repo)
     nodes = range(0, scenarios, 3)
     node_files = [
-        (f".spec/n{first // 60:03d}/k{first // 3:05d}/yatsu.md", scenario_file(first, min(3, scenarios - first), files))
+        (f".spec/n{first // 60:03d}/k{first // 3:05d}/yatsu.md", scenario_file(first, min(3, scenarios - first), files, goals))
         for first in nodes
     ]
     step = 50_000
@@ -113,7 +134,7 @@ def build(repo, files, commits, scenarios, anchors, readings, checkout=True):
         stream.commit([(file_name(at), f"fn f{at}() {{ {number} }}\n")])
     ids = stream.end()
     if readings:
-        add_readings(repo, ids, scenarios, anchors, readings)
+        add_readings(repo, ids, scenarios, anchors, readings, measures)
     git(repo, "repack", "-adq")
     if checkout:
         git(repo, "reset", "-q", "--hard", "main")
@@ -122,15 +143,26 @@ def build(repo, files, commits, scenarios, anchors, readings, checkout=True):
     return repo
 
 
-def add_readings(repo, ids, scenarios, anchors, readings):
+def add_readings(repo, ids, scenarios, anchors, readings, measures=False):
     """One last commit with all ledgers: the same content as if each line had had its own."""
     every = max(1, len(ids) // max(1, anchors))
     measured = ids[::-every][:anchors][::-1]
     ledgers = {}
+    cache = Path(repo, ".git/spexcode/yatsu-blobs")
+    if measures:
+        cache.mkdir(parents=True)
     for number in range(readings):
         scenario = number % scenarios
         commit = measured[number * len(measured) // readings]
         line = reading(scenario, commit, number, evidence=number % 10 == 0)
+        if measures:
+            text, says = transcript(scenario, number)
+            shown = json.loads(line) | says
+            if number >= readings - scenarios:
+                name = hashlib.sha256(text.encode()).hexdigest()
+                (cache / name).write_text(text)
+                shown |= {"blob": name, "blobKind": "transcript"}
+            line = json.dumps(shown, separators=(",", ":")) + "\n"
         node = scenario // 3
         path = f".spec/n{node * 3 // 60:03d}/k{node:05d}/yatsu.evals.ndjson"
         ledgers.setdefault(path, []).append(line)
