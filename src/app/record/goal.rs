@@ -37,6 +37,15 @@ pub(crate) struct DecisionRequest {
     pub(crate) now: Timestamp,
 }
 
+/// What became of it.
+#[derive(Debug)]
+pub(crate) enum Decided {
+    /// It stands in the ledger.
+    Recorded(RecordedDecision),
+    /// Something else follows of both gates: why, and what they say.
+    Contradicted(Error, Box<GoalRow>),
+}
+
 /// What was recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedDecision {
@@ -49,13 +58,8 @@ pub(crate) struct RecordedDecision {
 /// Records a decision, where it is what follows of both gates now. The same decision about the same two again writes nothing.
 ///
 /// # Errors
-/// Refused where something else follows; unchecked where the gates cannot be asked.
-pub(crate) fn decide(
-    repo: &Repo,
-    site: &dyn Site,
-    store: &Store,
-    request: &DecisionRequest,
-) -> Result<RecordedDecision> {
+/// Refused where nothing can be decided; unchecked where the gates cannot be asked.
+pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &DecisionRequest) -> Result<Decided> {
     site::one_line("reason", request.reason.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
     site::work_dir(site)?;
@@ -87,9 +91,12 @@ pub(crate) fn decide(
     let before = goal.facts.decisions.repeated(&new).cloned();
     // a claim that does not hold any more is refused, also where it was made before
     if before.is_none() || request.kind == GoalDecisionKind::Complete {
-        permit(&goal, gates, request.kind)?;
+        if let Err(error) = permit(&goal, gates, request.kind) {
+            return Ok(Decided::Contradicted(error, Box::new(state.row(&goal, &BTreeSet::new()))));
+        }
     }
     if before.is_none() {
+        refuse_overtaken(&goal, &new)?;
         let line = Event::Decision(line(&new)).encode();
         open.append(&line.ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?)?;
     }
@@ -107,7 +114,20 @@ pub(crate) fn decide(
         by: decided.by,
         ts: decided.at.ts.to_string(),
     };
-    Ok(RecordedDecision { decision, goal: state.row(&goal, &BTreeSet::new()) })
+    Ok(Decided::Recorded(RecordedDecision { decision, goal: state.row(&goal, &BTreeSet::new()) }))
+}
+
+/// Refuses what would not count: the last decision by time does, and one is dated ahead of this clock.
+fn refuse_overtaken(goal: &NodeGoal, new: &GoalDecision) -> Result<()> {
+    let Some(ahead) = goal.facts.decisions.last().filter(|last| last.at.ts >= new.at.ts) else { return Ok(()) };
+    let (kind, ts, by) = (ahead.kind.as_str(), ahead.at.ts, echo(&ahead.by));
+    let what = format!(
+        "{}: its {kind} by {by} is dated {ts}, after now, so that nothing decided now would count",
+        echo(&goal.id)
+    );
+    Err(Error::refused(what)
+        .hint(format!("where it is not committed, take its line out of {}", ahead.at.ledger))
+        .hint("else correct the clock, or wait until then"))
 }
 
 fn line(decision: &GoalDecision) -> Decision {
@@ -163,6 +183,6 @@ fn contradicts(goal: &NodeGoal, gates: &Gates, kind: GoalDecisionKind) -> Error 
     let blockers = goal.evaluation.blockers.iter().take(5);
     let error = blockers.fold(Error::refused(what), |error, blocker| error.hint(blocker.clone()));
     let soft = gates.trust.deductions.iter().filter(|one| !gates.trust.passed && one.points.is_some()).take(5);
-    let error = soft.fold(error, |error, one| error.hint(format!("{}: {}", one.what, one.command)));
+    let error = soft.fold(error, |error, one| error.hint(one.sentence()));
     error.hint(format!("all of it: yatsu-hook goal check {}", shell::word(&goal.facts.node)))
 }

@@ -1,7 +1,7 @@
 //! `goal`: whether the work of a node is enough, and what was decided about it.
 
 use crate::app::query::goal::{GoalContent, GoalRequest, check};
-use crate::app::record::goal::{DecisionRequest, decide};
+use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs, ReviewArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
 use crate::report::goal as goal_text;
+use crate::report::view::goal::GoalRow;
 use crate::store::signals;
 
 /// `goal`.
@@ -66,9 +67,21 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     let by = decided.by.map_or_else(|| super::named(repo), Ok)?;
     let request = DecisionRequest { kind, node: decided.node, reason, score, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let done = decide(repo, &site, &store, &request)?;
+    let done = match decide(repo, &site, &store, &request)? {
+        Decided::Recorded(done) => done,
+        Decided::Contradicted(error, goal) => return contradicted(call, error, &goal),
+    };
     Ok(stdio::print_made(Exit::CLEAN, |out| match call.is_machine() {
         true => goal_text::write_json(std::slice::from_ref(&done.goal), Some(&done.decision), out),
         false => goal_text::write_decision(&done.decision, out),
     }))
+}
+
+/// What both gates say stands beside the refusal; for programs the refusal alone.
+fn contradicted(call: Call<'_>, error: Error, goal: &GoalRow) -> Result<Exit> {
+    if !call.is_machine() {
+        let style = call.global.style(Stream::Out);
+        call.answer(|out| goal_text::write(std::slice::from_ref(goal), &style, out))?;
+    }
+    Err(error)
 }

@@ -15,13 +15,12 @@ mod tests;
 
 use crate::model::contract::{Contract, Goal};
 use crate::model::ledger::EvidenceHash;
-use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use criteria::{CriterionResult, CriterionStatus};
 use decisions::{DecidedOn, GoalDecision};
 use facts::GoalFacts;
 use matrix::{GoalAction, GoalStanding, GoalStatus};
-use trust::{TrustGate, TrustTerms};
+use trust::{TrustDeduction, TrustGate, TrustTerms};
 
 /// How many reasons a sentence has.
 const REASONS_SAID: usize = 4;
@@ -81,10 +80,7 @@ impl Evaluation {
         // what only costs points matters where there are too few
         let soft = self.gates.iter().filter(|gates| !gates.trust.passed).flat_map(|gates| &gates.trust.deductions);
         let soft = soft.filter(|one| one.points.is_some());
-        why.extend(soft.map(|one| match &one.scenario {
-            Some(scenario) => format!("{}: {}", echo(scenario), one.what),
-            None => one.what.clone(),
-        }));
+        why.extend(soft.map(TrustDeduction::sentence));
         let more = why.len().saturating_sub(REASONS_SAID);
         why.truncate(REASONS_SAID);
         let why = why.join("; ") + &if more > 0 { format!("; and {more} more") } else { String::new() };

@@ -18,10 +18,26 @@ pub(crate) struct GoalRow {
     pub gates: Option<GatesRow>,
     /// What stands in the way, one sentence each.
     pub blockers: Vec<String>,
-    /// What to do next, one sentence each.
-    pub next: Vec<String>,
+    /// What to do next.
+    pub next: Vec<NextStep>,
     /// The claim of completion that stands: by whom, and when.
     pub completed: Option<[String; 2]>,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NextStep {
+    /// What, one sentence.
+    pub said: String,
+    /// The command that does it, where one does.
+    pub command: Option<String>,
+}
+
+impl NextStep {
+    /// Both in one line.
+    pub(crate) fn sentence(&self) -> String {
+        self.command.as_ref().map_or_else(|| self.said.clone(), |command| format!("{} {command}", self.said))
+    }
 }
 
 /// What both gates say.

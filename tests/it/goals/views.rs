@@ -107,6 +107,25 @@ fn g26_g27_g28_an_artifact_is_looked_for_among_tracked_files() {
     s.write(".spec/model/plots/fit.png", "plot");
     s.git(&["add", ".spec/model/plots/fit.png"]);
     assert!(met("plots/*.png") && met(".spec/model/plots/fit.png"), "seen from the node and from the top");
+    std::os::unix::fs::symlink("/etc/passwd", s.root.join("link.onnx")).expect("a link");
+    s.git(&["add", "-f", "link.onnx"]);
+    assert!(!met("*.onnx"), "a link is a name, and nothing follows it");
+}
+
+/// The second text goes on where the first one ended, in the middle of a number.
+#[test]
+fn the_texts_of_a_reading_are_read_each_of_its_own() {
+    let s = repository();
+    let piece = |text: &str| {
+        s.write("../piece.txt", text);
+        s.yatsu(&["evidence", "put", "../piece.txt"]).expect(0);
+        json!({"hash": sha256(text), "kind": "transcript"})
+    };
+    let pieces = [piece("[METRIC:accuracy] 0.8"), piece("95\n")];
+    measured(&s, 0.8, json!({"blob": null, "blobKind": null, "evidence": pieces}));
+    let (goal, _) = check(&s, &[]);
+    assert_eq!(goal["trustGate"]["deductions"], json!([]), "0.8 was shown, and not 0.895");
+    assert_eq!(standing(&s), "PARTIAL PIVOT");
 }
 
 #[test]
@@ -179,7 +198,7 @@ fn a_block_is_what_a_person_wants_to_read() {
         NOT_MET  AC1  accuracy >= 0.9
                  0.85, below target by 0.05 (learns of 2026-01-01T00:00:00.000Z)
       trust  PASS 100 of 100 (80 is enough)
-      next   PIVOT
+      next   PIVOT   (trust PASS, goal NOT_MET)
         another approach to AC1: below target by 0.05, as learns showed at
         2026-01-01T00:00:00.000Z
         it is made in src/model.py
@@ -196,7 +215,7 @@ fn a_block_is_what_a_person_wants_to_read() {
       trust  FAIL 70 of 100 (80 is enough)
         -30  learns: its reading is stale: code (src/model.py)
               yatsu-hook eval model --scenario learns --pass --result FILE
-      next   REWORK
+      next   REWORK   (trust FAIL, goal NOT_MET)
         better evidence of the same approach: remove the deductions above
     "#);
 }

@@ -8,7 +8,7 @@ use crate::finding::NodeRef;
 use crate::model::config::GoalSettings;
 use crate::model::contract::{Contract, Criterion, CriterionKind};
 use crate::model::node::Node;
-use crate::report::view::goal::{ActualValue, CriterionRow, DeductionRow, GatesRow, GoalRow};
+use crate::report::view::goal::{ActualValue, CriterionRow, DeductionRow, GatesRow, GoalRow, NextStep};
 use crate::text::escape::echo;
 use crate::text::shell;
 
@@ -92,33 +92,39 @@ fn asked(kind: &CriterionKind) -> (String, ActualValue) {
             (format!("a file {}", pattern.as_str()), ActualValue::Named(pattern.as_str().to_owned()))
         }
         CriterionKind::FindingCount { min_count } => {
-            (format!("{min_count} verified findings"), ActualValue::Count(*min_count))
+            let findings = if *min_count == 1 { "finding" } else { "findings" };
+            (format!("{min_count} verified {findings}"), ActualValue::Count(*min_count))
         }
     }
 }
 
-/// What to do next, one sentence each.
-fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<String> {
+/// What to do next.
+fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let argument = shell::word(&goal.facts.node);
     match gates.action {
         GoalAction::Accept if goal.facts.decisions.completion().is_some() => Vec::new(),
-        GoalAction::Accept => vec![format!("say so: yatsu-hook goal complete {argument}")],
+        GoalAction::Accept => vec![step("say so:", Some(format!("yatsu-hook goal complete {argument}")))],
         GoalAction::Pivot => pivot(goal, gates, node),
-        GoalAction::Rework => vec!["better evidence of the same approach: remove the deductions above".to_owned()],
+        GoalAction::Rework => vec![step("better evidence of the same approach: remove the deductions above", None)],
         GoalAction::Escalate => {
-            let ask = "ask whoever decides; to go on:";
-            vec![format!("{ask} yatsu-hook goal unblock {argument} --reason TEXT")]
+            let command = format!("yatsu-hook goal unblock {argument} --reason TEXT");
+            vec![step("ask whoever decides; to go on:", Some(command))]
         }
     }
 }
 
+fn step(said: impl Into<String>, command: Option<String>) -> NextStep {
+    NextStep { said: said.into(), command }
+}
+
 /// Another approach: what was missed, in which files, and which reading showed it.
-fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<String> {
+fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let unmet = gates.results.iter().filter(|result| result.status != CriterionStatus::Met);
-    let mut said: Vec<String> = unmet
+    let mut said: Vec<NextStep> = unmet
         .map(|result| {
             let shown = result.reading.as_ref().map(|(scenario, at)| format!(", as {scenario} showed at {}", at.ts));
-            format!("another approach to {}: {}{}", result.id, result.reason(), shown.unwrap_or_default())
+            let (id, why) = (echo(&result.id), result.reason());
+            step(format!("another approach to {id}: {why}{}", shown.unwrap_or_default()), None)
         })
         .collect();
     let files = node.map(files).unwrap_or_default();
@@ -126,9 +132,10 @@ fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<String> {
         let more = files.len().saturating_sub(FILES_NAMED);
         let named = files.iter().take(FILES_NAMED).map(|file| echo(file).into_owned()).collect::<Vec<_>>().join(", ");
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        said.push(format!("it is made in {named}{more}"));
+        said.push(step(format!("it is made in {named}{more}"), None));
     }
-    said.push(format!("then: yatsu-hook goal pivot {} --reason TEXT", shell::word(&goal.facts.node)));
+    let command = format!("yatsu-hook goal pivot {} --reason TEXT", shell::word(&goal.facts.node));
+    said.push(step("then:", Some(command)));
     said
 }
 
