@@ -4,7 +4,7 @@
 use super::decisions::GoalDecisions;
 use crate::engine::budget::FiledAt;
 use crate::model::ledger::{EvidenceHash, Measures};
-use crate::text::markers::Marked;
+use crate::text::markers::{Marked, Shown};
 use crate::text::number::Finite;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ pub enum GoalBytes {
     /// Not all of its texts are here.
     Absent,
     /// They are here, and say this.
-    Say(Marked),
+    Say(Shown),
     /// Bytes are here that do not have their name.
     Corrupt(String),
 }
@@ -146,8 +146,12 @@ impl GoalReading {
     /// bytes say does not count where the line is older than its contract and records nothing of them; what only the line
     /// says was said at filing, and is told apart elsewhere.
     pub fn mismatch(&self) -> Option<String> {
-        let GoalBytes::Say(bytes) = &self.bytes else { return None };
+        let GoalBytes::Say(Shown { marked: bytes, absent, .. }) = &self.bytes else { return None };
         let records = &self.records.marked;
+        // a metric that its text shows without a number has none, whoever says one
+        if let Some(name) = absent.keys().find(|name| records.metrics.contains_key(*name)) {
+            return Some(format!("the metric {name}"));
+        }
         let differs = |name: &&String| number(records, name).is_some_and(|said| number(bytes, name) != Some(said));
         let both = bytes.metrics.keys().find(differs);
         if let Some(name) = both {

@@ -13,7 +13,7 @@ use crate::engine::budget::FiledAt;
 use crate::model::contract::Goal;
 use crate::model::ledger::{EvidenceHash, GoalDecisionKind, Measures, Timestamp};
 use crate::model::scenario;
-use crate::text::markers::{FindingCounts, Marked, MarkerName};
+use crate::text::markers::{FindingCounts, Marked, MarkerName, Shown};
 use crate::text::number::Finite;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,7 @@ fn reading(second: u32) -> GoalReading {
         outcome: GoalOutcome::Pass,
         has_evidence: true,
         records: Measures::default(),
-        bytes: GoalBytes::Say(Marked::default()),
+        bytes: GoalBytes::Say(Shown::default()),
         absent: BTreeSet::new(),
         is_unheld: false,
     }
@@ -96,8 +96,8 @@ impl GoalReading {
 
     fn both(&mut self, change: impl Fn(&mut Marked)) {
         change(&mut self.records.marked);
-        if let GoalBytes::Say(bytes) = &mut self.bytes {
-            change(bytes);
+        if let GoalBytes::Say(shown) = &mut self.bytes {
+            change(&mut shown.marked);
         }
     }
 
@@ -143,11 +143,12 @@ impl GoalFacts {
     /// The same where this was decided about the contract, in this order, a second apart from second 10 on.
     fn decided(mut self, goal: &Goal, kinds: &[GoalDecisionKind]) -> Self {
         let contract = goal.contract().expect("a contract").content_hash();
-        let on = DecidedOn { contract, readings: self.readings };
+        // each about readings of its own: something was measured between two of them
+        let on = |second: u32| DecidedOn { contract, readings: EvidenceHash([u8::try_from(second).expect("few"); 32]) };
         let decision = |(kind, second): (&GoalDecisionKind, u32)| GoalDecision {
             kind: *kind,
             at: at(second),
-            on,
+            on: on(second),
             by: "who".into(),
             reason: Some("why".into()),
             score: None,

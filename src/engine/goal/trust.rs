@@ -6,6 +6,7 @@ use super::decisions::{DecidedOn, GoalDecision};
 use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalOutcome, GoalReading, MeasuredScenario, UnsoundLedger};
 use crate::model::contract::{Contract, CriterionKind, GoalType};
 use crate::model::ids::nfc;
+use crate::text::escape::echo;
 use crate::text::shell;
 
 /// What the gate asks for.
@@ -126,6 +127,13 @@ pub struct TrustDeduction {
     pub first: Option<String>,
     /// The command that removes it.
     pub command: String,
+}
+
+impl TrustDeduction {
+    /// What is wrong, and with which scenario.
+    pub fn sentence(&self) -> String {
+        self.scenario.as_ref().map_or_else(|| self.what.clone(), |name| format!("{}: {}", echo(name), self.what))
+    }
 }
 
 /// What the gate says.
@@ -267,7 +275,7 @@ impl<'f> Reasons<'f> {
         for (scenario, reading) in self.fresh() {
             let said = |name: &String| match &reading.bytes {
                 GoalBytes::NoText => true,
-                GoalBytes::Say(bytes) => !bytes.metrics.contains_key(name),
+                GoalBytes::Say(shown) => !shown.marked.metrics.contains_key(name),
                 GoalBytes::Absent | GoalBytes::Corrupt(_) => false,
             };
             let taken = results.iter().filter(|result| result.reads.contains(&reading.at));

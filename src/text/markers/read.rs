@@ -27,6 +27,8 @@ pub fn read(bytes: &[u8]) -> Shown {
 #[derive(Clone, Debug, Default)]
 pub struct MarkerReader {
     shown: Shown,
+    /// Whether a line of the present text was read.
+    has_begun: bool,
     /// The beginning of a line whose end has not come yet, at most [`MAX_LINE`] bytes of it.
     open: Vec<u8>,
     /// How many bytes of it came.
@@ -62,6 +64,15 @@ impl MarkerReader {
         self.keep(piece);
     }
 
+    /// The text ends here, and another begins: no line, and nothing that a finding rests on, reaches from one into the other.
+    pub fn next_text(&mut self) {
+        if self.open_length > 0 {
+            self.close();
+        }
+        self.has_begun = false;
+        self.support = Support::default();
+    }
+
     /// Bytes that are held of a line that has not ended.
     #[cfg(test)]
     pub(super) fn room(&self) -> usize {
@@ -95,7 +106,7 @@ impl MarkerReader {
     /// A line without its LF, or the beginning of one that is cut.
     fn line(&mut self, line: &[u8], is_cut: bool) {
         self.lines += 1;
-        let line = if self.lines == 1 { self.first(line) } else { line };
+        let line = if std::mem::replace(&mut self.has_begun, true) { line } else { self.first(line) };
         // most lines are told by their first byte
         let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
         if !matches!(first, Some(b'[' | 0x1b | 0xc2)) {

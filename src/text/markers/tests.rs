@@ -43,6 +43,34 @@ fn a_metric_is_the_number_behind_its_marker() {
     assert_eq!(x("\u{feff}[METRIC:x] 0.92"), plain("0.92"));
 }
 
+/// The metrics and the findings of several texts of one measurement.
+fn of_texts(texts: &[&str]) -> Shown {
+    let mut reader = MarkerReader::default();
+    for text in texts {
+        reader.next_text();
+        reader.take(text.as_bytes());
+    }
+    reader.finish()
+}
+
+#[test]
+fn no_line_and_no_finding_reaches_from_one_text_into_the_next() {
+    for (texts, value) in [
+        (["[METRIC:x] 0.9", "5\n"], "0.9"),
+        (["[METRIC:x] 0.5\n", "\u{feff}[METRIC:x] 0.7"], "0.7"),
+        (["[METRIC:x] 0.5\nwords [", "METRIC:x] 0.7\n"], "0.5"),
+    ] {
+        let shown = of_texts(&texts);
+        assert_eq!(shown.marked.metrics["x"].to_string(), value, "{texts:?}");
+        assert!(shown.malformed.is_empty());
+    }
+    let pair = "[STAT:ci] 1\n[STAT:effect_size] 1\n";
+    let apart = of_texts(&[pair, "[FINDING] f\n"]).marked.findings;
+    assert_eq!((apart.total, apart.verified, apart.without_ci, apart.without_effect), (1, 0, 1, 1));
+    assert_eq!(of_texts(&[&format!("{pair}[FINDING] f"), &format!("{pair}[FINDING] g")]).marked.findings.shared, 0);
+    assert_eq!(of_texts(&["words\n", "\u{feff}[METRIC:x] 1\n\u{ff}"]).malformed_lines, 0);
+}
+
 #[test]
 fn a_number_may_stand_behind_equals() {
     for text in ["= 0.95", "=0.95", "value = 0.95", "value=0.95", "  value  =  0.95"] {

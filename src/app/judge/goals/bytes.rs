@@ -17,7 +17,7 @@ pub(super) struct CachedEvidence<'a> {
 /// The pieces of a reading as they were looked at.
 #[derive(Default)]
 struct Seen {
-    /// All texts one after the other, as they were read at filing.
+    /// All texts, each of its own, as they were read at filing.
     texts: Text,
     has_text: bool,
     corrupt: Option<EvidenceHash>,
@@ -45,7 +45,7 @@ impl GoalEvidence for CachedEvidence<'_> {
             Seen { corrupt: Some(hash), .. } => GoalBytes::Corrupt(hash.to_string()),
             Seen { lacks_text: true, .. } => GoalBytes::Absent,
             Seen { has_text: false, .. } => GoalBytes::NoText,
-            Seen { texts, .. } => GoalBytes::Say(texts.0.finish().marked),
+            Seen { texts, .. } => GoalBytes::Say(texts.0.finish()),
         };
         Ok(held)
     }
@@ -55,7 +55,10 @@ impl CachedEvidence<'_> {
     /// Looks at one piece, and says whether it is here.
     fn look(&self, seen: &mut Seen, hash: &EvidenceHash, is_text: bool) -> Result<bool> {
         let found = match is_text {
-            true => self.cache.see(hash, &mut seen.texts)?,
+            true => {
+                seen.texts.0.next_text();
+                self.cache.see(hash, &mut seen.texts)?
+            }
             false => self.cache.see(hash, &mut io::sink())?,
         };
         match found {

@@ -158,7 +158,7 @@ impl GoalEvidence for Texts<'_> {
         let says = match text {
             None => GoalBytes::NoText,
             Some(None) => GoalBytes::Absent,
-            Some(Some(text)) => GoalBytes::Say(markers::read(text.as_bytes()).marked),
+            Some(Some(text)) => GoalBytes::Say(markers::read(text.as_bytes())),
         };
         Ok(HeldBytes { is_whole: says != GoalBytes::Absent, says, absent: BTreeSet::new() })
     }

@@ -48,8 +48,8 @@ fn g50_bytes_that_say_something_else_than_the_line_are_hard() {
     let marker = || MarkerName::parse("X").expect("a marker");
     let mismatch = |change: &dyn Fn(&mut Marked)| {
         let mut other = good().findings(findings(1, 1));
-        if let GoalBytes::Say(bytes) = &mut other.bytes {
-            change(bytes);
+        if let GoalBytes::Say(shown) = &mut other.bytes {
+            change(&mut shown.marked);
         }
         deducted(&accurate(), &one(other)).1
     };
@@ -61,6 +61,14 @@ fn g50_bytes_that_say_something_else_than_the_line_are_hard() {
     assert_eq!(mismatch(&|bytes| bytes.markers.extend([marker()])), hard);
     assert_eq!(mismatch(&|bytes| bytes.markers.clear()), hard);
     assert_eq!(mismatch(&|bytes| bytes.findings.total += 1), hard);
+}
+
+/// The text shows the metric, and that it is no number: whoever says one says something else.
+#[test]
+fn a_number_that_its_text_shows_as_none_is_hard_and_not_only_said() {
+    let mut shown = good();
+    shown.bytes = GoalBytes::Say(Shown { absent: BTreeMap::from([("accuracy".into(), 1)]), ..Shown::default() });
+    assert_eq!(deducted(&accurate(), &one(shown)).1[0], ("metric-mismatch", None));
 }
 
 #[test]
@@ -89,7 +97,7 @@ fn a_pass_without_evidence_costs_twenty_and_a_fail_nothing() {
 #[test]
 fn a_number_that_only_its_filer_said_costs_twenty_once_a_reading_and_only_where_a_criterion_takes_it() {
     let mut said = good().metric("recall", 0.9);
-    said.bytes = GoalBytes::Say(Marked::default());
+    said.bytes = GoalBytes::Say(Shown::default());
     said.records.marked.markers.clear();
     let both = goal(&[ACCURACY, "id: AC2, kind: metric_threshold, metric: recall, op: '>', target: 0"], "");
     assert_eq!(deducted(&both, &one(said.clone())), (80, vec![("number-only-said", Some(20))]));
