@@ -4,6 +4,7 @@
 
 use crate::engine::budget::FiledAt;
 use crate::model::ledger::{EvidenceHash, GoalDecisionKind};
+use std::collections::HashSet;
 
 /// What a decision is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,18 +74,36 @@ impl GoalDecisions {
     }
 
     /// Which attempt at this contract it is: pivots are counted since its last unblock, and those of other contents are
-    /// other goals' attempts.
+    /// other goals' attempts. Two about the same readings, in two clones say, say the same: between them nothing was tried.
     pub fn attempt(&self, contract: &EvidenceHash) -> GoalAttempt {
         let mut attempt = GoalAttempt { number: 1, since: None };
+        let mut turned_from = HashSet::new();
         for decision in self.0.iter().filter(|decision| decision.on.contract == *contract) {
             match decision.kind {
-                GoalDecisionKind::Pivot => attempt.number = attempt.number.saturating_add(1),
-                GoalDecisionKind::Unblock => attempt.number = 1,
+                GoalDecisionKind::Pivot if turned_from.insert(decision.on.readings) => {
+                    attempt.number = attempt.number.saturating_add(1);
+                }
+                GoalDecisionKind::Unblock => {
+                    turned_from.clear();
+                    attempt.number = 1;
+                }
                 _ => continue,
             }
             attempt.since = Some(decision.at.clone());
         }
         attempt
+    }
+
+    /// The pivot about the same two since the last unblock of the contract.
+    fn turned_from(&self, on: &DecidedOn) -> Option<&GoalDecision> {
+        let of_contract = self.0.iter().rev().filter(|decision| decision.on.contract == on.contract);
+        let mut since = of_contract.take_while(|decision| decision.kind != GoalDecisionKind::Unblock);
+        since.find(|decision| decision.kind == GoalDecisionKind::Pivot && decision.on.readings == on.readings)
+    }
+
+    /// The last of them by time.
+    pub fn last(&self) -> Option<&GoalDecision> {
+        self.0.last()
     }
 
     /// Whether attempts were counted under another content before: the contract was changed, and they began anew.
@@ -108,8 +127,12 @@ impl GoalDecisions {
     }
 
     /// The decision of which `new` says nothing else: the last one that settled the same question is of its kind and about
-    /// the same two. Reviews settle what their reviewer thinks, all others what becomes of the goal.
+    /// the same two. Reviews settle what their reviewer thinks, all others what becomes of the goal; who turned away from
+    /// readings turned away from them, whatever was decided since.
     pub fn repeated(&self, new: &GoalDecision) -> Option<&GoalDecision> {
+        if new.kind == GoalDecisionKind::Pivot {
+            return self.turned_from(&new.on);
+        }
         let is_review = new.kind == GoalDecisionKind::Review;
         let same_question = |before: &&GoalDecision| match before.kind {
             GoalDecisionKind::Review => is_review && before.by == new.by,
@@ -146,8 +169,18 @@ mod tests {
         GoalDecision { on: DecidedOn { contract: hash(contract), ..decision.on }, ..decision }
     }
 
+    /// These decisions, a second apart, all about the same two.
     fn log(kinds: &[GoalDecisionKind]) -> GoalDecisions {
         GoalDecisions::new(kinds.iter().zip(1..).map(|(kind, second)| decision(*kind, second)).collect())
+    }
+
+    /// The same, each about readings of its own.
+    fn measured_between(kinds: &[GoalDecisionKind]) -> GoalDecisions {
+        let about = |(kind, second): (&GoalDecisionKind, u8)| {
+            let decision = decision(*kind, u32::from(second));
+            GoalDecision { on: DecidedOn { readings: hash(100 + second), ..decision.on }, ..decision }
+        };
+        GoalDecisions::new(kinds.iter().zip(1..).map(about).collect())
     }
 
     #[test]
@@ -173,13 +206,24 @@ mod tests {
 
     #[test]
     fn attempts_are_one_and_the_pivots_since_the_last_unblock() {
-        let number = |kinds: &[GoalDecisionKind]| log(kinds).attempt(&hash(1)).number;
+        let number = |kinds: &[GoalDecisionKind]| measured_between(kinds).attempt(&hash(1)).number;
         assert_eq!(number(&[]), 1);
         assert_eq!(number(&[Pivot, Pivot]), 3);
         assert_eq!(number(&[Pivot, Pivot, Unblock]), 1);
         assert_eq!(number(&[Pivot, Unblock, Pivot]), 2);
         assert_eq!(log(&[Pivot, Unblock]).attempt(&hash(1)).since, Some(at(2)));
         assert_eq!(log(&[Rework]).attempt(&hash(1)).since, None);
+    }
+
+    #[test]
+    fn two_pivots_about_the_same_readings_are_one_attempt_wherever_they_were_decided() {
+        let number = |kinds: &[GoalDecisionKind]| log(kinds).attempt(&hash(1)).number;
+        assert_eq!(number(&[Pivot, Pivot]), 2);
+        assert_eq!(number(&[Pivot, Rework, Review, Pivot]), 2);
+        assert_eq!(number(&[Pivot, Unblock, Pivot]), 2, "an unblock begins anew");
+        assert_eq!(log(&[Pivot, Pivot]).attempt(&hash(1)).since, Some(at(1)), "the first of them began it");
+        assert!(log(&[Pivot, Rework]).repeated(&decision(Pivot, 40)).is_some());
+        assert!(log(&[Pivot, Block, Unblock]).repeated(&decision(Pivot, 40)).is_none());
     }
 
     #[test]

@@ -165,3 +165,64 @@ fn nothing_is_decided_on_a_ledger_that_is_torn_or_merged() {
     s.write(LEDGER, "<<<<<<< ours\n");
     decide(&s, "block", &[]).expect(1);
 }
+
+/// Two clones that turn away from the same readings and are merged tried one approach, not two.
+#[test]
+fn two_clones_that_pivot_from_the_same_readings_made_one_attempt() {
+    let s = repository();
+    measured(&s, 0.5, json!({}));
+    decide(&s, "pivot", &[]).expect(0);
+    let mut other: Value = serde_json::from_str(s.read(LEDGER).lines().last().expect("a pivot")).expect("JSON");
+    other["by"] = json!("Bob");
+    other["ts"] = json!("2026-01-01T00:30:00.000Z");
+    append(&s, &other);
+    assert_eq!(check(&s, &[]).0["attemptNumber"], 2);
+    let again = decide(&s, "pivot", &[]).expect(0);
+    assert!(again.out.contains("nothing was written"), "{}", again.out);
+}
+
+#[test]
+fn a_decision_comes_after_those_of_both_ledgers_and_not_before_one_that_is_dated_ahead() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    decide(&s, "complete", &[]).expect(0);
+    let claim = s.read(LEDGER).lines().last().map(str::to_owned).expect("a claim");
+    let line: Value = serde_json::from_str(&claim).expect("JSON");
+    let ts = line["ts"].as_str().expect("a time");
+    // an hour ahead, in the other ledger of the node
+    let hour: u32 = ts[11..13].parse().expect("an hour");
+    let ahead =
+        if hour < 23 { ts.replace(&format!("T{hour:02}"), &format!("T{:02}", hour + 1)) } else { ts.to_owned() };
+    s.write(".spec/model/evals.ndjson", format!("{}\n", claim.replace(ts, &ahead)));
+    decide(&s, "rework", &[]).expect(0);
+    assert_eq!(check(&s, &[]).0["completed"], Value::Null, "it was taken back");
+    s.write(".spec/model/evals.ndjson", format!("{}\n", claim.replace(ts, "2090-01-01T00:00:00.000Z")));
+    let before = s.read(LEDGER);
+    for kind in ["rework", "block"] {
+        let said = decide(&s, kind, &[]).expect(1);
+        assert!(said.err.contains("2090-01-01") && said.err.contains("would count"), "{}", said.err);
+    }
+    assert_eq!(s.read(LEDGER), before);
+}
+
+/// What both gates say stands beside a refusal: whoever asked need not ask again.
+#[test]
+fn a_refused_completion_shows_the_block_with_the_commands() {
+    let s = repository();
+    measured(&s, 0.95, json!({}));
+    s.write("src/model.py", "model = 2\n");
+    let said = decide(&s, "complete", &[]).expect(1);
+    for text in
+        ["next   REWORK   (trust FAIL, goal NOT_MET)", "yatsu-hook eval model --scenario learns --pass --result FILE"]
+    {
+        assert!(said.out.contains(text), "{text}: {}", said.out);
+    }
+    assert!(
+        said.err.contains("REWORK, not complete") && said.err.lines().all(|line| line.len() <= 100),
+        "{}",
+        said.err
+    );
+    let refused = decide(&s, "complete", &["--format", "json"]);
+    assert_eq!(refused.code, 1);
+    assert!(!refused.out.contains("next   "), "{}", refused.out);
+}
