@@ -14,8 +14,8 @@ use crate::model::ledger::{
     Decision, Event, EvidenceHash, GoalDecisionKind, LineHash, Reading, ReadingVerdict, Status,
 };
 use crate::model::node::Node;
-use crate::tree::Tree;
 use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -221,8 +221,10 @@ impl<'v> TrackedFiles<'v> {
             |path: &RepoPath| path.below(dir).is_some_and(|name| pattern.is_match(&RepoPath::from_git(name)));
         let matches = |path: &RepoPath| pattern.is_match(path) || from_dir(path);
         let mut found = None;
-        for (path, _) in self.tree.files(&RepoPath::root(), &matches)? {
-            if !self.tree.is_untracked(&path)? {
+        for (path, entry) in self.tree.files(&RepoPath::root(), &matches)? {
+            // a link is a name that may lead anywhere, and nothing follows it; a submodule is another repository
+            let is_file = matches!(entry.kind, Kind::File | Kind::Exec);
+            if is_file && !self.tree.is_untracked(&path)? {
                 found = Some(path.to_string());
                 break;
             }

@@ -78,8 +78,11 @@ impl CriterionResult {
         match &self.why {
             None => String::new(),
             Some(Unmet::NotFound) => "not found".to_owned(),
-            Some(Unmet::Missed(side)) => match self.gap {
-                Some(gap) if gap.get() > 0.0 => format!("{side} by {gap}"),
+            Some(Unmet::Missed(side)) => match (self.gap, &self.actual) {
+                (Some(gap), Some(Actual::Number(GoalNumber { unit: Some(unit), .. }))) if gap.get() > 0.0 => {
+                    format!("{side} by {gap} {unit}")
+                }
+                (Some(gap), _) if gap.get() > 0.0 => format!("{side} by {gap}"),
                 _ => (*side).to_owned(),
             },
             Some(Unmet::TooFew) => "too few".to_owned(),
@@ -237,9 +240,10 @@ impl<'f> Asked<'f> {
             self.readings.iter().filter(|measured| Self::against(measured.1).is_none()).copied().collect();
         let count = counting.iter().fold(0_u64, |sum, measured| sum.saturating_add(verified(measured.1)));
         let all = self.readings.iter().fold(0_u64, |sum, measured| sum.saturating_add(verified(measured.1)));
-        let result = if counting.is_empty() && self.readings.is_empty() {
-            self.unmet(Unmet::NotFound, None)
-        } else if !counting.is_empty() && count >= min {
+        if self.readings.is_empty() {
+            return self.unmet(Unmet::NotFound, None);
+        }
+        let result = if !counting.is_empty() && count >= min {
             self.met(counting.first().copied())
         } else {
             let other = self.readings.iter().filter(|measured| verified(measured.1) > 0 || counting.is_empty());

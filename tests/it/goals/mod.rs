@@ -1,8 +1,11 @@
 //! Goals through the program: what both gates say of a view, and the decisions about them. The gates cell by cell are those of
 //! the pure functions (`src/engine/goal/tests`); here are the repository, the verbs and the doors.
 
+mod attack;
 mod decisions;
+mod garbage;
 mod moves;
+mod parallel;
 mod views;
 
 use crate::support::{Said, Scratch, sha256, validate_published};

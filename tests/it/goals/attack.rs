@@ -1,0 +1,69 @@
+//! The attack on goals: somebody forges, copies, moves, renames, eases, excludes, squashes, merges and forces on one server, and
+//! a judge that shares no code with the program looks at what the server took: no claim of completion came in that does not
+//! hold where it stands, and nobody who claims nothing, or what holds, is told that a claim of theirs does not.
+//!
+//! `YATSU_FULL=1` runs many seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those. A seed that fails prints the fewest steps.
+
+mod judge;
+mod world;
+
+use world::{Step, World};
+
+const HISTORIES: u64 = 24;
+const FULL_HISTORIES: u64 = 1500;
+
+/// Carries out `steps` until the judge objects; what it says, and how many pushes were taken and refused.
+fn live(steps: &[Step]) -> (Option<String>, [usize; 3]) {
+    let mut world = World::new();
+    for step in steps {
+        world.step(step);
+        if let Some(fault) = world.fault.take() {
+            return (Some(format!("{fault}\n{}", world.told.join("\n"))), world.tally);
+        }
+    }
+    (None, world.tally)
+}
+
+/// The fewest steps that still make the judge object.
+fn minimised(mut steps: Vec<Step>, mut fault: String) -> String {
+    let mut at = steps.len();
+    while at > 0 {
+        at -= 1;
+        let mut fewer = steps.clone();
+        fewer.remove(at);
+        if let (Some(again), _) = live(&fewer) {
+            (steps, fault) = (fewer, again);
+        }
+    }
+    format!("{steps:?}\n{fault}")
+}
+
+fn seeds() -> Vec<u64> {
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    if let Ok(seed) = std::env::var("YATSU_SEED") {
+        return vec![number(&seed)];
+    }
+    if let Ok(range) = std::env::var("YATSU_SEEDS") {
+        let (from, to) = range.split_once("..").expect("A..B");
+        return (number(from)..number(to)).collect();
+    }
+    (0..if std::env::var_os("YATSU_FULL").is_some() { FULL_HISTORIES } else { HISTORIES }).collect()
+}
+
+#[test]
+fn no_server_takes_a_claim_that_does_not_hold_and_none_refuses_one_that_does() {
+    let mut wrong = Vec::new();
+    let mut sum = [0; 3];
+    for seed in seeds() {
+        let steps = world::steps(seed);
+        let (fault, tally) = live(&steps);
+        (0..3).for_each(|at| sum[at] += tally[at]);
+        if let Some(fault) = fault {
+            let shown = if wrong.len() < 3 { minimised(steps, fault) } else { fault };
+            wrong.push(format!("YATSU_SEED={seed}: {shown}"));
+        }
+    }
+    println!("pushes taken, refused by the gate, refused by other rules: {sum:?}");
+    assert!(wrong.is_empty(), "{} histories went wrong\n{}", wrong.len(), wrong.join("\n\n"));
+    assert!(sum[0] > 0 && sum[1] > 0, "the histories are worth something: {sum:?}");
+}
