@@ -6,7 +6,7 @@ use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs,
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
 use crate::report::goal as goal_text;
