@@ -41,7 +41,7 @@ pub(crate) struct DecisionRequest {
 #[derive(Debug)]
 pub(crate) enum Decided {
     /// It stands in the ledger.
-    Recorded(RecordedDecision),
+    Recorded(Box<RecordedDecision>),
     /// Something else follows of both gates: why, and what they say.
     Contradicted(Error, Box<GoalRow>),
 }
@@ -90,10 +90,10 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     };
     let before = goal.facts.decisions.repeated(&new).cloned();
     // a claim that does not hold any more is refused, also where it was made before
-    if before.is_none() || request.kind == GoalDecisionKind::Complete {
-        if let Err(error) = permit(&goal, gates, request.kind) {
-            return Ok(Decided::Contradicted(error, Box::new(state.row(&goal, &BTreeSet::new()))));
-        }
+    if (before.is_none() || request.kind == GoalDecisionKind::Complete)
+        && let Err(error) = permit(&goal, gates, request.kind)
+    {
+        return Ok(Decided::Contradicted(error, Box::new(state.row(&goal, &BTreeSet::new()))));
     }
     if before.is_none() {
         refuse_overtaken(&goal, &new)?;
@@ -114,7 +114,8 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
         by: decided.by,
         ts: decided.at.ts.to_string(),
     };
-    Ok(Decided::Recorded(RecordedDecision { decision, goal: state.row(&goal, &BTreeSet::new()) }))
+    let goal = state.row(&goal, &BTreeSet::new());
+    Ok(Decided::Recorded(Box::new(RecordedDecision { decision, goal })))
 }
 
 /// Refuses what would not count: the last decision by time does, and one is dated ahead of this clock.

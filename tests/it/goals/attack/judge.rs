@@ -119,7 +119,7 @@ pub fn claims(s: &Scratch, old: &str, new: &str) -> Vec<(String, Option<String>)
                 continue;
             }
             let later = node.lines.iter().map(|line| parsed(line)).any(|other| {
-                is_decision(&other, &["pivot", "rework", "block"]) && other["ts"].to_string() >= claim["ts"].to_string()
+                is_decision(&other, &["pivot", "rework", "block"]) && other["ts"].as_str() >= claim["ts"].as_str()
             });
             if later {
                 continue;
