@@ -86,6 +86,9 @@ fn garble(dice: &mut Dice, bytes: &mut Vec<u8>) {
 /// What the doors of a push and a range say, which must not be yes.
 fn refused(s: &Scratch, refs: &[String; 2]) -> Result<(), String> {
     let [old, new] = refs;
+    // as a server has it: HEAD is the branch, and leads to nothing of what comes in
+    let head = s.root.join(".git/HEAD");
+    fs::write(&head, "ref: refs/heads/main\n").expect("a HEAD");
     let doors = [
         ("check", s.yatsu(&["check", "--from", old, "--to", new])),
         ("pre-receive", fed(s.yatsu_command(&["pre-receive"]), format!("{old} {new} refs/heads/main\n"))),
@@ -97,6 +100,7 @@ fn refused(s: &Scratch, refs: &[String; 2]) -> Result<(), String> {
             ),
         ),
     ];
+    fs::write(&head, format!("{new}\n")).expect("a HEAD");
     doors.into_iter().try_for_each(|(door, said)| match said.code {
         1 | 3 => Ok(()),
         code => Err(format!("{door} is exit {code}: {}{}", said.out, said.err)),
@@ -154,6 +158,7 @@ fn whatever_a_ledger_is_no_door_takes_it_for_a_goal_that_is_reached() {
         }
         fs::write(s.root.join(LEDGER), &ledger).expect("a ledger");
         s.commit("garbage");
+        offered(&s, "HEAD~2");
         let refs = ["HEAD~2", "HEAD"].map(|rev| s.git(&["rev-parse", rev]));
         let shown = String::from_utf8_lossy(&ledger).into_owned();
         assert_eq!(unreached(&s), Ok(()), "seed {seed}: {shown}");
