@@ -240,10 +240,11 @@ impl World {
         let old = self.memos.clone();
         let tree = oid(self.git(&["rev-parse", "HEAD^{tree}"]).trim());
         let foreign = versions::memos(tree);
+        let unasked = self.unasked(&files);
         let beside = Beside::leave(&files[0], &foreign[1]);
         let mut choices: Vec<Memos<'_>> = vec![[stood[0].as_deref(), stood[1].as_deref()]];
         choices.extend(old.iter().chain(&damaged).chain(&foreign).map(|bytes| [Some(&**bytes), None]));
-        choices.extend(left.iter().map(|bytes| [Some(&**bytes), None]));
+        choices.extend(left.iter().chain(&unasked).map(|bytes| [Some(&**bytes), None]));
         choices.push([None, None]);
         // in a linked work tree its own comes first
         choices.extend(left.iter().zip(old.last()).map(|(left, old)| [Some(&**old), Some(&**left)]));
@@ -266,6 +267,25 @@ impl World {
             (1, Some(left)) => self.keep(left),
             _ => place([stood[0].as_deref(), stood[1].as_deref()]),
         }
+    }
+
+    /// What a commit leaves that changes a file of HEAD and adds none: a memo that knows of no node whether something
+    /// appeared there.
+    fn unasked(&self, files: &[PathBuf; 2]) -> Option<Vec<u8>> {
+        let held = self.git(&["ls-tree", "-r", "HEAD", "--name-only"]);
+        let path = held.lines().find(|path| CODE[..7].contains(path) || PLAIN.contains(path))?;
+        let (index, other) = (self.scratch.base.join("changing-index"), self.scratch.base.join("other-content"));
+        fs::write(&other, format!("{}\n", self.memos.len())).expect("a file");
+        let id = self.git(&["hash-object", "-w", "--no-filters", other.to_str().expect("UTF-8")]);
+        let entry = format!("100644,{},{path}", id.trim());
+        let top = self.top.to_str().expect("UTF-8");
+        for args in [&["read-tree", "HEAD"][..], &["update-index", "--cacheinfo", &entry]] {
+            let mut command = self.scratch.git_command(&[&["-C", top], args].concat());
+            assert!(command.env("GIT_INDEX_FILE", &index).status().expect("git").success());
+        }
+        place(files, [None, None]);
+        said(&self.repo(Some(&index)), true);
+        fs::read(&files[0]).ok()
     }
 
     /// One push about to be made, of some commit to a branch that holds another one: what is said of it without any memo is
