@@ -32,7 +32,11 @@ fn lost(lost: &LostLog) -> Option<Finding> {
     let push = if lost.rewritten { " (this push rewrites the branch)" } else { "" };
     let mut finding = of_fate(lost, &lost.fate, push)?;
     finding.help = if lost.merged {
-        "a run log has one writer: abort the merge, git mv one of the two logs to another name on its branch, and merge again".into()
+        format!(
+            "a run log has one writer: git merge --abort, git mv one of the two logs to another name on its branch and commit, \
+             git merge -X find-renames=100%, then git add {} as it is here, and commit",
+            shell::word(&lost.path.to_string())
+        )
     } else {
         format!(
             "put it back as it was, new lines behind it: git show {}   (a log whose run ended may be deleted, or give way to a later run)",

@@ -2,6 +2,7 @@
 //! judged by its own tree against the states that its new commits begin from; every new commit is looked at for stray
 //! evidence. The cost grows with the new commits, never with the history before them.
 
+mod apart;
 mod beside;
 mod brief;
 mod came_back;
@@ -191,5 +192,8 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);
     let push = Push { repo, how, mode: ScopeMode::Range, config: None, default: None, side, base: Some(base) };
-    push.judge(Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None }, paths)
+    let brings = Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None };
+    let mut report = push.judge(brings, paths)?;
+    report.notes.extend(apart::told(repo, &apart::Ends { from, to, base })?);
+    Ok(report)
 }

@@ -82,19 +82,18 @@ fn two_branches_that_append_to_one_log_are_not_merged() {
     let said = scratch.try_git(&["commit", "-q", "-m", "merged"]).expect(1);
     assert!(said.err.contains("runlog-history") && said.err.contains("a run log has one writer"), "{}", said.err);
     assert!(said.err.contains("git mv one of the two logs"), "{}", said.err);
+    // what is told there, word for word
     scratch.git(&["merge", "--abort"]);
     scratch.git(&["checkout", "-q", "side"]);
     std::fs::create_dir_all(scratch.root.join("side/quality")).expect("a directory");
     scratch.git(&["mv", LOG, "side/quality/run_state.jsonl"]);
     scratch.git(&["commit", "-q", "-m", "moved"]);
     scratch.git(&["checkout", "-q", "main"]);
-    scratch.hook("pre-merge-commit", "pre-commit");
-    // git sees a rename and merges into it: both logs are put as they were
-    scratch.try_git(&["merge", "-q", "--no-ff", "--no-commit", "-s", "ort", "-X", "no-renames", "side"]);
-    scratch.write(LOG, begun() + &end(2, 4));
-    scratch.write("side/quality/run_state.jsonl", begun() + &end(2, 5));
-    scratch.git(&["add", "-A"]);
+    scratch.try_git(&["merge", "-q", "-X", "find-renames=100%", "side"]).expect(1);
+    scratch.git(&["add", LOG]);
     scratch.git(&["commit", "-q", "-m", "merged"]);
+    assert_eq!(scratch.read(LOG), begun() + &end(2, 4));
+    assert_eq!(scratch.read("side/quality/run_state.jsonl"), begun() + &end(2, 5));
 }
 
 #[test]
@@ -345,4 +344,34 @@ fn an_open_log_that_moved_leaves_its_place_to_another_run() {
     scratch.write(LOG, begun().replace("2026-05-15", "2026-05-14"));
     scratch.commit("another run");
     scratch.git(&["push", "-q", "origin", "main"]);
+}
+
+#[test]
+fn a_range_whose_end_does_not_descend_from_its_start_is_judged_from_where_they_part_and_says_so() {
+    let scratch = committed(&begun());
+    scratch.write(LOG, begun() + &end(2, 4));
+    scratch.commit("more");
+    scratch.git(&["branch", "old"]);
+    let check = || scratch.yatsu(&["check", "--from", "old", "--to", "HEAD"]);
+    scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let said = check().expect(0);
+    assert!(
+        said.out.contains("quality/run_state.jsonl has lines in ") && said.out.contains("does not descend"),
+        "{}",
+        said.out
+    );
+    scratch.write(LOG, begun() + &end(2, 6));
+    scratch.commit("in its place");
+    let said = check().expect(0);
+    assert!(said.out.contains("was judged from ") && said.out.contains("does not descend"), "{}", said.out);
+    // what the range itself does is found
+    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
+    scratch.commit("edited");
+    let said = check().expect(1);
+    assert!(said.out.contains("error[runlog-history]"), "{}", said.out);
+    // and one that descends has nothing to be told
+    scratch.git(&["checkout", "-q", "old"]);
+    scratch.write("README.md", "y\n");
+    scratch.commit("on");
+    assert_eq!(check().expect(0).out, "");
 }

@@ -149,3 +149,16 @@ fn a_profile_that_is_a_bomb_is_refused() {
         assert!(said.err.contains("p.json:1:"), "{}", said.err);
     }
 }
+
+#[test]
+fn a_log_too_large_for_git_views_is_not_passed_over_and_on_disk_it_is_judged() {
+    let scratch = explored();
+    let mut file = std::fs::File::create(scratch.root.join(LOG)).expect("a file");
+    file.write_all((index() + &run_start()).as_bytes()).expect("written");
+    // a hole of zeros is as long to whoever reads it
+    file.set_len((128 << 20) + 1).expect("a hole");
+    assert_eq!(told(&scratch, &[LOG]), ["3:schema:line-too-long"]);
+    scratch.git(&["-c", "core.compression=1", "add", "-A"]);
+    let said = scratch.yatsu(&["pre-commit"]).expect(3);
+    assert!(said.err.contains(LOG) && said.err.contains("end the run before its log is so large"), "{}", said.err);
+}

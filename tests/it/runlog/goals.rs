@@ -99,3 +99,33 @@ fn a_goal_that_cannot_be_read_is_not_reached_and_one_that_cannot_be_judged_ends_
     let said = s.yatsu(&["pre-commit"]).expect(3);
     assert!(said.err.contains("is a directory"), "{}", said.err);
 }
+
+#[test]
+fn a_run_that_is_over_is_held_against_the_commit_that_brought_its_end() {
+    let s = repository();
+    let (log, name) = run(&s);
+    measured(&s, 0.95, json!({ "run": name }));
+    to_the_gate(&s);
+    yatsu(&s, "runlog phase end 4").expect(0);
+    yatsu(&s, "runlog end success").expect(0);
+    s.write("src/model.py", "model = 2\n");
+    // nothing of it is committed: it ends by what is there
+    let said = yatsu(&s, "runlog check").expect(1);
+    assert!(said.out.contains("the goal of model must be SUCCESS"), "{}", said.out);
+    s.write("src/model.py", "model = 1\n");
+    s.commit("the run");
+    s.write("src/model.py", "model = 2\n");
+    s.commit("the code goes on");
+    yatsu(&s, "runlog check").expect(0);
+    yatsu(&s, &format!("runlog check {log}")).expect(0);
+    // what did not hold then does not hold because it ended
+    let (other, _) = run(&s);
+    end_by_hand(&s, &other);
+    s.write(
+        &other,
+        s.read(&other) + "{\"event\":\"run_end\",\"ts\":\"2099-01-01T00:00:00Z\",\"status\":\"success\"}\n",
+    );
+    s.commit("ended without a reading");
+    let said = yatsu(&s, &format!("runlog check {other}")).expect(1);
+    assert!(said.out.contains("runlog-schema") || said.out.contains("runlog-artifacts"), "{}", said.out);
+}

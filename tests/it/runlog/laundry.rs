@@ -358,3 +358,31 @@ fn a_level_that_goes_down_is_named_in_a_repository_that_has_only_logs() {
     let [said] = &staged(&s, "gate-lowered")[..] else { panic!("one finding") };
     assert!(said.contains("runlog-history is lowered from error to off"), "{said}");
 }
+
+#[test]
+fn a_log_that_moves_and_leaves_an_edited_one_behind_within_a_push_is_two_of_one_run() {
+    let s = served(&begun());
+    rename(&s, LOG, MOVED);
+    s.commit("moved");
+    s.write(LOG, edited(&begun()));
+    let said = push(&s, 1);
+    assert!(said.contains("comes back"), "{said}");
+}
+
+#[test]
+fn a_merge_takes_over_what_the_other_side_did_and_pushed() {
+    let s = served(&begun());
+    s.git(&["checkout", "-q", "-b", "side"]);
+    s.write("notes.txt", "x\n");
+    s.commit("beside");
+    s.git(&["checkout", "-q", "main"]);
+    rename(&s, LOG, MOVED);
+    push(&s, 0);
+    s.git(&["checkout", "-q", "side"]);
+    s.git(&["merge", "-q", "--no-edit", "main"]);
+    s.git(&["checkout", "-q", "main"]);
+    config(&s, "\"exclude\":[\"n\"]");
+    push(&s, 0);
+    s.git(&["merge", "-q", "--no-edit", "side"]);
+    push(&s, 0);
+}

@@ -1,8 +1,11 @@
 //! Run logs from end to end: profiles against their published schema, and what the program says of logs.
 
+mod attack;
 mod check;
+mod full;
 mod goals;
 mod hints;
+mod judge;
 mod laundry;
 pub mod lines;
 mod page;

@@ -27,6 +27,9 @@ use std::rc::Rc;
 pub(super) struct SeenTree {
     pub(super) tree: Rc<dyn Tree>,
     pub(super) config: Config,
+    /// Whether all commits since are judged one by one: then what lies at a path of before is held against that, too, since
+    /// each of them may have kept the law and moved it away first.
+    pub(super) walked: bool,
 }
 
 impl SeenTree {
@@ -34,8 +37,15 @@ impl SeenTree {
         place(path, &self.config).is_some()
     }
 
-    fn has(&self, path: &RepoPath) -> Result<bool> {
-        Ok(self.sees(path) && content(&*self.tree, path)?.is_some())
+    /// Whether it had that log in sight, of which `now` is what became.
+    fn has(&self, path: &RepoPath, now: &[u8]) -> Result<bool> {
+        if !self.sees(path) {
+            return Ok(false);
+        }
+        Ok(match content(&*self.tree, path)? {
+            Some(Content::Bytes(before)) => !self.walked || broken(&before, now).is_none(),
+            other => other.is_some(),
+        })
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
@@ -70,13 +80,13 @@ impl Step {
         }
         let mut found = Vec::new();
         for path in paths {
-            let is_log = place(&path, &self.now.config).is_some_and(|place| place.sure)
-                || self.now.read(&path)?.is_some_and(|bytes| begins_like_a_log(&bytes));
-            let mut is_known = false;
+            let Some(now) = self.now.read(&path)? else { continue };
+            let is_sure = place(&path, &self.now.config).is_some_and(|place| place.sure);
+            let mut is_known = !is_sure && !begins_like_a_log(&now);
             for before in &self.before {
-                is_known |= before.has(&path)?;
+                is_known |= before.has(&path, &now)?;
             }
-            if is_log && !is_known && self.now.read(&path)?.is_some() {
+            if !is_known {
                 found.push(path);
             }
         }

@@ -93,7 +93,8 @@ impl LogSteps {
             }
             for log in &changed {
                 let beside = Beside { repo, read: &self.read, new: &new };
-                if let Some(step) = log.step(parent, &beside)? {
+                let Some(step) = log.step(parent, &beside)? else { continue };
+                if step.fate == LogFate::Kept || !taken_over(repo, commit, &step)? {
                     self.of.entry(at).or_default().push(step);
                 }
             }
@@ -243,6 +244,23 @@ pub(crate) struct Sides<'a> {
     pub(crate) changes: &'a [Vec<PathChange>],
     /// What the commits are judged by, now and before.
     pub(crate) judges: &'a [Config],
+}
+
+/// Whether a merge only took a log over as another parent has it, and the parent of the step left it alone since both went
+/// their own ways: what became of it there was judged when it was done.
+fn taken_over(repo: &Repo, commit: &NewCommit, step: &LogStep) -> Result<bool> {
+    let at =
+        |id: &Oid| -> Result<Option<Oid>> { Ok(repo.commit_view(id)?.entry(&step.path)?.and_then(|entry| entry.id)) };
+    for other in commit.parents.iter().filter(|other| **other != step.parent) {
+        if at(other)? != step.after {
+            continue;
+        }
+        let base = repo.merge_base(&step.parent, other)?;
+        if base.map(|base| at(&base)).transpose()?.flatten() == Some(step.before) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The logs that a commit has and one parent of it had not.

@@ -117,7 +117,9 @@ impl Row<'_> {
         walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect());
         let mut between = walk.over(graph, &self.commits, &end)?;
         between.returned = self.returned(push, judged)?;
-        between.logs_back.clone_from(&logs_back);
+        // of an edit the commit that made it says more
+        let is_told = |lost: &LostLog| between.logs.iter().any(|one| one.lost.path == lost.path && !one.healed);
+        between.logs_back = logs_back.iter().filter(|lost| !is_told(lost)).cloned().collect();
         between.resurfaced = self.resurfaced(push, judged, walk.reconfigured(graph, &self.commits))?;
         Ok(self.found(push, judged, &between))
     }
@@ -230,17 +232,18 @@ impl Row<'_> {
     pub(super) fn log_steps(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<Step>> {
         let snapshot = &self.snapshot;
         let changed: BTreeSet<RepoPath> = snapshot.bases.iter().flat_map(|base| &base.changed).cloned().collect();
-        let mut trees: Vec<Rc<dyn Tree>> = snapshot.bases.iter().map(|base| Rc::clone(&base.tree)).collect();
+        let mut trees: Vec<_> = snapshot.bases.iter().map(|base| (Rc::clone(&base.tree), base.walked)).collect();
         for commit in &self.rest {
-            trees.push(push.repo.commit_view(commit)?);
+            trees.push((push.repo.commit_view(commit)?, true));
         }
         let step = |now: Config, judge: Option<&Config>| {
             let own = |tree: &Rc<dyn Tree>| workspace::read_config(&**tree).unwrap_or_default();
-            let seen = |tree: &Rc<dyn Tree>| SeenTree {
+            let seen = |(tree, walked): &(Rc<dyn Tree>, bool)| SeenTree {
                 tree: Rc::clone(tree),
                 config: judge.cloned().unwrap_or_else(|| own(tree)),
+                walked: *walked,
             };
-            let now = SeenTree { tree: Rc::clone(&snapshot.view), config: now };
+            let now = SeenTree { tree: Rc::clone(&snapshot.view), config: now, walked: true };
             Step { now, before: trees.iter().map(seen).collect(), changed: changed.clone() }
         };
         let config = &judged.states.view.workspace.config;
