@@ -1,5 +1,6 @@
 //! What may be typed to `graph`.
 
+use crate::report::ScopeMode;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -127,4 +128,15 @@ pub(crate) struct GraphCheckArgs {
     pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) of: GraphOfArgs,
+}
+
+impl GraphCheckArgs {
+    /// What is examined.
+    pub(crate) fn mode(&self) -> ScopeMode {
+        match (&self.of.log, &self.of.rev) {
+            (Some(_), _) => ScopeMode::Files,
+            (None, Some(_)) => ScopeMode::Rev,
+            (None, None) => ScopeMode::All,
+        }
+    }
 }

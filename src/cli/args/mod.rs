@@ -260,9 +260,7 @@ impl Verb {
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
             Self::Validate(_) | Self::Runlog(RunlogArgs::Check(_)) => Some(ScopeMode::Files),
-            Self::Graph(GraphArgs::Check(args)) => {
-                Some(if args.of.rev.is_some() { ScopeMode::Rev } else { ScopeMode::All })
-            }
+            Self::Graph(GraphArgs::Check(args)) => Some(args.mode()),
             _ => None,
         }
     }

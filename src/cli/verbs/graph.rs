@@ -24,7 +24,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
 /// A log larger than this is not read: it would fill the memory.
-const MOST_READ: u64 = 1 << 30;
+const MOST_READ: u64 = 256 << 20;
 
 /// `graph`.
 pub(super) fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
@@ -111,7 +111,8 @@ fn printed(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
 fn checked(call: Call<'_>, args: &GraphCheckArgs) -> Result<Exit> {
     let from = derived(call, &args.of)?;
     let backend = call.repo().ok().filter(|_| args.of.log.is_none()).map(|repo| repo.answered_by());
-    Ok(call.emit(check(&from, backend, call.options(args.strict, Reader::Person))))
+    let mode = args.mode();
+    Ok(call.emit(check(&from, mode, backend, call.options(args.strict, Reader::Person))))
 }
 
 fn differing(call: Call<'_>, args: &DiffArgs) -> Result<Exit> {

@@ -1,8 +1,9 @@
 //! One commit has one digest: in every clone, whatever reads it, with or without what is local.
 
 use super::{digest, graph, measured, repository};
-use crate::support::{Said, Scratch, hermetic, program, reading, scenarios};
-use std::path::Path;
+use crate::support::{Dice, Said, Scratch, hermetic, program, reading, scenarios};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// A repository with several nodes, ledgers, a run log and evidence, committed.
 fn busy() -> Scratch {
@@ -19,7 +20,7 @@ fn busy() -> Scratch {
     s.commit("measured");
     s.write("out.txt", "seen");
     s.yatsu(&["eval", "n", "--scenario", "works", "--pass", "--result", "out.txt"]).expect(0);
-    std::fs::remove_file(s.root.join("out.txt")).expect("removed");
+    fs::remove_file(s.root.join("out.txt")).expect("removed");
     s.write("src/0.rs", "y\n");
     s.commit("filed");
     s
@@ -48,7 +49,7 @@ fn one_commit_has_one_digest_in_every_kind_of_clone() {
     s.git(&["gc", "-q", "--prune=now"]);
     assert_eq!(digest(&s, &[]), expected, "after gc and with another branch");
     assert_eq!(digest(&s, &["--rev", "HEAD"]), expected);
-    std::fs::remove_dir_all(s.root.join(".git/spexcode")).expect("the cache");
+    fs::remove_dir_all(s.root.join(".git/spexcode")).expect("the cache");
     assert_eq!(digest(&s, &[]), expected, "without the bytes of evidence");
 }
 
@@ -83,4 +84,79 @@ fn what_is_not_committed_is_in_the_working_tree_alone() {
     measured(&s, "fail", 50);
     assert_ne!(digest(&s, &[]), before);
     assert_eq!(digest(&s, &["--rev", "HEAD"]), before);
+}
+
+/// The recorded history, cloned; nothing where it is not here.
+#[allow(clippy::print_stderr)]
+fn corpus(s: &Scratch) -> Option<PathBuf> {
+    let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/corpus-a.bundle");
+    if !bundle.is_file() {
+        eprintln!("not made: the corpus is not here");
+        return None;
+    }
+    let at = s.base.join("corpus");
+    s.git(&["clone", "-q", "-b", "main", &bundle.display().to_string(), &at.display().to_string()]);
+    Some(at)
+}
+
+/// Writes the files of `from` below `to` in an order that the numbers of a seed tell: a directory of a tmpfs lists them in the
+/// order in which they came.
+fn copied_in_any_order(s: &Scratch, from: &Path, to: &Path, seed: u64) {
+    let mut dice = Dice(seed);
+    let listed = s.git(&["-C", &from.display().to_string(), "ls-files"]);
+    let mut files: Vec<&str> = listed.lines().collect();
+    for at in (1..files.len()).rev() {
+        files.swap(at, dice.roll(at + 1));
+    }
+    for file in files {
+        let (from, to) = (from.join(file), to.join(file));
+        fs::create_dir_all(to.parent().expect("a parent")).expect("directories");
+        match fs::read_link(&from) {
+            Ok(target) => std::os::unix::fs::symlink(target, &to).expect("a link"),
+            Err(_) => drop(fs::copy(&from, &to).expect("a file")),
+        }
+    }
+}
+
+#[test]
+fn a_listing_in_any_order_makes_one_digest() {
+    let s = busy();
+    let expected = digest(&s, &[]);
+    let shared = Path::new("/dev/shm");
+    let place = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() }.expect("a directory");
+    for seed in 0..4 {
+        let at = place.path().join(seed.to_string());
+        s.git(&["clone", "-q", "--no-checkout", &s.root.display().to_string(), &at.display().to_string()]);
+        copied_in_any_order(&s, &s.root, &at, seed);
+        s.git(&["-C", &at.display().to_string(), "reset", "-q"]);
+        assert_eq!(digest_at(&s, &at), expected, "{seed}");
+    }
+}
+
+#[test]
+fn the_recorded_history_has_one_digest_wherever_it_lies() {
+    let s = Scratch::new();
+    let Some(corpus) = corpus(&s) else { return };
+    let expected = digest_at(&s, &corpus);
+    let (from, at) = (format!("file://{}", corpus.display()), |name: &str| s.base.join(name));
+    let show = |path: &Path| path.display().to_string();
+    let count: usize = s.git(&["-C", &show(&corpus), "rev-list", "--count", "HEAD"]).parse().expect("a number");
+    s.git(&["clone", "-q", &from, &show(&at("clone"))]);
+    s.git(&["clone", "-q", "--mirror", &from, &show(&at("mirror"))]);
+    s.git(&["clone", "-q", "--depth", &(count - 1).to_string(), &from, &show(&at("shallow"))]);
+    s.git(&["-C", &show(&corpus), "worktree", "add", "-q", "--detach", &show(&at("linked"))]);
+    let place =
+        tempfile::tempdir_in(if Path::new("/dev/shm").is_dir() { "/dev/shm" } else { "/tmp" }).expect("a place");
+    let shuffled = place.path().join("shuffled");
+    s.git(&["clone", "-q", "--no-checkout", &from, &show(&shuffled)]);
+    copied_in_any_order(&s, &corpus, &shuffled, 9);
+    s.git(&["-C", &show(&shuffled), "reset", "-q"]);
+    for place in [&at("clone"), &at("mirror"), &at("shallow"), &at("linked"), &shuffled] {
+        assert_eq!(digest_at(&s, place), expected, "{}", place.display());
+    }
+    s.git(&["-C", &show(&corpus), "gc", "-q", "--prune=now"]);
+    assert_eq!(digest_at(&s, &corpus), expected, "after gc");
+    s.git(&["-C", &show(&corpus), "config", "core.repositoryFormatVersion", "1"]);
+    s.git(&["-C", &show(&corpus), "config", "extensions.partialClone", "origin"]);
+    assert_eq!(digest_at(&s, &corpus), expected, "as the git program reads it");
 }

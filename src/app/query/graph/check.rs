@@ -8,11 +8,11 @@ use crate::finding::Backend;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::{self, GraphGaps};
 
-/// The findings about a graph; `backend` read what it was made of.
-pub(crate) fn check(from: &DerivedGraph, backend: Option<Backend>, options: Options) -> Report {
+/// The findings about a graph of that sort of content, which `backend` read.
+pub(crate) fn check(from: &DerivedGraph, mode: ScopeMode, backend: Option<Backend>, options: Options) -> Report {
     let gaps = GraphGaps::of(&from.graph, &from.missed);
     let findings = levels::apply(rules::of_graph(&gaps), &from.config, options.strict);
     let nodes = from.nodes.len();
-    let scope = Scope { mode: ScopeMode::All, base: None, tip: None, backend, files: 0, nodes };
+    let scope = Scope { mode, base: None, tip: None, backend, files: 0, nodes };
     verdict::report(scope, findings, &[], options.reader)
 }
