@@ -84,7 +84,7 @@ impl<'s> Ancestry<'s> {
         if self.met[at].said.is_some() {
             return Ok(true);
         }
-        let CommitLookup::Commit(Commit { tree, parents, date }) = commit::look_up(self.store, &self.met[at].id)?
+        let CommitLookup::Commit(Commit { tree, parents, date }) = commit::look_up_whole(self.store, &self.met[at].id)?
         else {
             return Ok(false);
         };
@@ -231,8 +231,13 @@ impl<'s> News<'s> {
         if let Some(end) = self.end() {
             self.graph.met[end].done = true;
         }
-        for at in std::mem::take(&mut self.named).into_iter().chain(std::mem::take(&mut self.open)) {
+        for at in std::mem::take(&mut self.open) {
             if !self.wait(at)? {
+                return Ok(false);
+            }
+        }
+        for at in std::mem::take(&mut self.named) {
+            if !self.wait_for_named(at)? {
                 return Ok(false);
             }
         }
@@ -269,27 +274,34 @@ impl<'s> News<'s> {
         Ok(true)
     }
 
-    /// Has a commit wait unless its parents know already; `false` where it is missing.
-    fn wait(&mut self, at: usize) -> Result<bool> {
-        let Met { id, known, waits, done, .. } = self.graph.met[at];
-        if waits || done {
+    /// The same of what somebody named: a ref may lead to a tag, or to what no commit comes with.
+    fn wait_for_named(&mut self, at: usize) -> Result<bool> {
+        if self.graph.met[at].done {
             return Ok(true);
         }
-        if self.graph.read(at)? {
-            self.graph.wait(at);
-            self.waiting += usize::from(!known);
-            return Ok(true);
-        }
-        // a ref may lead to a tag, or to what no commit leads to
-        match commit::peel(self.graph.store, id)? {
-            Peeled::Commit(commit) if known && commit != id => {
+        match commit::peel(self.graph.store, self.graph.met[at].id)? {
+            Peeled::Commit(commit) => {
                 let at = self.graph.meet(commit);
                 self.mark(at);
                 self.wait(at)
             }
-            Peeled::Blob(_) | Peeled::Tree(_) => Ok(known),
-            Peeled::Commit(_) | Peeled::Unknown => Ok(false),
+            Peeled::Blob(_) | Peeled::Tree(_) => Ok(true),
+            Peeled::Unknown => Ok(false),
         }
+    }
+
+    /// Has a commit wait unless its parents know already; `false` where it is missing.
+    fn wait(&mut self, at: usize) -> Result<bool> {
+        let Met { known, waits, done, .. } = self.graph.met[at];
+        if waits || done {
+            return Ok(true);
+        }
+        if !self.graph.read(at)? {
+            return Ok(false);
+        }
+        self.graph.wait(at);
+        self.waiting += usize::from(!known);
+        Ok(true)
     }
 
     /// What is new: no child before its parents, each line of development in one piece, as git has it.

@@ -47,6 +47,23 @@ pub(crate) fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup>
     }
 }
 
+/// The same in one read, for an id that a commit names as its parent, or that was peeled: of anything else all of it would be
+/// read to find out that it is none.
+pub(crate) fn look_up_whole(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
+    let mut found = CommitLookup::Other;
+    let mut parsed = Ok(());
+    let is_here = store.look(id, &mut |kind, data| match kind {
+        ObjectKind::Commit if data.len() as u64 > MAX_COMMIT => parsed = Err(malformed(id, "is larger than 16 MiB")),
+        ObjectKind::Commit => match parse(data) {
+            Some(commit) => found = CommitLookup::Commit(commit),
+            None => parsed = Err(malformed(id, "is malformed")),
+        },
+        ObjectKind::Tree | ObjectKind::Blob | ObjectKind::Tag => {}
+    })?;
+    parsed?;
+    Ok(if is_here { found } else { CommitLookup::Missing })
+}
+
 /// What an id leads to when tags are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peeled {

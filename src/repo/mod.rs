@@ -32,6 +32,7 @@ use commit::{Commit, CommitLookup, Peeled};
 use native::index::{Defect, Index};
 use native::listing::Listing;
 use native::map::Map;
+use native::names::Names;
 use native::objects::ObjectStore;
 use native::refs::{CommitStep, Refs, Revision};
 use native::staged::{NoAnswer, Staged, Way, staged, staged_nothing};
@@ -404,6 +405,11 @@ impl Repo {
     fn program_at_top(&self) -> Result<Git> {
         let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);
         Ok(Git::locate(&self.env.all, top)?.with_git_dir(&self.git_dir))
+    }
+
+    /// A walk over trees for names that `tells` about.
+    pub(crate) fn names(&self, tells: fn(&[u8]) -> bool) -> Names<'_> {
+        Names::new(&self.trees, self.hash, tells)
     }
 
     /// Lets go of the trees that were read so far.

@@ -6,7 +6,7 @@ use std::fmt;
 /// Longest accepted path in bytes.
 pub const MAX_PATH: usize = 4096;
 /// Deepest directory that is looked into: whoever walks down a tree stops here, before the stack ends.
-const MAX_DEPTH: usize = 512;
+pub(crate) const MAX_DEPTH: usize = 512;
 
 /// A normalised repository-relative path. The empty path is the top directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -19,6 +19,9 @@ const HASHED: u64 = 64 << 20;
 /// An LFS pointer is a small text.
 const POINTER: u64 = 1024;
 
+/// A directory of this name holds nothing but evidence.
+const BLOBS_DIR: &[u8] = b"yatsu-blobs";
+
 /// What is known of evidence.
 pub(crate) struct KnownEvidence<'a> {
     /// The cache of this repository.
@@ -118,6 +121,11 @@ pub(crate) fn is_telling(path: &RepoPath) -> bool {
     in_blobs_directory(path) || EvidenceHash::from_hex(path.name()).is_some()
 }
 
+/// Whether a path with this name in it, of a file or a directory, may be telling.
+pub(crate) fn may_tell(name: &[u8]) -> bool {
+    name == BLOBS_DIR || EvidenceHash::from_hex(name).is_some()
+}
+
 /// The names under which these bytes may have been filed. Git changes the line ends of a text on its way from the work
 /// tree to the repository, and back: with text=auto it stores LF for what was filed with CRLF. Text is what has no NUL.
 /// What was filed with both sorts of line ends cannot be made again, nor what a filter or an encoding changed.
@@ -149,7 +157,7 @@ fn hash_with(content: &[u8], ends: Ends) -> EvidenceHash {
 
 /// Whether the path alone says that it is evidence.
 fn in_blobs_directory(path: &RepoPath) -> bool {
-    path.parent().is_some_and(|dir| dir.components().any(|part| part == "yatsu-blobs"))
+    path.parent().is_some_and(|dir| dir.components().any(|part| part == BLOBS_DIR))
 }
 
 /// The oid of a git-lfs pointer file (git-lfs, docs/spec.md).

@@ -4,6 +4,7 @@
 pub mod index;
 pub mod listing;
 pub mod map;
+pub(crate) mod names;
 pub mod objects;
 pub(crate) mod refs;
 pub mod staged;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Most entries of one tree.
 pub(crate) const MAX_TREE_ENTRIES: usize = 1_000_000;
 /// Largest tree object that is read, in bytes.
-const MAX_TREE_BYTES: u64 = 256 << 20;
+pub(super) const MAX_TREE_BYTES: u64 = 256 << 20;
 /// Most files that one question may list: a tree that names itself a thousandfold is refused, a large repository is not.
 pub(crate) const MAX_FILES: usize = 5_000_000;
 /// Bytes of parsed trees that are kept.
@@ -105,9 +105,20 @@ impl TreeData {
     /// The entry at position `index`, in git's order.
     pub(crate) fn get(&self, index: usize) -> Option<TreeItem<'_>> {
         let slot = self.items.get(index)?;
-        let at = (slot.name + slot.len) as usize + 1;
-        let id = Oid::from_bytes(&self.raw[at..at + self.hash.len()])?;
+        let id = Oid::from_bytes(self.id_at(index)?)?;
         Some(TreeItem { name: self.name(slot), mode: slot.mode, id })
+    }
+
+    /// The raw id of the entry at position `index`.
+    pub(super) fn id_at(&self, index: usize) -> Option<&[u8]> {
+        let slot = self.items.get(index)?;
+        let at = (slot.name + slot.len) as usize + 1;
+        self.raw.get(at..at + self.hash.len())
+    }
+
+    /// The name and the mode of the entry at position `index`.
+    pub(super) fn name_at(&self, index: usize) -> Option<(&[u8], Mode)> {
+        self.items.get(index).map(|slot| (self.name(slot), slot.mode))
     }
 
     /// The entries in git's order.

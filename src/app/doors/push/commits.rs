@@ -40,6 +40,11 @@ impl Graph {
         self.commits.len()
     }
 
+    /// Whether the commit is new.
+    pub(crate) fn has(&self, commit: &Oid) -> bool {
+        self.index.contains_key(commit)
+    }
+
     /// The commit at a position.
     pub(crate) fn get(&self, at: usize) -> &NewCommit {
         &self.commits[at]

@@ -12,6 +12,7 @@ use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::error::Result;
 use crate::model::config::Config;
+use crate::model::runlog::place::may_lie_at;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::names;
@@ -33,6 +34,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 const LEDGER_BYTES: u64 = 32 << 20;
 /// The trees of so many commits are kept: the next commit shares most of its own with the one before.
 pub(super) const TREES_OF: usize = 128;
+
+/// From so many commits on they are first looked at for names alone: that reads every tree there is once, and most histories
+/// have nothing of ours.
+const MANY: usize = 256;
 
 /// The walk over all tips of a push.
 pub(crate) struct Walk<'r> {
@@ -101,6 +106,9 @@ impl<'r> Walk<'r> {
     /// Looks at those of `commits` that no tip before this one needed.
     pub(crate) fn over(&mut self, graph: &Graph, commits: &[usize], end: &End<'_>) -> Result<Between> {
         let mut found = Between::default();
+        if self.are_plain(graph, commits, end) {
+            self.seen_commits.extend(commits);
+        }
         for at in commits {
             if self.seen_commits.insert(*at) {
                 self.tell("looking at new commit", self.seen_commits.len(), graph);
@@ -113,6 +121,29 @@ impl<'r> Walk<'r> {
         let name = |at: usize| Ok((self.name(graph.get(at))?, graph.get(at).id));
         found.logs = self.log_steps.broken(self.repo, end, commits, &name)?;
         Ok(found)
+    }
+
+    /// Whether the trees of these commits and of their parents have no name anywhere by which a commit would be weighed where
+    /// nothing is ours: then no difference of any two of them has one.
+    fn are_plain(&self, graph: &Graph, commits: &[usize], end: &End<'_>) -> bool {
+        // what a configuration calls a run log may have any name, and what evidence there is may
+        let by_name = self.judges.iter().all(|judge| judge.runlogs.is_empty()) && !end.ours && !end.known.any;
+        if !by_name || commits.len() < MANY {
+            return false;
+        }
+        let mut names =
+            self.repo.names(|name| name == CONFIG_FILE.as_bytes() || stray::may_tell(name) || may_lie_at(name));
+        let mut is_plain = |tree: Result<Oid>| tree.is_ok_and(|tree| names.are_plain(&tree));
+        // the newest first: what came to stay is met at once, and packs hold older trees by what differs from newer ones
+        commits.iter().rev().enumerate().all(|(done, at)| {
+            if done.is_multiple_of(TREES_OF) {
+                self.tell("looking at new commit", done + 1, graph);
+            }
+            let NewCommit { id, parents, tree } = graph.get(*at);
+            let tree = tree.map_or_else(|| known_tree(self.repo, id), Ok);
+            let mut known = parents.iter().filter(|parent| !graph.has(parent));
+            is_plain(tree) && known.all(|parent| is_plain(known_tree(self.repo, parent)))
+        })
     }
 
     fn commit(&mut self, graph: &Graph, at: usize, end: &End<'_>, found: &mut Between) -> Result<()> {

@@ -3,6 +3,7 @@
 
 mod beside;
 mod history;
+mod long;
 mod moved;
 mod received;
 mod resurfaced;
