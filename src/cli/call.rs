@@ -90,7 +90,7 @@ impl Call<'_> {
     }
 
     /// Judges, and shows that it is at work when it takes long.
-    pub(crate) fn patiently(&self, judge: impl FnOnce() -> Result<Report>) -> Result<Report> {
+    pub(crate) fn patiently<T>(&self, judge: impl FnOnce() -> Result<T>) -> Result<T> {
         let _progress = Progress::start(self.global, ProgressStep::Work("judging what is there"));
         judge()
     }

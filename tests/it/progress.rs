@@ -65,6 +65,11 @@ fn every_door_that_may_take_long_says_what_it_is_doing() {
         (&["check", "--rev", "HEAD"], "judging what is there"),
         (&["scan"], "judging what is there"),
         (&["run"], "judging what is there"),
+        (&["ls"], "judging what is there"),
+        (&["show", ".spec/n"], "judging what is there"),
+        (&["usage"], "judging what is there"),
+        (&["impact", ".spec/n"], "judging what is there"),
+        (&["repair", "--dry-run"], "judging what is there"),
         (&["clean"], "looking for references"),
         (&["evidence", "check"], "hashing the evidence"),
     ] {

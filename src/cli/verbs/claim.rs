@@ -77,7 +77,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let Needs { rows, nodes, config } = needs(repo, &args.nodes, &args.tags)?;
+    let Needs { rows, nodes, config } = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
     let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
     let found = next(&site, &store, &claimant, choice, Candidates { rows: &rows, nodes: &nodes, config: &config })?;
     if call.global.verbosity == Verbosity::Verbose {

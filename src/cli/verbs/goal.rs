@@ -52,7 +52,8 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
         (_, Some(rev)) => GoalContent::Rev(rev),
         _ => GoalContent::WorkTree,
     };
-    let rows = check(repo, &GoalRequest { of, nodes: args.nodes, here: call.standing(repo) })?;
+    let request = GoalRequest { of, nodes: args.nodes, here: call.standing(repo) };
+    let rows = call.patiently(|| check(repo, &request))?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
         true => goal_text::write_json(&rows, None, out),

@@ -11,5 +11,5 @@ use crate::error::Result;
 pub(super) fn impact(call: Call<'_>, args: &ImpactArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let paths = call.all_in_repository(&repo, &args.paths)?;
-    ls::print(call, &asking::impact(&repo, &paths)?)
+    ls::print(call, &call.patiently(|| asking::impact(&repo, &paths))?)
 }

@@ -12,7 +12,8 @@ use crate::report::view::score::ScenarioRow;
 
 /// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
-    print(call, &listing::ls(&call.repo()?, filter(args), &args.tags)?)
+    let repo = call.repo()?;
+    print(call, &call.patiently(|| listing::ls(&repo, filter(args), &args.tags))?)
 }
 
 fn filter(args: &ListArgs) -> ListFilter {

@@ -14,7 +14,7 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let request = RepairRequest { dry_run: args.dry_run, restore: args.restore };
-    let mended = recording::repair(&site, &call.store(&repo), &request)?;
+    let mended = call.patiently(|| recording::repair(&site, &call.store(&repo), &request))?;
     let exit = if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
     Ok(call.hand_over(&receipt::repaired(&mended, request.dry_run), true, exit))
 }

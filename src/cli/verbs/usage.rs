@@ -13,7 +13,7 @@ use crate::report::usage as usage_text;
 pub(super) fn usage(call: Call<'_>, args: UsageArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let question = UsageQuestion { node: args.node, run: args.run };
-    let report = spending::usage(&repo, &question, &call.standing(&repo))?;
+    let report = call.patiently(|| spending::usage(&repo, &question, &call.standing(&repo)))?;
     let (style, bars) = (call.global.style(Stream::Out), call.global.is_watched());
     call.answer(|out| match call.is_machine() {
         true => usage_text::write_json(&report, out),
