@@ -281,6 +281,25 @@ mod tests {
     }
 
     #[test]
+    fn the_first_name_that_is_wanted_ends_the_look_and_no_other_one_is_asked_about() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::open(scratch.path()).unwrap();
+        assert!(!folder.first_name(&mut |_| panic!("nothing is there")).unwrap());
+        (0..100).for_each(|number| std::fs::write(scratch.path().join(number.to_string()), "x").unwrap());
+        let asked = |wanted: usize| {
+            let mut asked = 0;
+            let found = folder.first_name(&mut |_| {
+                asked += 1;
+                asked == wanted
+            });
+            (found.unwrap(), asked)
+        };
+        // twice: each look begins anew
+        assert_eq!((asked(1), asked(1)), ((true, 1), (true, 1)));
+        assert_eq!((asked(3), asked(100), asked(101)), ((true, 3), (true, 100), (false, 100)));
+    }
+
+    #[test]
     fn a_fifo_does_not_hang() {
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("pipe");

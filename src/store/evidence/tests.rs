@@ -220,3 +220,19 @@ fn a_name_that_is_a_link_is_replaced_not_followed() {
     assert_eq!(std::fs::read(&victim).unwrap(), b"victim");
     assert_eq!(fixture.get(&hash).unwrap(), b"true");
 }
+
+#[test]
+fn a_cache_is_empty_until_one_piece_is_in_either_of_its_directories() {
+    for dir in [OLDER, NEWER] {
+        let fixture = fixture();
+        assert!(fixture.cache.is_empty().unwrap() && !fixture.cache.exists().unwrap());
+        let home = fixture.scratch.path().join(PARENT).join(dir);
+        std::fs::create_dir_all(&home).unwrap();
+        for other in [".tmp-1234", "README", &"F".repeat(64), &"f".repeat(63)] {
+            std::fs::write(home.join(other), "x").unwrap();
+        }
+        assert!(fixture.cache.exists().unwrap() && fixture.cache.is_empty().unwrap(), "what is no piece is none");
+        std::fs::write(home.join("f".repeat(64)), "x").unwrap();
+        assert!(!fixture.cache.is_empty().unwrap(), "{dir}");
+    }
+}

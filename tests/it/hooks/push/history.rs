@@ -67,6 +67,26 @@ fn a_stray_blob_that_was_deleted_again_is_still_in_the_history() {
 }
 
 #[test]
+fn what_the_other_side_holds_somewhere_may_move_and_be_copied() {
+    let scratch = pushed();
+    scratch.write("docs/shot.bin", BYTES);
+    scratch.commit("adds it before anybody files it");
+    scratch.git(&["push", "-q", "origin", "main"]);
+    cache(&scratch.root.join(".git"), BYTES);
+    scratch.git(&["mv", "docs/shot.bin", "moved.bin"]);
+    scratch.commit("moves it");
+    scratch.write("copy.bin", BYTES);
+    scratch.commit("copies it");
+    assert_eq!(passes(&scratch, &["push", "-q", "origin", "main"]).err, "");
+    let other = b"another picture, or a transcript, of thirty-two bytes and more";
+    cache(&scratch.root.join(".git"), other);
+    scratch.write("other.bin", other);
+    scratch.commit("adds what nobody holds");
+    let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
+    assert!(said.err.contains("other.bin") && !said.err.contains("copy.bin"), "{}", said.err);
+}
+
+#[test]
 fn a_stray_blob_comes_in_with_a_side_of_a_merge_and_with_the_merge_itself() {
     let scratch = pushed();
     cache(&scratch.root.join(".git"), BYTES);
