@@ -18,9 +18,9 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
         (commit.busy)();
     }
     let compared = snapshot::compare(repo)?;
-    if let ([only], true) = (compared.as_slice(), commit.briefly) {
-        let report = concerned::report(repo, only, options, commit);
-        if let Some(report) = report.or_else(|| concerned::afresh(repo, only, options, commit)) {
+    if commit.briefly {
+        let report = concerned::report(repo, &compared, options, commit);
+        if let Some(report) = report.or_else(|| concerned::afresh(repo, &compared, options, commit)) {
             return Ok(report);
         }
     }

@@ -35,41 +35,41 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-/// The report about `compared`, the index against one commit; `None` where only judging everything can tell. What cannot be
-/// read is left to that, too: it meets it again and says so.
-pub fn report(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
-    if compared.staged.changes.is_empty() {
+/// The report about `compared`, the index against HEAD, and against the other parents of a merge; `None` where only judging
+/// everything can tell. What cannot be read is left to that, too: it meets it again and says so.
+pub fn report(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Commit<'_>) -> Option<Report> {
+    if compared.iter().all(|one| one.staged.changes.is_empty()) {
         return Some(unread(repo, options));
     }
-    let tree = compared.tree?;
+    if compared.iter().any(|one| one.tree.is_none()) {
+        return None;
+    }
     let file = remember::paths_file(repo)?;
     let memo = remember::recall(repo, &file)?;
-    let since = repo.tree_diff(Some(memo.tree), Some(tree)).ok()?;
-    let known = Known { memo: &memo, since: &since, tree };
-    let report = by_memo(repo, compared, &known, options, commit).ok()??;
-    if is_old(&since) {
-        remember::renew(repo, &memo, tree, &renewed(&memo, &since));
+    let steps = steps(repo, &memo, compared)?;
+    let report = by_memo(repo, &memo, &steps, options, commit).ok()??;
+    if let Some(head) = steps.first().filter(|head| is_old(&head.since)) {
+        remember::renew(repo, &memo, head.tree, &renewed(&memo, &head.since));
     }
     Some(report)
 }
 
 /// The same where no memo tells: one is made of the base, which says all that must be known of the nodes that the change
 /// does not concern, and left for the next commit. So the base is loaded once, and of what is staged no more than that.
-pub fn afresh(repo: &Repo, compared: &IndexDiff, options: Options, commit: Commit<'_>) -> Option<Report> {
-    let (tree, staged) = (compared.tree?, &compared.staged.changes);
-    if staged.is_empty() || concerns_everything(staged) {
+pub fn afresh(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Commit<'_>) -> Option<Report> {
+    let staged = || compared.iter().map(|one| &one.staged.changes);
+    let is_empty = compared.iter().any(|one| one.tree.is_none()) || staged().all(Vec::is_empty);
+    if is_empty || staged().any(|changes| concerns_everything(changes)) {
         return None;
     }
     (commit.busy)();
-    let notes = remember::of_base(repo, compared).ok()??;
+    let notes = remember::of_base(repo, compared.first()?).ok()??;
     let bytes = notes.encode()?;
     let memo = PathsMemo::decode(&bytes)?;
-    let known = Known { memo: &memo, since: &[], tree };
-    let report = by_memo(repo, compared, &known, options, commit);
+    let report = steps(repo, &memo, compared).and_then(|steps| by_memo(repo, &memo, &steps, options, commit).ok()?);
     remember::leave_encoded(repo, &bytes);
-    report.ok()?
+    report
 }
 
 /// That nothing was looked at, for nothing is there to look at.
@@ -92,47 +92,50 @@ fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Opt
     verdict::report(scope, Vec::new(), &[], options.reader)
 }
 
-/// What is known before anything is judged.
-struct Known<'a> {
-    /// Which paths concern which node, as of the memo's own tree.
-    memo: &'a PathsMemo<'a>,
-    /// What changed since its tree.
-    since: &'a [PathChange],
+/// The step from one base to the index, and what led to the base.
+struct Step<'a> {
+    /// The index against it.
+    to: &'a IndexDiff,
     /// The tree of the base.
     tree: Oid,
+    /// What changed since the memo's tree.
+    since: Vec<PathChange>,
 }
 
+/// One for each base; `None` where a tree is not here.
+fn steps<'a>(repo: &Repo, memo: &PathsMemo<'_>, compared: &'a [IndexDiff]) -> Option<Vec<Step<'a>>> {
+    let step = |to: &'a IndexDiff| {
+        let tree = to.tree?;
+        Some(Step { to, tree, since: repo.tree_diff(Some(memo.tree), Some(tree)).ok()? })
+    };
+    compared.iter().map(step).collect()
+}
+
+/// What is found in the nodes that any of `steps` concerns: of all others every base and the index say the same as the memo.
 fn by_memo(
     repo: &Repo,
-    compared: &IndexDiff,
-    known: &Known<'_>,
+    memo: &PathsMemo<'_>,
+    steps: &[Step<'_>],
     options: Options,
     commit: Commit<'_>,
 ) -> Result<Option<Report>> {
-    let Known { memo, since, tree } = *known;
-    let base = repo.tree_view(tree);
-    let staged = &compared.staged.changes;
-    let Some(dirs) = dirs(memo, &*base, since, staged)? else { return Ok(None) };
+    let Some(head) = steps.first() else { return Ok(None) };
+    let mut dirs = BTreeSet::new();
+    for step in steps {
+        let base = repo.tree_view(step.tree);
+        let Some(some) = self::dirs(memo, &*base, &step.since, &step.to.staged.changes)? else { return Ok(None) };
+        dirs.extend(some);
+    }
     // nothing of ours anywhere, unless git ignores it: one look at the disk
     let is_alone = || !unseen::is_possible(repo, &Config::default());
-    if dirs.is_empty() && touches_nothing(repo, memo, staged, commit)? {
+    if dirs.is_empty() && touches_nothing(repo, memo, steps, commit)? {
         // almost every commit ends here, before it is asked how the repository is configured
-        return Ok((!memo.is_empty() || is_alone()).then(|| silence(repo, memo, compared, options)));
+        return Ok((!memo.is_empty() || is_alone()).then(|| silence(repo, memo, head.to, options)));
     }
     let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
-    let config = workspace::read_config(&*base)?;
-    let logs = staged.iter().any(|change| runlogs::is_place(&change.path, &config));
-    if !dirs.is_empty() || logs || staged.len() > FEW {
-        (commit.busy)();
-    }
-    let view = match compared.staged.root {
-        Some(root) => repo.tree_view(root),
-        // nothing of it will be asked for
-        None if dirs.is_empty() && !logs => Rc::clone(&base),
-        None => repo.index_view()?,
-    };
-    let step = snapshot::one_step(view, Base::of(base, compared.commit, staged));
-    let snapshot = Snapshot { made_by: commit.made_by, ..step };
+    // a change of it concerns every node: here it is the same in every base and in the index
+    let config = workspace::read_config(&*repo.tree_view(head.tree))?;
+    let snapshot = Snapshot { made_by: commit.made_by, ..snapshot_of(repo, steps, &dirs, &config, commit)? };
     let concerned =
         Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
     let anchors = Anchors::new(repo.history());
@@ -158,6 +161,30 @@ fn by_memo(
     Ok(Some(verdict::of(repo, &snapshot, Some(judged), options.reader)))
 }
 
+/// The index with the bases of `steps`, of which the nodes in `dirs` will be asked for.
+fn snapshot_of(
+    repo: &Repo,
+    steps: &[Step<'_>],
+    dirs: &BTreeSet<RepoPath>,
+    config: &Config,
+    commit: Commit<'_>,
+) -> Result<Snapshot> {
+    let staged = || steps.iter().flat_map(|step| &step.to.staged.changes);
+    let logs = staged().any(|change| runlogs::is_place(&change.path, config));
+    if !dirs.is_empty() || logs || staged().count() > FEW {
+        (commit.busy)();
+    }
+    let head = steps.first();
+    let view = match head.and_then(|head| head.to.staged.root) {
+        Some(root) => repo.tree_view(root),
+        // nothing of it will be asked for
+        None if dirs.is_empty() && !logs => head.map_or_else(Repo::empty_view, |head| repo.tree_view(head.tree)),
+        None => repo.index_view()?,
+    };
+    let base = |step: &Step<'_>| Base::of(repo.tree_view(step.tree), step.to.commit, &step.to.staged.changes);
+    Ok(snapshot::steps(view, steps.iter().map(base).collect()))
+}
+
 /// Whether so much changed since the memo that comparing costs more than a new one.
 fn is_old(since: &[PathChange]) -> bool {
     let dirs = || since.iter().map(|change| change.path.parent()).collect::<BTreeSet<_>>();
@@ -174,16 +201,24 @@ fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
 
 /// Whether no run log lies where something is staged and no evidence is among it, whatever the configuration says: then
 /// a change that concerns no node is none of ours.
-fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, staged: &[PathChange], commit: Commit<'_>) -> Result<bool> {
-    if memo.names_logs || staged.iter().any(|change| runlogs::is_usual_place(&change.path)) {
+fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit: Commit<'_>) -> Result<bool> {
+    let staged = || steps.iter().map(|step| &step.to.staged.changes);
+    if memo.names_logs || staged().flatten().any(|change| runlogs::is_usual_place(&change.path)) {
         return Ok(false);
     }
-    if staged.len() > FEW {
+    if staged().flatten().count() > FEW {
         (commit.busy)();
     }
     let named = |hash: &EvidenceHash| memo.names(hash);
     let named: Option<Named<'_>> = if memo.names_any() { Some(&named) } else { None };
-    Ok(!evidence::may_be_among(&AddedBlob::of(staged), &Announced { repo, busy: commit.busy }, named)?)
+    let looks = &Announced { repo, busy: commit.busy };
+    // of a merge: what any parent lacks, which is more than the merge itself brings
+    for changes in staged() {
+        if evidence::may_be_among(&AddedBlob::of(changes), looks, named)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The directories that the change `staged` of `base` concerns, where `since` lies between the memo and `base`; `None` where

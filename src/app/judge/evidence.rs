@@ -157,3 +157,62 @@ impl<'s> Held<'s> {
         Ok(self.ids.get_or_init(|| ids).contains(id))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::judge::snapshot;
+    use crate::app::judge::snapshot::Base;
+    use crate::repo::change::PathChange;
+    use crate::tree::memory::MemoryTree;
+    use crate::tree::{Entry, Tree};
+    use bstr::BString;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    /// A tree that counts how often it is listed.
+    struct Counted(MemoryTree, Rc<Cell<usize>>);
+
+    impl Tree for Counted {
+        fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+            self.0.entry(path)
+        }
+
+        fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+            self.0.children(dir)
+        }
+
+        fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+            self.1.set(self.1.get() + 1);
+            self.0.files(dir, want)
+        }
+
+        fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+            self.0.size(path)
+        }
+
+        fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+            self.0.read(path)
+        }
+    }
+
+    #[test]
+    fn what_any_base_holds_under_any_name_is_held_and_each_is_listed_once() {
+        let listed = Rc::new(Cell::new(0));
+        let base = |files: &[(&str, &str)]| {
+            let tree: Rc<dyn Tree> = Rc::new(Counted(MemoryTree::of_files(files), Rc::clone(&listed)));
+            Base::of(tree, None, &[] as &[PathChange])
+        };
+        let view = MemoryTree::of_files(&[("new", "one"), ("again", "two"), ("other", "three")]);
+        let id = |path: &str| view.entry(&RepoPath::from_git(path)).unwrap().unwrap().id.unwrap();
+        let ids = [id("new"), id("again"), id("other")];
+        let bases = vec![base(&[("docs/deep/a", "one"), ("b", "else")]), base(&[("c", "two")])];
+        let snapshot = snapshot::steps(Rc::new(view), bases);
+        let held = Held::of(&snapshot);
+        assert_eq!(listed.get(), 0, "nobody asked");
+        for _ in 0..2 {
+            assert_eq!(ids.map(|id| held.has(&id).unwrap()), [true, true, false]);
+        }
+        assert_eq!(listed.get(), 2, "once each");
+    }
+}

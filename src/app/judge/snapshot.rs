@@ -159,9 +159,9 @@ pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot>
     Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) })
 }
 
-/// The step from one base to `view`, both known as far as they will be asked for.
-pub(crate) fn one_step(view: Rc<dyn Tree>, base: Base) -> Snapshot {
-    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases: vec![base], ..whole(view) }
+/// The steps from these bases to `view`, all known as far as they will be asked for.
+pub(crate) fn steps(view: Rc<dyn Tree>, bases: Vec<Base>) -> Snapshot {
+    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) }
 }
 
 /// The index against the commit where the branch left another one.

@@ -14,7 +14,7 @@ use yatsu_hook::report::Report;
 /// What the memo alone lets the gate say.
 fn by_memo(repo: &Repo) -> Option<Report> {
     let compared = snapshot::compare(repo).expect("an answer");
-    concerned::report(repo, &compared[0], options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
+    concerned::report(repo, &compared, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
 }
 
 fn stage(scratch: &Scratch, path: &str, text: &str) {

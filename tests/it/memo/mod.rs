@@ -3,6 +3,7 @@
 
 mod hook;
 mod left;
+mod merges;
 mod pushes;
 mod random;
 mod said;

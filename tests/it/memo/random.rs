@@ -4,7 +4,7 @@
 //! version of the program and none; and so do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1`
 //! runs a thousand seeds.
 
-use super::said::{commit, pushed, said, scanned};
+use super::said::{Side, commit, pushed_to, said, scanned};
 use super::versions::{self, Beside};
 use super::{EVIDENCE, options};
 use crate::support::{Dice, Said, Scratch, oid, reading_line, real, scenarios, sha256};
@@ -62,6 +62,12 @@ struct Told {
     scanned: usize,
     /// Scans that left what they parsed.
     remembered: usize,
+    /// Those of several refs.
+    several: usize,
+    /// Those that were received here.
+    received: usize,
+    /// Merges for which the memo was enough.
+    merged: usize,
 }
 
 impl Told {
@@ -77,6 +83,9 @@ impl Told {
             loud_pushes: self.loud_pushes + more.loud_pushes,
             scanned: self.scanned + more.scanned,
             remembered: self.remembered + more.remembered,
+            several: self.several + more.several,
+            received: self.received + more.received,
+            merged: self.merged + more.merged,
         }
     }
 }
@@ -291,29 +300,54 @@ impl World {
     /// One push about to be made, of some commit to a branch that holds another one: what is said of it without any memo is
     /// said with every one.
     fn push(&mut self) {
+        let count = [1, 1, 2, 3][self.dice.roll(4)];
+        let updates: Vec<Update> = (0..count).map(|at| self.update(at)).collect();
+        let side = if self.dice.roll(3) == 0 { Side::Here } else { Side::There };
+        let refs = self.git(&["for-each-ref", "--format=%(objectname) %(refname)"]);
+        let refs: Vec<(&str, &str)> = refs.lines().filter_map(|line| line.split_once(' ')).collect();
+        // what is received is on no ref yet
+        for (old, name) in updates[0]
+            .old
+            .iter()
+            .filter(|_| matches!(side, Side::Here))
+            .flat_map(|old| refs.iter().map(move |(_, name)| (old.to_string(), *name)))
+        {
+            self.git(&["update-ref", name, &old]);
+        }
+        self.push_of(side, &updates);
+        for (id, name) in refs {
+            self.git(&["update-ref", name, id]);
+        }
+    }
+
+    /// Some commit for a branch that holds another one, or for a new one.
+    fn update(&mut self, at: usize) -> Update {
         let some = self.git(&["rev-list", "--all", "--max-count=12"]);
         let new = self.dice.pick(&some.lines().collect::<Vec<_>>()).to_owned();
         let before = self.git(&["rev-list", "--max-count=3", &new]);
         let from = if self.dice.roll(8) == 0 { &some } else { &before };
         let old = self.dice.pick(&from.lines().collect::<Vec<_>>()).to_owned();
         let [new, old] = [new, old].map(|hex| oid(&hex));
-        let update = Update {
-            name: self.dice.pick(&["refs/heads/main", "refs/heads/topic"]).into(),
-            new: Some(new),
-            old: Some(old),
-        };
+        let name = [["refs/heads/main", "refs/heads/topic"], ["refs/heads/a", "refs/tags/b"], ["refs/heads/c"; 2]][at];
+        let old = Some(old).filter(|_| at == 0 || self.dice.roll(3) > 0);
+        Update { name: self.dice.pick(&name).into(), new: Some(new), old }
+    }
+
+    fn push_of(&mut self, side: Side, updates: &[Update]) {
         let files = self.memo_files();
         let stood = files.each_ref().map(|file| fs::read(file).ok());
         place(&files, [None, None]);
-        let whole = pushed(&self.repo_with_git(), &update);
+        let whole = pushed_to(&self.repo_with_git(), side, updates);
         let kept: Vec<Memos<'_>> = self.memos.iter().map(|bytes| [Some(&**bytes), None]).collect();
         let (mut told, now) = (self.told, [stood[0].as_deref(), stood[1].as_deref()]);
         for memos in kept.into_iter().chain([now]) {
             place(&files, memos);
-            let with = pushed(&self.repo_with_git(), &update);
-            assert_eq!(with.said, whole.said, "{old}..{new}");
+            let with = pushed_to(&self.repo_with_git(), side, updates);
+            assert_eq!(with.said, whole.said, "{side:?} {updates:?}");
             told.pushed += 1;
             told.brief += usize::from(with.brief);
+            told.several += usize::from(with.brief && updates.len() > 1);
+            told.received += usize::from(with.brief && matches!(side, Side::Here));
             told.loud_pushes += usize::from(with.brief && with.loud);
         }
         self.told = told;
@@ -336,11 +370,11 @@ impl World {
         place([left, None]);
         let repo = self.repo(index);
         let compared = snapshot::compare(&repo).expect("an answer");
-        if let [only] = compared.as_slice()
-            && !only.staged.changes.is_empty()
-            && let Some(report) = concerned::report(&repo, only, options(), commit(true))
+        if compared.iter().any(|one| !one.staged.changes.is_empty())
+            && let Some(report) = concerned::report(&repo, &compared, options(), commit(true))
         {
             self.told.enough += 1;
+            self.told.merged += usize::from(compared.len() > 1);
             self.told.loud += usize::from(!report.is_silent());
         }
     }
@@ -447,7 +481,7 @@ impl World {
     fn travel(&mut self) {
         self.git(&["add", "-A"]);
         self.git(&["reset", "-q", "--hard"]);
-        match self.dice.roll(6) {
+        match self.dice.roll(9) {
             0 | 1 => {
                 let side = format!("side{}", self.dice.roll(9));
                 let back = self.dice.pick(&["HEAD", "HEAD~1", "HEAD~2"]);
@@ -463,12 +497,26 @@ impl World {
                 }
             }
             4 => self.work_elsewhere(),
+            5..=7 => self.merge(),
             _ => {
                 let _ = self.try_git(&["reset", "-q", "--hard", "HEAD~1"]);
                 self.git(&["reflog", "expire", "--expire=now", "--all"]);
                 self.git(&["prune", "--expire=now"]);
             }
         }
+    }
+
+    /// A merge of another branch, clean or with what stands in conflict taken as it is.
+    fn merge(&mut self) {
+        let some = self.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/"]);
+        let other = self.dice.pick(&some.lines().collect::<Vec<_>>()).to_owned();
+        let _ = self.try_git(&["merge", "-q", "--no-commit", "--no-ff", &other]);
+        if self.dice.roll(3) == 0 {
+            self.edit();
+        }
+        self.git(&["add", "-A"]);
+        self.hook(None);
+        self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "merged"]);
     }
 
     /// In the other work tree, which is made once.
@@ -527,10 +575,10 @@ fn answers_are_the_same_with_every_memo() {
     println!("{sum:?}");
     if one.is_none() {
         assert!(
-            sum.enough * 10 > sum.judged * 3 && sum.loud * 10 > sum.judged && sum.left * 10 > sum.judged * 8,
+            sum.enough * 10 > sum.judged * 3 && sum.loud * 15 > sum.judged && sum.left * 10 > sum.judged * 8,
             "{sum:?}"
         );
-        assert!(sum.brief * 40 > sum.pushed, "{sum:?}");
+        assert!(sum.brief * 40 > sum.pushed && sum.several > 0 && sum.received > 0, "{sum:?}");
         assert!(sum.scanned > 0 && sum.remembered > 0, "{sum:?}");
     }
 }

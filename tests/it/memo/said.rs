@@ -51,8 +51,22 @@ pub(super) struct Pushed {
     pub(super) loud: bool,
 }
 
-/// Asks the gate about one update.
+/// Where refs are pushed to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Side {
+    /// Elsewhere.
+    There,
+    /// Here: this repository receives them.
+    Here,
+}
+
+/// Asks the gate about one update of a ref elsewhere.
 pub(super) fn pushed(repo: &Repo, update: &Update) -> Pushed {
+    pushed_to(repo, Side::There, std::slice::from_ref(update))
+}
+
+/// Asks the gate about several.
+pub(super) fn pushed_to(repo: &Repo, side: Side, updates: &[Update]) -> Pushed {
     let (whole, some) = (Cell::new(false), Cell::new(false));
     let tell = |step: ProgressStep| match step {
         ProgressStep::Count { what: "judging ref", .. } => whole.set(true),
@@ -60,7 +74,10 @@ pub(super) fn pushed(repo: &Repo, update: &Update) -> Pushed {
         _ => {}
     };
     let how = How { options: options(), progress: &tell, briefly: true };
-    let judged = push::push(repo, std::slice::from_ref(update), &Remote { name: None, url: None }, how);
+    let judged = match side {
+        Side::There => push::push(repo, updates, &Remote { name: None, url: None }, how),
+        Side::Here => push::receive(repo, updates, how),
+    };
     let loud = judged.as_ref().is_ok_and(|report| !report.is_silent());
     Pushed { said: told(judged), brief: some.get() && !whole.get(), loud }
 }

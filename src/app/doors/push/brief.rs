@@ -1,4 +1,4 @@
-//! One pushed branch by the nodes that it concerns, told from the memo that a commit left: the same judgement on less of the
+//! Pushed branches by the nodes that they concern, told from the memo that a commit left: the same judgement on less of the
 //! repository, and the same report. Answers only where judging everything would say the same; whatever is in doubt is left
 //! to that. A node that nothing concerns between the memo, the bases and the tip is the same in all of them.
 
@@ -11,7 +11,6 @@ use super::row::Row;
 use super::walk::Walk;
 use crate::app::doors::concerned;
 use crate::app::doors::memo::PathsMemo;
-use crate::app::doors::remember;
 use crate::app::judge;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::known_tree;
@@ -29,13 +28,14 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
-/// A push, and what must be known of it beside the row at hand.
-#[derive(Clone, Copy)]
+/// A push, and what must be known of it beside the rows at hand.
 pub(super) struct Brief<'a> {
     pub(super) push: &'a Push<'a>,
     pub(super) graph: &'a Graph,
-    /// The commit that stands for the judging repository: what its readings name is evidence in every ref.
-    pub(super) standing: Option<Oid>,
+    pub(super) memo: &'a PathsMemo<'a>,
+    /// The commits beside the tips whose readings name what is evidence in every ref: the one that stands for the judging
+    /// repository, and those to which refs lead that bring nothing.
+    pub(super) naming: Vec<Oid>,
 }
 
 /// The nodes that something concerns, and what they are judged by.
@@ -46,26 +46,40 @@ struct ConcernedDirs<'a> {
 }
 
 impl Brief<'_> {
-    /// What is found in `row`; `None` where only judging everything can tell. What cannot be read is left to that, too: it
-    /// meets it again and says so.
-    pub(super) fn judged(self, row: &Row<'_>) -> Option<Judged> {
-        let may = self.push.how.briefly && row.rest.is_empty();
-        let file = remember::paths_file(self.push.repo).filter(|_| may)?;
-        let memo = remember::recall(self.push.repo, &file)?;
-        self.by_memo(row, &memo).ok()?
+    /// What is found in each of `rows`; `None` where only judging everything can tell of one. What cannot be read is left to
+    /// that, too: it meets it again and says so.
+    pub(super) fn judged(&self, rows: &[Row<'_>]) -> Option<Vec<Judged>> {
+        if rows.iter().any(|row| !row.rest.is_empty()) || !self.naming_is_known().ok()? {
+            return None;
+        }
+        let mut all = Vec::new();
+        for row in rows {
+            all.push(self.end(row).ok()??);
+        }
+        // one walk: what several tips need is looked at once, for the first of them
+        let mut walk = Walk::new(self.push.repo, self.push.how.progress);
+        let mut found = Vec::new();
+        for (row, judged) in rows.iter().zip(&all) {
+            let mut between = self.between(row, judged, &all, &mut walk).ok()??;
+            between.resurfaced = row.resurfaced(self.push, judged, Vec::new()).ok()?;
+            found.push(row.found(self.push, judged, &between));
+        }
+        all.iter_mut().zip(found).for_each(|(judged, found)| judged.findings.extend(found));
+        Some(all)
     }
 
-    fn by_memo(self, row: &Row<'_>, memo: &PathsMemo<'_>) -> Result<Option<Judged>> {
+    /// What is found at the end of a row.
+    fn end(&self, row: &Row<'_>) -> Result<Option<Judged>> {
         let (push, snapshot) = (self.push, &row.snapshot);
         // A change of it concerns every node, so that here one configuration is that of the memo, the bases and the tip.
         let config = workspace::read_config(&*snapshot.view)?;
         let is_judge = push.config.as_ref().is_none_or(|judge| *judge == config);
-        let Some(dirs) = self.dirs(row, memo)?.filter(|_| is_judge) else { return Ok(None) };
+        let Some(dirs) = self.dirs(row)?.filter(|_| is_judge) else { return Ok(None) };
         let logs =
             row.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| runlogs::is_place(path, &config));
-        let is_ours = !memo.is_empty() || !dirs.is_empty() || logs;
-        let mut judged = if is_ours {
-            match self.nodes(row, memo, ConcernedDirs { dirs: &dirs, config: &config })? {
+        let is_ours = !self.memo.is_empty() || !dirs.is_empty() || logs;
+        let judged = if is_ours {
+            match self.nodes(row, ConcernedDirs { dirs: &dirs, config: &config })? {
                 Answer::Judged(judged) => *judged,
                 // neither says anything of the nodes that were left out
                 Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -73,24 +87,18 @@ impl Brief<'_> {
         } else {
             Judged::of_nothing(config)
         };
-        let Some(mut between) = self.between(row, memo, &judged)? else { return Ok(None) };
         // of what appears only the whole history tells whether it was there before
-        let mut logs_appear = false;
         for step in row.log_steps(push, &judged)? {
-            logs_appear |= !step.appeared()?.is_empty();
+            if !step.appeared()?.is_empty() {
+                return Ok(None);
+            }
         }
-        if logs_appear || returns(row, &judged, push) {
-            return Ok(None);
-        }
-        between.resurfaced = row.resurfaced(push, &judged, Vec::new())?;
-        let found = row.found(push, &judged, &between);
-        judged.findings.extend(found);
-        Ok(Some(judged))
+        Ok(Some(judged).filter(|judged| !returns(row, judged, push)))
     }
 
     /// The directories that anything between the memo, the bases and the tip concerns.
-    fn dirs(self, row: &Row<'_>, memo: &PathsMemo<'_>) -> Result<Option<BTreeSet<RepoPath>>> {
-        let repo = self.push.repo;
+    fn dirs(&self, row: &Row<'_>) -> Result<Option<BTreeSet<RepoPath>>> {
+        let (repo, memo) = (self.push.repo, self.memo);
         let tip = known_tree(repo, &row.tip.commit)?;
         let mut all = BTreeSet::new();
         for base in &row.snapshot.bases {
@@ -105,8 +113,8 @@ impl Brief<'_> {
         Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))
     }
 
-    fn nodes(self, row: &Row<'_>, memo: &PathsMemo<'_>, found: ConcernedDirs<'_>) -> Result<Answer> {
-        let ConcernedDirs { dirs, config } = found;
+    fn nodes(&self, row: &Row<'_>, found: ConcernedDirs<'_>) -> Result<Answer> {
+        let (ConcernedDirs { dirs, config }, memo) = (found, self.memo);
         let Push { repo, how, .. } = *self.push;
         let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
         let names = |hash: &EvidenceHash| memo.names(hash);
@@ -125,17 +133,15 @@ impl Brief<'_> {
 
     /// What the new commits do one by one; `None` where one of them does something that is weighed by all there is: brings
     /// what may be evidence, loses a line, has another configuration.
-    fn between(self, row: &Row<'_>, memo: &PathsMemo<'_>, judged: &Judged) -> Result<Option<Between>> {
-        let cache = self.push.cache();
-        if !self.standing_is_known(row, memo)? {
-            return Ok(None);
-        }
-        // more than what is named at the tip: a memo may know of lines that are gone
-        let named = |hash: &EvidenceHash| memo.names(hash) || judged.named.contains(hash);
+    fn between(&self, row: &Row<'_>, judged: &Judged, all: &[Judged], walk: &mut Walk<'_>) -> Result<Option<Between>> {
+        let (cache, memo) = (self.push.cache(), self.memo);
+        // More than what is named at the tips: a memo may know of lines that are gone. What no tip concerns they all name as
+        // the memo does.
+        let named = |hash: &EvidenceHash| memo.names(hash) || all.iter().any(|judged| judged.named.contains(hash));
         let known = KnownEvidence {
             cache: &cache,
             named: &named,
-            any: memo.names_any() || !judged.named.is_empty() || !cache.is_empty()?,
+            any: memo.names_any() || all.iter().any(|judged| !judged.named.is_empty()) || !cache.is_empty()?,
             allowed: &|path| judged.states.allow(path),
             held: &|_| Ok(false),
         };
@@ -150,19 +156,22 @@ impl Brief<'_> {
             // the configuration is the same all the way
             unseen: &|_, _| Ok(false),
         };
-        let mut walk = Walk::new(self.push.repo, self.push.how.progress);
         walk.judged_by(vec![config.clone()]);
         let between = walk.over(self.graph, &row.commits, &end)?;
         let is_plain = between.strays.is_empty() && between.losses.is_empty();
         Ok(Some(between).filter(|_| is_plain && walk.reconfigured(self.graph, &row.commits).is_empty()))
     }
 
-    /// Whether the memo and the tip name all evidence that the standing commit does.
-    fn standing_is_known(self, row: &Row<'_>, memo: &PathsMemo<'_>) -> Result<bool> {
-        let Some(commit) = self.standing.filter(|commit| *commit != row.tip.commit) else { return Ok(true) };
-        let tree = known_tree(self.push.repo, &commit)?;
-        let since = self.push.repo.tree_diff(Some(memo.tree), Some(tree))?;
-        Ok(!since.iter().any(|change| workspace::has_our_name(&change.path)))
+    /// Whether the memo names all evidence that those commits do whose nodes nobody looks at.
+    fn naming_is_known(&self) -> Result<bool> {
+        for commit in &self.naming {
+            let tree = known_tree(self.push.repo, commit)?;
+            let since = self.push.repo.tree_diff(Some(self.memo.tree), Some(tree))?;
+            if since.iter().any(|change| workspace::has_our_name(&change.path)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -34,6 +34,9 @@ use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
 
+/// So many tips are looked at briefly: each of them is compared with its bases before it is known whether that will do.
+const FEW_TIPS: usize = 32;
+
 /// What a push brings, and what was found already.
 pub(super) struct Brings<'a> {
     /// Where its commits end.
@@ -65,10 +68,16 @@ impl Push<'_> {
         let Brings { tips, wanted, findings, mut standing } = brings;
         (self.how.progress)(ProgressStep::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
+        let several_tips = tips.len() > 1;
+        // refs that do more than to bring commits, and a question about some paths, are weighed by all there is
+        if findings.is_empty() && paths.is_empty() && self.how.briefly && tips.len() <= FEW_TIPS {
+            let sum = Sum { several: several_tips, ..Sum::new(self.repo, self.mode) };
+            if let Some(sum) = self.briefly(tips, standing, &mut graph, sum) {
+                return Ok(sum.report(self.how.options));
+            }
+        }
         let mut walk = Walk::new(self.repo, self.how.progress);
-        // one branch that does nothing else to refs: of several each is looked at for what the others name
-        let alone = tips.len() == 1 && findings.is_empty() && paths.is_empty();
-        let mut sum = Sum { findings, several: tips.len() > 1, ..Sum::new(self.repo, self.mode) };
+        let mut sum = Sum { findings, several: several_tips, ..Sum::new(self.repo, self.mode) };
         let mut done = HashSet::new();
         let mut last = LastBases::default();
         // Evidence that one tip names is evidence in every other: else the order of refs would decide whether it is a
@@ -79,20 +88,12 @@ impl Push<'_> {
             let part = graph.part(&tip.commit);
             let stacked = stacked(tips, tip, &graph.ids(&part));
             let Some(row) = self.row(tip, part, &stacked)? else { continue };
-            let brief = Brief { push: self, graph: &graph, standing };
-            if alone && let Some(mut judged) = brief.judged(&row) {
-                sum.add(verdict::scope(self.repo, &row.snapshot, Some(&judged.states)), &row, &mut judged);
-                continue;
-            }
             (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             // what is built on it holds its readings, or is judged for their loss
-            if let Some(commit) = standing.take_if(|id| row.snapshot.bases.iter().all(|base| base.commit != Some(*id)))
-            {
+            if let Some(commit) = standing.take_if(|id| !row.has_base(id)) {
                 known.named.extend(self.named(&[commit])?);
             }
-            let bases: Vec<_> = row.snapshot.bases.iter().map(|base| (base.commit, base.rewritten)).collect();
-            // the commit alone would not do: compared with other states it may lack other lines
-            if !done.insert((tip.commit, bases)) {
+            if !done.insert(row.question()) {
                 continue;
             }
             let mut judged = match self.judged(&row.snapshot, &mut last)? {
@@ -113,6 +114,28 @@ impl Push<'_> {
         check::keep_about(&mut sum.findings, paths);
         sum.not_judged.retain(|scenario| scenario.is_about(paths));
         Ok(sum.report(self.how.options))
+    }
+
+    /// The same of the nodes that are concerned; `None` where only judging everything can tell of each tip.
+    fn briefly(&self, tips: &[Tip], standing: Option<Oid>, graph: &mut Graph, mut sum: Sum) -> Option<Sum> {
+        let file = remember::paths_file(self.repo)?;
+        let memo = remember::recall(self.repo, &file)?;
+        let (mut rows, mut done) = (Vec::new(), HashSet::new());
+        for tip in tips {
+            let part = graph.part(&tip.commit);
+            let stacked = stacked(tips, tip, &graph.ids(&part));
+            rows.extend(self.row(tip, part, &stacked).ok()?.filter(|row| done.insert(row.question())));
+        }
+        // what is built on it holds its readings
+        let standing = standing.filter(|id| rows.iter().any(|row| !row.has_base(id)));
+        // what any of these names is evidence in every tip
+        let naming = tips.iter().map(|tip| tip.commit).chain(standing);
+        let naming = naming.filter(|commit| rows.iter().all(|row| row.tip.commit != *commit)).collect();
+        let brief = Brief { push: self, graph, memo: &memo, naming };
+        for (row, mut judged) in rows.iter().zip(brief.judged(&rows)?) {
+            sum.add(verdict::scope(self.repo, &row.snapshot, Some(&judged.states)), row, &mut judged);
+        }
+        Some(sum)
     }
 
     fn judged(&self, snapshot: &Snapshot, last: &mut LastBases) -> Result<Option<Judged>> {

@@ -124,6 +124,17 @@ impl Row<'_> {
         Ok(self.found(push, judged, &between))
     }
 
+    /// Whether it is compared with this commit in full.
+    pub(super) fn has_base(&self, commit: &Oid) -> bool {
+        self.snapshot.bases.iter().any(|base| base.commit == Some(*commit))
+    }
+
+    /// What is asked: the commit alone would not do, since compared with other states it may lack other lines.
+    pub(super) fn question(&self) -> (Oid, Vec<(Option<Oid>, bool)>) {
+        let bases = self.snapshot.bases.iter().map(|base| (base.commit, base.rewritten));
+        (self.tip.commit, bases.collect())
+    }
+
     /// The findings about the new commits, beside what was `judged` of their end.
     pub(super) fn found(&self, push: &Push<'_>, judged: &Judged, between: &Between) -> Vec<Finding> {
         let states = &judged.states;
