@@ -55,6 +55,10 @@ pub(crate) trait Site {
     /// The node in this directory of the work tree, read as [`Site::nodes`] reads all of them; `None` where there is none.
     fn node(&self, dir: &RepoPath) -> Result<Option<Node>>;
 
+    /// The same without looking through the work tree for nodes that nobody added: its id is the one among the nodes that git
+    /// knows. `None` where it declares nothing, and where only everything tells what is there.
+    fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>>;
+
     /// The same as it stands at this moment, whatever was read before: under the lock, what nobody else changes.
     fn reread(&self) -> Result<Vec<Node>>;
 

@@ -25,7 +25,9 @@ use crate::store::Store;
 use crate::store::journal::{self, Journal};
 use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
-use place::{AskedFor, NodeNames, claimed_as, declared, declares, find_declared, scenario_of, series};
+use place::{
+    AskedFor, MeantNode, NodeNames, claimed_as, declared, declares, find_declared, meant, scenario_of, series,
+};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -77,12 +79,11 @@ pub(crate) fn take(
 ) -> Result<ClaimOutcome> {
     site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
     site::work_dir(site)?;
-    // only the node that is meant is read: a repository may have thousands
-    let outline = site.outline()?;
-    let dir = &site::find_node(site, &outline, target.node.as_deref())?.dir;
-    let node = site.node(dir)?.ok_or_else(|| Error::refused(format!("{dir} is no node any more")))?;
-    let scenario = find_declared(site, &node, &target.scenario)?;
     let config = site.config()?;
+    // limits are about other nodes, too
+    let is_limited = !config.budgets.is_unlimited() || !config.claims.per_tag.is_empty();
+    let MeantNode { node, around: outline } = meant(site, target.node.as_deref(), is_limited)?;
+    let scenario = find_declared(site, &node, &target.scenario)?;
     let terms = terms(&config.claims, claimant.now);
     let lock = store.lock_ledger()?;
     if let Some(overlay) = spending::now(site, &config.budgets)? {

@@ -99,6 +99,29 @@ pub(super) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario
     node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
 }
 
+/// A node that was read alone, and the nodes around it by name.
+pub(super) struct MeantNode {
+    pub(super) node: Node,
+    /// All of them, where that was asked for or somebody had to look; else the node itself.
+    pub(super) around: Vec<Node>,
+}
+
+/// The node that the user means. No other is read: a repository may have thousands. Whoever names it by its directory has
+/// nothing looked for either, unless `all` are wanted.
+pub(super) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Result<MeantNode> {
+    let dir = reference.and_then(|text| RepoPath::parse(text.as_bytes()).ok()).filter(|dir| !dir.is_root());
+    let alone = dir.filter(|_| !all).map_or(Ok(None), |dir| site.node_alone(&dir))?;
+    if let Some(node) = alone {
+        let named =
+            Node { dir: node.dir.clone(), id: node.id.clone(), same_id: node.same_id.clone(), ..Node::default() };
+        return Ok(MeantNode { node, around: vec![named] });
+    }
+    let around = site.outline()?;
+    let dir = &site::find_node(site, &around, reference)?.dir;
+    let node = site.node(dir)?.ok_or_else(|| Error::refused(format!("{dir} is no node any more")))?;
+    Ok(MeantNode { node, around })
+}
+
 /// The scenario that the user means of a node that was loaded alone.
 pub(super) fn find_declared<'n>(site: &dyn Site, node: &'n Node, name: &str) -> Result<&'n Scenario> {
     site::find_scenario(std::slice::from_ref(node), node, Some(name)).or_else(|_| {

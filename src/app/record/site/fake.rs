@@ -146,6 +146,10 @@ impl Site for Fake {
         Ok(self.nodes()?.into_iter().find(|node| node.dir == *dir))
     }
 
+    fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>> {
+        self.node(dir)
+    }
+
     fn reread(&self) -> Result<Vec<Node>> {
         self.nodes()
     }

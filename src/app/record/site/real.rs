@@ -15,7 +15,9 @@ use crate::repo::worktree::WorkTreeView;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use bstr::BStr;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -104,6 +106,15 @@ impl Site for Real<'_> {
 
     fn node(&self, dir: &RepoPath) -> Result<Option<Node>> {
         self.outlined()?.load(&*self.view()?, dir)
+    }
+
+    fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>> {
+        let (view, config) = (self.view()?, self.config()?);
+        let known = workspace::catalog(&*self.repo.index_view()?, &config)?;
+        let others = known.iter().filter(|files| files.is_node() && files.dir != *dir);
+        let others: Vec<&BStr> = others.map(|files| files.dir.as_bstr()).collect();
+        let alone = workspace::load_alone(&*view, config, &BTreeSet::from([dir.clone()]), &others)?;
+        Ok(alone.and_then(|alone| alone.nodes.into_iter().find(|node| node.file.is_some())))
     }
 
     fn reread(&self) -> Result<Vec<Node>> {
