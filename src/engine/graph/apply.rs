@@ -118,8 +118,7 @@ impl Graph {
         let mut lines = Vec::new();
         if each_op.is_some() {
             for op in &ops {
-                // memory takes everything
-                let _ = op.write(&mut lines);
+                op.write(&mut lines);
                 lines.push(b'\n');
             }
         }

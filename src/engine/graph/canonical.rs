@@ -6,57 +6,58 @@ use super::apply::Graph;
 use super::part::Buried;
 use super::part::{GraphPart, NamedNode, NamedRelation};
 use crate::model::graph::value::{Props, write_text};
-use std::io::{self, Write};
 
-/// Writes `part` as one object; of the reasons why a node is stale those that are `meant`.
-pub(super) fn write(part: &GraphPart<'_>, meant: &dyn Fn(&str) -> bool, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(b"{\"nodes\":[")?;
+/// Tells `part` as one object, piece by piece; of the reasons why a node is stale those that are `meant`.
+pub(super) fn tell(part: &GraphPart<'_>, meant: &dyn Fn(&str) -> bool, each: &mut dyn FnMut(&[u8])) {
+    let mut piece = Vec::new();
+    each(b"{\"nodes\":[");
     for (at, node) in part.nodes.iter().enumerate() {
-        separate(at, out)?;
-        write_node(*node, meant, out)?;
+        piece.clear();
+        separate(at, &mut piece);
+        write_node(*node, meant, &mut piece);
+        each(&piece);
     }
-    out.write_all(b"],\"relations\":[")?;
+    each(b"],\"relations\":[");
     for (at, relation) in part.relations.iter().enumerate() {
-        separate(at, out)?;
-        write_relation(*relation, out)?;
+        piece.clear();
+        separate(at, &mut piece);
+        write_relation(*relation, &mut piece);
+        each(&piece);
     }
-    out.write_all(b"]}")
+    each(b"]}");
 }
 
-fn write_node(
-    NamedNode { id, node }: NamedNode<'_>,
-    meant: &dyn Fn(&str) -> bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    out.write_all(b"{\"artifacts\":[")?;
+fn write_node(NamedNode { id, node }: NamedNode<'_>, meant: &dyn Fn(&str) -> bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"artifacts\":[");
     for (at, artifact) in node.artifacts.iter().enumerate() {
-        separate(at, out)?;
-        artifact.write(out)?;
+        separate(at, out);
+        artifact.write(out);
     }
-    out.write_all(b"],\"id\":")?;
-    write_text(id, out)?;
-    out.write_all(b",\"kind\":")?;
-    write_text(&node.kind, out)?;
-    out.write_all(b",\"props\":")?;
-    node.props.write(out)?;
-    out.write_all(b",\"stale\":[")?;
+    out.extend_from_slice(b"],\"id\":");
+    write_text(id, out);
+    out.extend_from_slice(b",\"kind\":");
+    write_text(&node.kind, out);
+    out.extend_from_slice(b",\"props\":");
+    node.props.write(out);
+    out.extend_from_slice(b",\"stale\":[");
     for (at, reason) in node.stale.iter().filter(|reason| meant(reason)).enumerate() {
-        separate(at, out)?;
-        write_text(reason, out)?;
+        separate(at, out);
+        write_text(reason, out);
     }
-    write!(out, "],\"tombstoned\":{}}}", node.tombstoned)
+    out.extend_from_slice(b"],\"tombstoned\":");
+    out.extend_from_slice(if node.tombstoned { b"true}" } else { b"false}" });
 }
 
-fn write_relation(relation: NamedRelation<'_>, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(b"{\"from\":")?;
-    write_text(relation.from, out)?;
-    out.write_all(b",\"props\":")?;
-    relation.props.write(out)?;
-    out.write_all(b",\"rel\":")?;
-    write_text(relation.rel, out)?;
-    out.write_all(b",\"to\":")?;
-    write_text(relation.to, out)?;
-    out.write_all(b"}")
+fn write_relation(relation: NamedRelation<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"from\":");
+    write_text(relation.from, out);
+    out.extend_from_slice(b",\"props\":");
+    relation.props.write(out);
+    out.extend_from_slice(b",\"rel\":");
+    write_text(relation.rel, out);
+    out.extend_from_slice(b",\"to\":");
+    write_text(relation.to, out);
+    out.push(b'}');
 }
 
 /// The JSON of a node.
@@ -74,21 +75,23 @@ pub fn props_json(props: &Props) -> String {
     text(|out| props.write(out))
 }
 
-fn text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut out = Vec::new();
-    // memory takes everything, and JSON is text
-    let _ = write(&mut out);
+    write(&mut out);
+    // JSON is text
     String::from_utf8(out).unwrap_or_default()
 }
 
-fn separate(at: usize, out: &mut dyn Write) -> io::Result<()> {
-    if at > 0 { out.write_all(b",") } else { Ok(()) }
+fn separate(at: usize, out: &mut Vec<u8>) {
+    if at > 0 {
+        out.push(b',');
+    }
 }
 
 /// All of a graph as it is told, for comparisons.
 #[cfg(test)]
 pub(super) fn bytes(graph: &Graph) -> Vec<u8> {
     let mut out = Vec::new();
-    write(&graph.whole(Buried::In), &|_| true, &mut out).expect("memory");
+    tell(&graph.whole(Buried::In), &|_| true, &mut |piece| out.extend_from_slice(piece));
     out
 }

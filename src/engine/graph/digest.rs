@@ -8,7 +8,6 @@ use super::part::{Buried, GraphPart, NamedNode};
 use crate::model::ledger::EvidenceHash;
 use foldhash::HashSet;
 use sha2::{Digest, Sha256};
-use std::io::{self, BufWriter, Write};
 
 /// The prop by which a derived node says that it is of this clone alone.
 pub const LOCAL: &str = "local";
@@ -16,32 +15,13 @@ pub const LOCAL: &str = "local";
 /// The reason of staleness that follows from what this clone holds.
 pub const ANCHOR: &str = "anchor";
 
-/// Takes bytes up into a hash.
-struct Hashed(Sha256);
-
-impl Write for Hashed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The digest of `graph`, whose ops were of that sort.
 pub fn digest(graph: &Graph, shapes: Shapes) -> EvidenceHash {
-    let mut out = BufWriter::with_capacity(1 << 16, Hashed(Sha256::new()));
-    // a hash takes everything
-    let _ = write(graph, shapes, &mut out);
-    let hashed = out.into_inner().map_or_else(|_| Sha256::new(), |hashed| hashed.0);
-    EvidenceHash(hashed.finalize().into())
-}
-
-fn write(graph: &Graph, shapes: Shapes, out: &mut dyn Write) -> io::Result<()> {
     let is_meant = |reason: &str| shapes == Shapes::Foreign || reason != ANCHOR;
-    canonical::write(&shared(graph.whole(Buried::In), shapes), &is_meant, out)
+    let mut hash = Sha256::new();
+    let shared = shared(graph.whole(Buried::In), shapes);
+    canonical::tell(&shared, &is_meant, &mut |piece| hash.update(piece));
+    EvidenceHash(hash.finalize().into())
 }
 
 /// What of a part is the same for everybody: of a graph whose ops were derived, what is not local.

@@ -193,7 +193,7 @@ mod tests {
             let mut lines = Vec::new();
             for op in &ops {
                 if graph.apply(vec![op.clone()], Shapes::Foreign).is_ok() {
-                    op.write(&mut lines).unwrap();
+                    op.write(&mut lines);
                     lines.push(b'\n');
                 }
             }

@@ -4,7 +4,6 @@
 use super::value::{PropValue, Props, write_text};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
-use std::io::{self, Write};
 
 /// The keys of an op, in the order in which they are written.
 const CREATE_NODE: &str = "CreateNode";
@@ -90,39 +89,36 @@ impl StateOp {
         Self::CreateRelation { from: from.into(), rel: rel.to_owned(), to: to.into(), props: Props::new() }
     }
 
-    /// Its line, without an end.
-    ///
-    /// # Errors
-    /// When `out` fails.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes its line, without an end.
+    pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::CreateNode { id, kind, props } => {
-                texts(CREATE_NODE, &[("id", id), ("kind", kind)], out)?;
-                out.write_all(b",\"props\":")?;
-                props.write(out)?;
+                texts(CREATE_NODE, &[("id", id), ("kind", kind)], out);
+                out.extend_from_slice(b",\"props\":");
+                props.write(out);
             }
             Self::UpdateNode { id, props } => {
-                texts(UPDATE_NODE, &[("id", id)], out)?;
-                out.write_all(b",\"props\":")?;
-                props.write(out)?;
+                texts(UPDATE_NODE, &[("id", id)], out);
+                out.extend_from_slice(b",\"props\":");
+                props.write(out);
             }
-            Self::TombstoneNode { id } => texts(TOMBSTONE_NODE, &[("id", id)], out)?,
-            Self::MarkStale { id, reason } => texts(MARK_STALE, &[("id", id), ("reason", reason)], out)?,
+            Self::TombstoneNode { id } => texts(TOMBSTONE_NODE, &[("id", id)], out),
+            Self::MarkStale { id, reason } => texts(MARK_STALE, &[("id", id), ("reason", reason)], out),
             Self::CreateRelation { from, rel, to, props } => {
-                texts(CREATE_RELATION, &[("from", from), ("rel", rel), ("to", to)], out)?;
-                out.write_all(b",\"props\":")?;
-                props.write(out)?;
+                texts(CREATE_RELATION, &[("from", from), ("rel", rel), ("to", to)], out);
+                out.extend_from_slice(b",\"props\":");
+                props.write(out);
             }
             Self::DeleteRelation { from, rel, to } => {
-                texts(DELETE_RELATION, &[("from", from), ("rel", rel), ("to", to)], out)?;
+                texts(DELETE_RELATION, &[("from", from), ("rel", rel), ("to", to)], out);
             }
             Self::AttachArtifact { id, artifact } => {
-                texts(ATTACH_ARTIFACT, &[("id", id)], out)?;
-                out.write_all(b",\"artifact\":")?;
-                artifact.write(out)?;
+                texts(ATTACH_ARTIFACT, &[("id", id)], out);
+                out.extend_from_slice(b",\"artifact\":");
+                artifact.write(out);
             }
         }
-        out.write_all(b"}}")
+        out.extend_from_slice(b"}}");
     }
 
     /// The op that `json` is. Keys that nobody knows are left alone.
@@ -174,13 +170,18 @@ fn told(value: &Json<'_>) -> &'static str {
 }
 
 /// `{"NAME":{"key":"text",…`, both objects left open.
-fn texts(name: &str, fields: &[(&str, &String)], out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{{\"{name}\":{{")?;
+fn texts(name: &str, fields: &[(&str, &String)], out: &mut Vec<u8>) {
+    out.push(b'{');
+    write_text(name, out);
+    out.extend_from_slice(b":{");
     for (at, (key, text)) in fields.iter().enumerate() {
-        write!(out, "{}\"{key}\":", if at > 0 { "," } else { "" })?;
-        write_text(text, out)?;
+        if at > 0 {
+            out.push(b',');
+        }
+        write_text(key, out);
+        out.push(b':');
+        write_text(text, out);
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -262,7 +263,7 @@ pub(crate) mod tests {
         #[test]
         fn what_is_written_of_an_op_is_what_is_read(op in any_op()) {
             let mut line = Vec::new();
-            op.write(&mut line).unwrap();
+            op.write(&mut line);
             prop_assert_eq!(read(std::str::from_utf8(&line).unwrap()), Ok(op));
         }
     }

@@ -4,7 +4,6 @@
 use crate::text::json::{Json, JsonValue};
 use crate::text::number::Finite;
 use std::borrow::Cow;
-use std::io::{self, Write};
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,20 +96,17 @@ impl Props {
     }
 
     /// Writes the canonical JSON.
-    ///
-    /// # Errors
-    /// When `out` fails.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"{")?;
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.push(b'{');
         for (at, (key, value)) in self.0.iter().enumerate() {
             if at > 0 {
-                out.write_all(b",")?;
+                out.push(b',');
             }
-            write_text(key, out)?;
-            out.write_all(b":")?;
-            value.write(out)?;
+            write_text(key, out);
+            out.push(b':');
+            value.write(out);
         }
-        out.write_all(b"}")
+        out.push(b'}');
     }
 }
 
@@ -135,24 +131,21 @@ impl PropValue {
     }
 
     /// Writes the canonical JSON.
-    ///
-    /// # Errors
-    /// When `out` fails.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Null => out.write_all(b"null"),
-            Self::Bool(value) => out.write_all(if *value { b"true" } else { b"false" }),
-            Self::Number(text) => out.write_all(text.as_bytes()),
+            Self::Null => out.extend_from_slice(b"null"),
+            Self::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
+            Self::Number(text) => out.extend_from_slice(text.as_bytes()),
             Self::Text(text) => write_text(text, out),
             Self::List(items) => {
-                out.write_all(b"[")?;
+                out.push(b'[');
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
-                        out.write_all(b",")?;
+                        out.push(b',');
                     }
-                    item.write(out)?;
+                    item.write(out);
                 }
-                out.write_all(b"]")
+                out.push(b']');
             }
             Self::Object(props) => props.write(out),
         }
@@ -171,17 +164,16 @@ impl Props {
 }
 
 /// Writes a text as JSON does.
-///
-/// # Errors
-/// When `out` fails.
-pub fn write_text(text: &str, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_text(text: &str, out: &mut Vec<u8>) {
     let is_plain = text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\');
-    if !is_plain {
-        return serde_json::to_writer(out, text).map_err(io::Error::from);
+    if is_plain {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        // a text always serialises, and memory takes everything
+        let _ = serde_json::to_writer(out, text);
     }
-    out.write_all(b"\"")?;
-    out.write_all(text.as_bytes())?;
-    out.write_all(b"\"")
 }
 
 /// The shortest spelling of a number that JSON accepts. Whole numbers of 64 bits are kept to the last digit; what is finer
@@ -237,7 +229,7 @@ mod tests {
 
     fn spelled(text: &str) -> String {
         let mut out = Vec::new();
-        PropValue::of(&json::parse(text).unwrap()).write(&mut out).unwrap();
+        PropValue::of(&json::parse(text).unwrap()).write(&mut out);
         String::from_utf8(out).unwrap()
     }
 

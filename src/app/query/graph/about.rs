@@ -73,8 +73,7 @@ fn short(text: &str) -> String {
 pub(super) fn told(props: &Props) -> Vec<(String, String)> {
     let told = |(key, value): (&str, &PropValue)| {
         let mut json = Vec::new();
-        // memory takes everything
-        let _ = value.write(&mut json);
+        value.write(&mut json);
         let text = match value {
             PropValue::Text(text) => text.to_string(),
             _ => String::from_utf8_lossy(&json).into_owned(),
