@@ -76,11 +76,13 @@ pub enum RuleId {
     GraphPartial,
     /// A relation of the event graph to what is not there.
     GraphDangling,
+    /// Something comes into the main branch for which nothing speaks.
+    PromotedUnproven,
 }
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -113,6 +115,7 @@ impl RuleId {
         Self::GoalRegressed,
         Self::GraphPartial,
         Self::GraphDangling,
+        Self::PromotedUnproven,
     ];
 
     /// The public spelling.
@@ -150,6 +153,7 @@ impl RuleId {
             Self::GoalRegressed => "goal-regressed",
             Self::GraphPartial => "graph-partial",
             Self::GraphDangling => "graph-dangling",
+            Self::PromotedUnproven => "promoted-unproven",
         }
     }
 

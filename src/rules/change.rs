@@ -45,6 +45,19 @@ pub struct Change<'a> {
     pub(crate) demands: GoalDemands,
     /// Now, for time stamps from the future.
     pub now: Timestamp,
+    /// What comes into the main branch without proof.
+    pub unproven: Vec<UnprovenScenario>,
+}
+
+/// A scenario that comes into the main branch without proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnprovenScenario {
+    /// The directory of its node.
+    pub dir: RepoPath,
+    /// Its name, as declared.
+    pub name: String,
+    /// What it lacks, in a word or two.
+    pub why: &'static str,
 }
 
 /// What must hold of the goals of a row of commits.

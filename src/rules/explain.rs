@@ -52,6 +52,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::GoalRegressed => &GOAL_REGRESSED,
         RuleId::GraphPartial => &GRAPH_PARTIAL,
         RuleId::GraphDangling => &GRAPH_DANGLING,
+        RuleId::PromotedUnproven => &PROMOTED_UNPROVEN,
     }
 }
 
@@ -222,6 +223,14 @@ const GOAL_UNMET: Explanation = of(
     "Work in progress looks like work that is done unless somebody says what would be enough.",
     "Nothing must be done. yatsu-hook goal check NODE says what follows: another approach, better evidence, or a decision.",
 );
+const PROMOTED_UNPROVEN: Explanation = of(
+    "A push to the main branch, or a range, brings scenarios that differ from before and for which nothing speaks: no fresh pass, \
+     no approval, no reached goal of a node that is touched.",
+    "On a branch an unmeasured change is work in progress; in the main branch everybody builds on it.",
+    "Measure what is named, or have it approved on its branch before it is merged: yatsu-hook patch approve BRANCH --reason TEXT. \
+     `yatsu.rules` makes it an error.",
+);
+
 const GOAL_REGRESSED: Explanation = of(
     "A goal was claimed complete, the claim stands, and the gates do not hold any more.",
     "What was reached is lost again in silence when the code moves on and nobody measures.",

@@ -28,6 +28,7 @@ mod ledger_history;
 mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
+mod promoted_unproven;
 mod replace_ref;
 mod runlog_artifacts;
 mod runlog_history;
@@ -51,7 +52,7 @@ mod yatsu_ungoverned;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, GoalDemands, InnerLoss, LogBreak,
-    LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, WeakerProfile,
+    LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
 };
 pub use explain::{Explanation, explain};
 pub(crate) use graph_gaps::GraphGaps;
@@ -112,7 +113,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 32] = [
+pub static RULES: [Rule; 33] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -177,6 +178,7 @@ pub static RULES: [Rule; 32] = [
     row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
     row(RuleId::GraphPartial, &[Graph], &[Check::Graph(graph_partial::check)]),
     row(RuleId::GraphDangling, &[Graph], &[Check::Graph(graph_dangling::check)]),
+    row(RuleId::PromotedUnproven, &[Commits], &[Check::Change(promoted_unproven::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

@@ -54,6 +54,17 @@ fn a_first_push_of_nothing_of_ours_says_what_it_is_doing() {
 }
 
 #[test]
+fn a_look_at_many_branches_says_at_which_one_it_is() {
+    let scratch = one_node();
+    for name in ["one", "two"] {
+        scratch.git(&["checkout", "-q", "-b", name, "main"]);
+        scratch.commit(name);
+    }
+    let steps = steps(&said(&scratch, &["patch", "ls"]).expect(0));
+    assert!(steps.iter().any(|step| step.starts_with("looking at branches")), "{steps:?}");
+}
+
+#[test]
 fn every_door_that_may_take_long_says_what_it_is_doing() {
     let scratch = one_node();
     reading(&scratch, ".spec/n", "works", "pass", 1);

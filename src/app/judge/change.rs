@@ -48,6 +48,7 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
         demands: GoalDemands::default(),
         logs,
         now: question.options.now,
+        unproven: Vec::new(),
     })
 }
 

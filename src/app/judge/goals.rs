@@ -5,7 +5,7 @@ mod bytes;
 mod demands;
 mod whole;
 
-pub(crate) use demands::{AskedGoals, asked, score, settings};
+pub(crate) use demands::{AskedGoals, asked, reached_of, score, settings};
 pub(crate) use whole::{WholeState, reached};
 
 use crate::engine::budget::FiledAt;

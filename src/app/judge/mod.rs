@@ -13,6 +13,7 @@ pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod named;
+mod promotions;
 pub(crate) mod protection;
 pub(crate) mod reused;
 pub(crate) mod runlogs;
@@ -167,6 +168,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     }
     let AskedGoals { goals, demands } = goals::asked(question, &states, &change)?;
     (change.goals, change.demands) = (goals, demands);
+    change.unproven = promotions::unproven(question, &states, &change)?;
     let found = rules::of_change(&change);
     let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);
     findings.retain(|finding| is_timely(finding, snapshot));

@@ -16,6 +16,11 @@ pub(crate) struct PushTarget {
 }
 
 impl PushTarget {
+    /// Whether `config` takes it for the main branch.
+    pub(crate) fn is_main(&self, config: &Config) -> bool {
+        is_main(config, self.branch.as_bstr(), self.default.as_ref())
+    }
+
     /// Whether `config` protects it.
     pub(crate) fn is_protected(&self, config: &Config) -> bool {
         protects(config, self.branch.as_bstr(), self.default.as_ref())
@@ -24,8 +29,12 @@ impl PushTarget {
 
 /// Whether `config` keeps the readings of `branch` from getting lost.
 pub(crate) fn protects(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
+    is_main(config, branch, default) || config.protect.is_match_name(&branch.to_str_lossy())
+}
+
+/// Whether `config` takes `branch` for the main one.
+fn is_main(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
     let name = branch.to_str_lossy();
     let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);
-    let is_main = config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name);
-    is_main || config.protect.is_match_name(&name)
+    config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name)
 }

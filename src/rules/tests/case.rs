@@ -217,6 +217,7 @@ fn alone(view: &Facts) -> Change<'_> {
         demands: GoalDemands::default(),
         logs: LogChange::default(),
         now: now(),
+        unproven: Vec::new(),
     }
 }
 

@@ -169,3 +169,15 @@ fn an_unblock_and_weaker_settings_of_goals_are_named() {
     let found = only(staged(&scratch, "gate-lowered"));
     assert_eq!(found["message"], "yatsu.goals.gate is lowered from claimed to off");
 }
+
+#[test]
+fn who_measured_may_approve_again_weakens_the_gate() {
+    let s = one_node();
+    s.write("spexcode.json", "{\"yatsu\": {\"patches\": {\"requireOther\": true}}}");
+    s.commit("two pairs of eyes");
+    s.write("spexcode.json", "{}");
+    let found = only(staged(&s, "gate-lowered"));
+    assert_eq!(found["message"], "yatsu.patches.requireOther is switched off: who measured may approve");
+    s.write("spexcode.json", "{\"yatsu\": {\"patches\": {\"requireOther\": true}, \"exclude\": []}}");
+    silent(staged(&s, "gate-lowered"));
+}

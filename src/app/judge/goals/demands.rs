@@ -9,6 +9,7 @@ use crate::engine::budget::FiledAt;
 use crate::engine::facts;
 use crate::engine::facts::Facts;
 use crate::engine::goal::NodeGoal;
+use crate::engine::goal::matrix::GoalStatus;
 use crate::error::Result;
 use crate::finding::NodeRef;
 use crate::model::config::{Config, GoalGateMode, GoalSettings};
@@ -61,24 +62,46 @@ pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
         return Ok(AskedGoals::default());
     }
-    let judged = |wanted: &dyn Fn(&Node) -> bool| -> Result<Vec<NodeGoal>> {
-        if !states.view.workspace.nodes.iter().any(wanted) {
-            return Ok(Vec::new());
-        }
-        let state = GoalState {
-            tree: &*question.snapshot.view,
-            facts: &states.view,
-            cache: &Cache::new(&question.repo.common_dir),
-            lost: &change.lost,
-            pushed: pushed(question.snapshot.mode, &change.added),
-            terms: terms(&settings),
-        };
-        state.judged(wanted)
-    };
     let demands = demands(question, states, settings)?;
     let claimed = claimed(&change.added);
     let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
-    Ok(AskedGoals { goals: judged(&wanted)?, demands })
+    Ok(AskedGoals { goals: judged(question, states, change, &wanted)?, demands })
+}
+
+/// Whether the goal of a node that `wanted` chooses is reached in the judged state.
+///
+/// # Errors
+/// When a gate cannot be asked.
+pub(crate) fn reached_of(
+    question: &Question<'_>,
+    states: &States,
+    change: &Change<'_>,
+    wanted: &dyn Fn(&Node) -> bool,
+) -> Result<bool> {
+    let wanted = |node: &Node| *goal_of(node) != Goal::Unset && wanted(node);
+    let goals = judged(question, states, change, &wanted)?;
+    Ok(goals.iter().any(|goal| goal.evaluation.status == GoalStatus::Success))
+}
+
+/// What both gates say of the nodes that `wanted` chooses in the judged state.
+fn judged(
+    question: &Question<'_>,
+    states: &States,
+    change: &Change<'_>,
+    wanted: &dyn Fn(&Node) -> bool,
+) -> Result<Vec<NodeGoal>> {
+    if !states.view.workspace.nodes.iter().any(wanted) {
+        return Ok(Vec::new());
+    }
+    let state = GoalState {
+        tree: &*question.snapshot.view,
+        facts: &states.view,
+        cache: &Cache::new(&question.repo.common_dir),
+        lost: &change.lost,
+        pushed: pushed(question.snapshot.mode, &change.added),
+        terms: terms(&settings(states)),
+    };
+    state.judged(wanted)
 }
 
 /// What the gates of a state ask for: no change lowers the gate that it must pass.

@@ -1,0 +1,43 @@
+//! `promoted-unproven`: what comes into the main branch is measured, or somebody answers for it.
+
+use super::Change;
+use super::wording::{eval_command, of_scenario};
+use crate::finding::{Finding, RuleId};
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    for unproven in &change.unproven {
+        let Some(node) = change.view.workspace.node(&unproven.dir) else { continue };
+        let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
+        let Some(scenario) = declared.find(|scenario| scenario.name == unproven.name) else { continue };
+        let message = format!("promoted without proof: {}", unproven.why);
+        let mut finding = of_scenario(RuleId::PromotedUnproven, node, scenario, message);
+        finding.help = format!("measure it: {}; or have it approved where it is made", eval_command(node, scenario));
+        // who deletes what is governed, or breaks the entry, reads that once
+        finding.follows = &[RuleId::YatsuSchema];
+        found.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, SOURCE};
+    use crate::rules::{Door, UnprovenScenario};
+    use crate::tree::path::RepoPath;
+
+    #[test]
+    fn what_comes_into_the_main_branch_unmeasured_is_named_with_what_it_lacks() {
+        let case = Case::new().committed().with(SOURCE, "fn a() { changed() }\n");
+        let told = case.told_with(RuleId::PromotedUnproven, |change| {
+            let dir = RepoPath::from_git(".spec/n");
+            change.door = Door::Commits;
+            change.unproven = vec![UnprovenScenario { dir, name: "works".into(), why: "no reading" }];
+        });
+        insta::assert_snapshot!(told, @"
+        .spec/n/yatsu.md:3:5: warning[promoted-unproven] n · works: promoted without proof: no reading
+            tags: cli
+            help: measure it: yatsu-hook eval n --scenario works --pass   (or --fail); or have it approved where it is made
+        ");
+        assert_eq!(case.told(RuleId::PromotedUnproven), "");
+    }
+}

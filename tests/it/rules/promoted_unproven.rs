@@ -1,0 +1,184 @@
+//! `promoted-unproven`: what comes into the main branch has a proof, or is named.
+
+use super::{only, silent};
+use crate::patches::{LEDGER, branch, decide, evaluated, measure, repository, two_scenarios};
+use crate::support::{Said, Scratch, fed, findings};
+use serde_json::{Value, json};
+
+/// What the gate says of all that came since `base`.
+fn since(s: &Scratch, base: &str) -> Vec<Value> {
+    findings(s, "promoted-unproven", &["--from", base, "--to", "HEAD"])
+}
+
+/// What the hook says of the push of HEAD to this branch of a remote that has `old`.
+fn pushed(s: &Scratch, old: &str, to: &str) -> Said {
+    let [old, new] = [old, "HEAD"].map(|rev| s.git(&["rev-parse", rev]));
+    fed(s.yatsu_command(&["pre-push", "origin", "url"]), format!("refs/heads/x {new} refs/heads/{to} {old}\n"))
+}
+
+/// The main branch with `feature` merged; returns where it was before.
+fn merged(s: &Scratch, flag: &str) -> String {
+    s.git(&["checkout", "-q", "main"]);
+    let before = s.git(&["rev-parse", "main"]);
+    s.git(&["merge", "-q", flag, "feature"]);
+    if flag == "--squash" {
+        s.commit("squashed");
+    }
+    before
+}
+
+#[test]
+fn s25_a_branch_that_is_promoted_without_proof_is_named_at_a_push_to_the_main_branch_and_over_a_range() {
+    let s = repository();
+    branch(&s, "feature");
+    let before = merged(&s, "--no-ff");
+    let found = only(since(&s, &before));
+    assert_eq!((&found["level"], &found["scenario"]), (&json!("warning"), &json!("works")));
+    assert_eq!(found["message"], "promoted without proof: no reading");
+    let said = pushed(&s, &before, "main").expect(0);
+    assert!(said.err.contains("promoted-unproven"), "{}", said.err);
+    let said = pushed(&s, &before, "feature").expect(0);
+    assert!(!said.err.contains("promoted-unproven"), "a push elsewhere promotes nothing: {}", said.err);
+}
+
+#[test]
+fn the_configuration_makes_it_an_error_that_no_push_lowers_for_itself() {
+    let s = repository();
+    s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}");
+    s.commit("proofs are asked for");
+    branch(&s, "feature");
+    s.write("spexcode.json", "{}");
+    s.commit("and not any more");
+    let before = merged(&s, "--no-ff");
+    let said = pushed(&s, &before, "main").expect(1);
+    assert!(said.err.contains("error[promoted-unproven]"), "{}", said.err);
+    let new = s.git(&["rev-parse", "HEAD"]);
+    s.git(&["clone", "-q", "--bare", ".", "../server.git"]);
+    s.git(&["-C", "../server.git", "update-ref", "refs/heads/main", &before]);
+    let received = s.yatsu_command(&["-C", "../server.git", "pre-receive"]);
+    let said = fed(received, format!("{before} {new} refs/heads/main\n")).expect(1);
+    assert!(said.err.contains("error[promoted-unproven]"), "{}", said.err);
+}
+
+#[test]
+fn fresh_passes_are_proof_and_stale_and_failing_readings_are_none() {
+    for (verdict, expected) in [("--pass", None), ("--fail", Some("failing"))] {
+        let s = repository();
+        branch(&s, "feature");
+        measure(&s, verdict);
+        s.commit("measured");
+        let found = since(&s, &merged(&s, "--squash"));
+        let told = found.first().and_then(|found| found["message"].as_str());
+        assert_eq!(told, expected.map(|what| format!("promoted without proof: {what}")).as_deref());
+    }
+    let s = repository();
+    evaluated(&s, "feature");
+    s.write("src/a.rs", "fn a() { later() }\n");
+    s.commit("later");
+    let found = only(since(&s, &merged(&s, "--no-ff")));
+    assert_eq!(found["message"], "promoted without proof: stale");
+}
+
+#[test]
+fn what_is_not_touched_needs_no_proof() {
+    let s = repository();
+    s.write("src/b.rs", "fn b() { changed() }\n");
+    s.commit("nobody governs it");
+    silent(since(&s, "HEAD~1"));
+    s.write("spexcode.json", "{}");
+    s.commit("a setting");
+    silent(since(&s, "HEAD~1"));
+}
+
+#[test]
+fn an_approval_speaks_for_a_fail_that_somebody_took() {
+    let s = repository();
+    branch(&s, "feature");
+    measure(&s, "--fail");
+    s.commit("measured");
+    decide(&s, "approve", "feature", "Bob").expect(0);
+    s.commit("approved");
+    silent(since(&s, &merged(&s, "--squash")));
+    s.git(&["branch", "-q", "-D", "feature"]);
+    s.git(&["reflog", "expire", "--expire=now", "--all"]);
+    s.git(&["gc", "-q", "--prune=now"]);
+    silent(since(&s, "HEAD~1"));
+    s.write("src/a.rs", "fn a() { other() }\n");
+    s.commit("something else");
+    measure(&s, "--fail");
+    s.commit("measured again");
+    assert_eq!(only(since(&s, "HEAD~2"))["message"], "promoted without proof: failing");
+}
+
+#[test]
+fn an_approval_of_one_branch_does_not_speak_for_what_rides_along() {
+    let s = repository();
+    two_scenarios(&s);
+    let before = s.git(&["rev-parse", "HEAD"]);
+    branch(&s, "feature");
+    measure(&s, "--fail");
+    s.commit("measured");
+    decide(&s, "approve", "feature", "Bob").expect(0);
+    s.commit("approved");
+    merged(&s, "--no-ff");
+    s.write("src/b.rs", "fn b() { rides_along() }\n");
+    s.commit("beside it");
+    let found = only(since(&s, &before));
+    assert_eq!(
+        (&found["scenario"], &found["message"]),
+        (&json!("lists"), &json!("promoted without proof: no reading"))
+    );
+}
+
+#[test]
+fn a_rejection_beside_an_approval_speaks_louder() {
+    let s = repository();
+    branch(&s, "feature");
+    measure(&s, "--fail");
+    s.commit("measured");
+    decide(&s, "approve", "feature", "Bob").expect(0);
+    let ledger = s.read(LEDGER);
+    let approval = ledger.lines().last().expect("the approval");
+    s.write(LEDGER, format!("{ledger}{}\n", approval.replace("\"approve\"", "\"reject\"")));
+    s.commit("both");
+    assert_eq!(only(since(&s, &merged(&s, "--no-ff")))["message"], "promoted without proof: failing");
+}
+
+#[test]
+fn where_another_must_approve_who_measured_proves_nothing() {
+    let s = repository();
+    branch(&s, "feature");
+    measure(&s, "--fail");
+    s.commit("measured");
+    decide(&s, "approve", "feature", "Ann").expect(0);
+    s.commit("approved by herself");
+    silent(since(&s, "main"));
+    s.git(&["checkout", "-q", "main"]);
+    s.write("spexcode.json", "{\"yatsu\": {\"patches\": {\"requireOther\": true}}}");
+    s.commit("two pairs of eyes");
+    s.git(&["merge", "-q", "--no-ff", "--no-edit", "feature"]);
+    assert_eq!(only(since(&s, "HEAD~1"))["message"], "promoted without proof: failing");
+}
+
+#[test]
+fn a_reached_goal_speaks_for_what_touches_it() {
+    let s = crate::goals::repository();
+    let base = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/model.py", "model = 2\n");
+    s.write("src/other.py", "other = 1\n");
+    s.write(".spec/other/yatsu.md", crate::support::scenarios(&[("also", "src/other.py")]));
+    s.commit("better");
+    assert_eq!(since(&s, &base).len(), 2);
+    crate::goals::measured(&s, 0.95, json!({}));
+    s.commit("measured");
+    silent(since(&s, &base));
+}
+
+#[test]
+fn the_first_push_of_a_main_branch_promotes_nothing() {
+    let s = repository();
+    let new = s.git(&["rev-parse", "HEAD"]);
+    let line = format!("refs/heads/main {new} refs/heads/main {}\n", "0".repeat(40));
+    let said = fed(s.yatsu_command(&["pre-push", "origin", "url"]), line).expect(0);
+    assert!(!said.err.contains("promoted-unproven"), "{}", said.err);
+}
