@@ -12,6 +12,17 @@ pub struct GraphGaps {
     pub unlisted: u64,
     /// What relations name and nobody has.
     pub dangling: Vec<Dangling>,
+    /// The branches that came into the main branch without proof.
+    pub unproven: Vec<UnprovenPatch>,
+}
+
+/// A branch that came into the main branch without proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnprovenPatch {
+    /// Its name.
+    pub branch: String,
+    /// The scenarios that it touches, for people; at least one.
+    pub touches: Vec<String>,
 }
 
 /// Something that relations name and that is no node.
@@ -40,6 +51,6 @@ impl GraphGaps {
                 }
             }
         }
-        Self { partial: missed.notes.clone(), unlisted: missed.unlisted, dangling }
+        Self { partial: missed.notes.clone(), unlisted: missed.unlisted, dangling, unproven: Vec::new() }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) use change::{
     LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
 };
 pub use explain::{Explanation, explain};
-pub(crate) use graph_gaps::GraphGaps;
+pub(crate) use graph_gaps::{GraphGaps, UnprovenPatch};
 
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Origin, RuleId};
@@ -178,7 +178,11 @@ pub static RULES: [Rule; 33] = [
     row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
     row(RuleId::GraphPartial, &[Graph], &[Check::Graph(graph_partial::check)]),
     row(RuleId::GraphDangling, &[Graph], &[Check::Graph(graph_dangling::check)]),
-    row(RuleId::PromotedUnproven, &[Commits], &[Check::Change(promoted_unproven::check)]),
+    row(
+        RuleId::PromotedUnproven,
+        &[Commits, Graph],
+        &[Check::Change(promoted_unproven::check), Check::Graph(promoted_unproven::graph)],
+    ),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

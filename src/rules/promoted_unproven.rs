@@ -1,8 +1,12 @@
 //! `promoted-unproven`: what comes into the main branch is measured, or somebody answers for it.
 
-use super::Change;
 use super::wording::{eval_command, of_scenario};
+use super::{Change, GraphGaps};
 use crate::finding::{Finding, RuleId};
+use crate::text::escape::echo;
+
+/// How many scenarios are named.
+const NAMED: usize = 3;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for unproven in &change.unproven {
@@ -14,6 +18,23 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         finding.help = format!("measure it: {}; or have it approved where it is made", eval_command(node, scenario));
         // who deletes what is governed, or breaks the entry, reads that once
         finding.follows = &[RuleId::YatsuSchema];
+        found.push(finding);
+    }
+}
+
+/// Branches that are in the main one already.
+pub(super) fn graph(gaps: &GraphGaps, found: &mut Vec<Finding>) {
+    for patch in &gaps.unproven {
+        let named: Vec<_> = patch.touches.iter().take(NAMED).map(|name| echo(name)).collect();
+        let more = match patch.touches.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let branch = echo(&patch.branch);
+        let message = format!("{branch} was promoted without proof; it touches {}{more}", named.join(", "));
+        let mut finding = Finding::new(RuleId::PromotedUnproven, message);
+        finding.help = "measure what it brought in the main branch: `yatsu-hook scan` names it".to_owned();
+        finding.key.clone_from(&patch.branch);
         found.push(finding);
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::content::Contents;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
-use crate::engine::patch::touched::{Declared, PatchSide, is_same, touched};
+use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same, touched};
 use crate::error::Result;
 use crate::model::ledger::{Decision, Event, PatchDecisionKind, ReadingVerdict, Status};
 use crate::model::node::Node;
@@ -132,6 +132,10 @@ impl<'q> Promoted<'q> {
             return Ok(decision.readings == Some(readings_digest(one.node)));
         };
         let view = repo.tree_view(tree);
+        // a ledger may hold many decisions, and most are about something older
+        if !governs_same(&self.contents, one, &*view)? {
+            return Ok(false);
+        }
         let dirs = Select::Dirs(BTreeSet::from([one.node.dir.clone()]));
         let then = workspace::load(&*view, self.states.view.workspace.config.clone(), &dirs)?;
         is_same(&self.contents, one, PatchSide { tree: &*view, nodes: &then.nodes })

@@ -93,10 +93,10 @@ fn stale(facts: &PatchFacts) -> Option<String> {
     let lapsed = facts.decisions.iter().rfind(|one| one.kind == PatchDecisionKind::Approve);
     let missing = || unmeasured(facts, |touch| !touch.is_fresh());
     if let Some(approval) = lapsed {
-        return Some(format!("changed since {} approved it: no fresh reading of {}", echo(&approval.by), missing()));
+        return Some(format!("no longer what {} approved: no fresh reading of {}", echo(&approval.by), missing()));
     }
     let was_evaluated = facts.touches.iter().all(Touch::is_measured_here);
-    was_evaluated.then(|| format!("changed since it was evaluated: no fresh reading of {}", missing()))
+    was_evaluated.then(|| format!("no longer what was evaluated: no fresh reading of {}", missing()))
 }
 
 /// An approval counts while what was evaluated stands, and in every node that is touched: what came to be touched since was

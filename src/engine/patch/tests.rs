@@ -132,7 +132,7 @@ fn s21_what_changed_since_it_was_approved_is_stale_until_it_is_measured_again() 
     changed.decisions[0].is_current = false;
     let patch = Patch::of(changed.clone());
     assert_eq!(patch.state, Stale);
-    assert_eq!(patch.reason, "changed since Bob approved it: no fresh reading of n · s0");
+    assert_eq!(patch.reason, "no longer what Bob approved: no fresh reading of n · s0");
     changed.touches[0].eval = Some(pass());
     assert_eq!(state(changed), Evaluated, "measured again it waits for a decision");
     let mut withdrawn = approved;

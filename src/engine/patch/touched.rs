@@ -78,8 +78,17 @@ pub(crate) fn is_same(tip: &Contents<'_>, one: Declared<'_>, other: PatchSide<'_
     if there.scenario.text_hash != one.scenario.text_hash {
         return Ok(false);
     }
-    for (entry, path) in usable(one).chain(usable(there)) {
-        if tip.compare(other.tree, entry, path)? != Compared::Same {
+    Ok(governs_same(tip, one, other.tree)? && governs_same(tip, there, other.tree)?)
+}
+
+/// Whether what `one` governs is the same in the state that `tip` knows and in `other`: asked before anything of `other` is
+/// loaded.
+///
+/// # Errors
+/// As [`touched`].
+pub(crate) fn governs_same(tip: &Contents<'_>, one: Declared<'_>, other: &dyn Tree) -> Result<bool> {
+    for (entry, path) in usable(one) {
+        if tip.compare(other, entry, path)? != Compared::Same {
             return Ok(false);
         }
     }

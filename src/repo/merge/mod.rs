@@ -5,18 +5,23 @@
 //! Left aside: what `git merge` does beyond that when a whole directory was renamed, and its virtual base of several bases.
 
 mod renames;
+#[cfg(test)]
+mod tests;
 
 use super::Repo;
 use super::change::PathChange;
 use super::mode::Mode;
 use super::native::objects::ObjectStore;
 use super::native::text_merge::{Versions3, merge_text};
-use super::views::{MAX_READ, read_blob};
+use super::views::{blob_size, read_blob};
 use crate::error::Result;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use renames::Renames;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Larger files are not merged, as git merges no text of such a size by default either: both sides changed them, and that is all.
+const MAX_MERGED: u64 = 64 << 20;
 
 /// Three trees to be merged.
 #[derive(Clone, Copy, Debug)]
@@ -222,7 +227,14 @@ impl Merge<'_> {
 
     /// Both sides changed what the file says.
     fn content(&mut self, path: &RepoPath, changed: Changed) -> Result<()> {
-        let read = |(_, id): Item| read_blob(self.store, &id, path, MAX_READ);
+        let mut items = [Some(changed.ours), Some(changed.theirs), changed.base].into_iter().flatten();
+        let is_large = items
+            .try_fold(false, |large, (_, id)| blob_size(self.store, &id, path).map(|size| large || size > MAX_MERGED));
+        if is_large? {
+            self.conflict(&[path]);
+            return Ok(());
+        }
+        let read = |(_, id): Item| read_blob(self.store, &id, path, MAX_MERGED);
         let base = changed.base.map(read).transpose()?;
         let (ours, theirs) = (read(changed.ours)?, read(changed.theirs)?);
         let versions = Versions3 { base: base.as_deref().unwrap_or_default(), ours: &ours, theirs: &theirs };

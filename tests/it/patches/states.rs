@@ -99,7 +99,7 @@ fn s21_what_is_approved_and_then_changed_is_stale_and_what_is_measured_again_is_
     s.commit("again");
     let found = patch(&s, "feature");
     assert_eq!(found["state"], "Stale");
-    assert_eq!(found["reason"], "changed since Bob approved it: no fresh reading of n · works");
+    assert_eq!(found["reason"], "no longer what Bob approved: no fresh reading of n · works");
     assert_eq!(found["decisions"][0]["current"], false);
     measure(&s, "--pass");
     assert_eq!(state(&s, "feature"), "Evaluated");

@@ -2,7 +2,7 @@
 
 use super::{only, silent};
 use crate::patches::{LEDGER, branch, decide, evaluated, measure, repository, two_scenarios};
-use crate::support::{Said, Scratch, fed, findings};
+use crate::support::{Said, Scratch, fed, findings, validate_published};
 use serde_json::{Value, json};
 
 /// What the gate says of all that came since `base`.
@@ -181,4 +181,26 @@ fn the_first_push_of_a_main_branch_promotes_nothing() {
     let line = format!("refs/heads/main {new} refs/heads/main {}\n", "0".repeat(40));
     let said = fed(s.yatsu_command(&["pre-push", "origin", "url"]), line).expect(0);
     assert!(!said.err.contains("promoted-unproven"), "{}", said.err);
+}
+
+#[test]
+fn the_check_of_the_graph_names_branches_that_were_promoted_without_proof() {
+    let told = |s: &Scratch| {
+        let report = validate_published(&s.yatsu(&["graph", "check", "--format", "json"]).expect(0).out);
+        let found = report["findings"].as_array().expect("a list").clone();
+        found.into_iter().filter(|one| one["rule"] == "promoted-unproven").collect::<Vec<Value>>()
+    };
+    let s = repository();
+    branch(&s, "feature");
+    silent(told(&s));
+    merged(&s, "--no-ff");
+    let found = only(told(&s));
+    assert_eq!(found["message"], "feature was promoted without proof; it touches n · works");
+    assert_eq!(found["level"], "warning");
+    s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}");
+    s.yatsu(&["graph", "check"]).expect(1);
+    let s = repository();
+    evaluated(&s, "feature");
+    merged(&s, "--squash");
+    silent(told(&s));
 }

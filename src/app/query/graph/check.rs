@@ -1,4 +1,5 @@
-//! `graph check`: what a graph cannot show, as findings: places that say nothing, and relations to what is not there.
+//! `graph check`: what a graph cannot show, as findings: places that say nothing, relations to what is not there, and branches
+//! that came into the main one without proof.
 
 use super::derive::DerivedGraph;
 use crate::app::judge::Options;
@@ -10,7 +11,7 @@ use crate::rules::{self, GraphGaps};
 
 /// The findings about a graph of that sort of content, which `backend` read.
 pub(crate) fn check(from: &DerivedGraph, mode: ScopeMode, backend: Option<Backend>, options: Options) -> Report {
-    let gaps = GraphGaps::of(&from.graph, &from.missed);
+    let gaps = GraphGaps { unproven: from.unproven.clone(), ..GraphGaps::of(&from.graph, &from.missed) };
     let findings = levels::apply(rules::of_graph(&gaps), &from.config, options.strict);
     let nodes = from.nodes.len();
     let scope = Scope { mode, base: None, tip: None, backend, files: 0, nodes };

@@ -14,7 +14,7 @@ use crate::engine::graph::part::Buried;
 use crate::engine::graph::project::project;
 use crate::engine::graph::replay::{Missed, PartialNote, replay};
 use crate::engine::graph::typed;
-use crate::engine::patch::Patch;
+use crate::engine::patch::{Patch, Touch};
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -22,6 +22,7 @@ use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
 use crate::report::view::graph::{GraphHead, PartialRow};
+use crate::rules::UnprovenPatch;
 use crate::text::escape::echo;
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
@@ -60,6 +61,8 @@ pub(crate) struct DerivedGraph {
     pub(crate) nodes: Vec<Node>,
     /// What the view is judged by; the defaults of a log.
     pub(crate) config: Config,
+    /// The branches that came into the main one without proof, where branches were asked about.
+    pub(crate) unproven: Vec<UnprovenPatch>,
 }
 
 impl DerivedGraph {
@@ -73,7 +76,14 @@ impl DerivedGraph {
             GraphSource::Log(name, bytes) => {
                 let replayed = replay(name, bytes, sink);
                 let (nodes, config) = (Vec::new(), Config::default());
-                Ok(Self { graph: replayed.graph, shapes: replayed.shapes, missed: replayed.missed, nodes, config })
+                Ok(Self {
+                    graph: replayed.graph,
+                    shapes: replayed.shapes,
+                    missed: replayed.missed,
+                    nodes,
+                    config,
+                    unproven: Vec::new(),
+                })
             }
         }
     }
@@ -145,6 +155,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
         logs: logs.iter().map(runlogs::ReadLog::text).collect(),
         frame: frame.as_deref(),
     };
+    let unproven = patches.iter().filter(|patch| patch.is_unproven()).map(unproven).collect();
     let projected = project(collect(&sources)?, sink);
     projected.missed.notes.into_iter().for_each(|note| missed.push(note));
     missed.unlisted += projected.missed.unlisted;
@@ -157,7 +168,13 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
         missed,
         nodes: workspace.nodes,
         config: workspace.config,
+        unproven,
     })
+}
+
+fn unproven(patch: &Patch) -> UnprovenPatch {
+    let name = |touch: &Touch| format!("{} · {}", touch.node.id, touch.scenario);
+    UnprovenPatch { branch: patch.facts.branch.clone(), touches: patch.facts.touches.iter().map(name).collect() }
 }
 
 /// The branches beside the main one. Of some nobody can tell how they stand, in a clone that lacks history, say: that is said,

@@ -3,7 +3,7 @@
 
 use super::Patches;
 use super::branches::{Branch, Fork};
-use super::states::BaseState;
+use super::states::{BaseState, KEPT};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::goals::reached;
 use crate::app::judge::snapshot::{self, Base, Snapshot};
@@ -106,7 +106,12 @@ impl Patches<'_> {
             return Ok(Rc::clone(known));
         }
         let known = Rc::new(self.look(key)?);
-        self.known.borrow_mut().insert(key, Rc::clone(&known));
+        let mut kept = self.known.borrow_mut();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, Rc::clone(&known));
+        drop(kept);
         Ok(known)
     }
 

@@ -25,6 +25,9 @@ pub(super) struct BaseState {
     pub(super) lines: HashSet<LineHash>,
 }
 
+/// So many states are kept: of branches that left the main one at as many places all at once would be a lot.
+pub(super) const KEPT: usize = 16;
+
 /// Those that were loaded.
 pub(super) struct BaseStates<'r> {
     repo: &'r Repo,
@@ -48,7 +51,13 @@ impl<'r> BaseStates<'r> {
         let workspace = workspace::load(&*tree, self.config(&*tree)?, &Select::All)?;
         let lines = workspace.nodes.iter().flat_map(lines).collect();
         let state = Rc::new(BaseState { tree, id, workspace, lines });
-        self.loaded.borrow_mut().insert(id, Rc::clone(&state));
+        let mut loaded = self.loaded.borrow_mut();
+        // all at once: which will be asked for again is not known, and those in use live on in their `Rc`
+        if loaded.len() >= KEPT {
+            loaded.clear();
+        }
+        loaded.insert(id, Rc::clone(&state));
+        drop(loaded);
         Ok(state)
     }
 
