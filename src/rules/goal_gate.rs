@@ -1,7 +1,7 @@
 //! `goal-gate`: what is pushed as complete is complete.
 
 use super::wording::{of_node, place};
-use super::{AddedLine, Change};
+use super::{AddedLine, Between, Change};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::collect::decided;
 use crate::engine::goal::decisions::GoalDecision;
@@ -49,11 +49,36 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// A claim that was filed where nobody looked was judged by nobody when it came in.
+pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
+    let Some(shown) = between.resurfaced.as_ref().filter(|shown| shown.own.goals.gate != GoalGateMode::Off) else {
+        return;
+    };
+    let decisions =
+        || shown.added.iter().filter(|added| !added.moved).filter_map(|added| Some((added, settled(added)?)));
+    for (added, claim) in decisions().filter(|(_, decision)| decision.kind == GoalDecisionKind::Complete) {
+        let takes_back =
+            |kind| matches!(kind, GoalDecisionKind::Pivot | GoalDecisionKind::Rework | GoalDecisionKind::Block);
+        let later = |other: &(&AddedLine, GoalDecision)| other.0.node == added.node && other.1.at > claim.at;
+        if !decisions().any(|other| takes_back(other.1.kind) && later(&other)) {
+            let why = "while its ledger was out of sight, so that nobody judged it";
+            let mut finding = claimed(added, &claim, why);
+            let node = shell::word(&added.node.id);
+            finding.help = format!("take it back and claim it again: yatsu-hook goal rework {node} --reason TEXT");
+            found.push(finding);
+        }
+    }
+}
+
+/// The decision about a goal that a line is.
+fn settled(added: &AddedLine) -> Option<GoalDecision> {
+    let Event::Decision(decision) = &added.line.event else { return None };
+    decided(decision, &added.ledger, added.line.number)
+}
+
 /// The claim of completion that a line is.
 fn completion(added: &AddedLine) -> Option<GoalDecision> {
-    let Event::Decision(decision) = &added.line.event else { return None };
-    let decision = decided(decision, &added.ledger, added.line.number)?;
-    (decision.kind == GoalDecisionKind::Complete).then_some(decision)
+    settled(added).filter(|decision| decision.kind == GoalDecisionKind::Complete)
 }
 
 fn is_about(finding: &Finding, dir: &RepoPath) -> bool {
@@ -69,12 +94,16 @@ fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Opti
         Some(goal) if !goal.facts.decisions.stands(&claim.at) => return None,
         Some(goal) => objection(goal, claim)?,
     };
+    Some(claimed(added, claim, &why))
+}
+
+fn claimed(added: &AddedLine, claim: &GoalDecision, why: &str) -> Finding {
     let mut finding = Finding::new(RULE, format!("its goal is claimed complete by {}, {why}", echo(&claim.by)));
     finding.node = Some(added.node.clone());
     finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
     finding.help = help(&added.node);
     finding.key = String::from_utf8_lossy(&added.line.bytes).into_owned();
-    Some(finding)
+    finding
 }
 
 fn objection(goal: &NodeGoal, claim: &GoalDecision) -> Option<String> {

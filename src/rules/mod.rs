@@ -172,7 +172,7 @@ pub static RULES: [Rule; 33] = [
     row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
     row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
     // what one commits is a draft; what one pushes is a claim
-    row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check)]),
+    row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check), Check::Between(goal_gate::between)]),
     // a score asks, also one of what changed; a hook before a commit does not
     row(RuleId::GoalUnmet, &[State, Commit], &[Check::View(goal_unmet::check)]),
     row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
