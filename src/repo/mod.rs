@@ -365,7 +365,7 @@ impl Repo {
         }
         let answer = match index {
             None => staged_nothing(base, &self.trees),
-            Some(Ok(index)) => staged(&index, base, &self.trees),
+            Some(Ok(index)) => staged(&index, base, &self.trees, &|checksum| self.shared_entries(checksum)),
             Some(Err(defect)) => Err(defect.into()),
         };
         match answer {
@@ -373,6 +373,13 @@ impl Repo {
             Err(NoAnswer::AskProgram(reason)) => self.staged_by_program(&reason, base),
             Err(NoAnswer::Failed(error)) => Err(error),
         }
+    }
+
+    /// How many entries the shared index of this checksum has; `None` where it is not here, or is another one.
+    fn shared_entries(&self, checksum: &Oid) -> Option<u32> {
+        let file = self.git_dir.join(format!("sharedindex.{checksum}"));
+        let index = Index::open(&file, self.hash).ok()??.ok()?;
+        index.bytes().ends_with(checksum.as_bytes()).then(|| index.count())
     }
 
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {

@@ -31,6 +31,7 @@ mod score;
 mod second_opinion;
 mod settings;
 mod spent;
+mod split_index;
 mod staged;
 mod store;
 mod strict;

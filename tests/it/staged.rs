@@ -106,9 +106,12 @@ fn base_of(repo: &Repo) -> Option<Oid> {
     repo.head().unwrap().map(|head| repo.tree_of(&head).unwrap().expect("a tree"))
 }
 
-struct Seen {
-    cached_root: usize,
-    walked: usize,
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// By which repositories are opened; without a `PATH` git itself answers nothing.
+    pub(crate) env: Env,
+    pub(crate) cached_root: usize,
+    pub(crate) walked: usize,
 }
 
 impl Seen {
@@ -122,7 +125,7 @@ impl Seen {
 
     /// Compares everything we read with what git says.
     fn compare(&mut self, scratch: &Scratch, what: &str) {
-        let repo = open(scratch, &env());
+        let repo = open(scratch, &self.env);
         let staged = repo.staged(base_of(&repo)).unwrap_or_else(|error| panic!("{what}: {error}"));
         self.count(staged.way);
         same(&render(&staged), &raw(scratch, &DIFF), what);
@@ -353,7 +356,7 @@ impl Lab {
     fn compare_kept(&self, seen: &mut Seen, what: &str) {
         let kept = |name: &str| self.scratch.base.join(name);
         let Ok(gits) = std::fs::read(kept("kept-diff")) else { return };
-        let repo = open(&self.scratch, &Env { index_file: Some(kept("kept-index")), ..env() });
+        let repo = open(&self.scratch, &Env { index_file: Some(kept("kept-index")), ..seen.env.clone() });
         let base = Oid::from_hex(std::fs::read(kept("kept-tree")).unwrap().trim_ascii());
         let staged = repo.staged(base).unwrap_or_else(|error| panic!("{what}: {error}"));
         seen.count(staged.way);
@@ -364,8 +367,8 @@ impl Lab {
     }
 }
 
-fn live(seed: u64, seen: &mut Seen) {
-    let mut lab = Lab::new(seed);
+/// A random life of the lab, with what git says compared after each step.
+pub(crate) fn live(mut lab: Lab, seed: u64, seen: &mut Seen) {
     let mut story = vec![format!("seed {seed}")];
     for _ in 0..5 {
         for _ in 0..=lab.dice.roll(2) {
@@ -381,16 +384,16 @@ fn the_staged_difference_is_gits() {
     let seeds = if std::env::var_os("YATSU_FULL").is_some() { 4000 } else { 150 };
     let workers = std::thread::available_parallelism().map_or(1, |number| number.get() as u64);
     let lives = |worker: u64| {
-        let mut seen = Seen { cached_root: 0, walked: 0 };
-        (worker..seeds).step_by(workers as usize).for_each(|seed| live(seed, &mut seen));
-        seen
+        let mut seen = Seen { env: env(), ..Seen::default() };
+        (worker..seeds).step_by(workers as usize).for_each(|seed| live(Lab::new(seed), seed, &mut seen));
+        (seen.cached_root, seen.walked)
     };
-    let seen: Vec<Seen> = std::thread::scope(|scope| {
+    let seen: Vec<(usize, usize)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || lives(worker))).collect();
         threads.into_iter().map(|thread| thread.join().expect("every state was read right")).collect()
     });
-    let cached_root: usize = seen.iter().map(|seen| seen.cached_root).sum();
-    let walked: usize = seen.iter().map(|seen| seen.walked).sum();
+    let cached_root: usize = seen.iter().map(|(cached, _)| cached).sum();
+    let walked: usize = seen.iter().map(|(_, walked)| walked).sum();
     assert!(cached_root > seeds as usize / 2 && walked > seeds as usize / 2, "{cached_root} cached, {walked} walked");
 }
 

@@ -5,6 +5,7 @@
 mod cursor;
 
 pub use cursor::Cursor;
+pub(crate) use cursor::Passed;
 
 use super::map::Map;
 use crate::error::Result;
@@ -162,15 +163,9 @@ impl Index {
     }
 
     /// Shows every entry to `see`, in order, and returns the extensions behind them.
-    pub(crate) fn each_entry(
-        &self,
-        mut see: impl FnMut(&Cursor<'_>) -> Result<(), Defect>,
-    ) -> Result<Extensions, Defect> {
-        let mut cursor = self.cursor();
-        while cursor.advance()? {
-            see(&cursor)?;
-        }
-        self.extensions(cursor.position())
+    pub(crate) fn each_entry(&self, see: impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<Extensions, Defect> {
+        let end = self.cursor().pass(see)?;
+        self.extensions(end)
     }
 
     /// The path of the entry that begins at `at`, a position that a cursor told of an index that is not packed.
@@ -224,8 +219,8 @@ const CUT: Defect = Defect::Damaged("is cut short");
 const WRONG_LENGTH: Defect = Defect::Damaged("has a path of the wrong length");
 
 #[inline]
-fn mode(bytes: &[u8], at: usize) -> Result<Mode, Defect> {
-    match be32(bytes, at + 24) {
+fn known_mode(raw: u32) -> Result<Mode, Defect> {
+    match raw {
         // almost every one is
         raw if raw == Mode::FILE.bits() => Ok(Mode::FILE),
         raw => other_mode(raw),
@@ -241,7 +236,7 @@ fn other_mode(raw: u32) -> Result<Mode, Defect> {
 }
 
 fn content(bytes: &[u8], at: usize, hash: HashKind) -> Result<(Mode, Oid), Defect> {
-    let mode = mode(bytes, at)?;
+    let mode = known_mode(be32(bytes, at + 24))?;
     let id = bytes.get(at + 40..at + 40 + hash.len()).and_then(Oid::from_bytes).ok_or(CUT)?;
     Ok((mode, id))
 }

@@ -52,12 +52,12 @@ impl Listing {
         let is_packed = index.is_packed();
         let extensions = index.each_entry(|entry| {
             if is_packed {
-                unpacked.push(entry.path())?;
+                unpacked.push(entry.path)?;
             }
-            if sieve.holds(entry.path(), entry.shared(), entry.branches()) {
+            if sieve.holds(entry.path, entry.shared, entry.branches) {
                 like_ours.push(slots.len());
             }
-            slots.push(small(entry.entry_position())?);
+            slots.push(small(entry.at)?);
             // a mode that only the git program understands is told now, not when the entry is asked for
             entry.check_mode()
         })?;

@@ -7,6 +7,7 @@ pub mod map;
 pub(crate) mod names;
 pub mod objects;
 pub(crate) mod refs;
+pub mod split;
 pub mod staged;
 pub mod text_merge;
 pub mod tree_ext;

@@ -68,9 +68,16 @@ impl From<Stop> for NoAnswer {
     }
 }
 
-/// What `index` holds against the tree `base` (`None`: the empty one).
-pub(crate) fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
+/// What `index` holds against the tree `base` (`None`: the empty one). `shared` tells how many entries the shared index of
+/// this checksum has.
+pub(crate) fn staged(
+    index: &Index,
+    base: Option<Oid>,
+    trees: &Trees,
+    shared: &dyn Fn(&Oid) -> Option<u32>,
+) -> Result<Staged, NoAnswer> {
     let found = find_from_end(index.bytes(), index.trailer(), index.count(), index.hash());
+    let found = found.filter(|found| counts_all(index, found, shared));
     let found = found.map(|found| found.proven_by(|found| is_where_it_seems(index, found)));
     if let Some((root, changes)) = by_cached_root(found.as_ref(), base, trees)? {
         return Ok(Staged { root: Some(root), ..native(changes, Way::CachedRoot) });
@@ -85,6 +92,13 @@ pub(crate) fn staged(index: &Index, base: Option<Oid>, trees: &Trees) -> Result<
     }
     let (changes, _) = walk(index, base, trees, None)?;
     Ok(native(changes, Way::Walk))
+}
+
+/// Whether the cached root tree counts exactly the entries that a split index and what it shares make together.
+fn counts_all(index: &Index, found: &Extension<'_>, shared: &dyn Fn(&Oid) -> Option<u32>) -> bool {
+    let Some(link) = found.link else { return true };
+    let entries = shared(&link.shared).and_then(|shared| link.entries(index.count(), shared));
+    entries.is_some() && found.root.map(|(count, _)| count) == entries
 }
 
 /// Whether the extension stands there: told by where the entries end, which is where the extensions begin. An index whose

@@ -2,6 +2,7 @@
 //! valid and invalid records out; and finding it from the end of the file, so that the entries need not be read. Says
 //! nothing unless every record that it speaks of is well formed.
 
+use super::split::Link;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 use std::ops::Range;
@@ -175,6 +176,9 @@ pub struct Extension<'a> {
     pub root: Option<(u32, Oid)>,
     bytes: &'a [u8],
     hash: HashKind,
+    /// Where it counts other entries than this index has: what they are split by. Whether both make so many is for who
+    /// reads both to tell.
+    pub link: Option<Link>,
     /// Whether nothing that follows it could have imitated it. When not, the entries must be walked, which tells where
     /// it really is.
     pub certain: bool,
@@ -196,7 +200,7 @@ impl<'a> Extension<'a> {
 /// Looks for the extension from the end of an index of `entries` entries whose trailing checksum begins at `trailer`.
 ///
 /// What looks like it is believed only when the chain of extensions that it begins ends exactly at the trailer, all
-/// are known, and the root record's count is -1 or `entries`.
+/// are known, and the root record's count is -1 or `entries`, or stands behind what splits the index.
 pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) -> Option<Extension<'_>> {
     // a record is much smaller than the entries it counts: a large file without the extension is not searched whole
     let start = if trailer > SMALL { trailer / 2 } else { 12 };
@@ -208,10 +212,12 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
             && let Some(root) = root_record(bytes, hash)
             // An imitation knows nothing of the number of entries. A record that is stale has another one, too: entries
             // that were added since would not be seen.
-            && root.is_none_or(|(count, _)| count == entries)
+            && let fits = root.is_none_or(|(count, _)| count == entries)
+            && let link = if fits { None } else { Link::ending_at(file, at, hash) }
+            && (fits || link.is_some())
         {
             let certain = !free || lies_in_none(file, at, trailer, least_end(entries, hash));
-            return Some(Extension { at: at + 8, root, bytes, hash, certain });
+            return Some(Extension { at: at + 8, root, bytes, hash, link, certain });
         }
         end = at + 3;
     }
@@ -235,7 +241,7 @@ fn content(file: &[u8], at: usize) -> Option<&[u8]> {
 }
 
 /// The big-endian number in four bytes.
-fn be32(bytes: &[u8]) -> usize {
+pub(super) fn be32(bytes: &[u8]) -> usize {
     bytes.try_into().map_or(0, u32::from_be_bytes) as usize
 }
 

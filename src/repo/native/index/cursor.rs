@@ -2,7 +2,7 @@
 //! bounds, the length of each path and the order of all.
 
 use super::{CUT, Defect, EXTENDED, HEADER, INTENT_TO_ADD, Index, NAME_MASK, SKIP_WORKTREE, WRONG_LENGTH};
-use super::{content, mode};
+use super::{be32, content, known_mode};
 use crate::repo::mode::Mode;
 use crate::repo::native::map::Map;
 use crate::tree::oid::{HashKind, Oid};
@@ -14,6 +14,27 @@ use std::ops::Range;
 const STAGE: u16 = 0x3000;
 /// So many bytes of the file are kept in memory while it is passed over.
 const PIECE: usize = 4 << 20;
+
+/// An entry that is passed over.
+pub(crate) struct Passed<'e> {
+    /// Where it begins in the file.
+    pub at: usize,
+    /// Its path.
+    pub path: &'e [u8],
+    /// How many bytes at least its path has in common with the one before.
+    pub shared: usize,
+    /// Whether its path may lie in another directory than the one before, or deeper: whether behind what both have in
+    /// common there may be a `/`.
+    pub branches: bool,
+    mode: u32,
+}
+
+impl Passed<'_> {
+    /// Whether it has a mode that is known here.
+    pub(crate) fn check_mode(&self) -> Result<(), Defect> {
+        known_mode(self.mode).map(drop)
+    }
+}
 
 /// Walks the entries in order. [`Cursor::advance`] first, then ask for the current one. Of the file no more is kept in
 /// memory than a piece.
@@ -34,8 +55,6 @@ pub struct Cursor<'a> {
     long: Vec<u8>,
     /// How many bytes at least it has in common with the path before.
     shared: usize,
-    /// Whether behind those there may be another directory.
-    branches: bool,
     live: bool,
 }
 
@@ -57,7 +76,6 @@ impl<'a> Cursor<'a> {
             name: HEADER..HEADER,
             long: Vec::new(),
             shared: 0,
-            branches: true,
             live: false,
         }
     }
@@ -81,35 +99,57 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Goes to the next entry where it is as almost all are: of version 2 or 3, without extended flags, in no conflict, its
-    /// path not so long that its length must be looked for. `None`, and nowhere gone, where it is another one or something
-    /// is wrong with it: [`Cursor::step_over_any`] then tells what.
-    #[inline]
+    /// Goes to the next entry where it is a [`PlainEntry`]; `None`, and nowhere gone, where it is another one.
     fn step(&mut self) -> Option<()> {
-        let (at, fixed) = (self.next, 40 + self.hash.len());
-        let head = self.bytes.get(at..at + fixed + 2)?;
-        let flags = u16::from_be_bytes([head[fixed], head[fixed + 1]]);
-        let len = usize::from(flags & NAME_MASK);
-        let is_plain = self.version != 4
-            && (flags | self.flags) & STAGE == 0
-            && flags & EXTENDED == 0
-            && (1..usize::from(NAME_MASK)).contains(&len);
-        let start = at + fixed + 2;
-        // with the NUL behind it
-        let (nul, path) = self.bytes.get(start..=start + len).filter(|_| is_plain)?.split_last()?;
-        let last = &self.bytes[self.name.clone()];
-        let shared = common_prefix(last, path);
-        let rest = Rest::of(path, shared);
-        // what is shared has no NUL, for the last path has none
-        let sorted = last.get(shared) < path.get(shared);
-        let next = at + ((fixed + 2 + len + 8) & !7);
-        if *nul != 0 || rest.has(0) || !sorted || next > self.bytes.len() {
+        if self.version == 4 || self.flags & STAGE != 0 {
             return None;
         }
-        (self.at, self.next, self.name) = (at, next, start..start + len);
-        (self.flags, self.extended) = (flags, 0);
-        (self.shared, self.branches) = (shared, rest.has(b'/'));
+        let entry = PlainEntry::at(self.bytes, self.next, &self.bytes[self.name.clone()], self.hash)?;
+        let name = self.next + 42 + self.hash.len();
+        (self.at, self.next, self.name) = (self.next, entry.next, name..name + entry.path.len());
+        // of all that they say only the stage is asked for
+        (self.flags, self.extended) = (0, 0);
+        self.shared = entry.shared;
         Some(())
+    }
+
+    /// Shows every entry that follows to `see`, in order, and returns where they end.
+    pub(super) fn pass(mut self, mut see: impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<usize, Defect> {
+        loop {
+            self.pass_plain_ones(&mut see)?;
+            if !self.advance()? {
+                return Ok(self.next);
+            }
+            let (at, path, shared) = (self.at, self.path(), self.shared);
+            see(&Passed { at, path, shared, branches: true, mode: be32(self.bytes, at + 24) })?;
+        }
+    }
+
+    /// Shows the plain entries that follow to `see`. What changes from one to the next is kept apart from the cursor, where
+    /// the processor has it at hand.
+    fn pass_plain_ones(&mut self, see: &mut impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<(), Defect> {
+        if self.version == 4 || self.flags & STAGE != 0 {
+            return Ok(());
+        }
+        let (bytes, hash) = (self.bytes, self.hash);
+        let (mut at, mut next, mut left) = (self.at, self.next, self.left);
+        let mut last = &bytes[self.name.clone()];
+        while left > 0
+            && let Some(PlainEntry { path, next: after, shared, branches }) = PlainEntry::at(bytes, next, last, hash)
+        {
+            see(&Passed { at: next, path, shared, branches, mode: be32(bytes, next + 24) })?;
+            (at, next, last, left) = (next, after, path, left - 1);
+            if at - self.let_go > PIECE {
+                self.map.let_go(self.let_go..at);
+                self.let_go = at;
+            }
+        }
+        if left < self.left {
+            let name = at + 42 + hash.len();
+            (self.at, self.next, self.left, self.name) = (at, next, left, name..name + last.len());
+            (self.flags, self.extended, self.live) = (0, 0, true);
+        }
+        Ok(())
     }
 
     /// Goes to the next entry, whatever it is like.
@@ -132,7 +172,6 @@ impl<'a> Cursor<'a> {
         if !sorted {
             return Err(Defect::Damaged("is not sorted"));
         }
-        self.branches = true;
         Ok(())
     }
 
@@ -229,17 +268,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How many bytes the current path has in common with the one before; perhaps more.
-    pub(crate) fn shared(&self) -> usize {
-        self.shared
-    }
-
-    /// Whether the current path may lie in another directory than the one before, or deeper: whether behind what both have
-    /// in common there may be a `/`.
-    pub(crate) fn branches(&self) -> bool {
-        self.branches
-    }
-
     /// Whether there is a current entry.
     pub(crate) fn is_live(&self) -> bool {
         self.live
@@ -255,19 +283,9 @@ impl<'a> Cursor<'a> {
         self.extended & INTENT_TO_ADD != 0
     }
 
-    /// Whether the current entry has a mode that is known here.
-    pub(crate) fn check_mode(&self) -> Result<(), Defect> {
-        mode(self.bytes, self.at).map(drop)
-    }
-
     /// The mode and id of the current entry.
     pub(crate) fn content(&self) -> Result<(Mode, Oid), Defect> {
         content(self.bytes, self.at, self.hash)
-    }
-
-    /// Where the current entry begins.
-    pub(crate) fn entry_position(&self) -> usize {
-        self.at
     }
 
     /// Where the next entry begins; after the last one, where the extensions begin.
@@ -285,25 +303,70 @@ fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
     Ok(())
 }
 
+/// An entry as almost all are: of version 2 or 3, without extended flags, in no conflict, its path not so long that its
+/// length must be looked for.
+struct PlainEntry<'a> {
+    path: &'a [u8],
+    /// Where the next entry begins.
+    next: usize,
+    /// How many bytes its path has in common with the one before.
+    shared: usize,
+    /// Whether behind those it has a `/`.
+    branches: bool,
+}
+
+impl<'a> PlainEntry<'a> {
+    /// The entry at `at`, where it is one, behind a plain one of the path `last`. `None` also where something is wrong with
+    /// it: who steps over any entry then tells what.
+    #[inline]
+    fn at(bytes: &'a [u8], at: usize, last: &[u8], hash: HashKind) -> Option<Self> {
+        match hash {
+            HashKind::Sha1 => Self::with_head::<62>(bytes, at, last),
+            HashKind::Sha256 => Self::with_head::<74>(bytes, at, last),
+        }
+    }
+
+    /// The same, where so many bytes stand before a path.
+    #[inline]
+    fn with_head<const HEAD: usize>(bytes: &'a [u8], at: usize, last: &[u8]) -> Option<Self> {
+        let (head, rest) = bytes.get(at..)?.split_first_chunk::<HEAD>()?;
+        let flags = u16::from_be_bytes([head[HEAD - 2], head[HEAD - 1]]);
+        let len = usize::from(flags & NAME_MASK);
+        if flags & (STAGE | EXTENDED) != 0 || len == 0 || len == usize::from(NAME_MASK) || rest.get(len) != Some(&0) {
+            return None;
+        }
+        let path = &rest[..len];
+        let shared = common_prefix(last, path);
+        let behind = Rest::of(path, shared);
+        // What is shared has no NUL, for the last path has none.
+        let sorted = last.get(shared) < path.get(shared);
+        // entries are padded with one to eight NULs to a multiple of eight bytes
+        let next = at + ((HEAD + len + 8) & !7);
+        let is_whole = sorted && next <= bytes.len() && !behind.has(0);
+        is_whole.then(|| Self { path, next, shared, branches: behind.has(b'/') })
+    }
+}
+
 /// How many bytes two paths have in common from their beginnings on, eight at a time.
 #[inline]
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let len = one.len().min(other.len());
+    let (one, other) = (&one[..len], &other[..len]);
+    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
     let mut at = 0;
-    while let (Some(one), Some(other)) = (word(one, at), word(other, at)) {
-        let differing = one ^ other;
+    for (one, other) in words {
+        let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
         if differing != 0 {
             return at + differing.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    at + one[at..len].iter().zip(&other[at..len]).take_while(|(one, other)| one == other).count()
-}
-
-/// The eight bytes at `at`.
-#[inline]
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..at + 8).and_then(|word| word.try_into().ok()).map(u64::from_le_bytes)
+    // the last eight bytes, of which the first are known to be equal
+    if let (Some(one), Some(other)) = (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
+        return if differing == 0 { len } else { len - 8 + differing.trailing_zeros() as usize / 8 };
+    }
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// The end of a path. The last eight bytes of a path are mostly more than that, and are one look.
@@ -318,9 +381,8 @@ impl<'p> Rest<'p> {
     #[inline]
     fn of(path: &'p [u8], from: usize) -> Self {
         let len = path.len() - from;
-        let last = path.len().checked_sub(8).and_then(|at| word(path, at));
-        match last.filter(|_| (1..=8).contains(&len)) {
-            Some(word) => Self::Short(word | !(u64::MAX << (64 - 8 * len))),
+        match path.last_chunk::<8>().filter(|_| (1..=8).contains(&len)) {
+            Some(word) => Self::Short(u64::from_le_bytes(*word) | !(u64::MAX << (64 - 8 * len))),
             None => Self::Long(&path[from..]),
         }
     }

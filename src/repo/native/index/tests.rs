@@ -95,7 +95,7 @@ fn a_path_too_deep_for_the_stack_is_refused() {
     let index = Index::new(Map::owned(encode([(&path[..], Mode::FILE, id(), 0)], HASH)), HASH).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let trees = Trees::new(std::rc::Rc::new(Git2Store::open(dir.path(), &[]).unwrap()), HASH);
-    assert!(matches!(staged(&index, None, &trees), Err(NoAnswer::Failed(_))));
+    assert!(matches!(staged(&index, None, &trees, &|_| None), Err(NoAnswer::Failed(_))));
 }
 
 proptest! {

@@ -70,7 +70,7 @@ fn is_certain(index: &Index) -> bool {
 }
 
 fn answer(index: &Index) -> (Way, Vec<String>) {
-    let staged = staged(index, Some(id(10)), &trees()).unwrap();
+    let staged = staged(index, Some(id(10)), &trees(), &|_| None).unwrap();
     (staged.way, staged.changes.iter().map(|change| change.path.to_string()).collect())
 }
 
