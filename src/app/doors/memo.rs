@@ -1,12 +1,14 @@
 //! What a scan leaves for the hooks: which paths concern which node, as it is in one tree. Bytes out, bytes in. Holds no
 //! verdict: what changed since that tree is known by comparing trees, so a memo of any age is either right or ignored.
 //!
-//! Layout of the body ([`wire`]): the tree's id; whether its configuration may name run logs; four counts; the directories (flags, path), the literal paths and the
-//! globs (number of the directory, path), the evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
+//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; four counts; the directories
+//! with their flags, the literal paths and the globs with the number of the directory ([`table`]); the evidence hashes (32
+//! bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
 pub(crate) mod parsed;
 mod said;
+mod table;
 pub mod wire;
 
 use crate::error::Result;
@@ -19,10 +21,11 @@ use crate::tree::shared::SharedMode;
 use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use table::Table;
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m4";
+pub const MAGIC: Magic = *b"yatsu\0m5";
 
 /// Where the memo for the hooks lies below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -91,6 +94,9 @@ pub(crate) struct Notes {
     pub hashes: BTreeSet<EvidenceHash>,
 }
 
+/// So many combinations of flags there are.
+const FLAGS: usize = 1 << 5;
+
 /// A memo that was read. All paths are slices of the file.
 #[derive(Debug)]
 pub struct PathsMemo<'a> {
@@ -98,9 +104,11 @@ pub struct PathsMemo<'a> {
     pub tree: Oid,
     /// Whether its configuration says which files are run logs; else their places alone do.
     pub names_logs: bool,
-    dirs: Vec<(&'a [u8], Flags)>,
-    paths: Vec<(&'a [u8], usize)>,
-    globs: Vec<(&'a [u8], usize)>,
+    /// With their flags.
+    dirs: Table<'a>,
+    /// With the numbers of the directories that name them, as the globs.
+    paths: Table<'a>,
+    globs: Table<'a>,
     hashes: &'a [[u8; 32]],
 }
 
@@ -120,14 +128,12 @@ impl Notes {
         for count in [self.dirs.len(), self.paths.len(), self.globs.len(), self.hashes.len()] {
             wire::put_count(&mut body, count)?;
         }
-        for (dir, flags) in &self.dirs {
-            body.push(flags.bits());
-            wire::put_path(&mut body, dir)?;
-        }
+        let dirs: Vec<_> = self.dirs.iter().map(|(dir, flags)| (dir, u32::from(flags.bits()))).collect();
+        table::put(&mut body, &dirs)?;
         let numbers: BTreeMap<&RepoPath, u32> = self.dirs.keys().zip(0..).collect();
-        for (path, dir) in self.paths.iter().chain(&self.globs) {
-            body.extend_from_slice(&numbers.get(dir)?.to_le_bytes());
-            wire::put_path(&mut body, path)?;
+        for list in [&self.paths, &self.globs] {
+            let list: Option<Vec<_>> = list.iter().map(|(path, dir)| Some((path, *numbers.get(dir)?))).collect();
+            table::put(&mut body, &list?)?;
         }
         self.hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
         wire::seal(&MAGIC, &body)
@@ -140,14 +146,16 @@ impl Flags {
         bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit))
     }
 
-    fn of(bits: u8) -> Option<Self> {
+    /// Those with these bits, a number below [`FLAGS`].
+    fn of(bits: usize) -> Self {
         let has = |bit: u8| bits & 1 << bit != 0;
-        (bits < 32).then(|| Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3), unasked: has(4) })
+        Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3), unasked: has(4) }
     }
 }
 
 impl<'a> PathsMemo<'a> {
-    /// Reads a memo; `None` unless every byte of it is what [`Notes::encode`] writes.
+    /// Reads a memo; `None` unless every byte of it is what [`Notes::encode`] wrote, which the checksum tells: of the lists
+    /// no more is looked at than what keeps every look inside.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
         let tree = cursor.id()?;
@@ -156,34 +164,27 @@ impl<'a> PathsMemo<'a> {
         let memo = Self {
             tree,
             names_logs,
-            dirs: (0..dirs)
-                .map(|_| {
-                    let flags = Flags::of(cursor.byte()?)?;
-                    Some((cursor.path()?, flags))
-                })
-                .collect::<Option<_>>()?,
-            paths: entries(&mut cursor, paths, dirs)?,
-            globs: entries(&mut cursor, globs, dirs)?,
+            dirs: Table::read(&mut cursor, dirs, FLAGS)?,
+            paths: Table::read(&mut cursor, paths, dirs)?,
+            globs: Table::read(&mut cursor, globs, dirs)?,
             hashes: cursor.hashes(hashes)?,
         };
-        (cursor.is_at_end() && memo.is_sorted()).then_some(memo)
+        cursor.is_at_end().then_some(memo)
     }
 
-    fn is_sorted(&self) -> bool {
-        self.dirs.windows(2).all(|pair| pair[0].0 < pair[1].0)
-            && self.paths.windows(2).all(|pair| pair[0] < pair[1])
-            && self.globs.windows(2).all(|pair| pair[0] < pair[1])
-            && self.hashes.windows(2).all(|pair| pair[0] < pair[1])
+    /// The directories with their flags.
+    fn flagged(&self) -> impl Iterator<Item = (&'a [u8], Flags)> {
+        self.dirs.since(0).map(|(dir, bits)| (dir, Flags::of(bits)))
     }
 
     /// Whether nothing in the tree is ours.
     pub fn is_empty(&self) -> bool {
-        self.dirs.is_empty()
+        self.dirs.len() == 0
     }
 
     /// The directories for which `want` holds.
     pub fn dirs(&self, want: impl Fn(Flags) -> bool) -> impl Iterator<Item = RepoPath> {
-        self.dirs.iter().filter(move |(_, flags)| want(*flags)).map(|(dir, _)| RepoPath::from_git(*dir))
+        self.flagged().filter(move |(_, flags)| want(*flags)).map(|(dir, _)| RepoPath::from_git(dir))
     }
 
     /// The directories of the nodes that are none of `dirs`.
@@ -193,7 +194,7 @@ impl<'a> PathsMemo<'a> {
             while beside.next_if(|other| other < dir).is_some() {}
             beside.peek() != Some(dir)
         };
-        let nodes = self.dirs.iter().filter(|(_, flags)| flags.node);
+        let nodes = self.flagged().filter(|(_, flags)| flags.node);
         nodes.map(|(dir, _)| dir.as_bstr()).filter(is_other).collect()
     }
 
@@ -201,17 +202,16 @@ impl<'a> PathsMemo<'a> {
     pub(crate) fn without(&self, dirs: &BTreeSet<RepoPath>) -> Notes {
         let path = |path: &[u8]| RepoPath::from_git(path);
         let kept: Vec<Option<RepoPath>> =
-            self.dirs.iter().map(|(dir, _)| Some(path(dir)).filter(|dir| !dirs.contains(dir))).collect();
-        let entries = |list: &[(&[u8], usize)]| {
-            list.iter().filter_map(|(at, dir)| Some((path(at), kept[*dir].clone()?))).collect()
-        };
-        let flags = self.dirs.iter().map(|(_, flags)| *flags);
+            self.dirs.since(0).map(|(dir, _)| Some(path(dir)).filter(|dir| !dirs.contains(dir))).collect();
+        let entries =
+            |list: Table<'_>| list.since(0).filter_map(|(at, dir)| Some((path(at), kept[dir].clone()?))).collect();
+        let flags = self.flagged().map(|(_, flags)| flags);
         Notes {
             tree: self.tree,
             names_logs: self.names_logs,
             dirs: kept.iter().cloned().zip(flags).filter_map(|(dir, flags)| Some((dir?, flags))).collect(),
-            paths: entries(&self.paths),
-            globs: entries(&self.globs),
+            paths: entries(self.paths),
+            globs: entries(self.globs),
             hashes: self.hashes.iter().copied().map(EvidenceHash).collect(),
         }
     }
@@ -222,19 +222,20 @@ impl<'a> PathsMemo<'a> {
         let above = std::iter::successors(Some(path.clone()), RepoPath::parent);
         for at in above {
             let at = at.as_bstr().as_bytes();
-            let start = self.paths.partition_point(|(named, _)| *named < at);
-            found.extend(self.paths[start..].iter().take_while(|(named, _)| *named == at).map(|(_, dir)| *dir));
+            let of_path = self.paths.since(self.paths.position(at));
+            found.extend(of_path.take_while(|(named, _)| *named == at).map(|(_, dir)| dir));
         }
         let below = path.child(b"");
-        let start = self.paths.partition_point(|(named, _)| *named < below.as_bstr().as_bytes());
-        let named_below = self.paths[start..].iter().take_while(|(named, _)| named.starts_with(below.as_bstr()));
-        found.extend(named_below.map(|(_, dir)| *dir));
-        found.into_iter().map(|dir| RepoPath::from_git(self.dirs[dir].0)).collect()
+        let below = below.as_bstr().as_bytes();
+        let named_below = self.paths.since(self.paths.position(below));
+        found.extend(named_below.take_while(|(named, _)| named.starts_with(below)).map(|(_, dir)| dir));
+        found.into_iter().map(|dir| RepoPath::from_git(self.dirs.path(dir))).collect()
     }
 
     /// Every glob with the directory that names it.
     pub fn globs(&self) -> impl Iterator<Item = (RepoPath, RepoPath)> {
-        self.globs.iter().map(|(glob, dir)| (RepoPath::from_git(*glob), RepoPath::from_git(self.dirs[*dir].0)))
+        let dir = |number| RepoPath::from_git(self.dirs.path(number));
+        self.globs.since(0).map(move |(glob, number)| (RepoPath::from_git(glob), dir(number)))
     }
 
     /// Whether a reading names any bytes.
@@ -246,15 +247,6 @@ impl<'a> PathsMemo<'a> {
     pub(crate) fn names(&self, hash: &EvidenceHash) -> bool {
         self.hashes.binary_search(&hash.0).is_ok()
     }
-}
-
-/// So many paths, each with the number of one of `dirs` directories.
-fn entries<'a>(cursor: &mut Remaining<'a>, count: usize, dirs: usize) -> Option<Vec<(&'a [u8], usize)>> {
-    let entry = |_| {
-        let dir = cursor.number().filter(|dir| *dir < dirs)?;
-        Some((cursor.path()?, dir))
-    };
-    (0..count).map(entry).collect()
 }
 
 #[cfg(test)]
@@ -334,8 +326,12 @@ mod tests {
         ] {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
-        let first_dir = counts + 16;
-        assert!(PathsMemo::decode(&body(first_dir, &[32])).is_none(), "unknown flags");
-        assert!(PathsMemo::decode(&body(first_dir + 3, b"~")).is_none(), "not sorted");
+        let (ends, flags) = (counts + 16, counts + 16 + 8);
+        assert!(PathsMemo::decode(&body(flags, &[32])).is_none(), "unknown flags");
+        assert!(PathsMemo::decode(&body(ends, &[99])).is_none(), "the first ends behind the second");
+        assert!(PathsMemo::decode(&body(ends + 4, &[99])).is_none(), "the second ends behind the list");
+        let dir_of_a_path = flags + 8 + ".spec/a.spec/b".len() + 4 * 4;
+        assert!(PathsMemo::decode(&body(dir_of_a_path, &[1])).is_some(), "the same bytes");
+        assert!(PathsMemo::decode(&body(dir_of_a_path, &[2])).is_none(), "there are two directories");
     }
 }

@@ -299,7 +299,7 @@ pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid,
 
 /// The big-endian number at `at`, which the caller has checked to lie inside.
 #[inline]
-fn be32(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn be32(bytes: &[u8], at: usize) -> u32 {
     bytes[at..at + 4].try_into().map_or(0, u32::from_be_bytes)
 }
 

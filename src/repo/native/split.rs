@@ -2,7 +2,7 @@
 //! own that other index files may have in common. Purpose: how many entries both make together, which is what their cached root
 //! tree must count. Whose entries are asked for is read by git.
 
-use super::tree_ext::be32;
+use super::index::be32;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 
@@ -33,7 +33,7 @@ impl Link {
             let at = before.rfind(NAME)?;
             let content = from + at + 8;
             if let Some(len) = file.get(content - 4..content)
-                && content + be32(len) == end
+                && content + be32(len, 0) as usize == end
                 && let Some(link) = Self::parse(&file[content..end], hash)
             {
                 return Some(link);
@@ -63,7 +63,7 @@ impl Link {
 /// says how often all bits of a word are alike, and how many plain words follow.
 fn count_bits(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let (head, rest) = bytes.split_at_checked(8)?;
-    let (words, rest) = rest.split_at_checked(be32(&head[4..]).checked_mul(8)?)?;
+    let (words, rest) = rest.split_at_checked((be32(head, 4) as usize).checked_mul(8)?)?;
     let rest = rest.get(4..)?;
     let mut words = words.as_chunks::<8>().0.iter().map(|word| u64::from_be_bytes(*word));
     let mut count = 0u64;

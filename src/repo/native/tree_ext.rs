@@ -2,6 +2,7 @@
 //! valid and invalid records out; and finding it from the end of the file, so that the entries need not be read. Says
 //! nothing unless every record that it speaks of is well formed.
 
+use super::index::be32;
 use super::split::Link;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
@@ -236,13 +237,8 @@ fn rfind_name(bytes: &[u8]) -> Option<usize> {
 }
 
 fn content(file: &[u8], at: usize) -> Option<&[u8]> {
-    let len = be32(file.get(at + 4..at + 8)?);
-    file.get(at + 8..at + 8 + len)
-}
-
-/// The big-endian number in four bytes.
-pub(super) fn be32(bytes: &[u8]) -> usize {
-    bytes.try_into().map_or(0, u32::from_be_bytes) as usize
+    let len = be32(file.get(at + 4..at + 8)?, 0);
+    file.get(at + 8..at + 8 + len as usize)
 }
 
 /// Where so many entries end at the earliest: an entry is its fixed part, a path of at least a byte, or in version 4 how
@@ -259,7 +255,7 @@ fn lies_in_none(file: &[u8], at: usize, trailer: usize, from: usize) -> bool {
     before.find_iter(FREE).all(|found| {
         let content = from + found + 8;
         // one whose length is not in the file ends nowhere
-        let end = content + file.get(content - 4..content).map_or(0, be32);
+        let end = content + file.get(content - 4..content).map_or(0, |len| be32(len, 0) as usize);
         end <= at || end > trailer
     })
 }

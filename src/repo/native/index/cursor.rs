@@ -116,26 +116,35 @@ impl<'a> Cursor<'a> {
     /// Shows every entry that follows to `see`, in order, and returns where they end.
     pub(super) fn pass(mut self, mut see: impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<usize, Defect> {
         loop {
-            self.pass_plain_ones(&mut see)?;
+            match self.hash {
+                HashKind::Sha1 => self.pass_plain_ones::<62>(&mut see)?,
+                HashKind::Sha256 => self.pass_plain_ones::<74>(&mut see)?,
+            }
             if !self.advance()? {
                 return Ok(self.next);
             }
             let (at, path, shared) = (self.at, self.path(), self.shared);
+            // by another way than the plain ones: where only they call it directly, it becomes a part of their loop
+            let see: &mut dyn FnMut(&Passed<'_>) -> Result<(), Defect> = &mut see;
             see(&Passed { at, path, shared, branches: true, mode: be32(self.bytes, at + 24) })?;
         }
     }
 
     /// Shows the plain entries that follow to `see`. What changes from one to the next is kept apart from the cursor, where
-    /// the processor has it at hand.
-    fn pass_plain_ones(&mut self, see: &mut impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<(), Defect> {
+    /// the processor has it at hand. So many bytes stand before a path.
+    fn pass_plain_ones<const HEAD: usize>(
+        &mut self,
+        see: &mut impl FnMut(&Passed<'_>) -> Result<(), Defect>,
+    ) -> Result<(), Defect> {
         if self.version == 4 || self.flags & STAGE != 0 {
             return Ok(());
         }
-        let (bytes, hash) = (self.bytes, self.hash);
+        let bytes = self.bytes;
         let (mut at, mut next, mut left) = (self.at, self.next, self.left);
         let mut last = &bytes[self.name.clone()];
         while left > 0
-            && let Some(PlainEntry { path, next: after, shared, branches }) = PlainEntry::at(bytes, next, last, hash)
+            && let Some(PlainEntry { path, next: after, shared, branches }) =
+                PlainEntry::with_head::<HEAD>(bytes, next, last)
         {
             see(&Passed { at: next, path, shared, branches, mode: be32(bytes, next + 24) })?;
             (at, next, last, left) = (next, after, path, left - 1);
@@ -145,7 +154,7 @@ impl<'a> Cursor<'a> {
             }
         }
         if left < self.left {
-            let name = at + 42 + hash.len();
+            let name = at + HEAD;
             (self.at, self.next, self.left, self.name) = (at, next, left, name..name + last.len());
             (self.flags, self.extended, self.live) = (0, 0, true);
         }
@@ -327,7 +336,7 @@ impl<'a> PlainEntry<'a> {
     }
 
     /// The same, where so many bytes stand before a path.
-    #[inline]
+    #[inline(always)]
     fn with_head<const HEAD: usize>(bytes: &'a [u8], at: usize, last: &[u8]) -> Option<Self> {
         let (head, rest) = bytes.get(at..)?.split_first_chunk::<HEAD>()?;
         let flags = u16::from_be_bytes([head[HEAD - 2], head[HEAD - 1]]);
