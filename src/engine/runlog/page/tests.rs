@@ -192,6 +192,7 @@ fn what_a_log_says_is_text_on_the_page() {
     assert_eq!(page.lines().filter(|line| line.starts_with('#')).count(), 4, "{page}");
     assert_eq!(page.matches("<!--").count(), 1, "only our own mark");
     assert_eq!(markdown::plain("phase_start a_b _c_"), "phase_start a_b \\_c\\_");
+    assert_eq!(markdown::plain("::://x a: b"), "\\:\\:\\://x a: b");
     assert_eq!(markdown::plain("a\\b <i>&"), "a\\\\b &lt;i&gt;&amp;");
 }
 
