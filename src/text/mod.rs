@@ -10,6 +10,7 @@ pub(crate) mod nearest;
 pub mod number;
 pub(crate) mod shell;
 pub(crate) mod source;
+pub mod units;
 pub(crate) mod yaml;
 
 /// A count with its noun: `1 file`, `2 files`.

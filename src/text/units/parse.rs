@@ -1,0 +1,48 @@
+//! From bytes to a syntax tree, inside limits: what costs more than a source file does is refused, never waited for.
+
+use super::{Language, MAX_SOURCE, Units, Unread, tables, walk};
+use std::ops::ControlFlow;
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+
+/// Where a NUL says that a file is binary, as git looks for it.
+const BINARY_PREFIX: usize = 8_000;
+
+/// Steps of the parser that a file may take: so many a byte (real files take at most 1.9), and so many more.
+const STEPS_PER_BYTE: usize = 3;
+const STEPS_MORE: usize = 50_000;
+
+/// The parser tells of its progress after so many steps.
+const STEPS_PER_CALL: usize = 100;
+
+/// Reads the units of `source`.
+///
+/// `late` is asked now and then and says whether time is up: recovery from errors is not counted as steps, so that noise
+/// needs a clock besides.
+///
+/// # Errors
+/// [`Unread`] where the file is too large, binary, too costly, or has a syntax error between its units.
+pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Units, Unread> {
+    if source.len() > MAX_SOURCE {
+        return Err(Unread::Large);
+    }
+    let is_utf16 = source.starts_with(b"\xff\xfe") || source.starts_with(b"\xfe\xff");
+    if is_utf16 || source.iter().take(BINARY_PREFIX).any(|byte| *byte == 0) {
+        return Err(Unread::Binary);
+    }
+    let tree = parsed(language, source, late)?;
+    walk::units(&tree, source, tables::of(language), late)
+}
+
+fn parsed(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, Unread> {
+    let mut parser = Parser::new();
+    parser.set_language(&tables::of(language).grammar.into()).map_err(|_| Unread::NotBuilt)?;
+    let most = STEPS_PER_BYTE * source.len() + STEPS_MORE;
+    let mut steps = 0;
+    let mut progress = |_: &ParseState| {
+        steps += STEPS_PER_CALL;
+        if steps > most || late() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let mut rest = |from: usize, _| source.get(from..).unwrap_or_default();
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    parser.parse_with_options(&mut rest, None, Some(options)).ok_or(Unread::Costly)
+}

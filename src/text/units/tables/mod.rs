@@ -1,0 +1,75 @@
+//! What a language calls a declaration: a table of the nodes of its grammar.
+
+mod go;
+mod java;
+mod names;
+mod python;
+mod ruby;
+mod rust;
+mod script;
+
+use super::Language;
+use super::walk::Place;
+use tree_sitter_language::LanguageFn;
+
+/// A language: its grammar, and what its nodes are.
+pub(super) struct Table {
+    /// Its parser.
+    pub(super) grammar: LanguageFn,
+    /// What the nodes are that are something; every other node is only gone through.
+    pub(super) rows: &'static [(&'static str, Node)],
+}
+
+impl Table {
+    /// What nodes of this kind are.
+    pub(super) fn node(&self, kind: &str) -> Option<&'static Node> {
+        self.rows.iter().find(|(name, _)| *name == kind).map(|(_, node)| node)
+    }
+}
+
+/// What a node of a syntax tree is.
+pub(super) enum Node {
+    /// A declaration, of the names that the function finds: none where it declares nothing that is named.
+    Unit(&'static str, Role, fn(&Place<'_, '_>) -> Vec<String>),
+    /// A statement whose bytes belong to the declarations directly in it, where the function says so: `export`, decorators,
+    /// `const a = 1, b = 2`.
+    Statement(fn(&Place<'_, '_>) -> bool),
+    /// Code: the variables in it are nobody's units.
+    Body,
+    /// No unit, and what is in it is named after it: `impl`.
+    Scope(fn(&Place<'_, '_>) -> Vec<String>),
+    /// The function tells whether it belongs to the declaration that follows: an attribute, a directive.
+    Leading(fn(&Place<'_, '_>) -> bool),
+}
+
+/// How a declaration stands among others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Code: variables in it are no units.
+    Function,
+    /// A type, a module.
+    Type,
+    /// A value; none within a function.
+    Variable,
+    /// A second name of the declaration in it, whose bytes are its own: `export default`.
+    Alias,
+}
+
+/// Of a statement that always belongs to what it declares, and of an attribute.
+fn always(_: &Place<'_, '_>) -> bool {
+    true
+}
+
+/// The table of a language.
+pub(super) fn of(language: Language) -> &'static Table {
+    match language {
+        Language::TypeScript => &script::TYPESCRIPT,
+        Language::Tsx => &script::TSX,
+        Language::JavaScript => &script::JAVASCRIPT,
+        Language::Python => &python::PYTHON,
+        Language::Go => &go::GO,
+        Language::Rust => &rust::RUST,
+        Language::Java => &java::JAVA,
+        Language::Ruby => &ruby::RUBY,
+    }
+}

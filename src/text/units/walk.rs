@@ -1,0 +1,274 @@
+//! The one walk over a syntax tree: gathers declarations with their names from the outside in.
+//!
+//! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time: minutes for a file
+//! of one long line.
+
+use super::tables::{Node, Role, Table};
+use super::{Unit, Units, Unread};
+use std::collections::HashMap;
+use std::ops::Range;
+use tree_sitter::{Node as SyntaxNode, Tree, TreeCursor};
+
+/// Errors of a file after which it is noise.
+const MAX_ERRORS: usize = 1_000;
+
+/// Names within names; what lies deeper is no unit.
+const MAX_DEPTH: usize = 32;
+
+/// The walk asks whether time is up once in so many nodes.
+const NODES_PER_QUESTION: usize = 4_096;
+
+/// Longest name of a unit, in bytes.
+const MAX_NAME: usize = 400;
+
+/// A node in its file, with the nodes around it.
+pub(super) struct Place<'a, 't> {
+    /// The node.
+    pub(super) node: SyntaxNode<'t>,
+    /// The nodes around it, the innermost last.
+    above: &'a [Frame<'t>],
+    /// The file.
+    source: &'t [u8],
+}
+
+impl<'t> Place<'_, 't> {
+    /// The text of a node, empty where it is not UTF-8: such a name could not be typed.
+    pub(super) fn text(&self, node: SyntaxNode<'t>) -> &'t str {
+        node.utf8_text(self.source).unwrap_or_default()
+    }
+
+    /// The node that is so many steps further out, 0 the parent.
+    pub(super) fn above(&self, steps: usize) -> Option<SyntaxNode<'t>> {
+        self.above.iter().rev().nth(steps).map(|frame| frame.node)
+    }
+
+    /// Whether nothing but blanks stands before the node on its line.
+    pub(super) fn is_at_line_start(&self) -> bool {
+        let before = &self.source[..self.node.start_byte()];
+        before.iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace)
+    }
+}
+
+/// What the walk knows of a node while it is among its children.
+struct Frame<'t> {
+    node: SyntaxNode<'t>,
+    /// How many names the path held before this node.
+    outside: usize,
+    /// Whether variables here are nobody's units.
+    in_code: bool,
+    /// The bytes of the statement that the children belong to.
+    cover: Option<Range<usize>>,
+    /// The outermost unit around.
+    outermost: Option<usize>,
+    /// Where what belongs to the next child begins: its attributes, its directives.
+    leading: Option<usize>,
+    /// The declarations of the last child, to which a semicolon behind it belongs.
+    last: Range<usize>,
+}
+
+/// A declaration as it was found.
+struct Declared {
+    name: String,
+    kind: &'static str,
+    at: Range<usize>,
+    outermost: usize,
+}
+
+struct Walk<'t> {
+    source: &'t [u8],
+    /// What the nodes of each kind are, by the number of the kind.
+    kinds: Vec<Option<&'static Node>>,
+    frames: Vec<Frame<'t>>,
+    path: Vec<String>,
+    found: Vec<Declared>,
+    /// How many units lie in no other.
+    outermost: usize,
+    /// Where errors lie: the byte, and the outermost unit around it.
+    errors: Vec<(usize, Option<usize>)>,
+}
+
+/// The units of a tree.
+///
+/// # Errors
+/// [`Unread::Syntax`] for an error between the units, [`Unread::Costly`] for noise or when `late` says that time is up.
+pub(super) fn units(
+    tree: &Tree,
+    source: &[u8],
+    table: &'static Table,
+    late: &mut dyn FnMut() -> bool,
+) -> Result<Units, Unread> {
+    let language = tree.language();
+    let kind = |number: usize| u16::try_from(number).ok().and_then(|number| language.node_kind_for_id(number));
+    let mut walk = Walk {
+        source,
+        kinds: (0..language.node_kind_count()).map(|number| kind(number).and_then(|kind| table.node(kind))).collect(),
+        frames: Vec::new(),
+        path: Vec::new(),
+        found: Vec::new(),
+        outermost: 0,
+        errors: Vec::new(),
+    };
+    walk.whole(&mut tree.walk(), late)?;
+    walk.merged()
+}
+
+impl<'t> Walk<'t> {
+    fn whole(&mut self, cursor: &mut TreeCursor<'t>, late: &mut dyn FnMut() -> bool) -> Result<(), Unread> {
+        for number in 1_usize.. {
+            let frame = self.enter(cursor.node());
+            if self.errors.len() > MAX_ERRORS || (number % NODES_PER_QUESTION == 0 && late()) {
+                return Err(Unread::Costly);
+            }
+            self.frames.push(frame);
+            if cursor.goto_first_child() {
+                continue;
+            }
+            self.leave();
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Ok(());
+                }
+                self.leave();
+            }
+        }
+        Ok(())
+    }
+
+    /// The way back out of a node.
+    fn leave(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.path.truncate(frame.outside);
+        }
+    }
+
+    /// What a node is, and what its children stand in.
+    fn enter(&mut self, node: SyntaxNode<'t>) -> Frame<'t> {
+        let around = self.frames.last();
+        let mut frame = Frame {
+            node,
+            outside: self.path.len(),
+            in_code: around.is_some_and(|around| around.in_code),
+            cover: None,
+            outermost: around.and_then(|around| around.outermost),
+            leading: None,
+            last: 0..0,
+        };
+        if node.is_error() || node.is_missing() {
+            self.errors.push((node.start_byte(), frame.outermost));
+        }
+        let cover = around.and_then(|around| around.cover.clone());
+        let leading = around.and_then(|around| around.leading);
+        let whole = cover.unwrap_or(leading.unwrap_or(node.start_byte())..node.end_byte());
+        let first = self.found.len();
+        let mut leads = None;
+        let place = Place { node, above: &self.frames, source: self.source };
+        match self.kinds.get(usize::from(node.kind_id())).copied().flatten() {
+            Some(Node::Unit(kind, role, names)) => {
+                let names = names(&place);
+                self.declare(&mut frame, (kind, *role), &names, &whole);
+            }
+            Some(Node::Statement(belongs)) => frame.cover = belongs(&place).then_some(whole),
+            Some(Node::Body) => frame.in_code = true,
+            Some(Node::Scope(names)) => {
+                let names = names(&place);
+                self.path.extend(names);
+            }
+            Some(Node::Leading(belongs)) if belongs(&place) => leads = Some(leading.unwrap_or(node.start_byte())),
+            Some(Node::Leading(_)) | None => {}
+        }
+        self.note_sibling(node, leads, first);
+        frame
+    }
+
+    /// Tells the node around what its child was, for the child that follows.
+    fn note_sibling(&mut self, node: SyntaxNode<'t>, leads: Option<usize>, first: usize) {
+        let found = self.found.len();
+        let Some(around) = self.frames.last_mut() else { return };
+        if leads.is_some() {
+            around.leading = leads;
+        } else if node.kind() == ";" {
+            for declared in &mut self.found[around.last.clone()] {
+                declared.at.end = declared.at.end.max(node.end_byte());
+            }
+        } else if !node.is_extra() {
+            around.leading = None;
+        }
+        if !node.is_extra() {
+            around.last = first..found;
+        }
+    }
+
+    /// Notes a declaration, whose bytes are `whole`, under each of its names.
+    fn declare(&mut self, frame: &mut Frame<'t>, sort: (&'static str, Role), names: &[String], whole: &Range<usize>) {
+        let (kind, role) = sort;
+        let is_value = matches!(role, Role::Variable | Role::Alias);
+        let is_local = frame.in_code && is_value;
+        frame.in_code = match role {
+            Role::Function => true,
+            Role::Type => false,
+            Role::Variable | Role::Alias => frame.in_code,
+        };
+        if role == Role::Alias {
+            frame.cover = Some(whole.clone());
+        }
+        if is_local || self.path.len() >= MAX_DEPTH {
+            return;
+        }
+        let paths: Vec<String> = names.iter().filter_map(|name| self.named(name)).collect();
+        if paths.is_empty() {
+            return;
+        }
+        let outermost = *frame.outermost.get_or_insert_with(|| {
+            self.outermost += 1;
+            self.outermost
+        });
+        self.found.extend(paths.into_iter().map(|name| Declared { name, kind, at: whole.clone(), outermost }));
+        // what a second name stands beside has its own; only what has none is called by the second
+        let is_beside = role == Role::Alias && frame.node.child_by_field_name("declaration").is_some();
+        if let [only] = names
+            && !is_beside
+        {
+            self.path.push(only.clone());
+        }
+    }
+
+    /// The whole name of what is called `name` here; `None` for what no selector could say.
+    fn named(&self, name: &str) -> Option<String> {
+        let is_sayable = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
+        let whole = self.path.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
+        (is_sayable && whole.len() <= MAX_NAME).then_some(whole)
+    }
+
+    /// The declarations of one name put together.
+    fn merged(self) -> Result<Units, Unread> {
+        let ends: Vec<usize> =
+            self.source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
+        let line = |at: usize| ends.partition_point(|end| *end < at) + 1;
+        if let Some((at, _)) = self.errors.iter().find(|(_, outermost)| outermost.is_none()) {
+            return Err(Unread::Syntax(line(*at)));
+        }
+        let broken: HashMap<usize, usize> =
+            self.errors.iter().rev().filter_map(|(at, outermost)| Some(((*outermost)?, line(*at)))).collect();
+        let mut units: Vec<Unit> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for declared in self.found {
+            let broken = broken.get(&declared.outermost).copied();
+            let lines = (line(declared.at.start), line(declared.at.end.saturating_sub(1).max(declared.at.start)));
+            if let Some(index) = known.get(&declared.name) {
+                let unit = &mut units[*index];
+                if !unit.pieces.contains(&declared.at) {
+                    unit.pieces.push(declared.at);
+                }
+                unit.lines = (unit.lines.0.min(lines.0), unit.lines.1.max(lines.1));
+                unit.broken = unit.broken.or(broken);
+            } else {
+                known.insert(declared.name.clone(), units.len());
+                units.push(Unit { name: declared.name, kind: declared.kind, pieces: vec![declared.at], lines, broken });
+            }
+        }
+        for unit in &mut units {
+            unit.pieces.sort_unstable_by_key(|piece| (piece.start, piece.end));
+        }
+        Ok(Units(units))
+    }
+}
