@@ -85,3 +85,89 @@ fn typescript() {
 fn tsx() {
     cases(Language::Tsx, "tsx.txt");
 }
+
+fn units(language: Language, source: &str) -> Units {
+    read(language, source.as_bytes(), &mut || false).expect("a source that can be read")
+}
+
+#[test]
+fn a_file_that_is_no_source_is_not_read() {
+    let read = |source: &[u8]| read(Language::Python, source, &mut || false).map(|units| units.all().len());
+    assert_eq!(read(&vec![b'\n'; MAX_SOURCE]), Ok(0));
+    assert_eq!(read(&vec![b'\n'; MAX_SOURCE + 1]), Err(Unread::Large));
+    assert_eq!(read(b"x = 1\n\0"), Err(Unread::Binary));
+    assert_eq!(read(b"\xff\xfex\0"), Err(Unread::Binary));
+    assert_eq!(read(b"\xfe\xff\0x"), Err(Unread::Binary));
+}
+
+#[test]
+fn what_takes_too_long_is_not_waited_for() {
+    let long = "def f(): pass\n".repeat(20_000);
+    assert_eq!(read(Language::Python, long.as_bytes(), &mut || true), Err(Unread::Costly));
+}
+
+#[test]
+fn nothing_that_is_nested_or_unterminated_overflows_the_stack() {
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(2_000), close.repeat(2_000));
+    let endless = ["(", "\"", "`${", "<a>", "/*", "<<~A ", "'''", "[{", "r#\"", "if x:\n "];
+    let sources =
+        [deep("(", ")"), deep("{", "}"), deep("mod a {", "}"), deep("class A {", "}"), deep("class A\n", "end\n")];
+    let sources = sources.into_iter().chain(endless.iter().map(|text| text.repeat(2_000)));
+    for source in sources {
+        for language in Language::ALL {
+            let mut questions = 0;
+            let mut late = || {
+                questions += 1;
+                questions > 1_000
+            };
+            // whatever it says, it says something, and what it names lies in the file
+            for unit in read(language, source.as_bytes(), &mut late).unwrap_or_default().all() {
+                assert!(unit.pieces.iter().all(|piece| piece.start < piece.end && piece.end <= source.len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_lies_deeper_or_is_called_longer_than_a_name_may_be_is_no_unit() {
+    let nested = units(Language::Rust, &format!("{}{}", "mod a {".repeat(40), "}".repeat(40)));
+    assert_eq!(nested.all().len(), 32);
+    let named = units(Language::Rust, &format!("fn {}() {{}} fn {}() {{}}", "a".repeat(400), "b".repeat(401)));
+    assert_eq!(named.all().len(), 1);
+}
+
+#[test]
+fn a_symbol_is_a_whole_name_or_the_end_of_one() {
+    let source = "class A { run() {} stop() {} }\nclass B { run() {} }\nfunction stop() {}\n";
+    let units = units(Language::TypeScript, source);
+    let named = |symbol: &str| match units.find(symbol) {
+        Found::Unit(unit) => unit.name.clone(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(named("A.run"), "A.run");
+    assert_eq!(named("run"), r#"Ambiguous(["A.run", "B.run"])"#);
+    assert_eq!(named("stop"), "stop", "the exact name first");
+    assert_eq!(named("un"), "Absent", "the end of a name is one of its parts");
+    assert_eq!(units.near("A.rum"), ["A.run", "B.run"]);
+    assert_eq!(units.near("nothing like it"), Vec::<&str>::new());
+}
+
+#[test]
+fn an_error_hides_what_may_lie_behind_it() {
+    // the second `f` may have been swallowed by the error in `g`: comparing the first alone would pass it over
+    let source = "def f(): return 1\ndef g():\n    x = = (\n    def f(): return 2\ndef h(): pass\n";
+    let units = units(Language::Python, source);
+    assert!(matches!(units.find("h"), Found::Unit(_)), "{units:?}");
+    assert!(matches!(units.find("g"), Found::Broken(3)), "{units:?}");
+    assert!(matches!(units.find("f"), Found::Broken(3)), "{units:?}");
+    assert!(matches!(units.find("gone"), Found::Broken(3)), "{units:?}");
+}
+
+#[test]
+fn the_bytes_of_a_unit_are_its_pieces_with_one_newline_between() {
+    let source = "@a\ndef f(): pass\nx = 1\ndef f(): return 1\n";
+    let units = units(Language::Python, source);
+    let Found::Unit(unit) = units.find("f") else { panic!("{units:?}") };
+    assert_eq!(unit.bytes(source.as_bytes()).as_ref(), b"@a\ndef f(): pass\ndef f(): return 1");
+    assert_eq!(unit.lines, (1, 4));
+}

@@ -3,9 +3,9 @@
 //! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time: minutes for a file
 //! of one long line.
 
-use super::tables::{Node, Role, Table};
+use super::tables::{Node, Parting, Role, Table};
 use super::{Unit, Units, Unread};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use tree_sitter::{Node as SyntaxNode, Tree, TreeCursor};
 
@@ -60,10 +60,22 @@ struct Frame<'t> {
     cover: Option<Range<usize>>,
     /// The outermost unit around.
     outermost: Option<usize>,
-    /// Where what belongs to the next child begins: its attributes, its directives.
-    leading: Option<usize>,
+    /// What belongs to the next child: its attributes, its directives.
+    leading: Option<Leading>,
+    /// The declarations that this node is.
+    declared: Range<usize>,
     /// The declarations of the last child, to which a semicolon behind it belongs.
     last: Range<usize>,
+}
+
+/// What stands before a declaration and belongs to it.
+#[derive(Clone, Copy)]
+struct Leading {
+    /// Its first byte.
+    start: usize,
+    /// The line that it ends on, and whether a blank line behind it parts it from what follows.
+    line: usize,
+    is_parted: bool,
 }
 
 /// A declaration as it was found.
@@ -83,6 +95,8 @@ struct Walk<'t> {
     found: Vec<Declared>,
     /// How many units lie in no other.
     outermost: usize,
+    /// For each text that begins here and stands on the lines below: the declarations that it belongs to.
+    owed: VecDeque<Vec<usize>>,
     /// Where errors lie: the byte, and the outermost unit around it.
     errors: Vec<(usize, Option<usize>)>,
 }
@@ -106,6 +120,7 @@ pub(super) fn units(
         path: Vec::new(),
         found: Vec::new(),
         outermost: 0,
+        owed: VecDeque::new(),
         errors: Vec::new(),
     };
     walk.whole(&mut tree.walk(), late)?;
@@ -151,14 +166,18 @@ impl<'t> Walk<'t> {
             cover: None,
             outermost: around.and_then(|around| around.outermost),
             leading: None,
+            declared: 0..0,
             last: 0..0,
         };
         if node.is_error() || node.is_missing() {
             self.errors.push((node.start_byte(), frame.outermost));
         }
         let cover = around.and_then(|around| around.cover.clone());
-        let leading = around.and_then(|around| around.leading);
-        let whole = cover.unwrap_or(leading.unwrap_or(node.start_byte())..node.end_byte());
+        let line = node.start_position().row;
+        let leading =
+            around.and_then(|around| around.leading).filter(|leading| !leading.is_parted || line <= leading.line + 1);
+        let start = leading.map_or(node.start_byte(), |leading| leading.start);
+        let whole = cover.unwrap_or(start..node.end_byte());
         let first = self.found.len();
         let mut leads = None;
         let place = Place { node, above: &self.frames, source: self.source };
@@ -173,15 +192,23 @@ impl<'t> Walk<'t> {
                 let names = names(&place);
                 self.path.extend(names);
             }
-            Some(Node::Leading(belongs)) if belongs(&place) => leads = Some(leading.unwrap_or(node.start_byte())),
-            Some(Node::Leading(_)) | None => {}
+            Some(Node::Leading(belongs, parting)) if belongs(&place) => {
+                let is_parted = *parting == Parting::BlankLine;
+                leads = Some(Leading { start, line: node.end_position().row, is_parted });
+            }
+            Some(Node::Below) => {
+                self.owed.push_back(self.frames.iter().flat_map(|frame| frame.declared.clone()).collect())
+            }
+            Some(Node::Text) => self.pay(node.end_byte()),
+            Some(Node::Leading(..)) | None => {}
         }
+        frame.declared = first..self.found.len();
         self.note_sibling(node, leads, first);
         frame
     }
 
     /// Tells the node around what its child was, for the child that follows.
-    fn note_sibling(&mut self, node: SyntaxNode<'t>, leads: Option<usize>, first: usize) {
+    fn note_sibling(&mut self, node: SyntaxNode<'t>, leads: Option<Leading>, first: usize) {
         let found = self.found.len();
         let Some(around) = self.frames.last_mut() else { return };
         if leads.is_some() {
@@ -192,9 +219,21 @@ impl<'t> Walk<'t> {
             }
         } else if !node.is_extra() {
             around.leading = None;
+        } else if let Some(leading) =
+            around.leading.as_mut().filter(|leading| leading.line + 1 >= node.start_position().row)
+        {
+            leading.line = node.end_position().row;
         }
         if !node.is_extra() {
             around.last = first..found;
+        }
+    }
+
+    /// A text that ends here began inside declarations further up: an edit of it is an edit of them.
+    fn pay(&mut self, end: usize) {
+        for index in self.owed.pop_front().unwrap_or_default() {
+            let at = &mut self.found[index].at;
+            at.end = at.end.max(end);
         }
     }
 

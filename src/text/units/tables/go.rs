@@ -2,7 +2,7 @@
 
 use super::super::walk::Place;
 use super::names::{leaves, name, names};
-use super::{Node, Role, Table};
+use super::{Node, Parting, Role, Table};
 
 pub(super) static GO: Table = Table {
     grammar: tree_sitter_go::LANGUAGE,
@@ -17,7 +17,7 @@ pub(super) static GO: Table = Table {
         ("const_spec", Node::Unit("const", Role::Variable, named)),
         ("var_spec", Node::Unit("var", Role::Variable, named)),
         ("func_literal", Node::Body),
-        ("comment", Node::Leading(is_directive)),
+        ("comment", Node::Leading(is_directive, Parting::BlankLine)),
     ],
 };
 

@@ -39,7 +39,20 @@ pub(super) enum Node {
     /// No unit, and what is in it is named after it: `impl`.
     Scope(fn(&Place<'_, '_>) -> Vec<String>),
     /// The function tells whether it belongs to the declaration that follows: an attribute, a directive.
-    Leading(fn(&Place<'_, '_>) -> bool),
+    Leading(fn(&Place<'_, '_>) -> bool, Parting),
+    /// Where a text begins that stands on the lines below, outside of the node around: a heredoc.
+    Below,
+    /// Such a text; they stand in the order in which they begin.
+    Text,
+}
+
+/// What parts a declaration from what stands before it and would belong to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parting {
+    /// A blank line.
+    BlankLine,
+    /// Nothing but another declaration.
+    Nothing,
 }
 
 /// How a declaration stands among others.

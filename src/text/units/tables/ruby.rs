@@ -16,6 +16,8 @@ pub(super) static RUBY: Table = Table {
         // `private def a`: what is said of a method is its own
         ("call", Node::Statement(always)),
         ("argument_list", Node::Statement(always)),
+        ("heredoc_beginning", Node::Below),
+        ("heredoc_body", Node::Text),
         ("lambda", Node::Body),
     ],
 };

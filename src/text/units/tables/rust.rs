@@ -2,7 +2,7 @@
 
 use super::super::walk::Place;
 use super::names::name;
-use super::{Node, Role, Table, always};
+use super::{Node, Parting, Role, Table, always};
 
 pub(super) static RUST: Table = Table {
     grammar: tree_sitter_rust::LANGUAGE,
@@ -22,9 +22,9 @@ pub(super) static RUST: Table = Table {
         ("impl_item", Node::Scope(implemented)),
         ("closure_expression", Node::Body),
         ("const_block", Node::Body),
-        ("attribute_item", Node::Leading(always)),
-        ("line_comment", Node::Leading(is_documentation)),
-        ("block_comment", Node::Leading(is_documentation)),
+        ("attribute_item", Node::Leading(always, Parting::Nothing)),
+        ("line_comment", Node::Leading(is_documentation, Parting::Nothing)),
+        ("block_comment", Node::Leading(is_documentation, Parting::Nothing)),
     ],
 };
 

@@ -2,7 +2,8 @@
 
 use super::super::walk::Place;
 use super::names::{leaves, name};
-use super::{Node, Role, Table, always};
+use super::{Node, Parting, Role, Table, always};
+use tree_sitter::Node as SyntaxNode;
 
 const ROWS: &[(&str, Node)] = &[
     ("function_declaration", Node::Unit("function", Role::Function, name)),
@@ -33,7 +34,7 @@ const ROWS: &[(&str, Node)] = &[
     ("generator_function", Node::Body),
     ("arrow_function", Node::Body),
     ("class_static_block", Node::Body),
-    ("decorator", Node::Leading(always)),
+    ("decorator", Node::Leading(always, Parting::Nothing)),
 ];
 
 pub(super) static TYPESCRIPT: Table = Table { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rows: ROWS };
@@ -96,22 +97,23 @@ fn held_function(place: &Place<'_, '_>) -> Vec<String> {
 fn is_held(place: &Place<'_, '_>) -> bool {
     (1..).map_while(|steps| place.above(steps)).find_map(|node| match node.kind() {
         "parenthesized_expression" | "as_expression" | "satisfies_expression" => None,
-        "variable_declarator"
-        | "assignment_expression"
-        | "public_field_definition"
-        | "field_definition"
-        | "export_statement" => Some(true),
+        "variable_declarator" | "public_field_definition" | "field_definition" | "export_statement" => Some(true),
+        "assignment_expression" => Some(is_export(place, node)),
         _ => Some(false),
     }) == Some(true)
 }
 
-/// `exports.x = …` and `module.exports.x = …`.
+/// Whether an assignment sets what the module gives: `module.exports = …`, `exports.x = …`.
+fn is_export<'t>(place: &Place<'_, 't>, assignment: SyntaxNode<'t>) -> bool {
+    let left = assignment.child_by_field_name("left").map(|node| place.text(node)).unwrap_or_default();
+    left.starts_with("module.exports") || left.starts_with("exports.")
+}
+
+/// The name in `exports.x = …` and `module.exports.x = …`.
 fn exported(place: &Place<'_, '_>) -> Vec<String> {
-    let Some(left) = place.node.child_by_field_name("left").filter(|left| left.kind() == "member_expression") else {
-        return Vec::new();
-    };
-    let of = left.child_by_field_name("object").map(|node| place.text(node));
-    let name = left.child_by_field_name("property").map(|node| place.text(node).to_owned());
+    let left = place.node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
+    let of = left.and_then(|left| left.child_by_field_name("object")).map(|node| place.text(node));
+    let name = left.and_then(|left| left.child_by_field_name("property")).map(|node| place.text(node).to_owned());
     if matches!(of, Some("exports" | "module.exports")) { name.into_iter().collect() } else { Vec::new() }
 }
 
