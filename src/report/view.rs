@@ -11,6 +11,7 @@ pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;
 pub(crate) mod terms;
+pub(crate) mod units;
 pub(crate) mod usage;
 pub(crate) mod verdict;
 

@@ -38,5 +38,6 @@ mod strict;
 mod support;
 mod tidy;
 mod tour;
+mod units;
 mod usage;
 mod worktree;

@@ -12,5 +12,6 @@ pub(crate) mod runlog;
 pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod terms;
+pub(crate) mod units;
 pub(crate) mod usage;
 mod view;

@@ -26,7 +26,7 @@ use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use runlog::RunlogArgs;
 use std::ffi::OsString;
-use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UsageArgs};
+use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes, the same for every verb and format:
@@ -170,6 +170,9 @@ pub(super) enum Verb {
     /// Which scenarios an edit of these paths would make stale
     #[command(after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts")]
     Impact(ImpactArgs),
+    /// The named declarations of a source file, with their lines
+    #[command(after_help = "Examples:\n  yatsu-hook units src/board.ts\n  yatsu-hook units src/board.ts --rev main")]
+    Units(UnitsArgs),
     /// What runs and scenarios cost, beside what yatsu.budgets allows
     #[command(
         after_help = "Examples:\n  yatsu-hook usage\n  yatsu-hook usage board\n  yatsu-hook usage --run nightly-7 \

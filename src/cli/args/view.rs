@@ -41,6 +41,20 @@ pub(crate) struct ImpactArgs {
     pub(crate) paths: Vec<PathBuf>,
 }
 
+/// `units`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UnitsArgs {
+    /// The source file
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+    /// Read the index
+    #[arg(long, group = "content")]
+    pub(crate) staged: bool,
+    /// Read a commit
+    #[arg(long, value_name = "REV", group = "content")]
+    pub(crate) rev: Option<String>,
+}
+
 /// `usage`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsageArgs {

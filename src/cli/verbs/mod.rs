@@ -27,6 +27,7 @@ mod run;
 mod runlog;
 mod scan;
 mod show;
+mod units;
 mod usage;
 mod validate;
 
@@ -71,6 +72,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Evidence(args) => evidence::evidence(call, &args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
+        Verb::Units(args) => units::units(call, args),
         Verb::Usage(args) => usage::usage(call, args),
         Verb::Impact(args) => impact::impact(call, &args),
         Verb::Config(args) => config::config(call, args),

@@ -1,4 +1,4 @@
-//! Units: the named declarations of a source file, for selectors `path#symbol` (selectors.md). In: the bytes of a file
+//! Units: the named declarations of a source file, for selectors `path#symbol` (docs/selectors.md). In: the bytes of a file
 //! and its language. Out: every unit with its name from the outside in and the pieces of the file that are its bytes, or
 //! why the file cannot be read. Pure; knows neither git nor scenarios.
 //!
@@ -8,6 +8,8 @@ mod find;
 mod language;
 #[cfg(feature = "units")]
 mod parse;
+#[cfg(feature = "units")]
+mod table;
 #[cfg(feature = "units")]
 mod tables;
 #[cfg(all(test, feature = "units"))]

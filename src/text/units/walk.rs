@@ -3,7 +3,7 @@
 //! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time: minutes for a file
 //! of one long line.
 
-use super::tables::{Node, Parting, Role, Table};
+use super::table::{Node, Parting, Place, Role, Table};
 use super::{Unit, Units, Unread};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -21,37 +21,8 @@ const NODES_PER_QUESTION: usize = 4_096;
 /// Longest name of a unit, in bytes.
 const MAX_NAME: usize = 400;
 
-/// A node in its file, with the nodes around it.
-pub(super) struct Place<'a, 't> {
-    /// The node.
-    pub(super) node: SyntaxNode<'t>,
-    /// The nodes around it, the innermost last.
-    above: &'a [Frame<'t>],
-    /// The file.
-    source: &'t [u8],
-}
-
-impl<'t> Place<'_, 't> {
-    /// The text of a node, empty where it is not UTF-8: such a name could not be typed.
-    pub(super) fn text(&self, node: SyntaxNode<'t>) -> &'t str {
-        node.utf8_text(self.source).unwrap_or_default()
-    }
-
-    /// The node that is so many steps further out, 0 the parent.
-    pub(super) fn above(&self, steps: usize) -> Option<SyntaxNode<'t>> {
-        self.above.iter().rev().nth(steps).map(|frame| frame.node)
-    }
-
-    /// Whether nothing but blanks stands before the node on its line.
-    pub(super) fn is_at_line_start(&self) -> bool {
-        let before = &self.source[..self.node.start_byte()];
-        before.iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace)
-    }
-}
-
 /// What the walk knows of a node while it is among its children.
-struct Frame<'t> {
-    node: SyntaxNode<'t>,
+struct Frame {
     /// How many names the path held before this node.
     outside: usize,
     /// Whether variables here are nobody's units.
@@ -78,6 +49,17 @@ struct Leading {
     is_parted: bool,
 }
 
+/// A node that declares something.
+struct Declaration {
+    kind: &'static str,
+    role: Role,
+    names: Vec<String>,
+    /// Its bytes.
+    whole: Range<usize>,
+    /// Whether it is a second name of what has its own: only what has none is the place of what is in it.
+    is_beside: bool,
+}
+
 /// A declaration as it was found.
 struct Declared {
     name: String,
@@ -90,7 +72,9 @@ struct Walk<'t> {
     source: &'t [u8],
     /// What the nodes of each kind are, by the number of the kind.
     kinds: Vec<Option<&'static Node>>,
-    frames: Vec<Frame<'t>>,
+    frames: Vec<Frame>,
+    /// The nodes around, the innermost last; as many as frames.
+    above: Vec<SyntaxNode<'t>>,
     path: Vec<String>,
     found: Vec<Declared>,
     /// How many units lie in no other.
@@ -117,6 +101,7 @@ pub(super) fn units(
         source,
         kinds: (0..language.node_kind_count()).map(|number| kind(number).and_then(|kind| table.node(kind))).collect(),
         frames: Vec::new(),
+        above: Vec::new(),
         path: Vec::new(),
         found: Vec::new(),
         outermost: 0,
@@ -135,6 +120,7 @@ impl<'t> Walk<'t> {
                 return Err(Unread::Costly);
             }
             self.frames.push(frame);
+            self.above.push(cursor.node());
             if cursor.goto_first_child() {
                 continue;
             }
@@ -151,16 +137,16 @@ impl<'t> Walk<'t> {
 
     /// The way back out of a node.
     fn leave(&mut self) {
+        self.above.pop();
         if let Some(frame) = self.frames.pop() {
             self.path.truncate(frame.outside);
         }
     }
 
     /// What a node is, and what its children stand in.
-    fn enter(&mut self, node: SyntaxNode<'t>) -> Frame<'t> {
+    fn enter(&mut self, node: SyntaxNode<'t>) -> Frame {
         let around = self.frames.last();
         let mut frame = Frame {
-            node,
             outside: self.path.len(),
             in_code: around.is_some_and(|around| around.in_code),
             cover: None,
@@ -180,11 +166,12 @@ impl<'t> Walk<'t> {
         let whole = cover.unwrap_or(start..node.end_byte());
         let first = self.found.len();
         let mut leads = None;
-        let place = Place { node, above: &self.frames, source: self.source };
+        let place = Place { node, above: &self.above, source: self.source };
         match self.kinds.get(usize::from(node.kind_id())).copied().flatten() {
             Some(Node::Unit(kind, role, names)) => {
-                let names = names(&place);
-                self.declare(&mut frame, (kind, *role), &names, &whole);
+                let is_beside = *role == Role::Alias && node.child_by_field_name("declaration").is_some();
+                let declaration = Declaration { kind, role: *role, names: names(&place), whole, is_beside };
+                self.declare(&mut frame, declaration);
             }
             Some(Node::Statement(belongs)) => frame.cover = belongs(&place).then_some(whole),
             Some(Node::Body) => frame.in_code = true,
@@ -237,11 +224,10 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Notes a declaration, whose bytes are `whole`, under each of its names.
-    fn declare(&mut self, frame: &mut Frame<'t>, sort: (&'static str, Role), names: &[String], whole: &Range<usize>) {
-        let (kind, role) = sort;
-        let is_value = matches!(role, Role::Variable | Role::Alias);
-        let is_local = frame.in_code && is_value;
+    /// Notes a declaration under each of its names.
+    fn declare(&mut self, frame: &mut Frame, declaration: Declaration) {
+        let Declaration { kind, role, names, whole, is_beside } = declaration;
+        let is_local = frame.in_code && matches!(role, Role::Variable | Role::Alias);
         frame.in_code = match role {
             Role::Function => true,
             Role::Type => false,
@@ -262,9 +248,7 @@ impl<'t> Walk<'t> {
             self.outermost
         });
         self.found.extend(paths.into_iter().map(|name| Declared { name, kind, at: whole.clone(), outermost }));
-        // what a second name stands beside has its own; only what has none is called by the second
-        let is_beside = role == Role::Alias && frame.node.child_by_field_name("declaration").is_some();
-        if let [only] = names
+        if let [only] = &names[..]
             && !is_beside
         {
             self.path.push(only.clone());

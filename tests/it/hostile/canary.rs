@@ -216,6 +216,7 @@ const PLAIN: &[&[&str]] = &[
     &["ls"],
     &["ls", "--stale"],
     &["impact", "src/a.rs"],
+    &["units", "src/a.rs"],
     &["usage"],
     &["usage", ".spec/n"],
     &["explain"],

@@ -126,6 +126,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
     ("impact", &["{}"]),
+    ("units", &["{}", "spec --rev {}"]),
     ("usage", &["{}", "--run {}"]),
     ("explain", &["{}"]),
     ("config", &["{}"]),

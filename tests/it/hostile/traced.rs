@@ -136,6 +136,7 @@ fn a_test_that_a_scenario_names_is_never_executed() {
         &["show", ".spec/n"],
         &["ls"],
         &["impact", "src/a.rs"],
+        &["units", "src/a.rs"],
         &["eval", ".spec/n", "--scenario", "works", "--pass"],
     ];
     for args in verbs {

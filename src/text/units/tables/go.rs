@@ -1,8 +1,7 @@
 //! Go: functions, methods under their receiver's type, types, constants and variables.
 
-use super::super::walk::Place;
 use super::names::{leaves, name, names};
-use super::{Node, Parting, Role, Table};
+use crate::text::units::table::{Node, Parting, Place, Role, Table};
 
 pub(super) static GO: Table = Table {
     grammar: tree_sitter_go::LANGUAGE,

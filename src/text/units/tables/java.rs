@@ -1,8 +1,7 @@
 //! Java: types with their constants, methods, constructors and fields.
 
-use super::super::walk::Place;
 use super::names::name;
-use super::{Node, Role, Table, always};
+use crate::text::units::table::{Node, Place, Role, Table, always};
 
 pub(super) static JAVA: Table = Table {
     grammar: tree_sitter_java::LANGUAGE,

@@ -1,6 +1,6 @@
 //! The names that most grammars give in the same way.
 
-use super::super::walk::Place;
+use crate::text::units::table::Place;
 use tree_sitter::Node;
 
 /// The text of the field `name`.

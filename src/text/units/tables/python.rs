@@ -1,8 +1,7 @@
 //! Python: functions and classes, and at the level of modules and classes assignments and `type`.
 
-use super::super::walk::Place;
 use super::names::{leaves, name};
-use super::{Node, Role, Table, always};
+use crate::text::units::table::{Node, Place, Role, Table, always};
 
 pub(super) static PYTHON: Table = Table {
     grammar: tree_sitter_python::LANGUAGE,

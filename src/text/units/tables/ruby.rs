@@ -1,8 +1,7 @@
 //! Ruby: classes, modules, methods and constants; `A::B` is `A.B`.
 
-use super::super::walk::Place;
 use super::names::{leaves, name};
-use super::{Node, Role, Table, always};
+use crate::text::units::table::{Node, Place, Role, Table, always};
 
 pub(super) static RUBY: Table = Table {
     grammar: tree_sitter_ruby::LANGUAGE,

@@ -1,8 +1,7 @@
 //! Rust: items, and the members of an `impl` under its type.
 
-use super::super::walk::Place;
 use super::names::name;
-use super::{Node, Parting, Role, Table, always};
+use crate::text::units::table::{Node, Parting, Place, Role, Table, always};
 
 pub(super) static RUST: Table = Table {
     grammar: tree_sitter_rust::LANGUAGE,

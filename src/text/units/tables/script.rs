@@ -1,8 +1,7 @@
 //! JavaScript and TypeScript: the one table, TypeScript's kinds are unknown to the grammar of JavaScript.
 
-use super::super::walk::Place;
 use super::names::{leaves, name};
-use super::{Node, Parting, Role, Table, always};
+use crate::text::units::table::{Node, Parting, Place, Role, Table, always};
 use tree_sitter::Node as SyntaxNode;
 
 const ROWS: &[(&str, Node)] = &[

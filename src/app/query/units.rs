@@ -1,0 +1,64 @@
+//! `units`: the named declarations of a source file, each of which may be governed alone.
+
+use crate::app::judge::{named, snapshot};
+use crate::error::{Error, Result};
+use crate::repo::{Repo, worktree};
+use crate::report::view::units::{FileUnits, UnitRow};
+use crate::text::units::{Units, language, read};
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use std::rc::Rc;
+
+/// Which content of the file is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum UnitsOf {
+    /// The working tree's; HEAD's in a bare repository.
+    #[default]
+    WorkTree,
+    /// The index's.
+    Staged,
+    /// A commit's, by any name that git resolves.
+    Rev(String),
+}
+
+/// The units of the file at `path`; where they are not known, why. `late` as for [`read`].
+///
+/// # Errors
+/// Usage for a path that is no file of that content.
+pub(crate) fn units(repo: &Repo, of: &UnitsOf, path: &RepoPath, late: &mut dyn FnMut() -> bool) -> Result<FileUnits> {
+    let view: Rc<dyn Tree> = match of {
+        UnitsOf::WorkTree => snapshot::all(repo)?.view,
+        UnitsOf::Staged => snapshot::staged_or_index(repo)?.view,
+        UnitsOf::Rev(rev) => repo.commit_view(&repo.resolve(rev)?)?,
+    };
+    if !matches!(view.kind(path)?, Some(Kind::File | Kind::Exec)) {
+        let error = Error::usage(format!("{path} is no file here"));
+        return Err(match named::nearest_path(&*view, path)? {
+            Some(meant) => error.hint(format!("did you mean {meant}?")),
+            None => error.hint("paths are relative to the directory you stand in"),
+        });
+    }
+    let source = view.read(path)?.ok_or_else(|| Error::unchecked(format!("{path} cannot be read")))?;
+    let text = path.to_string();
+    let written_in = language(&text);
+    let found = written_in.clone().and_then(|language| read(language, &source, late));
+    let (found, unread) = match found {
+        Ok(found) => (found, None),
+        Err(unread) => (Units::default(), Some(unread.to_string())),
+    };
+    let row = |unit: &crate::text::units::Unit| -> Result<UnitRow> {
+        Ok(UnitRow {
+            name: unit.name.clone(),
+            kind: unit.kind,
+            lines: unit.lines,
+            id: worktree::blob_id(repo.hash, &unit.bytes(&source))?.to_string(),
+            broken: unit.broken,
+        })
+    };
+    Ok(FileUnits {
+        path: path.to_bstring(),
+        language: written_in.ok().map(crate::text::units::Language::name),
+        units: found.all().iter().map(row).collect::<Result<_>>()?,
+        unread,
+    })
+}
