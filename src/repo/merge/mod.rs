@@ -210,6 +210,11 @@ impl Merge<'_> {
             self.conflict(&[path]);
             return Ok(());
         }
+        // what both sides add with other permissions is nobody's to choose: git says conflict, equal bytes or not
+        if base.is_none() && ours.0 != theirs.0 {
+            self.conflict(&[path]);
+            return Ok(());
+        }
         let was = |pick: fn(Item) -> Oid| base.map(pick);
         let is_same_mode = ours.0 == theirs.0 || base.is_some_and(|(mode, _)| mode == theirs.0);
         if ours.1 == theirs.1 || was(|(_, id)| id) == Some(theirs.1) {

@@ -79,6 +79,9 @@ fn a_mode_is_merged_beside_the_content() {
     assert_eq!(merged(exec(edited), edited), (vec![], false), "we have both already");
     let link = (Mode::LINK, edited.1);
     assert_eq!(merged(exec(base), link).0, ["x"], "a link is no text");
+    let added = |ours, theirs| outcome(&store, side(&[("x", None, Some(ours))]), side(&[("x", None, Some(theirs))]));
+    assert_eq!(added(edited, exec(edited)).0, ["x"], "nobody says which mode the two meant");
+    assert_eq!(added(edited, edited), (vec![], false));
 }
 
 #[test]
