@@ -1,6 +1,6 @@
 //! Which language a file is written in, by its name alone.
 
-use super::Unread;
+use super::UnreadUnits;
 
 /// A language whose units are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,8 +46,8 @@ impl Language {
 /// The language of the file at `path`.
 ///
 /// # Errors
-/// [`Unread::Language`] with its extension, or its name where it has none.
-pub fn language(path: &str) -> Result<Language, Unread> {
+/// [`UnreadUnits::Language`] with its extension, or its name where it has none.
+pub fn language(path: &str) -> Result<Language, UnreadUnits> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     Ok(match ending {
@@ -59,8 +59,8 @@ pub fn language(path: &str) -> Result<Language, Unread> {
         "rs" => Language::Rust,
         "java" => Language::Java,
         "rb" => Language::Ruby,
-        "" => return Err(Unread::Language(name.to_owned())),
-        other => return Err(Unread::Language(format!(".{other}"))),
+        "" => return Err(UnreadUnits::Language(name.to_owned())),
+        other => return Err(UnreadUnits::Language(format!(".{other}"))),
     })
 }
 
@@ -76,8 +76,8 @@ mod tests {
             ("a.tsx", Ok(Language::Tsx)),
             ("a.jsx", Ok(Language::JavaScript)),
             ("a.b/c.pyi", Ok(Language::Python)),
-            ("a.zig", Err(Unread::Language(".zig".into()))),
-            ("a.py/Makefile", Err(Unread::Language("Makefile".into()))),
+            ("a.zig", Err(UnreadUnits::Language(".zig".into()))),
+            ("a.py/Makefile", Err(UnreadUnits::Language("Makefile".into()))),
         ] {
             assert_eq!(language(path), wanted, "{path}");
         }

@@ -66,7 +66,7 @@ impl Units {
 
 /// Why the units of a file are not known: it is compared as a whole then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum UnreadUnits {
     /// No language is known for a name like this: its extension, or the whole name without one.
     Language(String),
     /// A syntax error between the units, at this line.
@@ -81,7 +81,7 @@ pub enum Unread {
     NotBuilt,
 }
 
-impl std::fmt::Display for Unread {
+impl std::fmt::Display for UnreadUnits {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Language(ending) => write!(out, "no units known for {ending}"),
@@ -97,8 +97,8 @@ impl std::fmt::Display for Unread {
 /// As `read` of a program with parsers; this one has none.
 ///
 /// # Errors
-/// Always [`Unread::NotBuilt`].
+/// Always [`UnreadUnits::NotBuilt`].
 #[cfg(not(feature = "units"))]
-pub fn read(_: Language, _: &[u8], _: &mut dyn FnMut() -> bool) -> Result<Units, Unread> {
-    Err(Unread::NotBuilt)
+pub fn read(_: Language, _: &[u8], _: &mut dyn FnMut() -> bool) -> Result<Units, UnreadUnits> {
+    Err(UnreadUnits::NotBuilt)
 }

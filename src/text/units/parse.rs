@@ -1,6 +1,6 @@
 //! From bytes to a syntax tree, inside limits: what costs more than a source file does is refused, never waited for.
 
-use super::{Language, MAX_SOURCE, Units, Unread, tables, walk};
+use super::{Language, MAX_SOURCE, Units, UnreadUnits, tables, walk};
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
@@ -20,22 +20,22 @@ const STEPS_PER_CALL: usize = 100;
 /// needs a clock besides.
 ///
 /// # Errors
-/// [`Unread`] where the file is too large, binary, too costly, or has a syntax error between its units.
-pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Units, Unread> {
+/// [`UnreadUnits`] where the file is too large, binary, too costly, or has a syntax error between its units.
+pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Units, UnreadUnits> {
     if source.len() > MAX_SOURCE {
-        return Err(Unread::Large);
+        return Err(UnreadUnits::Large);
     }
     let is_utf16 = source.starts_with(b"\xff\xfe") || source.starts_with(b"\xfe\xff");
     if is_utf16 || source.iter().take(BINARY_PREFIX).any(|byte| *byte == 0) {
-        return Err(Unread::Binary);
+        return Err(UnreadUnits::Binary);
     }
     let tree = parsed(language, source, late)?;
     walk::units(&tree, source, tables::of(language), late)
 }
 
-fn parsed(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, Unread> {
+fn parsed(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, UnreadUnits> {
     let mut parser = Parser::new();
-    parser.set_language(&tables::of(language).grammar.into()).map_err(|_| Unread::NotBuilt)?;
+    parser.set_language(&tables::of(language).parser.into()).map_err(|_| UnreadUnits::NotBuilt)?;
     let most = STEPS_PER_BYTE * source.len() + STEPS_MORE;
     let mut steps = 0;
     let mut progress = |_: &ParseState| {
@@ -44,5 +44,5 @@ fn parsed(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> 
     };
     let mut rest = |from: usize, _| source.get(from..).unwrap_or_default();
     let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut rest, None, Some(options)).ok_or(Unread::Costly)
+    parser.parse_with_options(&mut rest, None, Some(options)).ok_or(UnreadUnits::Costly)
 }

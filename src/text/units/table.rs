@@ -4,7 +4,7 @@ use tree_sitter::Node as SyntaxNode;
 use tree_sitter_language::LanguageFn;
 
 /// A node in its file, with the nodes around it.
-pub(super) struct Place<'a, 't> {
+pub(super) struct NodePlace<'a, 't> {
     /// The node.
     pub(super) node: SyntaxNode<'t>,
     /// The nodes around it, the innermost last.
@@ -13,7 +13,7 @@ pub(super) struct Place<'a, 't> {
     pub(super) source: &'t [u8],
 }
 
-impl<'t> Place<'_, 't> {
+impl<'t> NodePlace<'_, 't> {
     /// The text of a node, empty where it is not UTF-8: such a name could not be typed.
     pub(super) fn text(&self, node: SyntaxNode<'t>) -> &'t str {
         node.utf8_text(self.source).unwrap_or_default()
@@ -32,33 +32,33 @@ impl<'t> Place<'_, 't> {
 }
 
 /// A language: its grammar, and what its nodes are.
-pub(super) struct Table {
+pub(super) struct Grammar {
     /// Its parser.
-    pub(super) grammar: LanguageFn,
+    pub(super) parser: LanguageFn,
     /// What the nodes are that are something; every other node is only gone through.
-    pub(super) rows: &'static [(&'static str, Node)],
+    pub(super) rows: &'static [(&'static str, NodeMeaning)],
 }
 
-impl Table {
+impl Grammar {
     /// What nodes of this kind are.
-    pub(super) fn node(&self, kind: &str) -> Option<&'static Node> {
+    pub(super) fn node(&self, kind: &str) -> Option<&'static NodeMeaning> {
         self.rows.iter().find(|(name, _)| *name == kind).map(|(_, node)| node)
     }
 }
 
 /// What a node of a syntax tree is.
-pub(super) enum Node {
+pub(super) enum NodeMeaning {
     /// A declaration, of the names that the function finds: none where it declares nothing that is named.
-    Unit(&'static str, Role, fn(&Place<'_, '_>) -> Vec<String>),
+    Unit(&'static str, UnitRole, fn(&NodePlace<'_, '_>) -> Vec<String>),
     /// A statement whose bytes belong to the declarations directly in it, where the function says so: `export`, decorators,
     /// `const a = 1, b = 2`.
-    Statement(fn(&Place<'_, '_>) -> bool),
+    Statement(fn(&NodePlace<'_, '_>) -> bool),
     /// Code: the variables in it are nobody's units.
     Body,
     /// No unit, and what is in it is named after it: `impl`.
-    Scope(fn(&Place<'_, '_>) -> Vec<String>),
+    Scope(fn(&NodePlace<'_, '_>) -> Vec<String>),
     /// The function tells whether it belongs to the declaration that follows: an attribute, a directive.
-    Leading(fn(&Place<'_, '_>) -> bool, Parting),
+    Leading(fn(&NodePlace<'_, '_>) -> bool, Parting),
     /// Where a text begins that stands on the lines below, outside of the node around: a heredoc.
     Below,
     /// Such a text; they stand in the order in which they begin.
@@ -76,7 +76,7 @@ pub(super) enum Parting {
 
 /// How a declaration stands among others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum UnitRole {
     /// Code: variables in it are no units.
     Function,
     /// A type, a module.
@@ -88,6 +88,6 @@ pub(super) enum Role {
 }
 
 /// Of a statement that always belongs to what it declares, and of an attribute.
-pub(super) fn always(_: &Place<'_, '_>) -> bool {
+pub(super) fn always(_: &NodePlace<'_, '_>) -> bool {
     true
 }

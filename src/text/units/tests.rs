@@ -94,16 +94,16 @@ fn units(language: Language, source: &str) -> Units {
 fn a_file_that_is_no_source_is_not_read() {
     let read = |source: &[u8]| read(Language::Python, source, &mut || false).map(|units| units.all().len());
     assert_eq!(read(&vec![b'\n'; MAX_SOURCE]), Ok(0));
-    assert_eq!(read(&vec![b'\n'; MAX_SOURCE + 1]), Err(Unread::Large));
-    assert_eq!(read(b"x = 1\n\0"), Err(Unread::Binary));
-    assert_eq!(read(b"\xff\xfex\0"), Err(Unread::Binary));
-    assert_eq!(read(b"\xfe\xff\0x"), Err(Unread::Binary));
+    assert_eq!(read(&vec![b'\n'; MAX_SOURCE + 1]), Err(UnreadUnits::Large));
+    assert_eq!(read(b"x = 1\n\0"), Err(UnreadUnits::Binary));
+    assert_eq!(read(b"\xff\xfex\0"), Err(UnreadUnits::Binary));
+    assert_eq!(read(b"\xfe\xff\0x"), Err(UnreadUnits::Binary));
 }
 
 #[test]
 fn what_takes_too_long_is_not_waited_for() {
     let long = "def f(): pass\n".repeat(20_000);
-    assert_eq!(read(Language::Python, long.as_bytes(), &mut || true), Err(Unread::Costly));
+    assert_eq!(read(Language::Python, long.as_bytes(), &mut || true), Err(UnreadUnits::Costly));
 }
 
 #[test]

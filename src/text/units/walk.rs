@@ -3,8 +3,8 @@
 //! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time: minutes for a file
 //! of one long line.
 
-use super::table::{Node, Parting, Place, Role, Table};
-use super::{Unit, Units, Unread};
+use super::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole};
+use super::{Unit, Units, UnreadUnits};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use tree_sitter::{Node as SyntaxNode, Tree, TreeCursor};
@@ -50,9 +50,9 @@ struct Leading {
 }
 
 /// A node that declares something.
-struct Declaration {
+struct DeclaringNode {
     kind: &'static str,
-    role: Role,
+    role: UnitRole,
     names: Vec<String>,
     /// Its bytes.
     whole: Range<usize>,
@@ -68,10 +68,10 @@ struct Declared {
     outermost: usize,
 }
 
-struct Walk<'t> {
+struct UnitWalk<'t> {
     source: &'t [u8],
     /// What the nodes of each kind are, by the number of the kind.
-    kinds: Vec<Option<&'static Node>>,
+    kinds: Vec<Option<&'static NodeMeaning>>,
     frames: Vec<Frame>,
     /// The nodes around, the innermost last; as many as frames.
     above: Vec<SyntaxNode<'t>>,
@@ -88,16 +88,16 @@ struct Walk<'t> {
 /// The units of a tree.
 ///
 /// # Errors
-/// [`Unread::Syntax`] for an error between the units, [`Unread::Costly`] for noise or when `late` says that time is up.
+/// [`UnreadUnits::Syntax`] for an error between the units, [`UnreadUnits::Costly`] for noise or when `late` says that time is up.
 pub(super) fn units(
     tree: &Tree,
     source: &[u8],
-    table: &'static Table,
+    table: &'static Grammar,
     late: &mut dyn FnMut() -> bool,
-) -> Result<Units, Unread> {
+) -> Result<Units, UnreadUnits> {
     let language = tree.language();
     let kind = |number: usize| u16::try_from(number).ok().and_then(|number| language.node_kind_for_id(number));
-    let mut walk = Walk {
+    let mut walk = UnitWalk {
         source,
         kinds: (0..language.node_kind_count()).map(|number| kind(number).and_then(|kind| table.node(kind))).collect(),
         frames: Vec::new(),
@@ -112,12 +112,12 @@ pub(super) fn units(
     walk.merged()
 }
 
-impl<'t> Walk<'t> {
-    fn whole(&mut self, cursor: &mut TreeCursor<'t>, late: &mut dyn FnMut() -> bool) -> Result<(), Unread> {
+impl<'t> UnitWalk<'t> {
+    fn whole(&mut self, cursor: &mut TreeCursor<'t>, late: &mut dyn FnMut() -> bool) -> Result<(), UnreadUnits> {
         for number in 1_usize.. {
             let frame = self.enter(cursor.node());
             if self.errors.len() > MAX_ERRORS || (number % NODES_PER_QUESTION == 0 && late()) {
-                return Err(Unread::Costly);
+                return Err(UnreadUnits::Costly);
             }
             self.frames.push(frame);
             self.above.push(cursor.node());
@@ -166,28 +166,28 @@ impl<'t> Walk<'t> {
         let whole = cover.unwrap_or(start..node.end_byte());
         let first = self.found.len();
         let mut leads = None;
-        let place = Place { node, above: &self.above, source: self.source };
+        let place = NodePlace { node, above: &self.above, source: self.source };
         match self.kinds.get(usize::from(node.kind_id())).copied().flatten() {
-            Some(Node::Unit(kind, role, names)) => {
-                let is_beside = *role == Role::Alias && node.child_by_field_name("declaration").is_some();
-                let declaration = Declaration { kind, role: *role, names: names(&place), whole, is_beside };
+            Some(NodeMeaning::Unit(kind, role, names)) => {
+                let is_beside = *role == UnitRole::Alias && node.child_by_field_name("declaration").is_some();
+                let declaration = DeclaringNode { kind, role: *role, names: names(&place), whole, is_beside };
                 self.declare(&mut frame, declaration);
             }
-            Some(Node::Statement(belongs)) => frame.cover = belongs(&place).then_some(whole),
-            Some(Node::Body) => frame.in_code = true,
-            Some(Node::Scope(names)) => {
+            Some(NodeMeaning::Statement(belongs)) => frame.cover = belongs(&place).then_some(whole),
+            Some(NodeMeaning::Body) => frame.in_code = true,
+            Some(NodeMeaning::Scope(names)) => {
                 let names = names(&place);
                 self.path.extend(names);
             }
-            Some(Node::Leading(belongs, parting)) if belongs(&place) => {
+            Some(NodeMeaning::Leading(belongs, parting)) if belongs(&place) => {
                 let is_parted = *parting == Parting::BlankLine;
                 leads = Some(Leading { start, line: node.end_position().row, is_parted });
             }
-            Some(Node::Below) => {
+            Some(NodeMeaning::Below) => {
                 self.owed.push_back(self.frames.iter().flat_map(|frame| frame.declared.clone()).collect())
             }
-            Some(Node::Text) => self.pay(node.end_byte()),
-            Some(Node::Leading(..)) | None => {}
+            Some(NodeMeaning::Text) => self.pay(node.end_byte()),
+            Some(NodeMeaning::Leading(..)) | None => {}
         }
         frame.declared = first..self.found.len();
         self.note_sibling(node, leads, first);
@@ -225,15 +225,15 @@ impl<'t> Walk<'t> {
     }
 
     /// Notes a declaration under each of its names.
-    fn declare(&mut self, frame: &mut Frame, declaration: Declaration) {
-        let Declaration { kind, role, names, whole, is_beside } = declaration;
-        let is_local = frame.in_code && matches!(role, Role::Variable | Role::Alias);
+    fn declare(&mut self, frame: &mut Frame, declaration: DeclaringNode) {
+        let DeclaringNode { kind, role, names, whole, is_beside } = declaration;
+        let is_local = frame.in_code && matches!(role, UnitRole::Variable | UnitRole::Alias);
         frame.in_code = match role {
-            Role::Function => true,
-            Role::Type => false,
-            Role::Variable | Role::Alias => frame.in_code,
+            UnitRole::Function => true,
+            UnitRole::Type => false,
+            UnitRole::Variable | UnitRole::Alias => frame.in_code,
         };
-        if role == Role::Alias {
+        if role == UnitRole::Alias {
             frame.cover = Some(whole.clone());
         }
         if is_local || self.path.len() >= MAX_DEPTH {
@@ -263,12 +263,12 @@ impl<'t> Walk<'t> {
     }
 
     /// The declarations of one name put together.
-    fn merged(self) -> Result<Units, Unread> {
+    fn merged(self) -> Result<Units, UnreadUnits> {
         let ends: Vec<usize> =
             self.source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
         let line = |at: usize| ends.partition_point(|end| *end < at) + 1;
         if let Some((at, _)) = self.errors.iter().find(|(_, outermost)| outermost.is_none()) {
-            return Err(Unread::Syntax(line(*at)));
+            return Err(UnreadUnits::Syntax(line(*at)));
         }
         let broken: HashMap<usize, usize> =
             self.errors.iter().rev().filter_map(|(at, outermost)| Some(((*outermost)?, line(*at)))).collect();

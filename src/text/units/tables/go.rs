@@ -1,32 +1,32 @@
 //! Go: functions, methods under their receiver's type, types, constants and variables.
 
 use super::names::{leaves, name, names};
-use crate::text::units::table::{Node, Parting, Place, Role, Table};
+use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole};
 
-pub(super) static GO: Table = Table {
-    grammar: tree_sitter_go::LANGUAGE,
+pub(super) static GO: Grammar = Grammar {
+    parser: tree_sitter_go::LANGUAGE,
     rows: &[
-        ("function_declaration", Node::Unit("function", Role::Function, named)),
-        ("method_declaration", Node::Unit("method", Role::Function, method)),
-        ("type_declaration", Node::Statement(is_one)),
-        ("const_declaration", Node::Statement(is_one)),
-        ("var_declaration", Node::Statement(is_one)),
-        ("type_spec", Node::Unit("type", Role::Type, name)),
-        ("type_alias", Node::Unit("type", Role::Type, name)),
-        ("const_spec", Node::Unit("const", Role::Variable, named)),
-        ("var_spec", Node::Unit("var", Role::Variable, named)),
-        ("func_literal", Node::Body),
-        ("comment", Node::Leading(is_directive, Parting::BlankLine)),
+        ("function_declaration", NodeMeaning::Unit("function", UnitRole::Function, named)),
+        ("method_declaration", NodeMeaning::Unit("method", UnitRole::Function, method)),
+        ("type_declaration", NodeMeaning::Statement(is_one)),
+        ("const_declaration", NodeMeaning::Statement(is_one)),
+        ("var_declaration", NodeMeaning::Statement(is_one)),
+        ("type_spec", NodeMeaning::Unit("type", UnitRole::Type, name)),
+        ("type_alias", NodeMeaning::Unit("type", UnitRole::Type, name)),
+        ("const_spec", NodeMeaning::Unit("const", UnitRole::Variable, named)),
+        ("var_spec", NodeMeaning::Unit("var", UnitRole::Variable, named)),
+        ("func_literal", NodeMeaning::Body),
+        ("comment", NodeMeaning::Leading(is_directive, Parting::BlankLine)),
     ],
 };
 
 /// The names of a declaration; `_` is none.
-fn named(place: &Place<'_, '_>) -> Vec<String> {
+fn named(place: &NodePlace<'_, '_>) -> Vec<String> {
     names(place).into_iter().filter(|name| name != "_").collect()
 }
 
 /// A method under the type of its receiver, without pointer and type arguments.
-fn method(place: &Place<'_, '_>) -> Vec<String> {
+fn method(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_around = |node: tree_sitter::Node<'_>| node.kind() != "type_arguments";
     let receiver = place.node.child_by_field_name("receiver");
     let types = receiver.map(|node| leaves(place, node, &["type_identifier"], is_around)).unwrap_or_default();
@@ -37,14 +37,14 @@ fn method(place: &Place<'_, '_>) -> Vec<String> {
 }
 
 /// A declaration without a list; of lists only one that counts with `iota`, where each line gives the next its value.
-fn is_one(place: &Place<'_, '_>) -> bool {
+fn is_one(place: &NodePlace<'_, '_>) -> bool {
     let mut cursor = place.node.walk();
     let is_list = place.node.children(&mut cursor).any(|child| matches!(child.kind(), "(" | "var_spec_list"));
     !is_list || (place.node.kind() == "const_declaration" && !leaves(place, place.node, &["iota"], |_| true).is_empty())
 }
 
 /// A comment that the compiler reads, directly above what it speaks of.
-fn is_directive(place: &Place<'_, '_>) -> bool {
+fn is_directive(place: &NodePlace<'_, '_>) -> bool {
     let text = place.text(place.node);
     (text.starts_with("//go:") || text.starts_with("//export ")) && place.is_at_line_start()
 }

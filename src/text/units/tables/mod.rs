@@ -9,10 +9,10 @@ mod rust;
 mod script;
 
 use super::Language;
-use super::table::Table;
+use super::table::Grammar;
 
 /// The table of a language.
-pub(super) fn of(language: Language) -> &'static Table {
+pub(super) fn of(language: Language) -> &'static Grammar {
     match language {
         Language::TypeScript => &script::TYPESCRIPT,
         Language::Tsx => &script::TSX,

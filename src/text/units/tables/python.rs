@@ -1,23 +1,23 @@
 //! Python: functions and classes, and at the level of modules and classes assignments and `type`.
 
 use super::names::{leaves, name};
-use crate::text::units::table::{Node, Place, Role, Table, always};
+use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, UnitRole, always};
 
-pub(super) static PYTHON: Table = Table {
-    grammar: tree_sitter_python::LANGUAGE,
+pub(super) static PYTHON: Grammar = Grammar {
+    parser: tree_sitter_python::LANGUAGE,
     rows: &[
-        ("function_definition", Node::Unit("function", Role::Function, name)),
-        ("class_definition", Node::Unit("class", Role::Type, name)),
-        ("decorated_definition", Node::Statement(always)),
-        ("expression_statement", Node::Statement(always)),
-        ("assignment", Node::Unit("variable", Role::Variable, targets)),
-        ("type_alias_statement", Node::Unit("type", Role::Variable, alias)),
-        ("lambda", Node::Body),
+        ("function_definition", NodeMeaning::Unit("function", UnitRole::Function, name)),
+        ("class_definition", NodeMeaning::Unit("class", UnitRole::Type, name)),
+        ("decorated_definition", NodeMeaning::Statement(always)),
+        ("expression_statement", NodeMeaning::Statement(always)),
+        ("assignment", NodeMeaning::Unit("variable", UnitRole::Variable, targets)),
+        ("type_alias_statement", NodeMeaning::Unit("type", UnitRole::Variable, alias)),
+        ("lambda", NodeMeaning::Body),
     ],
 };
 
 /// The names that an assignment binds: `a`, `a, b`, and all of `a = b = 1`.
-fn targets(place: &Place<'_, '_>) -> Vec<String> {
+fn targets(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut found = Vec::new();
     let mut node = Some(place.node);
     while let Some(assignment) = node.filter(|node| node.kind() == "assignment") {
@@ -34,7 +34,7 @@ fn targets(place: &Place<'_, '_>) -> Vec<String> {
 }
 
 /// The name of `type A[T] = …`.
-fn alias(place: &Place<'_, '_>) -> Vec<String> {
+fn alias(place: &NodePlace<'_, '_>) -> Vec<String> {
     let left = place.node.child_by_field_name("left").map(|node| place.text(node));
     left.map(|text| text.split('[').next().unwrap_or(text).trim().to_owned()).into_iter().collect()
 }

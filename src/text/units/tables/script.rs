@@ -1,47 +1,47 @@
 //! JavaScript and TypeScript: the one table, TypeScript's kinds are unknown to the grammar of JavaScript.
 
 use super::names::{leaves, name};
-use crate::text::units::table::{Node, Parting, Place, Role, Table, always};
+use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, always};
 use tree_sitter::Node as SyntaxNode;
 
-const ROWS: &[(&str, Node)] = &[
-    ("function_declaration", Node::Unit("function", Role::Function, name)),
-    ("generator_function_declaration", Node::Unit("function", Role::Function, name)),
-    ("function_signature", Node::Unit("function", Role::Function, name)),
-    ("class_declaration", Node::Unit("class", Role::Type, name)),
-    ("abstract_class_declaration", Node::Unit("class", Role::Type, name)),
-    ("method_definition", Node::Unit("method", Role::Function, method)),
-    ("method_signature", Node::Unit("method", Role::Function, method)),
-    ("abstract_method_signature", Node::Unit("method", Role::Function, method)),
-    ("public_field_definition", Node::Unit("field", Role::Variable, method)),
-    ("field_definition", Node::Unit("field", Role::Variable, property)),
-    ("property_signature", Node::Unit("field", Role::Variable, method)),
-    ("interface_declaration", Node::Unit("interface", Role::Type, name)),
-    ("type_alias_declaration", Node::Unit("type", Role::Type, name)),
-    ("enum_declaration", Node::Unit("enum", Role::Type, name)),
-    ("internal_module", Node::Unit("namespace", Role::Type, namespace)),
-    ("module", Node::Unit("namespace", Role::Type, namespace)),
-    ("lexical_declaration", Node::Statement(always)),
-    ("variable_declaration", Node::Statement(always)),
-    ("variable_declarator", Node::Unit("variable", Role::Variable, bound)),
-    ("pair", Node::Unit("function", Role::Variable, held_function)),
-    ("expression_statement", Node::Statement(always)),
-    ("assignment_expression", Node::Unit("variable", Role::Variable, exported)),
-    ("export_statement", Node::Unit("default", Role::Alias, default)),
-    ("ambient_declaration", Node::Statement(always)),
-    ("function_expression", Node::Body),
-    ("generator_function", Node::Body),
-    ("arrow_function", Node::Body),
-    ("class_static_block", Node::Body),
-    ("decorator", Node::Leading(always, Parting::Nothing)),
+const ROWS: &[(&str, NodeMeaning)] = &[
+    ("function_declaration", NodeMeaning::Unit("function", UnitRole::Function, name)),
+    ("generator_function_declaration", NodeMeaning::Unit("function", UnitRole::Function, name)),
+    ("function_signature", NodeMeaning::Unit("function", UnitRole::Function, name)),
+    ("class_declaration", NodeMeaning::Unit("class", UnitRole::Type, name)),
+    ("abstract_class_declaration", NodeMeaning::Unit("class", UnitRole::Type, name)),
+    ("method_definition", NodeMeaning::Unit("method", UnitRole::Function, method)),
+    ("method_signature", NodeMeaning::Unit("method", UnitRole::Function, method)),
+    ("abstract_method_signature", NodeMeaning::Unit("method", UnitRole::Function, method)),
+    ("public_field_definition", NodeMeaning::Unit("field", UnitRole::Variable, method)),
+    ("field_definition", NodeMeaning::Unit("field", UnitRole::Variable, property)),
+    ("property_signature", NodeMeaning::Unit("field", UnitRole::Variable, method)),
+    ("interface_declaration", NodeMeaning::Unit("interface", UnitRole::Type, name)),
+    ("type_alias_declaration", NodeMeaning::Unit("type", UnitRole::Type, name)),
+    ("enum_declaration", NodeMeaning::Unit("enum", UnitRole::Type, name)),
+    ("internal_module", NodeMeaning::Unit("namespace", UnitRole::Type, namespace)),
+    ("module", NodeMeaning::Unit("namespace", UnitRole::Type, namespace)),
+    ("lexical_declaration", NodeMeaning::Statement(always)),
+    ("variable_declaration", NodeMeaning::Statement(always)),
+    ("variable_declarator", NodeMeaning::Unit("variable", UnitRole::Variable, bound)),
+    ("pair", NodeMeaning::Unit("function", UnitRole::Variable, held_function)),
+    ("expression_statement", NodeMeaning::Statement(always)),
+    ("assignment_expression", NodeMeaning::Unit("variable", UnitRole::Variable, exported)),
+    ("export_statement", NodeMeaning::Unit("default", UnitRole::Alias, default)),
+    ("ambient_declaration", NodeMeaning::Statement(always)),
+    ("function_expression", NodeMeaning::Body),
+    ("generator_function", NodeMeaning::Body),
+    ("arrow_function", NodeMeaning::Body),
+    ("class_static_block", NodeMeaning::Body),
+    ("decorator", NodeMeaning::Leading(always, Parting::Nothing)),
 ];
 
-pub(super) static TYPESCRIPT: Table = Table { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rows: ROWS };
-pub(super) static TSX: Table = Table { grammar: tree_sitter_typescript::LANGUAGE_TSX, rows: ROWS };
-pub(super) static JAVASCRIPT: Table = Table { grammar: tree_sitter_javascript::LANGUAGE, rows: ROWS };
+pub(super) static TYPESCRIPT: Grammar = Grammar { parser: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rows: ROWS };
+pub(super) static TSX: Grammar = Grammar { parser: tree_sitter_typescript::LANGUAGE_TSX, rows: ROWS };
+pub(super) static JAVASCRIPT: Grammar = Grammar { parser: tree_sitter_javascript::LANGUAGE, rows: ROWS };
 
 /// A name without the quotes that it may stand in; none for one that is computed.
-fn plain(place: &Place<'_, '_>, field: &str) -> Vec<String> {
+fn plain(place: &NodePlace<'_, '_>, field: &str) -> Vec<String> {
     let Some(node) = place.node.child_by_field_name(field) else { return Vec::new() };
     let text = place.text(node);
     match node.kind() {
@@ -52,24 +52,24 @@ fn plain(place: &Place<'_, '_>, field: &str) -> Vec<String> {
 }
 
 /// A member of a class or an interface, or a method of an object that a name holds.
-fn method(place: &Place<'_, '_>) -> Vec<String> {
+fn method(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_in_object = place.above(0).is_some_and(|node| node.kind() == "object");
     let is_in_type = place.above(0).is_some_and(|node| node.kind() == "object_type");
     let is_nameless = (is_in_object && !is_held(place)) || is_in_type;
     if is_nameless { Vec::new() } else { plain(place, "name") }
 }
 
-fn property(place: &Place<'_, '_>) -> Vec<String> {
+fn property(place: &NodePlace<'_, '_>) -> Vec<String> {
     plain(place, "property")
 }
 
 /// `namespace A.B`, `declare module 'a'`.
-fn namespace(place: &Place<'_, '_>) -> Vec<String> {
+fn namespace(place: &NodePlace<'_, '_>) -> Vec<String> {
     plain(place, "name")
 }
 
 /// The names that a variable is declared with, taken apart or not.
-fn bound(place: &Place<'_, '_>) -> Vec<String> {
+fn bound(place: &NodePlace<'_, '_>) -> Vec<String> {
     let Some(left) = place.node.child_by_field_name("name") else { return Vec::new() };
     let is_pattern = |node: tree_sitter::Node<'_>| {
         matches!(
@@ -86,14 +86,14 @@ fn bound(place: &Place<'_, '_>) -> Vec<String> {
 }
 
 /// The key of a function, or of an object with functions, in an object that a name holds.
-fn held_function(place: &Place<'_, '_>) -> Vec<String> {
+fn held_function(place: &NodePlace<'_, '_>) -> Vec<String> {
     let value = place.node.child_by_field_name("value").map(|node| node.kind());
     let is_function = matches!(value, Some("function_expression" | "generator_function" | "arrow_function"));
     if is_function && is_held(place) { plain(place, "key") } else { Vec::new() }
 }
 
 /// Whether the object around is the value of a name, directly: not an argument, not an element.
-fn is_held(place: &Place<'_, '_>) -> bool {
+fn is_held(place: &NodePlace<'_, '_>) -> bool {
     (1..).map_while(|steps| place.above(steps)).find_map(|node| match node.kind() {
         "parenthesized_expression" | "as_expression" | "satisfies_expression" => None,
         "variable_declarator" | "public_field_definition" | "field_definition" | "export_statement" => Some(true),
@@ -103,13 +103,13 @@ fn is_held(place: &Place<'_, '_>) -> bool {
 }
 
 /// Whether an assignment sets what the module gives: `module.exports = …`, `exports.x = …`.
-fn is_export<'t>(place: &Place<'_, 't>, assignment: SyntaxNode<'t>) -> bool {
+fn is_export<'t>(place: &NodePlace<'_, 't>, assignment: SyntaxNode<'t>) -> bool {
     let left = assignment.child_by_field_name("left").map(|node| place.text(node)).unwrap_or_default();
     left.starts_with("module.exports") || left.starts_with("exports.")
 }
 
 /// The name in `exports.x = …` and `module.exports.x = …`.
-fn exported(place: &Place<'_, '_>) -> Vec<String> {
+fn exported(place: &NodePlace<'_, '_>) -> Vec<String> {
     let left = place.node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let of = left.and_then(|left| left.child_by_field_name("object")).map(|node| place.text(node));
     let name = left.and_then(|left| left.child_by_field_name("property")).map(|node| place.text(node).to_owned());
@@ -117,7 +117,7 @@ fn exported(place: &Place<'_, '_>) -> Vec<String> {
 }
 
 /// `export default …`.
-fn default(place: &Place<'_, '_>) -> Vec<String> {
+fn default(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut cursor = place.node.walk();
     let is_default = place.node.children(&mut cursor).any(|child| child.kind() == "default");
     if is_default { vec!["default".into()] } else { Vec::new() }
