@@ -115,8 +115,8 @@ impl Call<'_> {
         stdio::tell(format!("warning: {shown}").as_bytes());
     }
 
-    /// Prints what was done, and returns the exit code, which is `exit` where that could be printed. It is done: output that
-    /// cannot be written undoes nothing.
+    /// Prints what was done or found, and returns the exit code. What was written down stands: an exit code of 0 says so,
+    /// whether or not the receipt could be printed. An answer that is lost is no success.
     pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool, exit: Exit) -> Exit {
         let all = match self.global.verbosity {
             Verbosity::Quiet => false,
@@ -126,10 +126,20 @@ impl Call<'_> {
         if let Receipt::Repair(repaired) = receipt {
             stdio::tell(left(repaired).as_bytes());
         }
-        if self.is_machine() {
+        let printed = if self.is_machine() {
             stdio::print_made(exit, |out| write_json(receipt, out))
         } else {
             stdio::print_outcome(lines(receipt, all).as_bytes(), exit)
+        };
+        match receipt {
+            Receipt::EvidenceGet(_) | Receipt::EvidenceCheck(_) | Receipt::EvidenceLs(_) => printed,
+            Receipt::Eval(_)
+            | Receipt::WaiveBudget(_)
+            | Receipt::Retract(_)
+            | Receipt::Redact(_)
+            | Receipt::Clean(_)
+            | Receipt::Repair(_)
+            | Receipt::EvidencePut(_) => exit,
         }
     }
 
