@@ -11,6 +11,9 @@ const BINARY_PREFIX: usize = 8_000;
 const STEPS_PER_BYTE: usize = 3;
 const STEPS_MORE: usize = 50_000;
 
+/// Longest word that ends a heredoc, in bytes.
+const MAX_HEREDOC_WORD: usize = 255;
+
 /// The parser tells of its progress after so many steps.
 const STEPS_PER_CALL: usize = 100;
 
@@ -29,8 +32,28 @@ pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -
     if is_utf16 || source.iter().take(BINARY_PREFIX).any(|byte| *byte == 0) {
         return Err(UnreadUnits::Binary);
     }
+    if language == Language::Ruby && has_long_heredoc_word(source) {
+        return Err(UnreadUnits::Costly);
+    }
     let tree = parsed(language, source, late)?;
     walk::units(&tree, source, tables::of(language), late)
+}
+
+/// Whether the word that ends a heredoc may be longer than [`MAX_HEREDOC_WORD`]. The parser of Ruby keeps the length of such
+/// a word in one byte, and ends the process when it reads its own note back.
+fn has_long_heredoc_word(source: &[u8]) -> bool {
+    let starts = source.windows(2).enumerate().filter(|(_, pair)| *pair == b"<<");
+    starts.into_iter().any(|(at, _)| {
+        let rest = &source[at + 2..];
+        let rest = rest.strip_prefix(b"-").or_else(|| rest.strip_prefix(b"~")).unwrap_or(rest);
+        let length = match rest.first() {
+            Some(quote @ (b'"' | b'\'' | b'`')) => rest[1..].iter().take_while(|byte| *byte != quote).count(),
+            _ => {
+                rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80).count()
+            }
+        };
+        length > MAX_HEREDOC_WORD
+    })
 }
 
 fn parsed(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, UnreadUnits> {

@@ -171,3 +171,17 @@ fn the_bytes_of_a_unit_are_its_pieces_with_one_newline_between() {
     assert_eq!(unit.bytes(source.as_bytes()).as_ref(), b"@a\ndef f(): pass\ndef f(): return 1");
     assert_eq!(unit.lines, (1, 4));
 }
+
+#[test]
+fn a_heredoc_whose_word_the_parser_could_not_keep_is_not_read() {
+    let read = |source: String| read(Language::Ruby, source.as_bytes(), &mut || false).map(|units| units.all().len());
+    for quote in ["", "\"", "'", "`"] {
+        let heredoc = |length: usize| {
+            let word = "A".repeat(length);
+            format!("X = [<<~{quote}{word}{quote}, <<B]\n  a\n{word}\nB\n")
+        };
+        assert_eq!(read(heredoc(255)), Ok(1), "{quote}");
+        assert_eq!(read(heredoc(256)), Err(UnreadUnits::Costly), "{quote}");
+    }
+    assert_eq!(read(format!("X = <<`~A, {}", "<<~B ".repeat(60))), Err(UnreadUnits::Costly), "a word without an end");
+}
