@@ -338,13 +338,14 @@ impl World {
         }
         let (code, said) = self.receive(new);
         let state = self.state(new);
-        let fault = self.judge.fault(&state);
+        let between = self.between(new);
+        let fault = self.judge.fault(&state, &between);
         self.told.push(format!("{seat} pushes {}: {code} {said}", &new.to_string()[..8]));
         match (code, fault) {
             (0, Some(fault)) => return Err(format!("the server takes {new}: {fault}")),
             (0, None) => {
                 self.taken += 1;
-                self.judge.take(&state);
+                self.judge.take(&state, &between);
                 self.main = new;
                 self.repo.reference("refs/heads/main", new, true, "push").expect("a ref");
             }
@@ -355,6 +356,16 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// What lay in the commits that a push brings.
+    fn between(&self, new: Oid) -> Vec<State> {
+        let mut walk = self.repo.revwalk().expect("a walk");
+        walk.push(new).expect("a start");
+        if !self.main.is_zero() {
+            walk.hide(self.main).expect("an end");
+        }
+        walk.map(|id| self.state(id.expect("a commit"))).collect()
     }
 
     fn receive(&self, new: Oid) -> (i32, String) {

@@ -1,5 +1,5 @@
-//! A slow judge of run logs: all that a server took, held against what it takes next. By texts alone; it knows neither
-//! commits nor the program.
+//! A slow judge of run logs: all that a server took, held against what it takes next. By texts alone; of commits it knows
+//! no more than what lay in them, and nothing of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,8 +54,8 @@ fn seen(state: &State) -> State {
 }
 
 impl Judge {
-    /// What is wrong with a state that comes next.
-    pub(super) fn fault(&self, state: &State) -> Option<String> {
+    /// What is wrong with a state that comes next by way of those `between`, in which a run may have ended before it went.
+    pub(super) fn fault(&self, state: &State, between: &[State]) -> Option<String> {
         let now = seen(state);
         for (place, log) in &now {
             let Some(known) = self.runs.get(&first_line(log)) else {
@@ -74,7 +74,10 @@ impl Judge {
             let is_hidden = |place: &String| !is_seen(state, place);
             let moved_out = state.iter().any(|(place, log)| is_hidden(place) && log.starts_with(&known.longest));
             let was_hidden = known.places.iter().any(is_hidden) || moved_out;
-            let ended = has(&known.longest, "run_end") || self.ends_by_error && has(&known.longest, "error");
+            let ends = |log: &Vec<u8>| log.starts_with(&known.longest) && has(log, "run_end");
+            let ended = ends(&known.longest)
+                || between.iter().flat_map(|state| state.values()).any(ends)
+                || self.ends_by_error && has(&known.longest, "error");
             if !goes_on && !was_hidden && !ended {
                 return Some(format!("the open run of {:?} is gone", known.places));
             }
@@ -100,9 +103,17 @@ impl Judge {
         None
     }
 
-    /// Takes a state.
-    pub(super) fn take(&mut self, state: &State) {
+    /// Takes a state that came by way of those `between`.
+    pub(super) fn take(&mut self, state: &State, between: &[State]) {
         let now = seen(state);
+        for known in self.runs.values_mut() {
+            // what ended and went on the way is known as it ended
+            let is_here = now.values().any(|log| log.starts_with(&known.longest));
+            let ended = |log: &&Vec<u8>| log.starts_with(&known.longest) && has(log, "run_end");
+            if let Some(log) = between.iter().flat_map(|state| state.values()).find(ended).filter(|_| !is_here) {
+                known.longest = log.clone();
+            }
+        }
         for (place, log) in &now {
             let known = self.runs.entry(first_line(log)).or_default();
             if log.len() >= known.longest.len() {
