@@ -63,18 +63,6 @@ fn minimised(honest: bool, steps: &[Step], found: Found) -> (Vec<Step>, Found) {
     (steps, found)
 }
 
-fn seeds() -> Vec<u64> {
-    let number = |text: &str| text.parse::<u64>().expect("a number");
-    if let Ok(seed) = std::env::var("YATSU_SEED") {
-        return vec![number(&seed)];
-    }
-    if let Ok(range) = std::env::var("YATSU_SEEDS") {
-        let (from, to) = range.split_once("..").expect("A..B");
-        return (number(from)..number(to)).collect();
-    }
-    (0..if std::env::var_os("YATSU_FULL").is_some() { FULL_HISTORIES } else { HISTORIES }).collect()
-}
-
 /// Runs some seeds; what is wrong comes back as text.
 fn run(seeds: &[u64]) -> (Tally, Vec<String>) {
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
@@ -97,7 +85,7 @@ fn run(seeds: &[u64]) -> (Tally, Vec<String>) {
 
 #[test]
 fn nothing_that_a_server_took_is_lost_and_no_careful_actor_is_refused() {
-    let seeds = seeds();
+    let seeds = crate::support::seeds(HISTORIES, FULL_HISTORIES);
     let halves = seeds.split_at(seeds.len() / 2);
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| run(halves.0));
@@ -116,7 +104,7 @@ fn nothing_that_a_server_took_is_lost_and_no_careful_actor_is_refused() {
 /// Histories of real clones: a part of the seeds, which lead to other histories there.
 #[test]
 fn real_clones_and_pushes_lose_nothing_either() {
-    let seeds = seeds();
+    let seeds = crate::support::seeds(HISTORIES, FULL_HISTORIES);
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
     for seed in seeds.iter().step_by(25) {
         let (_, steps) = steps::of(*seed);

@@ -38,23 +38,11 @@ fn minimised(mut steps: Vec<Step>, mut fault: String) -> String {
     format!("{steps:?}\n{fault}")
 }
 
-fn seeds() -> Vec<u64> {
-    let number = |text: &str| text.parse::<u64>().expect("a number");
-    if let Ok(seed) = std::env::var("YATSU_SEED") {
-        return vec![number(&seed)];
-    }
-    if let Ok(range) = std::env::var("YATSU_SEEDS") {
-        let (from, to) = range.split_once("..").expect("A..B");
-        return (number(from)..number(to)).collect();
-    }
-    (0..if std::env::var_os("YATSU_FULL").is_some() { FULL_HISTORIES } else { HISTORIES }).collect()
-}
-
 #[test]
 fn no_server_takes_a_claim_that_does_not_hold_and_none_refuses_one_that_does() {
     let mut wrong = Vec::new();
     let mut sum = [0; 3];
-    for seed in seeds() {
+    for seed in crate::support::seeds(HISTORIES, FULL_HISTORIES) {
         let steps = world::steps(seed);
         let (fault, tally) = live(&steps);
         (0..3).for_each(|at| sum[at] += tally[at]);

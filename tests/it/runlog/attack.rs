@@ -519,18 +519,6 @@ fn live(seed: u64) -> (World, Option<String>) {
     (world, None)
 }
 
-fn seeds() -> Vec<u64> {
-    let number = |text: &str| text.parse::<u64>().expect("a number");
-    if let Ok(seed) = std::env::var("YATSU_SEED") {
-        return vec![number(&seed)];
-    }
-    if let Ok(range) = std::env::var("YATSU_SEEDS") {
-        let (from, to) = range.split_once("..").expect("A..B");
-        return (number(from)..number(to)).collect();
-    }
-    (0..if std::env::var_os("YATSU_FULL").is_some() { 6000 } else { 200 }).collect()
-}
-
 /// Runs some seeds: how many pushes were taken, how many forgeries refused, and what went wrong.
 fn run(seeds: &[u64]) -> (usize, usize, Vec<String>) {
     let (mut taken, mut caught, mut wrong) = (0, 0, Vec::new());
@@ -545,7 +533,7 @@ fn run(seeds: &[u64]) -> (usize, usize, Vec<String>) {
 
 #[test]
 fn no_random_history_launders_a_log_and_none_that_keeps_the_law_is_refused() {
-    let seeds = seeds();
+    let seeds = crate::support::seeds(200, 6000);
     let (first, second) = seeds.split_at(seeds.len() / 2);
     let (mut one, other) = std::thread::scope(|scope| {
         let other = scope.spawn(|| run(second));

@@ -334,3 +334,16 @@ fn validate(json: &str, schema: &str) -> serde_json::Value {
     assert!(errors.is_empty(), "{errors:#?}\n{json}");
     value
 }
+
+/// The seeds of a random test: `YATSU_SEED=N`, `YATSU_SEEDS=A..B`, with `YATSU_FULL` the first `full`, else the first `few`.
+pub fn seeds(few: u64, full: u64) -> Vec<u64> {
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    if let Ok(seed) = std::env::var("YATSU_SEED") {
+        return vec![number(&seed)];
+    }
+    if let Ok(range) = std::env::var("YATSU_SEEDS") {
+        let (from, to) = range.split_once("..").expect("A..B");
+        return (number(from)..number(to)).collect();
+    }
+    (0..if std::env::var_os("YATSU_FULL").is_some() { full } else { few }).collect()
+}

@@ -50,18 +50,6 @@ fn fewest(mut deeds: Vec<Deed>, mut found: (String, String)) -> (usize, String, 
     (deeds.len(), found.0, found.1)
 }
 
-fn seeds() -> Vec<u64> {
-    let number = |text: &str| text.parse::<u64>().expect("a number");
-    if let Ok(seed) = std::env::var("YATSU_SEED") {
-        return vec![number(&seed)];
-    }
-    if let Ok(range) = std::env::var("YATSU_SEEDS") {
-        let (from, to) = range.split_once("..").expect("A..B");
-        return (number(from)..number(to)).collect();
-    }
-    (0..if std::env::var_os("YATSU_FULL").is_some() { FULL_SEEDS } else { SEEDS }).collect()
-}
-
 /// Tries some seeds; of the first that fails the fewest deeds are looked for.
 fn tried(seeds: &[u64]) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -76,7 +64,7 @@ fn tried(seeds: &[u64]) -> Vec<String> {
 
 #[test]
 fn whatever_several_people_do_everybody_is_told_what_the_judge_says() {
-    let seeds = seeds();
+    let seeds = crate::support::seeds(SEEDS, FULL_SEEDS);
     let halves = seeds.split_at(seeds.len() / 2);
     let wrong = std::thread::scope(|scope| {
         let other = scope.spawn(|| tried(halves.0));
