@@ -8,6 +8,7 @@ pub mod markers;
 pub(crate) mod ndjson;
 pub(crate) mod nearest;
 pub mod number;
+pub mod secrets;
 pub(crate) mod shell;
 pub(crate) mod source;
 pub mod units;
