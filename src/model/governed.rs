@@ -1,10 +1,12 @@
 //! A path as a governed or related list spells it, and the lists themselves.
 //!
 //! A list is a YAML list, one text, or one text with commas between the paths (commas inside `{}` belong to a glob).
-//! An item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent. A `#symbol` tail
-//! is dropped, unless the item is quoted: a file `a#b` is written `"a#b"`, and a file `?x` is written `./?x`.
+//! An item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent; a file `?x` is
+//! written `./?x`. What follows the first `#` is the symbol of a selector, unless the view holds something under the
+//! whole text: a file `a#b` is written `a#b`, too.
 
 use super::glob;
+use super::selector::Selector;
 use super::source::{Fault, Position};
 use crate::text::escape::{echo, is_blank};
 use crate::text::yaml::{Resolved, Scalar, Value, YamlKind};
@@ -16,8 +18,13 @@ pub(crate) const MAX_PATHS: usize = 64;
 /// One entry of a `code`, `related` or `test` value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Governed {
-    /// As written, without quotes, a leading `?` or a `#symbol` tail.
+    /// The path as written, without quotes, a leading `?` or a `#symbol` tail.
     pub text: String,
+    /// What of the file is meant, in a governed list.
+    pub selector: Option<Selector>,
+    /// Of a text with a `#`: the whole of it as a path, which is what is meant where the view holds something of that
+    /// name. It has no whole of its own.
+    pub whole: Option<Box<Governed>>,
     /// May be absent without being a ghost (`?path`).
     pub optional: bool,
     /// The text as a literal path, or why it is none. A text with glob characters is a literal path where the view
@@ -57,24 +64,77 @@ pub enum Found {
 }
 
 impl Governed {
-    /// Whether this entry means `path`: it is the file, a directory above it, or a glob that matches.
+    /// Whether this entry means `path`: it is the file, a directory above it, or a glob that matches; or it will be meant
+    /// when something appears there.
     pub(crate) fn covers(&self, path: &RepoPath) -> bool {
+        if self.whole.as_ref().is_some_and(|whole| whole.path.as_ref() == Ok(path)) {
+            return true;
+        }
         let Ok(literal) = &self.path else { return false };
         path.is_within(literal) || glob::has_glob_characters(self.text.as_bytes()) && matches(literal, path)
     }
 
-    /// Reads one path. `quoted` keeps a `#`; `base` is the node's directory where the path may be relative to it.
-    pub fn parse(text: &str, quoted: bool, at: Position, base: Option<&RepoPath>) -> Self {
+    /// The name of the one unit of the file that is meant; `None` where all of it is.
+    pub fn symbol(&self) -> Option<&str> {
+        self.selector.as_ref().filter(|selector| selector.fault.is_none()).map(|selector| selector.symbol.as_str())
+    }
+
+    /// The paths that it means in one view or another, the whole of a text with a `#` aside.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &RepoPath> {
+        self.path.iter().chain(&self.node_relative)
+    }
+
+    /// The paths that it means in views that hold something of that name.
+    pub(crate) fn wholes(&self) -> impl Iterator<Item = &RepoPath> {
+        self.whole.iter().flat_map(|whole| whole.literals())
+    }
+
+    /// As somebody writes it: the path, and the selector behind it.
+    pub(crate) fn shown(&self) -> String {
+        match &self.selector {
+            Some(Selector { symbol, .. }) => format!("{}#{symbol}", self.text),
+            None => self.text.clone(),
+        }
+    }
+
+    /// Reads one path. `base` is the node's directory where the path may be relative to it.
+    pub fn parse(text: &str, at: Position, base: Option<&RepoPath>) -> Self {
         let text = text.trim();
         let (optional, text) = match text.strip_prefix('?') {
             Some(rest) => (true, rest.trim_start()),
             None => (false, text),
         };
-        let text = if quoted { text } else { without_symbol(text) };
+        let literal = |text: &str| Self { optional, ..Self::literal(text, at, base) };
+        let whole = literal(text);
+        let Some((path, symbol)) = text.split_once('#') else { return whole };
+        let cut = literal(path.trim_end());
+        // no view can hold such a path: the text can only be meant as a whole
+        if cut.path.is_err() && cut.node_relative.is_none() && whole.path.is_ok() {
+            return whole;
+        }
+        Self { selector: Selector::new(symbol), whole: Some(Box::new(whole)), ..cut }
+    }
+
+    /// `text` and nothing but a path.
+    fn literal(text: &str, at: Position, base: Option<&RepoPath>) -> Self {
         let path = if text.len() > MAX_PATH { Err(PathProblem::TooLong) } else { RepoPath::parse(text.as_bytes()) };
         let beside = base.filter(|_| path != Err(PathProblem::TooLong)).and_then(|dir| dir.join(text.as_bytes()).ok());
-        let found = Found::Unresolved;
-        Self { text: text.to_owned(), optional, path, node_relative: beside, at, found }
+        Self {
+            text: text.to_owned(),
+            selector: None,
+            whole: None,
+            optional: false,
+            path,
+            node_relative: beside,
+            at,
+            found: Found::Unresolved,
+        }
+    }
+
+    /// The same without a selector: only governed content is narrowed.
+    #[must_use]
+    pub(super) fn of_whole_file(self) -> Self {
+        Self { selector: None, ..self }
     }
 
     /// Why this is no path of the repository, as a fault of `key`; `None` when it is one.
@@ -110,17 +170,10 @@ fn repair(problem: PathProblem) -> &'static str {
     }
 }
 
-fn without_symbol(text: &str) -> &str {
-    match text.split_once('#') {
-        Some((path, _)) if !path.is_empty() => path.trim_end(),
-        _ => text,
-    }
-}
-
 /// The paths of one text: one, or several with commas between them. Blank parts are skipped.
-pub fn parse_text(text: &str, quoted: bool, at: Position) -> Vec<Governed> {
+pub fn parse_text(text: &str, at: Position) -> Vec<Governed> {
     let parts = split_commas(text).into_iter().filter(|part| !part.trim().is_empty());
-    parts.map(|part| Governed::parse(part, quoted, at, None)).collect()
+    parts.map(|part| Governed::parse(part, at, None)).collect()
 }
 
 /// `text` cut at the commas outside braces.
@@ -148,7 +201,7 @@ pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
     match &value.kind {
         YamlKind::Scalar(scalar) => match text_fault(key, value, scalar) {
             Some(fault) => faults.push(fault),
-            None => list = parse_text(&scalar.text, scalar.quoted, value.at),
+            None => list = parse_text(&scalar.text, value.at),
         },
         YamlKind::Sequence(items) => items.iter().for_each(|item| match parse_item(key, item, None) {
             Ok(path) => list.push(path),
@@ -162,6 +215,9 @@ pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
         faults.push(too_many(key, value.at, list.len()));
         list.truncate(MAX_PATHS);
     }
+    if key != "code" {
+        list = list.into_iter().map(Governed::of_whole_file).collect();
+    }
     (list, faults)
 }
 
@@ -171,7 +227,7 @@ pub fn parse_item(key: &str, item: &Value, base: Option<&RepoPath>) -> Result<Go
     match &item.kind {
         YamlKind::Scalar(scalar) => match text_fault(key, item, scalar) {
             Some(fault) => Err(Some(fault)),
-            None => Ok(Governed::parse(&scalar.text, scalar.quoted, item.at, base)),
+            None => Ok(Governed::parse(&scalar.text, item.at, base)),
         },
         YamlKind::Refused => Err(None),
         _ => Err(Some(wrong_type(key, item, "write one path"))),

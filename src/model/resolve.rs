@@ -3,6 +3,7 @@
 
 use super::glob::{self, GlobProblem};
 use super::governed::{Found, Governed};
+use super::idle;
 use super::links::{LinkEnd, trace};
 use crate::error::Result;
 use crate::tree::path::RepoPath;
@@ -12,12 +13,26 @@ use std::collections::BTreeMap;
 /// Paths with what sits there, sorted, each once.
 pub(crate) type Entries = Vec<(RepoPath, Entry)>;
 
-/// Fills [`Governed::found`]: the literal path where the view holds it, else the glob, else a ghost and why.
+/// Fills [`Governed::found`] of every entry of a list, and marks the selectors that mean nothing beside the others.
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub(crate) fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
-    governed.found = find(tree, governed)?;
+pub(crate) fn resolve_list(tree: &dyn Tree, list: &mut [Governed]) -> Result<()> {
+    list.iter_mut().try_for_each(|governed| resolve(tree, governed))?;
+    idle::mark_faults(tree, list)
+}
+
+/// Fills [`Governed::found`]: what the view holds under the whole text, else the literal path where the view holds it, else
+/// the glob, else a ghost and why.
+///
+/// # Errors
+/// When the tree cannot be read.
+fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
+    if let Some(whole) = meant_whole(tree, governed)? {
+        *governed = whole;
+    } else {
+        governed.found = find(tree, governed)?;
+    }
     Ok(())
 }
 
@@ -38,6 +53,20 @@ pub(crate) fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
         *test = beside;
     }
     Ok(())
+}
+
+/// The entry as a whole, `#` included, where the view holds something of that name. Only a name counts: a glob is none.
+fn meant_whole(tree: &dyn Tree, governed: &Governed) -> Result<Option<Governed>> {
+    let Some(whole) = &governed.whole else { return Ok(None) };
+    for path in whole.literals() {
+        let found = match named(tree, path)? {
+            Some(found) => found,
+            None if tree.is_untracked(path)? => Found::Untracked,
+            None => continue,
+        };
+        return Ok(Some(Governed { path: Ok(path.clone()), found, ..(**whole).clone() }));
+    }
+    Ok(None)
 }
 
 /// What a governed entry expands to in `tree`, whatever [`Governed::found`] says: a file to itself; a directory to all
@@ -62,13 +91,8 @@ pub(crate) fn matches(tree: &dyn Tree, governed: &Governed) -> Result<Entries> {
 
 fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
     let Ok(path) = &governed.path else { return Ok(Found::NoPath) };
-    let way = trace(tree, path)?;
-    match way.end {
-        LinkEnd::Outside | LinkEnd::Circle => return Ok(Found::LeavesByLink),
-        LinkEnd::At(..) => return present(tree, path),
-        // the link itself is there, and its text is content
-        LinkEnd::Absent(_) if way.links.last().is_some_and(|(link, _)| link == path) => return present(tree, path),
-        LinkEnd::Absent(_) => {}
+    if let Some(found) = named(tree, path)? {
+        return Ok(found);
     }
     if glob::has_glob_characters(path.as_bstr()) {
         match glob_matches(tree, path)? {
@@ -82,6 +106,18 @@ fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
         (false, true) => Found::Absent,
         (false, false) => Found::Ghost,
     })
+}
+
+/// What the literal path is, where it is the name of something.
+fn named(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Found>> {
+    let way = trace(tree, path)?;
+    match way.end {
+        LinkEnd::Outside | LinkEnd::Circle => Ok(Some(Found::LeavesByLink)),
+        LinkEnd::At(..) => present(tree, path).map(Some),
+        // the link itself is there, and its text is content
+        LinkEnd::Absent(_) if way.links.last().is_some_and(|(link, _)| link == path) => present(tree, path).map(Some),
+        LinkEnd::Absent(_) => Ok(None),
+    }
 }
 
 /// The working tree also shows what git does not know yet.
@@ -108,11 +144,12 @@ fn glob_matches(tree: &dyn Tree, pattern: &RepoPath) -> Result<Result<Entries, G
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::selector::SelectorFault;
     use crate::model::source::Position;
     use crate::tree::memory::MemoryTree;
 
     fn governed(text: &str) -> Governed {
-        Governed::parse(text, true, Position::default(), None)
+        Governed::parse(text, Position::default(), None)
     }
 
     fn tree() -> MemoryTree {
@@ -202,7 +239,7 @@ mod tests {
     fn a_test_lies_at_the_path_or_beside_its_node() {
         let dir = RepoPath::from_git("src/b");
         let resolved = |text| {
-            let mut test = Governed::parse(text, false, Position::default(), Some(&dir));
+            let mut test = Governed::parse(text, Position::default(), Some(&dir));
             resolve_test(&tree(), &mut test).unwrap();
             (test.path.map(|path| path.to_string()), test.found)
         };
@@ -212,5 +249,66 @@ mod tests {
         assert_eq!(resolved("../a.rs"), (Ok("src/a.rs".into()), Found::Path), "it may climb from its node");
         assert_eq!(resolved("../../../a.rs").1, Found::NoPath, "but not out of the repository");
         assert_eq!(resolved("../gone.rs").1, Found::Ghost, "and what is not there either way is said");
+    }
+
+    fn listed(texts: &[&str]) -> Vec<Governed> {
+        let tree = MemoryTree::of_files(&[("src/a.ts", ""), ("src/b.ts", ""), ("docs/a#b.md", ""), ("c#", "")]);
+        let mut list: Vec<_> = texts.iter().map(|text| Governed::parse(text, Position::default(), None)).collect();
+        resolve_list(&tree.untracked("new#x"), &mut list).unwrap();
+        list
+    }
+
+    /// The path that is meant, and the symbol.
+    fn told(text: &str) -> (String, Option<String>) {
+        let entry = listed(&[text]).remove(0);
+        (entry.path.as_ref().unwrap().to_string(), entry.symbol().map(str::to_owned))
+    }
+
+    #[test]
+    fn an_entry_is_cut_at_its_first_number_sign() {
+        for (text, path, symbol) in [
+            ("src/a.ts#Box.shut", "src/a.ts", Some("Box.shut")),
+            (" ./src//a.ts # f ", "src/a.ts", Some("f")),
+            ("?src/gone.ts#f", "src/gone.ts", Some("f")),
+            ("src/a.rb#M.Box.other?", "src/a.rb", Some("M.Box.other?")),
+            ("src/a.ts#f#g", "src/a.ts", Some("f#g")),
+            ("src/a.ts#", "src/a.ts", None),
+            ("src/a.ts# ", "src/a.ts", None),
+        ] {
+            assert_eq!(told(text), (path.into(), symbol.map(str::to_owned)), "{text}");
+        }
+        assert!(listed(&["?src/gone.ts#f"])[0].optional);
+    }
+
+    #[test]
+    fn a_text_that_names_something_as_a_whole_is_that_path() {
+        for (text, path) in [
+            ("docs/a#b.md", "docs/a#b.md"),
+            ("?./docs//a#b.md", "docs/a#b.md"),
+            ("c#", "c#"),
+            ("#x", "#x"),
+            ("new#x", "new#x"),
+        ] {
+            assert_eq!(told(text), (path.into(), None), "{text}");
+        }
+        assert_eq!(listed(&["docs/a#b.md"])[0].found, Found::Path);
+        assert_eq!(listed(&["docs/a#c.md"])[0].found, Found::Ghost);
+        assert_eq!(listed(&["docs/a#c.md"])[0].text, "docs/a");
+    }
+
+    #[test]
+    fn selectors_that_mean_nothing_beside_others_are_marked() {
+        let faults = |texts: &[&str]| -> Vec<_> {
+            listed(texts).into_iter().map(|entry| entry.selector.and_then(|selector| selector.fault)).collect()
+        };
+        assert_eq!(faults(&["src/a.ts#f", "src/a.ts#g", "src/b.ts#f", "src/b.ts#f.g"]), [None; 4]);
+        let repeated = Some(SelectorFault::Repeated);
+        assert_eq!(faults(&["src/a.ts#f", "./src/a.ts # f", "src/b.ts"]), [repeated, repeated, None]);
+        assert_eq!(faults(&["src/a.ts#f", "src/a.ts"]), [Some(SelectorFault::BesideFile), None]);
+        assert_eq!(faults(&["src/a.ts#f", "src/a.ts#"]), [Some(SelectorFault::BesideFile), None]);
+        assert_eq!(faults(&["src#f", "src/a.ts#f"]), [Some(SelectorFault::OfDirectory), None]);
+        assert_eq!(faults(&["src/*.ts#f", "src/gone.ts#f"]), [Some(SelectorFault::OfGlob), None]);
+        let list = listed(&["src/a.ts#f", "src/a.ts#f"]);
+        assert!(list.iter().all(|entry| entry.symbol().is_none()), "judged as the whole file");
     }
 }

@@ -93,8 +93,8 @@ impl SpecReader {
         match rest.text.strip_prefix('[') {
             Some(inner) => self.flow(rest.narrow(inner.trim_start())),
             None => {
-                let (text, quoted) = clean(rest.text);
-                self.take(parse_text(text, quoted, rest.narrow(text).position()));
+                let text = clean(rest.text);
+                self.take(parse_text(text, rest.narrow(text).position()));
             }
         }
     }
@@ -109,16 +109,16 @@ impl SpecReader {
     }
 
     fn item(&mut self, piece: LinePiece<'_>) {
-        let (text, quoted) = clean(piece.text);
+        let text = clean(piece.text);
         if !text.is_empty() {
-            self.take(vec![Governed::parse(text, quoted, piece.narrow(text).position(), None)]);
+            self.take(vec![Governed::parse(text, piece.narrow(text).position(), None)]);
         }
     }
 
     fn take(&mut self, paths: Vec<Governed>) {
         match self.key {
             ListKey::Code => self.spec.code.extend(paths),
-            ListKey::Related => self.spec.related.extend(paths),
+            ListKey::Related => self.spec.related.extend(paths.into_iter().map(Governed::of_whole_file)),
             ListKey::Other => {}
         }
     }
@@ -135,15 +135,15 @@ fn plain(rest: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// An item without its comment and one pair of quotes, and whether it had those.
-fn clean(item: &str) -> (&str, bool) {
+/// An item without its comment and one pair of quotes.
+fn clean(item: &str) -> &str {
     if let Some((inner, behind)) = between_quotes(item)
         && (behind.is_empty() || behind.starts_with('#'))
     {
-        return (inner, true);
+        return inner;
     }
     let comment = item.match_indices('#').find(|(at, _)| *at == 0 || item[..*at].ends_with([' ', '\t']));
-    (item[..comment.map_or(item.len(), |(at, _)| at)].trim_end(), false)
+    item[..comment.map_or(item.len(), |(at, _)| at)].trim_end()
 }
 
 /// What stands between the first quote and its partner, and what follows.
@@ -166,6 +166,10 @@ mod tests {
         list.iter().map(|path| path.text.as_str()).collect()
     }
 
+    fn shown(list: &[Governed]) -> Vec<String> {
+        list.iter().map(Governed::shown).collect()
+    }
+
     #[test]
     fn what_is_no_yaml_is_read_by_lines() {
         let spec = read(
@@ -174,7 +178,7 @@ mod tests {
         );
         assert_eq!(spec.title.as_deref(), Some("T: x"));
         assert_eq!(spec.status.as_deref(), Some("active"));
-        assert_eq!(texts(&spec.code), ["src/a.rs", "src/b.rs"]);
+        assert_eq!(shown(&spec.code), ["src/a.rs#part", "src/b.rs"]);
         assert_eq!(texts(&spec.related), ["x.md"]);
         assert_eq!(spec.code[0].at, Position { line: 8, column: 5 });
         assert_eq!(spec.related[0].at, Position { line: 10, column: 10 });
@@ -189,7 +193,8 @@ mod tests {
             "\r\n- a.ts#sym\r\n- b c.ts\r\n- \"d#e\"",
         ] {
             let spec = read(&format!("---\ncode: {list}\nstatus: x\n---\n"));
-            assert_eq!(texts(&spec.code), ["a.ts", "b c.ts", "d#e"], "{list}");
+            assert_eq!(texts(&spec.code), ["a.ts", "b c.ts", "d"], "{list}");
+            assert_eq!(spec.code[2].symbol(), Some("e"), "{list}");
             assert_eq!(spec.status.as_deref(), Some("x"), "{list}");
         }
         let spec = read("---\ncode: a.ts, ?src/{b,c}.ts\n---\n");

@@ -143,7 +143,7 @@ mod tests {
     use crate::tree::memory::MemoryTree;
 
     fn listed(text: &str) -> Governed {
-        Governed::parse(text, true, Position::default(), None)
+        Governed::parse(text, Position::default(), None)
     }
 
     fn tree() -> MemoryTree {

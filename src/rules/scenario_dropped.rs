@@ -92,13 +92,18 @@ fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str) -> Option<Finding> 
 
 /// How the scenario got easier to pass, as far as both states can be read: an entry that cannot is no change of it.
 fn easier(was: &Scenario, now: &Scenario) -> Option<&'static str> {
-    let is_kept = |path: &Governed| now.code.iter().any(|kept| kept.path == path.path);
+    let is_kept = |was: &Governed| now.code.iter().any(|kept| kept.path == was.path && keeps(kept, was));
     if !was.unread.text && !now.unread.text && was.text_hash != now.text_hash {
         return Some("rewords it");
     }
     // without a list of its own it governs what its node does
     let is_read = !was.unread.code && !now.unread.code && !now.code.is_empty();
     (is_read && !was.code.iter().all(is_kept)).then_some("narrows what it governs")
+}
+
+/// Whether all of the file that was governed still is.
+fn keeps(kept: &Governed, was: &Governed) -> bool {
+    kept.symbol().is_none() || kept.symbol() == was.symbol()
 }
 
 #[cfg(test)]
@@ -124,6 +129,8 @@ mod tests {
             tags: cli
             help: measure it as it now stands and file the result
         ");
+        let narrowed = measured("fail").with(FILE, WORKS.replace(SOURCE, "src/a.rs#a"));
+        assert!(narrowed.told(RuleId::ScenarioDropped).contains("this change narrows what it governs"));
         let narrowed = measured("fail").with("src/b.rs", "").with(FILE, WORKS.replace(SOURCE, "src/b.rs"));
         insta::assert_snapshot!(narrowed.told(RuleId::ScenarioDropped), @"
         .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change narrows what it governs

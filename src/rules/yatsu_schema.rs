@@ -6,8 +6,10 @@ use crate::finding::{Finding, Level, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::node::{Node, Spec};
 use crate::model::scenario::Scenario;
+use crate::model::selector::SelectorFault;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
+use std::collections::HashSet;
 
 const RULE: RuleId = RuleId::YatsuSchema;
 
@@ -20,16 +22,73 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         for scenario in &file.scenarios {
             found.extend(paths(node, scenario));
         }
-        found.extend(inherited_ghosts(node));
+        found.extend(inherited(node));
     }
 }
 
-/// What scenarios govern through the list of their node must be there as well.
-fn inherited_ghosts(node: &Node) -> Vec<Finding> {
+/// What scenarios govern through the list of their node must be there as well, and mean something.
+fn inherited(node: &Node) -> Vec<Finding> {
     let Some(spec) = &node.spec else { return Vec::new() };
-    let inherits = node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| scenario.code.is_empty());
-    let ghosts = spec.code.iter().filter(|path| inherits && path.found == Found::Ghost);
-    ghosts.map(|path| inherited_ghost(node, spec, path)).collect()
+    if !node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| scenario.code.is_empty()) {
+        return Vec::new();
+    }
+    let ghosts = spec.code.iter().filter(|path| path.found == Found::Ghost);
+    let selectors = selectors(&spec.code).into_iter().map(|fault| Finding {
+        location: place(&spec.path, fault.entry.at),
+        key: format!("spec:{}", fault.key()),
+        ..fault.told(|message| of_node(RULE, node, message))
+    });
+    ghosts.map(|path| inherited_ghost(node, spec, path)).chain(selectors).collect()
+}
+
+/// A selector of a list that narrows nothing, whatever its file holds.
+struct IdleSelector<'m> {
+    entry: &'m Governed,
+    fault: SelectorFault,
+}
+
+/// Those of a list; of several alike all but the first.
+fn selectors(list: &[Governed]) -> Vec<IdleSelector<'_>> {
+    let mut seen = HashSet::new();
+    let idle = list.iter().filter_map(|entry| {
+        let fault = entry.selector.as_ref()?.fault?;
+        let is_first = seen.insert((entry.path.as_ref().ok(), entry.selector.as_ref().map(|known| &known.symbol)));
+        (fault != SelectorFault::Repeated || !is_first).then_some(IdleSelector { entry, fault })
+    });
+    idle.collect()
+}
+
+impl IdleSelector<'_> {
+    fn key(&self) -> String {
+        format!("{}|{:?}", self.entry.shown(), self.fault)
+    }
+
+    /// The finding, which `new` makes of a message.
+    fn told(&self, new: impl FnOnce(String) -> Finding) -> Finding {
+        let (selector, path) = (self.entry.shown(), echo(&self.entry.text).into_owned());
+        let (what, help) = match self.fault {
+            SelectorFault::Repeated => ("stands in the list twice", "keep it once".to_owned()),
+            SelectorFault::BesideFile => {
+                ("stands beside its whole file", format!("keep one of them: the selector, or {path:?}"))
+            }
+            SelectorFault::OfDirectory => {
+                ("is of a directory", "name one file, or drop what follows the `#`".to_owned())
+            }
+            SelectorFault::OfGlob => ("is of a glob", "name one file, or drop what follows the `#`".to_owned()),
+        };
+        let message = format!("`code` selector {:?} {what}: all of {path:?} is compared", echo(&selector));
+        let about = self.entry.path.iter().map(RepoPath::to_bstring).collect();
+        Finding { help, about, ..new(message) }
+    }
+}
+
+fn idle(node: &Node, scenario: &Scenario, fault: &IdleSelector<'_>) -> Finding {
+    let mut finding = fault.told(|message| of_scenario(RULE, node, scenario, message));
+    if let Some(file) = &node.file {
+        finding.location = place(&file.path, fault.entry.at);
+    }
+    finding.key = format!("code:{}", fault.key());
+    finding
 }
 
 fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed) -> Finding {
@@ -69,7 +128,8 @@ fn paths(node: &Node, scenario: &Scenario) -> Vec<Finding> {
     let lists = [("code", &scenario.code), ("related", &scenario.related)];
     let listed = lists.into_iter().flat_map(|(key, list)| list.iter().map(move |path| (key, path)));
     let all = listed.chain(scenario.test.iter().map(|test| ("test", test)));
-    all.filter_map(|(key, path)| ghost(node, scenario, key, path)).collect()
+    let selectors = selectors(&scenario.code).into_iter().map(|fault| idle(node, scenario, &fault));
+    all.filter_map(|(key, path)| ghost(node, scenario, key, path)).chain(selectors).collect()
 }
 
 fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option<Finding> {
@@ -116,5 +176,31 @@ mod tests {
     #[test]
     fn a_file_that_says_what_it_means_is_fine() {
         assert_eq!(Case::new().told(RuleId::YatsuSchema), "");
+        let scoped = Case::new().with(FILE, WORKS.replace(SOURCE, "[src/a.rs#a, src/a.rs#b]"));
+        assert_eq!(scoped.told(RuleId::YatsuSchema), "");
+    }
+
+    #[test]
+    fn a_selector_that_narrows_nothing_is_named() {
+        let list = "[src/a.rs#a, ./src/a.rs#a, src#a, src/*#b]";
+        let idle = Case::new().with(FILE, WORKS.replace(SOURCE, list));
+        insta::assert_snapshot!(idle.told(RuleId::YatsuSchema), @r#"
+        .spec/n/yatsu.md:7:24: error[yatsu-schema] n · works: `code` selector "./src/a.rs#a" stands in the list twice: all of "./src/a.rs" is compared
+            tags: cli
+            help: keep it once
+        .spec/n/yatsu.md:7:38: error[yatsu-schema] n · works: `code` selector "src#a" is of a directory: all of "src" is compared
+            tags: cli
+            help: name one file, or drop what follows the `#`
+        .spec/n/yatsu.md:7:45: error[yatsu-schema] n · works: `code` selector "src/*#b" is of a glob: all of "src/*" is compared
+            tags: cli
+            help: name one file, or drop what follows the `#`
+        "#);
+        let list = "[src/a.rs, src/a.rs#b]";
+        let spec = format!("---\ntitle: n\ncode: {list}\n---\n");
+        let inherited = Case::new().with(FILE, WORKS.replace("    code: src/a.rs\n", "")).with(".spec/n/spec.md", spec);
+        insta::assert_snapshot!(inherited.told(RuleId::YatsuSchema), @r#"
+        .spec/n/spec.md:3:18: error[yatsu-schema] n: `code` selector "src/a.rs#b" stands beside its whole file: all of "src/a.rs" is compared
+            help: keep one of them: the selector, or "src/a.rs"
+        "#);
     }
 }

@@ -25,7 +25,7 @@ use table::Table;
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m5";
+pub const MAGIC: Magic = *b"yatsu\0m6";
 
 /// Where the memo for the hooks lies below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {

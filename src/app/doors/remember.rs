@@ -13,7 +13,7 @@ use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::{IndexDiff, Snapshot};
 use crate::engine::anchors;
 use crate::engine::anchors::Anchors;
-use crate::engine::content::{Compared, Contents};
+use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::error::Result;
@@ -305,8 +305,7 @@ fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, 
 
 fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed }: Noted<'_>) -> Result<()> {
     for governed in governed {
-        let beside = governed.node_relative.iter();
-        for path in governed.path.iter().chain(beside) {
+        for path in governed.literals() {
             flags.linked |= !sides.view.way(path)?.links.is_empty();
             if let Some(base) = sides.base {
                 flags.unsure |= sides.view.compare(base, governed, path)? != Compared::Same;
@@ -316,6 +315,14 @@ fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed }
                 notes.globs.insert(entry.clone());
             }
             notes.paths.insert(entry);
+        }
+        // where the view gains something of that name the entry means that, and no selector any more
+        for path in governed.wholes() {
+            flags.linked |= !sides.view.way(path)?.links.is_empty();
+            if let Some(base) = sides.base {
+                flags.unsure |= !sides.view.same(TreePlace { tree: base, path }, path)?;
+            }
+            notes.paths.insert((path.clone(), dir.clone()));
         }
     }
     notes.dirs.insert(dir, flags);

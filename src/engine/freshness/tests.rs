@@ -107,7 +107,7 @@ fn path(text: &str) -> RepoPath {
 }
 
 fn listed(text: &str) -> Governed {
-    Governed::parse(text, true, Position::default(), None)
+    Governed::parse(text, Position::default(), None)
 }
 
 fn text_hash(description: &str) -> EvidenceHash {

@@ -103,7 +103,8 @@ impl OldScenarios {
         let mut lists = Vec::new();
         for Declaration { dir, text, code } in self.declarations(old, file, name)? {
             let list = if code.is_empty() { self.list_of_node(old, &dir)? } else { code };
-            let paths: BTreeSet<_> = list.iter().filter_map(|governed| governed.path.clone().ok()).collect();
+            let paths: BTreeSet<_> =
+                list.iter().flat_map(|governed| governed.literals().chain(governed.wholes()).cloned()).collect();
             lists.push(GovernedThen { dir, text, paths: paths.into_iter().collect() });
         }
         Ok(lists.into())

@@ -177,7 +177,7 @@ fn test_path(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     match parse_item("test", value, Some(dir)) {
         Ok(path) => {
             let fault = path.fault("test");
-            (Some(path), fault.into_iter().collect())
+            (Some(path.of_whole_file()), fault.into_iter().collect())
         }
         Err(fault) => (None, fault.into_iter().collect()),
     }

@@ -33,10 +33,14 @@ fn a_scenario_is_what_its_entry_says() {
 }
 
 #[test]
-fn a_number_sign_is_part_of_a_quoted_path() {
-    let file = read(&format!("{ENTRY}    code: [\"a#b\", a#b, 'c,d']\n"));
-    let code: Vec<_> = file.scenarios[0].code.iter().map(|path| path.text.as_str()).collect();
-    assert_eq!(code, ["a#b", "a", "c,d"]);
+fn a_number_sign_begins_a_selector_quoted_or_not() {
+    let file = read(&format!("{ENTRY}    code: [\"a#b\", a#b.c, 'c,d']\n    related: e#f\n    test: g#h\n"));
+    let scenario = &file.scenarios[0];
+    let told: Vec<_> = scenario.code.iter().map(|path| (path.text.as_str(), path.symbol())).collect();
+    assert_eq!(told, [("a", Some("b")), ("a", Some("b.c")), ("c,d", None)]);
+    let others = scenario.related.iter().chain(&scenario.test);
+    let told: Vec<_> = others.map(|path| (path.text.as_str(), path.symbol())).collect();
+    assert_eq!(told, [("e", None), ("g", None)]);
 }
 
 #[test]

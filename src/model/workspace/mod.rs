@@ -19,7 +19,7 @@ pub(crate) use named::named_by_nodes;
 use super::config::{self, Config};
 use super::ids;
 use super::node::{Node, Spec};
-use super::resolve::{resolve, resolve_test};
+use super::resolve::{resolve_list, resolve_test};
 use super::scenario::ScenarioFile;
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
@@ -233,13 +233,15 @@ fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> 
 }
 
 fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {
-    spec.code.iter_mut().chain(&mut spec.related).try_for_each(|governed| resolve(tree, governed))?;
+    resolve_list(tree, &mut spec.code)?;
+    resolve_list(tree, &mut spec.related)?;
     Ok(spec)
 }
 
 fn resolve_scenarios(tree: &dyn Tree, mut file: ScenarioFile) -> Result<ScenarioFile> {
     for scenario in &mut file.scenarios {
-        scenario.code.iter_mut().chain(&mut scenario.related).try_for_each(|governed| resolve(tree, governed))?;
+        resolve_list(tree, &mut scenario.code)?;
+        resolve_list(tree, &mut scenario.related)?;
         scenario.test.as_mut().map_or(Ok(()), |test| resolve_test(tree, test))?;
     }
     Ok(file)

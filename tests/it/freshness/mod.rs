@@ -74,7 +74,7 @@ fn parse(path: &RepoPath, bytes: &[u8]) -> ScenarioFile {
 
 /// An entry of a governed list.
 fn listed(text: &str) -> Governed {
-    Governed::parse(text, true, Position::default(), None)
+    Governed::parse(text, Position::default(), None)
 }
 
 /// A reading of `name` in `dir`, measured on the working tree at HEAD.

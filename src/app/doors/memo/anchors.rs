@@ -17,7 +17,7 @@ use foldhash::HashMap;
 use std::rc::Rc;
 
 /// The format and its version, which changes with what a scenario file is understood to say, too.
-pub const MAGIC: Magic = *b"yatsu\0a3";
+pub const MAGIC: Magic = *b"yatsu\0a4";
 /// The kinds by their number in the file; 0 says that nothing is there.
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
 

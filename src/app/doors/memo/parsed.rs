@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0p1";
+pub const MAGIC: Magic = *b"yatsu\0p2";
 /// Seconds after which a file that changes has another stamp, on every file system.
 const SETTLED: i64 = 3;
 /// One file in so many is parsed sooner than the memo is written anew.

@@ -8,6 +8,7 @@ use crate::model::governed::{Found, Governed};
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Spec;
 use crate::model::scenario::{Scenario, ScenarioFile, Unread};
+use crate::model::selector::Selector;
 use crate::model::source::Position;
 use crate::tree::path::RepoPath;
 
@@ -92,21 +93,31 @@ fn list(cursor: &mut Remaining<'_>) -> Option<Vec<Governed>> {
 }
 
 fn put_governed(body: &mut Vec<u8>, governed: &Governed) -> Option<()> {
-    let Governed { text, optional, path, node_relative, at, found: Found::Unresolved } = governed else { return None };
+    let Governed { text, selector, whole, optional, path, node_relative, at, found: Found::Unresolved } = governed
+    else {
+        return None;
+    };
     wire::put_bytes(body, text.as_bytes())?;
-    body.push(u8::from(*optional) | u8::from(node_relative.is_some()) << 1);
+    let flags = [*optional, node_relative.is_some(), selector.is_some(), whole.is_some()];
+    body.push(flags.iter().rev().fold(0, |all, flag| all << 1 | u8::from(*flag)));
     wire::put_path(body, path.as_ref().ok()?)?;
     node_relative.iter().try_for_each(|path| wire::put_path(body, path))?;
-    put_position(body, at)
+    selector.iter().try_for_each(|selector| wire::put_bytes(body, selector.symbol.as_bytes()))?;
+    put_position(body, at)?;
+    whole.iter().try_for_each(|whole| put_governed(body, whole))
 }
 
 fn governed(cursor: &mut Remaining<'_>) -> Option<Governed> {
     let text = text(cursor)?;
-    let flags = cursor.byte().filter(|flags| *flags < 4)?;
-    let mut path = || cursor.path().map(RepoPath::from_git);
-    let (literal, beside) = (path()?, if flags & 2 == 0 { None } else { Some(path()?) });
-    let (optional, at) = (flags & 1 != 0, position(cursor)?);
-    Some(Governed { text, optional, path: Ok(literal), node_relative: beside, at, found: Found::Unresolved })
+    let flags = cursor.byte().filter(|flags| *flags < 16)?;
+    let has = |bit: u8| flags & 1 << bit != 0;
+    let path = Ok(cursor.path().map(RepoPath::from_git)?);
+    let node_relative = if has(1) { Some(cursor.path().map(RepoPath::from_git)?) } else { None };
+    let symbol = if has(2) { Some(self::text(cursor)?) } else { None };
+    let selector = symbol.map(|symbol| Selector { symbol, fault: None });
+    let at = position(cursor)?;
+    let whole = if has(3) { Some(Box::new(governed(cursor)?)) } else { None };
+    Some(Governed { text, selector, whole, optional: has(0), path, node_relative, at, found: Found::Unresolved })
 }
 
 fn put_position(body: &mut Vec<u8>, at: &Position) -> Option<()> {

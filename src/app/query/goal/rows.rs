@@ -144,8 +144,9 @@ fn files(node: &Node) -> Vec<String> {
     let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
     let mut found = Vec::new();
     for governed in scenarios.flat_map(|scenario| governed(node, scenario)) {
-        if !found.contains(&governed.text) {
-            found.push(governed.text.clone());
+        let shown = governed.shown();
+        if !found.contains(&shown) {
+            found.push(shown);
         }
     }
     found

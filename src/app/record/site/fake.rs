@@ -32,14 +32,7 @@ pub(crate) fn path(text: &str) -> RepoPath {
 }
 
 pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
-    let code = Governed {
-        text: "src/a.rs".into(),
-        optional: false,
-        path: Ok(path("src/a.rs")),
-        node_relative: None,
-        at: Position::default(),
-        found: Found::Path,
-    };
+    let code = Governed { found: Found::Path, ..Governed::parse("src/a.rs", Position::default(), None) };
     Scenario {
         name: name.into(),
         description: "measure".into(),

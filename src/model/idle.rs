@@ -1,0 +1,49 @@
+//! Which selectors of a list narrow nothing beside its other entries. A resolved list in, the same with its faults marked
+//! out. Whether a file holds such a unit is not asked here.
+
+use super::governed::{Found, Governed};
+use super::links::{LinkEnd, trace};
+use super::selector::SelectorFault;
+use crate::error::Result;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use std::collections::HashMap;
+
+/// Marks the selectors of a resolved list that narrow nothing.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub(crate) fn mark_faults(tree: &dyn Tree, list: &mut [Governed]) -> Result<()> {
+    if list.iter().all(|entry| entry.selector.is_none()) {
+        return Ok(());
+    }
+    // counted once: a list of a spec file has no limit
+    let mut counts: HashMap<Meant<'_>, usize> = HashMap::new();
+    list.iter().filter_map(meant).for_each(|meant| *counts.entry(meant).or_default() += 1);
+    let faults = list.iter().map(|entry| fault(tree, entry, &counts)).collect::<Result<Vec<_>>>()?;
+    for (entry, fault) in list.iter_mut().zip(faults) {
+        entry.selector.iter_mut().for_each(|selector| selector.fault = fault);
+    }
+    Ok(())
+}
+
+/// A file, and what of it an entry means.
+type Meant<'m> = (&'m RepoPath, Option<&'m str>);
+
+fn meant(entry: &Governed) -> Option<Meant<'_>> {
+    Some((entry.path.as_ref().ok()?, entry.selector.as_ref().map(|selector| selector.symbol.as_str())))
+}
+
+fn fault(tree: &dyn Tree, entry: &Governed, counts: &HashMap<Meant<'_>, usize>) -> Result<Option<SelectorFault>> {
+    let Some((path, Some(symbol))) = meant(entry) else { return Ok(None) };
+    Ok(match entry.found {
+        Found::Glob | Found::GlobLimit => Some(SelectorFault::OfGlob),
+        Found::Path | Found::Untracked if is_directory(tree, path)? => Some(SelectorFault::OfDirectory),
+        _ if counts.contains_key(&(path, None)) => Some(SelectorFault::BesideFile),
+        _ => (counts.get(&(path, Some(symbol))) > Some(&1)).then_some(SelectorFault::Repeated),
+    })
+}
+
+fn is_directory(tree: &dyn Tree, path: &RepoPath) -> Result<bool> {
+    Ok(matches!(trace(tree, path)?.end, LinkEnd::At(_, entry) if entry.kind == Kind::Dir))
+}
