@@ -2,6 +2,7 @@
 //! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
 //! never an empty answer. Writes nothing.
 
+mod alternates;
 pub(crate) mod ancestry;
 pub(crate) mod before;
 pub mod change;
@@ -147,7 +148,7 @@ impl Repo {
 
     /// The objects that a push found here, where what it brings waits in quarantine; `None` where it does not.
     fn kept_objects(&self) -> Result<Option<Rc<dyn ObjectStore>>> {
-        open::kept_objects(&self.env, &self.cwd)
+        open::kept_objects(&self.env, &self.cwd, &self.git_dir)
     }
 
     /// The error of an id that leads to something that is not here; `None` when it leads to no commit.

@@ -17,6 +17,7 @@ use crate::tree::oid::HashKind;
 use discover::{Layout, discover};
 use env::Env;
 use std::cell::{Cell, OnceCell};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -105,15 +106,37 @@ fn object_dirs(env: &Env, cwd: &Path, layout: &Layout) -> Vec<PathBuf> {
 }
 
 /// What was there before a push whose objects wait in quarantine, which git names as alternates; `None` without quarantine.
-pub(super) fn kept_objects(env: &Env, cwd: &Path) -> Result<Option<Rc<dyn ObjectStore>>> {
+pub(super) fn kept_objects(env: &Env, cwd: &Path, git_dir: &Path) -> Result<Option<Rc<dyn ObjectStore>>> {
     let dirs: Vec<PathBuf> = env.alternates.iter().map(|dir| cwd.join(dir)).collect();
     let Some((first, more)) = dirs.split_first().filter(|_| env.quarantine && env.object_dir.is_some()) else {
         return Ok(None);
     };
-    Ok(Some(Rc::new(Git2Store::open(first, more)?)))
+    let store = Git2Store::open(first, more)?;
+    // git must not look into the quarantine either
+    let stays = |(name, _): &&(OsString, OsString)| name != "GIT_OBJECT_DIRECTORY" && name != "GIT_QUARANTINE_PATH";
+    let mut vars: Vec<_> = env.all.iter().filter(stays).cloned().collect();
+    vars.push(("GIT_OBJECT_DIRECTORY".into(), first.into()));
+    Ok(Some(asking_git(store, (vars.into(), cwd), git_dir)))
+}
+
+/// The environment's variables, and the directory that relative ones begin at.
+type Surroundings<'a> = (Rc<[(OsString, OsString)]>, &'a Path);
+
+/// The store, which has the git program look for what is damaged in it.
+fn asking_git(store: Git2Store, (vars, cwd): Surroundings<'_>, git_dir: &Path) -> Rc<dyn ObjectStore> {
+    let (cwd, git_dir) = (cwd.to_owned(), git_dir.to_owned());
+    let second = OnceCell::<Rc<dyn ObjectStore>>::new();
+    Rc::new(store.asking(move || {
+        if let Some(second) = second.get() {
+            return Ok(Rc::clone(second));
+        }
+        let git = Git::locate(&vars, &cwd).map_err(|error| error.context("an object's file is damaged"))?;
+        Ok(Rc::clone(second.get_or_init(|| Rc::new(ProgramStore::new(git.with_git_dir(&git_dir))))))
+    }))
 }
 
 fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
     let dirs = object_dirs(env, cwd, layout);
-    Ok(Rc::new(Git2Store::open(&dirs[0], &dirs[1..])?))
+    let store = Git2Store::open(&dirs[0], &dirs[1..])?;
+    Ok(asking_git(store, (Rc::clone(&env.all), cwd), &layout.git_dir))
 }

@@ -172,8 +172,9 @@ fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
 /// When an end of the range, or the commit where they part, is not in this clone.
 pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
     let missing = |error: Error| {
-        let hint = if repo.shallow { FETCH_ALL } else { "fetch the branch that has it, or name a commit that is here" };
-        Error::unchecked(format!("the base of the range is not in this clone: {}", error.message)).hint(hint)
+        let hint = "fetch the branch that has it, name a commit that is here, or see what `git fsck` says";
+        let hint = if repo.shallow { FETCH_ALL } else { hint };
+        Error::unchecked(format!("the base of the range cannot be read in this clone: {}", error.message)).hint(hint)
     };
     let (from, to) = (repo.resolve(from).map_err(missing)?, repo.resolve(to)?);
     let base = match repo.merge_base(&from, &to)? {

@@ -5,10 +5,11 @@ mod loose;
 
 use crate::error::{Error, Result};
 use crate::tree::oid::{HashKind, Oid};
-use loose::LooseObjects;
+use loose::{Loose, LooseObjects};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The four kinds of git objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +59,18 @@ pub trait ObjectStore {
     }
 }
 
+/// Opens what else may hold the objects of a database.
+type Opener = Box<dyn Fn() -> Result<Rc<dyn ObjectStore>>>;
+
 /// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
-/// Small loose objects are read without it, and it is opened when the first other object is asked for.
+/// Loose objects are read without it, and it is opened when the first other object is asked for.
 pub(crate) struct Git2Store {
-    /// The object directories, the repository's own first.
-    dirs: Vec<PathBuf>,
+    /// The repository's own object directory.
+    dir: PathBuf,
     loose: LooseObjects,
     odb: OnceCell<git2::Odb<'static>>,
+    /// The git program, which finds another copy of an object whose file is damaged.
+    second: Option<Opener>,
     /// What was asked about last: sizes are asked for again and again before something is read.
     last: RefCell<Option<LastAsked>>,
 }
@@ -90,10 +96,17 @@ impl Git2Store {
         let dirs: Vec<PathBuf> =
             std::iter::once(objects).chain(more.iter().map(PathBuf::as_path)).map(Path::to_owned).collect();
         if let Some(dir) = dirs.iter().find(|dir| dir.to_str().is_none()) {
-            return Err(Error::unchecked(format!("{} is not UTF-8", dir.display())));
+            return Err(not_utf8(dir));
         }
         let loose = LooseObjects::new(dirs.iter().map(PathBuf::as_path));
-        Ok(Self { dirs, loose, odb: OnceCell::new(), last: RefCell::default() })
+        Ok(Self { dir: objects.to_owned(), loose, odb: OnceCell::new(), second: None, last: RefCell::default() })
+    }
+
+    /// The same, which asks another one for objects whose files are damaged here.
+    #[must_use]
+    pub(crate) fn asking(mut self, second: impl Fn() -> Result<Rc<dyn ObjectStore>> + 'static) -> Self {
+        self.second = Some(Box::new(second));
+        self
     }
 
     fn odb(&self) -> Result<&git2::Odb<'static>> {
@@ -104,22 +117,49 @@ impl Git2Store {
         // What is read again is kept by whoever reads it, as what it was read for; libgit2 would keep up to 256 MB of bytes
         // that nobody asks for twice.
         git2::opts::enable_caching(false);
-        let odb = git2::Odb::new().map_err(|error| failed(&self.dirs[0], &error))?;
-        for dir in &self.dirs {
-            let text = dir.to_str().unwrap_or_default();
+        let odb = git2::Odb::new().map_err(|error| failed(&self.dir, &error))?;
+        for dir in self.loose.dirs() {
+            let text = dir.to_str().ok_or_else(|| not_utf8(dir))?;
             odb.add_disk_alternate(text).map_err(|error| failed(dir, &error))?;
         }
         Ok(self.odb.get_or_init(|| odb))
     }
 
-    /// The object where it lies alone and is small; else nobody looked for it.
-    fn loose(&self, id: &Oid) -> Option<Object> {
+    /// The object where it was read for its size, or lies alone.
+    fn loose(&self, id: &Oid) -> Loose {
         if let Some(last) = self.last.borrow_mut().as_mut().filter(|last| last.id == *id)
             && let Some(object) = last.object.take()
         {
-            return Some(object);
+            return Loose::Object(object);
         }
         self.loose.read(id)
+    }
+
+    /// Another copy of an object whose file here is damaged. libgit2 is not asked: where it has no other one either it opens
+    /// that file, and reads without end what was cut off.
+    fn elsewhere<T>(&self, id: &Oid, ask: impl FnOnce(&dyn ObjectStore) -> Result<Option<T>>) -> Result<Option<T>> {
+        let damaged = || unreadable(id, "its file is damaged, and there is no other copy");
+        let second = self.second.as_ref().ok_or_else(damaged)?;
+        // whatever git says of it: what there is to do is the same
+        ask(&*second()?).ok().flatten().map(Some).ok_or_else(damaged)
+    }
+
+    fn ask_about(&self, id: &Oid) -> Result<Option<LastAsked>> {
+        let (kind, size, object) = match self.loose.head(id) {
+            Loose::Object(object) => (object.kind, object.data.len() as u64, Some(object)),
+            Loose::Large(kind, size) => (kind, size, None),
+            Loose::Damaged => {
+                let head = self.elsewhere(id, |store| store.header(id))?;
+                return Ok(head.map(|(kind, size)| LastAsked { id: *id, kind, size, object: None }));
+            }
+            Loose::Nothing => {
+                let odb = self.odb()?;
+                let head = found(id, git2_id(id).and_then(|id| odb.read_header(id)))?;
+                let Some((size, of)) = head else { return Ok(None) };
+                (kind(id, of)?, size as u64, None)
+            }
+        };
+        Ok(Some(LastAsked { id: *id, kind, size, object }))
     }
 
     fn all_starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
@@ -133,6 +173,10 @@ impl Git2Store {
     }
 }
 
+fn not_utf8(dir: &Path) -> Error {
+    Error::unchecked(format!("{} is not UTF-8", dir.display()))
+}
+
 fn failed(dir: &Path, error: &git2::Error) -> Error {
     Error::unchecked(format!("cannot open the objects in {}: {}", dir.display(), error.message()))
         .hint("see what `git fsck` says")
@@ -140,8 +184,10 @@ fn failed(dir: &Path, error: &git2::Error) -> Error {
 
 impl ObjectStore for Git2Store {
     fn read(&self, id: &Oid) -> Result<Option<Object>> {
-        if let Some(object) = self.loose(id) {
-            return Ok(Some(object));
+        match self.loose(id) {
+            Loose::Object(object) => return Ok(Some(object)),
+            Loose::Damaged | Loose::Large(..) => return self.elsewhere(id, |store| store.read(id)),
+            Loose::Nothing => {}
         }
         let odb = self.odb()?;
         let Some(object) = found(id, git2_id(id).and_then(|id| odb.read(id)))? else { return Ok(None) };
@@ -149,7 +195,12 @@ impl ObjectStore for Git2Store {
     }
 
     fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
-        if let Some(object) = self.loose(id) {
+        let lone = match self.loose(id) {
+            Loose::Object(object) => Some(object),
+            Loose::Damaged | Loose::Large(..) => self.elsewhere(id, |store| store.read(id))?,
+            Loose::Nothing => None,
+        };
+        if let Some(object) = lone {
             look(object.kind, &object.data);
             return Ok(true);
         }
@@ -178,17 +229,7 @@ impl ObjectStore for Git2Store {
         if let Some(last) = self.last.borrow().as_ref().filter(|last| last.id == *id) {
             return Ok(Some((last.kind, last.size)));
         }
-        let asked = match self.loose.read(id) {
-            Some(object) => {
-                LastAsked { id: *id, kind: object.kind, size: object.data.len() as u64, object: Some(object) }
-            }
-            None => {
-                let odb = self.odb()?;
-                let header = found(id, git2_id(id).and_then(|id| odb.read_header(id)))?;
-                let Some((size, of)) = header else { return Ok(None) };
-                LastAsked { id: *id, kind: kind(id, of)?, size: size as u64, object: None }
-            }
-        };
+        let Some(asked) = self.ask_about(id)? else { return Ok(None) };
         let answer = (asked.kind, asked.size);
         // objects never change, so the answer stays right; one that was missing is asked for again
         self.last.replace(Some(asked));

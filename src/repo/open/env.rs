@@ -20,6 +20,7 @@
 //!
 //! A variable that is set but empty counts as unset.
 
+use crate::repo::alternates;
 use crate::tree::oid::Oid;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -99,7 +100,7 @@ impl Env {
             b"COMMON_DIR" => self.common_dir = Some(value.into()),
             b"INDEX_FILE" => self.index_file = Some(value.into()),
             b"OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
-            b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = split_alternates(value.as_bytes()),
+            b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = alternates::in_variable(value.as_bytes()),
             b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
             b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(value),
             b"QUARANTINE_PATH" => self.quarantine = true,
@@ -127,59 +128,6 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 
 fn split_list(list: &[u8]) -> Vec<PathBuf> {
     list.split(|byte| *byte == b':').filter(|part| !part.is_empty()).map(path_of).collect()
-}
-
-/// Colon-separated directories; one that begins with `"` is quoted as in C, because its name may hold a colon.
-fn split_alternates(mut list: &[u8]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    while !list.is_empty() {
-        let (part, rest) = unquote(list).unwrap_or_else(|| {
-            let end = list.iter().position(|byte| *byte == b':').unwrap_or(list.len());
-            (list[..end].to_vec(), &list[end..])
-        });
-        if !part.is_empty() {
-            found.push(path_of(&part));
-        }
-        list = rest.strip_prefix(b":").unwrap_or(rest);
-    }
-    found
-}
-
-/// A C-quoted text at the start, and what follows it; `None` when there is none.
-fn unquote(list: &[u8]) -> Option<(Vec<u8>, &[u8])> {
-    let mut rest = list.strip_prefix(b"\"")?;
-    let mut plain = Vec::new();
-    loop {
-        let (&byte, after) = rest.split_first()?;
-        rest = after;
-        match byte {
-            b'"' => return Some((plain, rest)),
-            b'\\' => rest = unescape(rest, &mut plain)?,
-            _ => plain.push(byte),
-        }
-    }
-}
-
-fn unescape<'a>(rest: &'a [u8], plain: &mut Vec<u8>) -> Option<&'a [u8]> {
-    let octal = rest.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..=b'7').contains(digit)));
-    if let Some(digits) = octal {
-        let value = digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
-        plain.push(u8::try_from(value).ok()?);
-        return Some(&rest[3..]);
-    }
-    let (&byte, after) = rest.split_first()?;
-    plain.push(match byte {
-        b'n' => b'\n',
-        b't' => b'\t',
-        b'r' => b'\r',
-        b'a' => 7,
-        b'b' => 8,
-        b'f' => 12,
-        b'v' => 11,
-        b'"' | b'\\' => byte,
-        _ => return None,
-    });
-    Some(after)
 }
 
 #[cfg(test)]

@@ -195,6 +195,9 @@ impl Git {
             let dir = shell::word(&self.dir.to_string_lossy());
             return error.hint(format!("git config --global --add safe.directory {dir}"));
         }
+        if ["corrupt", "object file", "inflate"].iter().any(|word| answer.quoted().contains(word)) {
+            return error.hint(store::REMEDY);
+        }
         error.hint(format!("run `{}` in {} to see what git says", answer.what, self.dir.display()))
     }
 }

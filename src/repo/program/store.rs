@@ -48,6 +48,27 @@ impl ProgramStore {
         *slot = Some(child);
         Ok(answer)
     }
+
+    /// The content of the object by a child of its own, whose exit code tells it from a complaint.
+    fn alone(&self, kind: ObjectKind, id: &Oid) -> Result<Vec<u8>> {
+        let kind = KINDS.iter().find(|(_, known)| *known == kind).map_or("blob", |(name, _)| name);
+        let content = self.git.demand(&["cat-file", kind, &id.to_string()]);
+        content.map_err(|error| error.context(format!("object {id} cannot be read")).hint(REMEDY))
+    }
+}
+
+/// What may help with an object that is damaged.
+pub(super) const REMEDY: &str =
+    "git fsck shows what is damaged; a fresh clone or `git fetch` may bring the object back";
+
+/// The kinds of objects as git calls them.
+const KINDS: &[(&str, ObjectKind)] =
+    &[("commit", ObjectKind::Commit), ("tree", ObjectKind::Tree), ("blob", ObjectKind::Blob), ("tag", ObjectKind::Tag)];
+
+/// Whether these bytes may be what git said about an object that it could not read: they lie where its content would, and
+/// may be as long.
+fn is_complaint(data: &[u8]) -> bool {
+    data.starts_with(b"error: ") || data.starts_with(b"fatal: ")
 }
 
 impl ObjectStore for ProgramStore {
@@ -58,10 +79,13 @@ impl ObjectStore for ProgramStore {
             if size > output {
                 return Err(Error::unchecked(format!("object {id} has {size} bytes, more than {output} are not read")));
             }
-            let data = child.exactly(size)?;
-            match child.exactly(1)?.as_slice() {
+            // git names kind and size before it reads the rest, and complains in its place where it cannot
+            let broken = |error: Error| error.context(format!("object {id} cannot be read whole")).hint(REMEDY);
+            let data = child.exactly(size).map_err(broken)?;
+            match child.exactly(1).map_err(broken)?.as_slice() {
+                b"\n" if is_complaint(&data) => Ok(Some(Object { kind, data: self.alone(kind, id)? })),
                 b"\n" => Ok(Some(Object { kind, data })),
-                _ => Err(Error::unchecked(format!("git cat-file did not end object {id} where it said"))),
+                _ => Err(damaged(&id.to_string(), &data)),
             }
         })
     }
@@ -96,18 +120,11 @@ fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
 }
 
 fn damaged(id: &str, complaint: &[u8]) -> Error {
-    Error::unchecked(format!("object {id} cannot be read: {}", in_one_line(complaint)))
-        .hint("git fsck shows what is damaged; a fresh clone or `git fetch` may bring the object back")
+    Error::unchecked(format!("object {id} cannot be read: {}", in_one_line(complaint))).hint(REMEDY)
 }
 
 fn parse_head(about: &[u8]) -> Option<(ObjectKind, u64)> {
     let (kind, size) = about.split_once_str(" ")?;
-    let kind = match kind {
-        b"commit" => ObjectKind::Commit,
-        b"tree" => ObjectKind::Tree,
-        b"blob" => ObjectKind::Blob,
-        b"tag" => ObjectKind::Tag,
-        _ => return None,
-    };
+    let kind = KINDS.iter().find(|(name, _)| name.as_bytes() == kind)?.1;
     Some((kind, size.to_str().ok()?.parse().ok()?))
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 mod canary;
+mod cut;
 mod echo;
 mod files;
 mod objects;

@@ -68,6 +68,32 @@ fn a_damaged_object_is_not_a_missing_one() {
 }
 
 #[test]
+fn what_git_says_of_a_damaged_object_is_never_taken_for_its_content() {
+    let scratch = Scratch::new();
+    let place = |id: &str| scratch.root.join(".git/objects").join(&id[..2]).join(&id[2..]);
+    // git names kind and size first, and its complaint is as long as any of these: an object of just that size must not
+    // begin with it
+    let sizes: Vec<usize> = (50..=80).chain(100..=200).collect();
+    for size in &sizes {
+        scratch.write(&format!("f{size}"), "x".repeat(*size));
+    }
+    scratch.git(&["-c", "core.looseCompression=0", "add", "-A"]);
+    for size in sizes {
+        let id = scratch.git(&["rev-parse", &format!(":f{size}")]);
+        let whole = fs::read(place(&id)).unwrap();
+        fs::remove_file(place(&id)).unwrap();
+        fs::write(place(&id), &whole[..whole.len() - 8]).unwrap();
+        let error = ProgramStore::new(door(&scratch)).read(&oid(&id)).unwrap_err();
+        assert!(error.kind == ErrorKind::Unchecked && error.hints.iter().any(|hint| hint.contains("fsck")), "{error}");
+    }
+    scratch.write("honest", "error: what somebody wrote\n");
+    scratch.git(&["add", "honest"]);
+    let honest = oid(&scratch.git(&["rev-parse", ":honest"]));
+    let read = ProgramStore::new(door(&scratch)).read(&honest).unwrap().unwrap();
+    assert_eq!(read.data, b"error: what somebody wrote\n");
+}
+
+#[test]
 fn a_partial_clone_fetches_nothing() {
     let scratch = Scratch::new();
     scratch.write("f", "content");

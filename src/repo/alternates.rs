@@ -1,0 +1,81 @@
+//! Object directories that others borrow from. Purpose: the two lists of them that git keeps, split as git splits them.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// Those of `GIT_ALTERNATE_OBJECT_DIRECTORIES`, colon-separated.
+pub(super) fn in_variable(list: &[u8]) -> Vec<PathBuf> {
+    split(list, b':')
+}
+
+/// Those of `info/alternates`, a line for each, with comments. A relative one begins at the directory that names it.
+pub(super) fn in_file(list: &[u8]) -> Vec<PathBuf> {
+    split(list, b'\n')
+}
+
+/// Directories; one that begins with `"` is quoted as in C, because its name may hold what separates them, and one that
+/// begins with `#` is none.
+fn split(mut list: &[u8], separator: u8) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    while !list.is_empty() {
+        let (part, rest) = unquote(list).unwrap_or_else(|| {
+            let end = list.iter().position(|byte| *byte == separator).unwrap_or(list.len());
+            (list[..end].to_vec(), &list[end..])
+        });
+        if !part.is_empty() && !list.starts_with(b"#") {
+            found.push(OsString::from_vec(part).into());
+        }
+        list = rest.strip_prefix(&[separator]).unwrap_or(rest);
+    }
+    found
+}
+
+/// A C-quoted text at the start, and what follows it; `None` when there is none.
+fn unquote(list: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = list.strip_prefix(b"\"")?;
+    let mut plain = Vec::new();
+    loop {
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
+        match byte {
+            b'"' => return Some((plain, rest)),
+            b'\\' => rest = unescape(rest, &mut plain)?,
+            _ => plain.push(byte),
+        }
+    }
+}
+
+fn unescape<'a>(rest: &'a [u8], plain: &mut Vec<u8>) -> Option<&'a [u8]> {
+    let octal = rest.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..=b'7').contains(digit)));
+    if let Some(digits) = octal {
+        let value = digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+        plain.push(u8::try_from(value).ok()?);
+        return Some(&rest[3..]);
+    }
+    let (&byte, after) = rest.split_first()?;
+    plain.push(match byte {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'a' => 7,
+        b'b' => 8,
+        b'f' => 12,
+        b'v' => 11,
+        b'"' | b'\\' => byte,
+        _ => return None,
+    });
+    Some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_alternates_has_comments_and_quotes() {
+        let list = b"# no directory\n/a\n\n../b:c\n\"/d\\n\"\n/e";
+        assert_eq!(in_file(list), ["/a", "../b:c", "/d\n", "/e"].map(PathBuf::from));
+        assert_eq!(in_variable(b"#c:/a"), [PathBuf::from("/a")]);
+    }
+}
