@@ -115,8 +115,8 @@ impl Call<'_> {
         stdio::tell(format!("warning: {shown}").as_bytes());
     }
 
-    /// Prints what was done or found, and returns the exit code. What was written down stands: an exit code of 0 says so,
-    /// whether or not the receipt could be printed. An answer that is lost is no success.
+    /// Prints what was done or found, and returns the exit code: of a receipt that is lost what was written down stands, and
+    /// an answer that is lost is no success.
     pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool, exit: Exit) -> Exit {
         let all = match self.global.verbosity {
             Verbosity::Quiet => false,
@@ -126,21 +126,11 @@ impl Call<'_> {
         if let Receipt::Repair(repaired) = receipt {
             stdio::tell(left(repaired).as_bytes());
         }
-        let printed = if self.is_machine() {
-            stdio::print_made(exit, |out| write_json(receipt, out))
-        } else {
-            stdio::print_outcome(lines(receipt, all).as_bytes(), exit)
+        let write = |out: &mut dyn io::Write| match self.is_machine() {
+            true => write_json(receipt, out),
+            false => out.write_all(lines(receipt, all).as_bytes()),
         };
-        match receipt {
-            Receipt::EvidenceGet(_) | Receipt::EvidenceCheck(_) | Receipt::EvidenceLs(_) => printed,
-            Receipt::Eval(_)
-            | Receipt::WaiveBudget(_)
-            | Receipt::Retract(_)
-            | Receipt::Redact(_)
-            | Receipt::Clean(_)
-            | Receipt::Repair(_)
-            | Receipt::EvidencePut(_) => exit,
-        }
+        if receipt.is_answer() { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
     }
 
     /// Whether a program reads the answer.

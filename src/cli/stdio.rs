@@ -13,13 +13,12 @@ pub(super) fn print(text: &[u8]) -> Result<()> {
     write(text).map_err(|error| Error::unchecked(cannot_write(&error)))
 }
 
-/// Writes the report on something that is already decided or done, and returns the exit code that is right then. Lost output
-/// is said on standard error and undoes nothing, but nobody is told by an exit code of 0 that all went well who was to read
-/// how.
+/// Writes the report on what was judged, and returns the exit code that is right then. Lost output is said on standard error,
+/// and nobody is told by an exit code of 0 that all is well who was to read how.
 pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
     let Err(error) = write(text) else { return exit };
     let (exit, rest) = match exit {
-        Exit::CLEAN => (Exit::UNCHECKED, "what was asked for is done, and this was its answer"),
+        Exit::CLEAN => (Exit::UNCHECKED, "nobody is told what was found"),
         exit => (exit, "the exit code stands"),
     };
     tell(format!("yatsu-hook: {}; {rest}\n", cannot_write(&error)).as_bytes());
@@ -29,6 +28,16 @@ pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
 /// The same for what `write` makes of it.
 pub(super) fn print_made(exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
     print_outcome(&made(write), exit)
+}
+
+/// Writes the receipt of a verb that writes data, and returns `exit`. The exit code says what became of the data, and that
+/// alone: what is there is there, whether or not anybody could be told. Whoever ran the same command again because of a full
+/// disk under a log would file it twice. A receipt that is lost is said on standard error.
+pub(super) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+    if let Err(error) = write(&made(write_it)) {
+        tell(format!("yatsu-hook: {}; the exit code says what was done\n", cannot_write(&error)).as_bytes());
+    }
+    exit
 }
 
 /// Writes what exists nowhere else once it is lost. A reader that went away has not read it either.

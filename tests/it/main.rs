@@ -22,6 +22,7 @@ mod patches;
 mod program;
 mod progress;
 mod range;
+mod receipts;
 mod record;
 mod report;
 mod rules;

@@ -223,7 +223,7 @@ impl Given<'_> {
 fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Exit {
     warn_of_cut(call, done);
     let row = untold(&done.event, &done.names);
-    stdio::print_made(Exit::CLEAN, |out| match call.is_machine() {
+    stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
         true => claim_text::write_json(verb, std::slice::from_ref(&row), out),
         false => claim_text::write_log(std::slice::from_ref(&row), out),
     })

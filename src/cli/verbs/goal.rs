@@ -72,7 +72,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
         Decided::Recorded(done) => done,
         Decided::Contradicted(error, goal) => return contradicted(call, error, &goal),
     };
-    Ok(stdio::print_made(Exit::CLEAN, |out| match call.is_machine() {
+    Ok(stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
         true => goal_text::write_json(std::slice::from_ref(&done.goal), Some(&done.decision), out),
         false => goal_text::write_decision(&done.decision, out),
     }))

@@ -13,6 +13,7 @@ use crate::repo::open::env::Env;
 use crate::repo::program::Git;
 use crate::report::install as install_text;
 use crate::report::{Format, InstallReceipt, InstallVerb};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
@@ -81,7 +82,7 @@ fn carry_out(git: &Git, plan: &InstallPlan, verb: InstallVerb, dry_run: bool) ->
 fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     let wanted = receipt.dry_run || call.global.verbosity != Verbosity::Quiet;
     if wanted && call.global.format == Format::Human {
-        return stdio::print_made(Exit::CLEAN, |out| install_text::write_steps(receipt, out));
+        return print(receipt, Exit::CLEAN, |out| install_text::write_steps(receipt, out));
     }
     Exit::CLEAN
 }
@@ -106,8 +107,13 @@ fn show_standing(call: Call<'_>) -> Verdict {
 
 /// Prints the last line, or the document for programs.
 fn finish(call: Call<'_>, receipt: &InstallReceipt, exit: Exit) -> Exit {
-    stdio::print_made(exit, |out| match call.global.format {
+    print(receipt, exit, |out| match call.global.format {
         Format::Human => install_text::write_outcome(receipt, out),
         _ => install_text::write_json(receipt, out),
     })
+}
+
+/// Prints what was done, or, of a dry run, the answer.
+fn print(receipt: &InstallReceipt, exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+    if receipt.dry_run { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
 }

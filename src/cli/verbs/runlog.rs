@@ -56,14 +56,14 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
             for command in plan.plan.iter_mut().filter_map(|row| row.command.as_mut()) {
                 *command = call.global.typed_here(command);
             }
-            desk.answer(!plan.events.is_empty(), Exit::CLEAN, |out| text::write_plan(&plan, call.is_machine(), out))
+            desk.answer(args.apply, Exit::CLEAN, |out| text::write_plan(&plan, call.is_machine(), out))
         }
         RunlogArgs::Progress(args) => {
             let mut page = recording::progress(&site, &store, desk.path(args.file.as_deref())?.as_ref(), args.check)?;
             page.command = call.global.typed_here(&page.command);
             let exit = if page.outcome == PageOutcome::Differs { Exit::BLOCKED } else { Exit::CLEAN };
             let write = |out: &mut dyn Write| text::write_page(&page, call.is_machine(), out);
-            desk.answer(page.outcome == PageOutcome::Written, exit, write)
+            desk.answer(!args.check, exit, write)
         }
         RunlogArgs::Ls => {
             let runs = runs(&site, clock::now())?;
@@ -118,16 +118,15 @@ impl Desk<'_> {
         }
     }
 
-    /// Prints an answer. What was written stands, whoever hears of it, and nobody is told by an exit code of 0 that all is
-    /// well; where nothing was, the answer is all that was asked for, and one that nobody gets is a failure.
+    /// Prints the receipt of what was to be written, or an answer that is all that was asked for.
     fn answer(
         &self,
-        is_done: bool,
+        writes: bool,
         exit: Exit,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<Exit> {
-        if is_done {
-            return Ok(stdio::print_made(exit, write));
+        if writes {
+            return Ok(stdio::print_receipt(exit, write));
         }
         self.call.answer(write).map(|_| exit)
     }
@@ -135,7 +134,7 @@ impl Desk<'_> {
     fn told(&self, receipt: &LogReceipt) -> Result<Exit> {
         let exit = if receipt.outcome == LogOutcome::Appended { Exit::CLEAN } else { Exit::BLOCKED };
         let write = |out: &mut dyn Write| text::write_receipt(receipt, self.call.is_machine(), out);
-        self.answer(!receipt.events.is_empty(), exit, write)
+        Ok(stdio::print_receipt(exit, write))
     }
 }
 

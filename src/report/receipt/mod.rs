@@ -41,6 +41,21 @@ pub(crate) enum Receipt {
     EvidenceLs(StoreReceipt),
 }
 
+impl Receipt {
+    /// Whether it is all that was asked for: the verb only looked, or was told to change nothing.
+    pub(crate) fn is_answer(&self) -> bool {
+        match self {
+            Self::EvidenceCheck(_) | Self::EvidenceLs(_) => true,
+            Self::Eval(reading) => reading.outcome == FilingOutcome::WouldFile,
+            Self::Clean(collection) => collection.outcome == CollectionOutcome::WouldClean,
+            Self::Repair(repaired) => repaired.outcome == RepairOutcome::WouldRepair,
+            Self::WaiveBudget(_) | Self::Retract(_) | Self::Redact(_) | Self::EvidencePut(_) | Self::EvidenceGet(_) => {
+                false
+            }
+        }
+    }
+}
+
 /// A reading that was filed, or that would be, or that the ledger says already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
