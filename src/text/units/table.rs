@@ -91,3 +91,8 @@ pub(super) enum UnitRole {
 pub(super) fn always(_: &NodePlace<'_, '_>) -> bool {
     true
 }
+
+/// Of a block, which is no statement but ends like one.
+pub(super) fn never(_: &NodePlace<'_, '_>) -> bool {
+    false
+}

@@ -129,6 +129,39 @@ fn nothing_that_is_nested_or_unterminated_overflows_the_stack() {
 }
 
 #[test]
+fn a_file_of_one_line_deep_nesting_or_noise_is_read_inside_the_limits() {
+    let nested = |open: &str| open.repeat(100_000);
+    let one_line = |text: &str| text.repeat(MAX_SOURCE / text.len());
+    let mut state = 0x9e37_79b9_u32;
+    let noise = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b' ' + u8::try_from(state >> 25).expect("seven bits") % 95)
+    });
+    let noise: String = noise.take(100_000).collect();
+    let sources = [
+        nested("("),
+        nested("{"),
+        nested("[") + &"]".repeat(100_000),
+        nested("-"),
+        one_line("x=1;"),
+        one_line("\"a\"+"),
+        noise,
+    ];
+    for source in &sources {
+        for language in Language::ALL {
+            let (mut questions, mut ignored) = (0, 0);
+            let mut late = || {
+                questions += 1;
+                ignored += usize::from(questions > 3_001);
+                questions > 3_000
+            };
+            let _ = read(language, source.as_bytes(), &mut late);
+            assert!(ignored == 0, "{language:?} goes on when time is up: {}", &source[..20]);
+        }
+    }
+}
+
+#[test]
 fn what_lies_deeper_or_is_called_longer_than_a_name_may_be_is_no_unit() {
     let nested = units(Language::Rust, &format!("{}{}", "mod a {".repeat(40), "}".repeat(40)));
     assert_eq!(nested.all().len(), 32);

@@ -18,6 +18,9 @@ const MAX_DEPTH: usize = 32;
 /// The walk asks whether time is up once in so many nodes.
 const NODES_PER_QUESTION: usize = 4_096;
 
+/// Statements and declarations that lie in each other and end with one token: `export const a = 1`. So many are looked at.
+const MAX_STATEMENTS: usize = 4;
+
 /// Longest name of a unit, in bytes.
 const MAX_NAME: usize = 400;
 
@@ -163,7 +166,7 @@ impl<'t> UnitWalk<'t> {
         let leading =
             around.and_then(|around| around.leading).filter(|leading| !leading.is_parted || line <= leading.line + 1);
         let start = leading.map_or(node.start_byte(), |leading| leading.start);
-        let whole = cover.unwrap_or(start..node.end_byte());
+        let whole = cover.unwrap_or_else(|| start..self.last_token(node));
         let first = self.found.len();
         let mut leads = None;
         let place = NodePlace { node, above: &self.above, source: self.source };
@@ -192,6 +195,26 @@ impl<'t> UnitWalk<'t> {
         frame.declared = first..self.found.len();
         self.note_sibling(node, leads, first);
         frame
+    }
+
+    /// Where the last token of a declaration ends. Where a language leaves out the semicolon its parser sees the end of a
+    /// statement only behind the comment on its line, and has the comment in it.
+    fn last_token(&self, node: SyntaxNode<'t>) -> usize {
+        let mut end = node.end_byte();
+        let mut declaring = Some(node);
+        for _ in 0..MAX_STATEMENTS {
+            let Some(node) = declaring.take_if(|node| self.is_declaring(*node)) else { break };
+            let mut cursor = node.walk();
+            let Some(last) = node.children(&mut cursor).filter(|child| !child.is_extra()).last() else { break };
+            end = last.end_byte();
+            declaring = Some(last);
+        }
+        end
+    }
+
+    fn is_declaring(&self, node: SyntaxNode<'t>) -> bool {
+        let meaning = self.kinds.get(usize::from(node.kind_id())).copied().flatten();
+        matches!(meaning, Some(NodeMeaning::Unit(..) | NodeMeaning::Statement(_)))
     }
 
     /// Tells the node around what its child was, for the child that follows.

@@ -2,6 +2,7 @@
 
 use super::names::{leaves, name, names};
 use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole};
+use tree_sitter::Node;
 
 pub(super) static GO: Grammar = Grammar {
     parser: tree_sitter_go::LANGUAGE,
@@ -27,7 +28,7 @@ fn named(place: &NodePlace<'_, '_>) -> Vec<String> {
 
 /// A method under the type of its receiver, without pointer and type arguments.
 fn method(place: &NodePlace<'_, '_>) -> Vec<String> {
-    let is_around = |node: tree_sitter::Node<'_>| node.kind() != "type_arguments";
+    let is_around = |node: Node<'_>| node.kind() != "type_arguments";
     let receiver = place.node.child_by_field_name("receiver");
     let types = receiver.map(|node| leaves(place, node, &["type_identifier"], is_around)).unwrap_or_default();
     match (types.first(), name(place).pop()) {
@@ -36,11 +37,15 @@ fn method(place: &NodePlace<'_, '_>) -> Vec<String> {
     }
 }
 
-/// A declaration without a list; of lists only one that counts with `iota`, where each line gives the next its value.
+/// A declaration without a list; of lists only one of constants in which a line gives another its value: by `iota`, or
+/// because that one has none of its own.
 fn is_one(place: &NodePlace<'_, '_>) -> bool {
     let mut cursor = place.node.walk();
     let is_list = place.node.children(&mut cursor).any(|child| matches!(child.kind(), "(" | "var_spec_list"));
-    !is_list || (place.node.kind() == "const_declaration" && !leaves(place, place.node, &["iota"], |_| true).is_empty())
+    let repeats = |spec: Node<'_>| spec.kind() == "const_spec" && spec.child_by_field_name("value").is_none();
+    !is_list
+        || place.node.named_children(&mut cursor).any(repeats)
+        || (place.node.kind() == "const_declaration" && !leaves(place, place.node, &["iota"], |_| true).is_empty())
 }
 
 /// A comment that the compiler reads, directly above what it speaks of.

@@ -2,6 +2,7 @@
 
 use super::names::name;
 use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, always};
+use tree_sitter::Node;
 
 pub(super) static RUST: Grammar = Grammar {
     parser: tree_sitter_rust::LANGUAGE,
@@ -39,13 +40,24 @@ fn implemented(place: &NodePlace<'_, '_>) -> Vec<String> {
     while let Some(node) = of {
         of = match node.kind() {
             "type_identifier" | "primitive_type" => return vec![place.text(node).to_owned()],
-            "generic_type" | "reference_type" | "pointer_type" => node.child_by_field_name("type"),
+            "generic_type" | "reference_type" | "pointer_type" | "higher_ranked_trait_bound" => {
+                node.child_by_field_name("type")
+            }
             "scoped_type_identifier" => node.child_by_field_name("name"),
-            "dynamic_type" => node.child_by_field_name("trait"),
+            "dynamic_type" | "function_type" => node.child_by_field_name("trait"),
+            "bounded_type" => first_type(node),
+            // `(dyn A + Send)`, to the grammar a tuple
+            "tuple_type" if node.child_count() == 3 => first_type(node),
             _ => None,
         };
     }
     Vec::new()
+}
+
+/// The first of the types directly in a node.
+fn first_type(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| !child.is_extra() && child.kind() != "lifetime")
 }
 
 /// A comment that documents what follows: `///` and `/** */`, not `//!`, `////` or `/***`.

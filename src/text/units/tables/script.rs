@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: the one table, TypeScript's kinds are unknown to the grammar of JavaScript.
 
 use super::names::{leaves, name};
-use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, always};
+use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, always, never};
 use tree_sitter::Node as SyntaxNode;
 
 const ROWS: &[(&str, NodeMeaning)] = &[
@@ -33,6 +33,7 @@ const ROWS: &[(&str, NodeMeaning)] = &[
     ("generator_function", NodeMeaning::Body),
     ("arrow_function", NodeMeaning::Body),
     ("class_static_block", NodeMeaning::Body),
+    ("statement_block", NodeMeaning::Statement(never)),
     ("decorator", NodeMeaning::Leading(always, Parting::Nothing)),
 ];
 
@@ -68,8 +69,11 @@ fn namespace(place: &NodePlace<'_, '_>) -> Vec<String> {
     plain(place, "name")
 }
 
-/// The names that a variable is declared with, taken apart or not.
+/// The names that a variable is declared with, taken apart or not; what the head of a loop counts with has none.
 fn bound(place: &NodePlace<'_, '_>) -> Vec<String> {
+    if place.above(1).is_some_and(|node| node.kind() == "for_statement") {
+        return Vec::new();
+    }
     let Some(left) = place.node.child_by_field_name("name") else { return Vec::new() };
     let is_pattern = |node: tree_sitter::Node<'_>| {
         matches!(
