@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs each hook framework from its registry, sets it up by its recipe (README.md, Integration), and makes it block a
+# Installs each hook framework from its registry, sets it up by the recipe on its page (docs/frameworks), and makes it block a
 # commit and a push that hold a malformed yatsu.md and let good ones pass. What a framework runs by hand or in CI, all files
 # and a range of commits, must find a malformed file that was committed past the hooks. Prints a table; exits 1 when a row is
 # not right or a tool could not be installed.
@@ -217,10 +217,16 @@ try() {
 
 # --- the recipes ------------------------------------------------------------------------------------------------------
 
+# usage: recipe PAGE; the block of code on docs/frameworks/PAGE.md
+recipe() {
+    sed -n '/^```./,/^```$/p' "$sources/docs/frameworks/$1.md" | sed '1d;/^```$/,$d' | grep . ||
+        fail "docs/frameworks/$1.md has no recipe"
+}
+
 # usage: pre_commit_config ID; the repository of the hooks is this one, at its last commit
 pre_commit_config() {
-    printf 'default_install_hook_types: [pre-commit, pre-merge-commit, pre-push]\nrepos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: %s\n' \
-        "$sources" "$(git -C "$sources" rev-parse HEAD)" "$1" >.pre-commit-config.yaml
+    recipe pre-commit | sed "s|URL-OF-THIS-REPOSITORY|$sources|; s|v0.1.0|$(git -C "$sources" rev-parse HEAD)|; s|id: yatsu-hook |id: $1 |" \
+        >.pre-commit-config.yaml
     g add .pre-commit-config.yaml
     g commit -q --no-verify -m config
 }
@@ -240,40 +246,19 @@ run_tool() {
         ;;
     lefthook)
         node_tools; new_repository
-        cat >lefthook.yml <<'END'
-pre-commit:
-  jobs:
-    - name: yatsu-hook
-      run: yatsu-hook pre-commit
-pre-merge-commit:
-  jobs:
-    - name: yatsu-hook
-      run: yatsu-hook pre-merge-commit
-pre-push:
-  jobs:
-    - name: yatsu-hook
-      run: yatsu-hook pre-push {1} {2}
-      use_stdin: true
-END
+        recipe lefthook >lefthook.yml
         isolated lefthook install >/dev/null 2>&1
         try lefthook "$(node_version lefthook)" pushes
         ;;
     husky)
         node_tools; new_repository
         isolated husky >/dev/null
-        echo 'yatsu-hook pre-commit' >.husky/pre-commit
-        echo 'yatsu-hook pre-merge-commit' >.husky/pre-merge-commit
-        # shellcheck disable=SC2016
-        echo 'yatsu-hook pre-push "$@"' >.husky/pre-push
+        recipe husky | sh
         try husky "$(node_version husky)" pushes
         ;;
     lint-staged)
         node_tools; new_repository
-        cat >.lintstagedrc.json <<'END'
-{
-  "{**/yatsu.md,**/yatsu.evals.ndjson,.spec/**/eval.md,.spec/**/evals.ndjson}": "yatsu-hook validate --"
-}
-END
+        recipe lint-staged >.lintstagedrc.json
         g add .lintstagedrc.json
         g commit -q -m config
         printf '#!/bin/sh\nlint-staged\n' >.git/hooks/pre-commit

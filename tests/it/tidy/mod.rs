@@ -2,6 +2,7 @@
 //! how long a file may get, whether names and arguments can be told apart, and that every rule is in the table, tested and
 //! explained.
 
+mod book;
 mod documents;
 mod modules;
 mod shapes;

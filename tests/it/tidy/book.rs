@@ -1,0 +1,111 @@
+//! The book below docs/: every page is in its table of contents, every link leads somewhere, every rule is explained.
+
+use super::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+use yatsu_hook::finding::RuleId;
+use yatsu_hook::rules::explain;
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every page below `dir`, without the table of contents.
+fn pages(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).expect("docs").map(|entry| entry.expect("an entry").path()) {
+        match entry.extension().and_then(|extension| extension.to_str()) {
+            None if entry.is_dir() => found.extend(pages(&entry)),
+            Some("md") if entry.file_name().is_some_and(|name| name != "SUMMARY.md") => found.push(entry),
+            _ => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The targets of the links and pictures of a page; code is passed over.
+fn links(text: &str) -> Vec<&str> {
+    let mut fenced = false;
+    let prose = text.lines().filter(|line| {
+        fenced ^= line.trim_start().starts_with("```");
+        !fenced && !line.starts_with("    ")
+    });
+    let parts = prose.flat_map(|line| line.split('`').step_by(2)).flat_map(|part| part.split("](").skip(1));
+    parts.filter_map(|rest| rest.split_once(')').map(|(target, _)| target)).collect()
+}
+
+/// A heading as forges and mdBook make an anchor of it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().to_lowercase();
+    kept.chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+#[test]
+fn every_page_of_the_book_is_in_its_table_of_contents_once() {
+    let docs = root().join("docs");
+    let summary = read(&docs.join("SUMMARY.md"));
+    let listed = links(&summary);
+    let written: Vec<String> =
+        pages(&docs).iter().map(|page| page.strip_prefix(&docs).expect("below docs").display().to_string()).collect();
+    assert!(written.len() > 20, "the book is gone");
+    for page in &written {
+        let times = listed.iter().filter(|target| *target == page).count();
+        assert_eq!(times, 1, "docs/SUMMARY.md lists {page} {times} times");
+    }
+    assert_eq!(listed.len(), written.len(), "docs/SUMMARY.md lists what is not there: {listed:?}");
+}
+
+#[test]
+fn every_link_of_the_documents_leads_somewhere() {
+    let top = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "DURABILITY.md",
+        "CONSISTENCY.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "benches/README.md",
+    ];
+    let mut pages = pages(&root().join("docs"));
+    pages.extend(top.iter().map(|name| root().join(name)));
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for page in &pages {
+        let text = read(page);
+        for target in links(&text).into_iter().filter(|target| !target.contains("://")) {
+            seen += 1;
+            let (path, part) = target.split_once('#').unwrap_or((target, ""));
+            let file = if path.is_empty() { page.clone() } else { page.parent().expect("a directory").join(path) };
+            let has_part = || read(&file).lines().any(|line| line.starts_with('#') && anchor(line) == part);
+            if !file.exists() || (!part.is_empty() && !has_part()) {
+                wrong.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(seen > 40, "too few links are seen: {seen}");
+    assert!(wrong.is_empty(), "links that lead nowhere:\n{}", wrong.join("\n"));
+}
+
+/// `YATSU_UPDATE_TOUR=1` writes what `explain` says into the page.
+#[test]
+fn the_page_of_findings_says_of_every_rule_what_explain_says() {
+    let page = root().join("docs/findings.md");
+    let text = read(&page);
+    let said: String = RuleId::ALL
+        .iter()
+        .map(|rule| {
+            let told = explain(*rule);
+            format!("\n## {}\n\n{}\n\n{}\n\n*To mend:* {}\n", rule.as_str(), told.summary, told.why, told.mend)
+        })
+        .collect();
+    let head = text.split("\n## ").next().expect("a beginning").trim_end();
+    let whole = format!("{head}\n{said}");
+    if std::env::var_os("YATSU_UPDATE_TOUR").is_some() {
+        fs::write(&page, &whole).expect("docs/findings.md");
+    } else {
+        assert!(text == whole, "docs/findings.md is not what explain says; YATSU_UPDATE_TOUR=1 writes it");
+    }
+}
