@@ -7,9 +7,10 @@ pub mod oid;
 pub mod path;
 pub mod shared;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::names;
 use crate::text::escape::{ECHO, echo};
+use crate::text::units::{self, Language, Units, UnreadUnits};
 use bstr::{BString, ByteSlice};
 use oid::Oid;
 use path::RepoPath;
@@ -189,10 +190,34 @@ pub enum MissingAnchor {
     Pruned,
 }
 
-/// History, as far as freshness needs it: the content of commits, never their order.
+/// History, as far as freshness needs it: the content of commits, never their order; and the content of files by their ids,
+/// of which a stamp names some that no commit holds.
 pub trait History {
     /// The tree of `commit`.
     fn anchor(&self, commit: &Oid) -> Result<Anchor>;
+
+    /// The size in bytes of the file content with this id; `None` where the object database has none of that name.
+    fn content_size(&self, id: &Oid) -> Result<Option<u64>> {
+        Ok(self.content(id)?.map(|content| content.len() as u64))
+    }
+
+    /// The file content with this id; `None` where the object database has none of that name.
+    fn content(&self, _id: &Oid) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+
+    /// The id of a file with this content.
+    fn content_id(&self, _content: &[u8]) -> Result<Oid> {
+        Err(Error::unchecked("nothing here names contents"))
+    }
+
+    /// The units of a source file, or why they are not known.
+    ///
+    /// # Errors
+    /// When nobody may parse it here, or not in time.
+    fn units(&self, language: Language, source: &[u8]) -> Result<std::result::Result<Units, UnreadUnits>> {
+        Ok(units::read(language, source, &mut || false))
+    }
 }
 
 #[cfg(test)]

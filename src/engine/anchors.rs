@@ -3,6 +3,7 @@
 //! they are shared by all questions of one run, and may be kept for the next.
 
 use crate::engine::content::ViewMemo;
+use crate::engine::units::{SymbolMemo, UnitBook};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::tree::oid::Oid;
@@ -168,6 +169,7 @@ pub struct Anchors {
     commits: ViewMemo<Oid, Testimony>,
     known: RefCell<HashMap<Oid, Rc<TreeFacts>>>,
     asked: RefCell<HashSet<Oid>>,
+    units: UnitBook,
 }
 
 impl Anchors {
@@ -178,7 +180,20 @@ impl Anchors {
 
     /// Those of `history`, of whose trees something is known.
     pub fn knowing(history: Rc<dyn History>, known: HashMap<Oid, Rc<TreeFacts>>) -> Self {
-        Self { history, commits: ViewMemo::default(), known: RefCell::new(known), asked: RefCell::default() }
+        let units = UnitBook::new(Rc::clone(&history), None);
+        Self { history, commits: ViewMemo::default(), known: RefCell::new(known), asked: RefCell::default(), units }
+    }
+
+    /// The same with what `memo` knows of the units of source files.
+    #[must_use]
+    pub fn with_units(self, memo: Rc<dyn SymbolMemo>) -> Self {
+        let units = UnitBook::new(Rc::clone(&self.history), Some(memo));
+        Self { units, ..self }
+    }
+
+    /// What is known of the units of source files, whichever commits and views hold them.
+    pub fn units(&self) -> &UnitBook {
+        &self.units
     }
 
     /// What `commit` testifies to.

@@ -16,3 +16,4 @@ pub mod merge;
 pub mod patch;
 pub(crate) mod redaction;
 pub mod runlog;
+pub mod units;

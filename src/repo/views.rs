@@ -9,12 +9,15 @@ use super::native::listing::Listing;
 use super::native::objects::{ObjectKind, ObjectStore};
 use super::native::staged::unsafe_path;
 use super::native::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
+use super::worktree::blob_id;
 use crate::error::{Error, Result};
 use crate::names;
+use crate::text::units::{self, Language, Units, UnreadUnits};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 use bstr::{BString, ByteSlice};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Largest content that is read into memory. A ledger beyond its limit is advice and must still be read: an append-only
@@ -342,16 +345,21 @@ impl Tree for EmptyView {
     }
 }
 
-/// The content of commits, by id.
+/// Who reads the units of source files: how long that may take is for the caller to say.
+pub type UnitReader = dyn Fn(Language, &[u8]) -> Result<std::result::Result<Units, UnreadUnits>>;
+
+/// The content of commits and of files, by id.
 pub(crate) struct CommitHistory {
     trees: Rc<Trees>,
     shallow: bool,
+    units: RefCell<Rc<UnitReader>>,
 }
 
 impl CommitHistory {
     /// The history in the store of `trees`; `shallow` says that it was cut.
     pub(crate) fn new(trees: Rc<Trees>, shallow: bool) -> Self {
-        Self { trees, shallow }
+        let read: Rc<UnitReader> = Rc::new(|language, source| Ok(units::read(language, source, &mut || false)));
+        Self { trees, shallow, units: RefCell::new(read) }
     }
 }
 
@@ -365,6 +373,27 @@ impl History for CommitHistory {
             CommitLookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
             CommitLookup::Missing => Anchor::Missing(MissingAnchor::Pruned),
         })
+    }
+
+    fn content_size(&self, id: &Oid) -> Result<Option<u64>> {
+        let header = self.trees.store().header(id)?;
+        Ok(header.filter(|(kind, _)| *kind == ObjectKind::Blob).map(|(_, size)| size))
+    }
+
+    fn content(&self, id: &Oid) -> Result<Option<Vec<u8>>> {
+        if self.content_size(id)?.is_none_or(|size| size > MAX_READ) {
+            return Ok(None);
+        }
+        Ok(self.trees.store().read(id)?.map(|object| object.data))
+    }
+
+    fn content_id(&self, content: &[u8]) -> Result<Oid> {
+        blob_id(self.trees.hash_kind(), content)
+    }
+
+    fn units(&self, language: Language, source: &[u8]) -> Result<std::result::Result<Units, UnreadUnits>> {
+        let read = Rc::clone(&self.units.borrow());
+        read(language, source)
     }
 }
 
@@ -398,6 +427,11 @@ impl Repo {
             }
         }
         Ok(false)
+    }
+
+    /// Has `read` read the units of source files from here on.
+    pub fn read_units_by(&self, read: Rc<UnitReader>) {
+        *self.history.units.borrow_mut() = read;
     }
 
     /// The content of commits, for the engine.

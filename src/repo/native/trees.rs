@@ -241,6 +241,11 @@ impl Trees {
         Self { store, hash, parsed: RefCell::default(), bytes: Cell::new(0) }
     }
 
+    /// The hash of the ids in them.
+    pub(crate) fn hash_kind(&self) -> HashKind {
+        self.hash
+    }
+
     /// Where the trees come from.
     pub(crate) fn store(&self) -> &Rc<dyn ObjectStore> {
         &self.store

@@ -1,0 +1,321 @@
+//! What the symbol of a selector is in a source file (docs/selectors.md). A file by its name, which tells the language, and
+//! the id of its content in, the id of the unit's bytes out, or why there is none. Each content is parsed once, however
+//! many selectors are asked about; an answer follows from the content and the grammar alone, so it may be kept for the
+//! next run. Knows nothing of readings.
+
+use crate::error::{Error, Result};
+use crate::text::units::{Found, Language, MAX_SOURCE, Units, UnreadUnits, language};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, History, Kind, Tree};
+use foldhash::HashMap;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// What a symbol is in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymbolFound {
+    /// A unit: the object id of its bytes.
+    Unit(Oid),
+    /// No unit of the file, which was read without an error.
+    Dead,
+    /// The end of each of these names, and the whole name of none.
+    Ambiguous(Vec<String>),
+    /// Nobody can tell: why the file, or that part of it, cannot be read.
+    Unread(UnreadUnits),
+}
+
+/// Which symbol of which content is asked about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolOf {
+    /// The language in which it is read.
+    pub language: Language,
+    /// The id of the file's content.
+    pub blob: Oid,
+    /// The name of the unit, as a selector spells it.
+    pub symbol: String,
+}
+
+/// Answers of earlier runs.
+pub trait SymbolMemo {
+    /// The answer, where it is known.
+    fn known(&self, of: &SymbolOf) -> Option<SymbolFound>;
+}
+
+/// Bytes of parsed files that are kept in memory for further questions; beyond, all of them are given up.
+const MAX_KEPT: usize = 32 << 20;
+
+/// A file with what is known of its units.
+struct ParsedSource {
+    bytes: Vec<u8>,
+    units: std::result::Result<Units, UnreadUnits>,
+}
+
+/// Everything that was found out about units in one run.
+pub struct UnitBook {
+    history: Rc<dyn History>,
+    memo: Option<Rc<dyn SymbolMemo>>,
+    found: RefCell<HashMap<SymbolOf, SymbolFound>>,
+    parsed: RefCell<HashMap<(Language, Oid), Rc<ParsedSource>>>,
+    /// Bytes of all that is in `parsed`.
+    kept: Cell<usize>,
+    learned: Cell<bool>,
+}
+
+/// Content that is asked about: its id, and the view that has it at this path where the object database may not have it.
+#[derive(Clone, Copy)]
+struct SourceContent<'c> {
+    path: &'c RepoPath,
+    id: Oid,
+    view: Option<&'c dyn Tree>,
+}
+
+impl UnitBook {
+    /// Nothing is known yet but by `memo`; contents are read and parsed through `history`.
+    pub fn new(history: Rc<dyn History>, memo: Option<Rc<dyn SymbolMemo>>) -> Self {
+        Self {
+            history,
+            memo,
+            found: RefCell::default(),
+            parsed: RefCell::default(),
+            kept: Cell::new(0),
+            learned: Cell::new(false),
+        }
+    }
+
+    /// What `symbol` is in the file at `path` of `view`, no link looked through; `None` where no file is there.
+    ///
+    /// # Errors
+    /// When the view cannot be read, and when nobody may parse the file here, or not in time: then it is not judged.
+    pub fn in_view(&self, view: &dyn Tree, path: &RepoPath, symbol: &str) -> Result<Option<SymbolFound>> {
+        let Some(id) = file_id(view, path)? else { return Ok(None) };
+        self.find(SourceContent { path, id, view: Some(view) }, symbol)
+    }
+
+    /// What `symbol` is in the content `id` of a file called `path`; `None` where the object database has not got it.
+    ///
+    /// # Errors
+    /// As [`Self::in_view`].
+    pub fn in_content(&self, path: &RepoPath, id: Oid, symbol: &str) -> Result<Option<SymbolFound>> {
+        self.find(SourceContent { path, id, view: None }, symbol)
+    }
+
+    /// Up to three names of units of the file at `path` of `view` that `symbol` probably misspells, the nearest first.
+    ///
+    /// # Errors
+    /// As [`Self::in_view`].
+    pub fn near(&self, view: &dyn Tree, path: &RepoPath, symbol: &str) -> Result<Vec<String>> {
+        let (Some(id), Ok(language)) = (file_id(view, path)?, language(&path.to_string())) else {
+            return Ok(Vec::new());
+        };
+        let parsed = self.parsed(language, SourceContent { path, id, view: Some(view) })?;
+        let units = parsed.as_ref().and_then(|parsed| parsed.units.as_ref().ok());
+        Ok(units.map(|units| owned(&units.near(symbol))).unwrap_or_default())
+    }
+
+    /// Everything that is worth keeping for the next run, sorted; `None` where nothing new was found out.
+    pub fn learned(&self) -> Option<Vec<(SymbolOf, SymbolFound)>> {
+        if !self.learned.get() {
+            return None;
+        }
+        let found = self.found.borrow();
+        let mut all: Vec<_> = found.iter().filter(|(_, found)| found.is_lasting()).collect();
+        all.sort_by_key(|(of, _)| *of);
+        Some(all.into_iter().map(|(of, found)| (of.clone(), found.clone())).collect())
+    }
+
+    fn find(&self, content: SourceContent<'_>, symbol: &str) -> Result<Option<SymbolFound>> {
+        // An answer that is known may not speak for content that is gone: without the memo nobody would know it.
+        let Some(size) = self.size(content)? else { return Ok(None) };
+        let language = match language(&content.path.to_string()) {
+            Ok(language) => language,
+            Err(unread) => return Ok(Some(SymbolFound::Unread(unread))),
+        };
+        if size > MAX_SOURCE as u64 {
+            return Ok(Some(SymbolFound::Unread(UnreadUnits::Large)));
+        }
+        let of = SymbolOf { language, blob: content.id, symbol: symbol.to_owned() };
+        if let Some(known) = self.found.borrow().get(&of) {
+            return Ok(Some(known.clone()));
+        }
+        let remembered = self.memo.as_ref().and_then(|memo| memo.known(&of));
+        let found = match remembered {
+            Some(known) => known,
+            None => {
+                let Some(parsed) = self.parsed(language, content)? else { return Ok(None) };
+                let found = self.look_up(&parsed, symbol)?;
+                self.learned.set(self.learned.get() | found.is_lasting());
+                found
+            }
+        };
+        self.found.borrow_mut().insert(of, found.clone());
+        Ok(Some(found))
+    }
+
+    fn look_up(&self, parsed: &ParsedSource, symbol: &str) -> Result<SymbolFound> {
+        let units = match &parsed.units {
+            Ok(units) => units,
+            Err(unread) => return Ok(SymbolFound::Unread(unread.clone())),
+        };
+        Ok(match units.find(symbol) {
+            Found::Unit(unit) => SymbolFound::Unit(self.history.content_id(&unit.bytes(&parsed.bytes))?),
+            Found::Absent => SymbolFound::Dead,
+            Found::Ambiguous(names) => SymbolFound::Ambiguous(names),
+            Found::Broken(line) => SymbolFound::Unread(UnreadUnits::Syntax(line)),
+        })
+    }
+
+    /// The size of the content; `None` where it is nowhere.
+    fn size(&self, SourceContent { path, id, view }: SourceContent<'_>) -> Result<Option<u64>> {
+        match (self.history.content_size(&id)?, view) {
+            (None, Some(view)) => view.size(path),
+            (size, _) => Ok(size),
+        }
+    }
+
+    fn parsed(&self, language: Language, content: SourceContent<'_>) -> Result<Option<Rc<ParsedSource>>> {
+        let key = (language, content.id);
+        if let Some(known) = self.parsed.borrow().get(&key) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let Some(bytes) = self.bytes(content)? else { return Ok(None) };
+        let units = self.history.units(language, &bytes)?;
+        let (parsed, mut kept) = (Rc::new(ParsedSource { bytes, units }), self.parsed.borrow_mut());
+        if self.kept.get() > MAX_KEPT {
+            kept.clear();
+            self.kept.set(0);
+        }
+        self.kept.set(self.kept.get() + parsed.bytes.len());
+        kept.insert(key, Rc::clone(&parsed));
+        Ok(Some(parsed))
+    }
+
+    /// The bytes that the id names. The object database first: a view may hold what a filter makes of them.
+    fn bytes(&self, SourceContent { path, id, view }: SourceContent<'_>) -> Result<Option<Vec<u8>>> {
+        let stored = self.history.content(&id)?;
+        let (None, Some(view)) = (&stored, view) else { return Ok(stored) };
+        let bytes = view.read(path)?;
+        if bytes.as_ref().is_some_and(|bytes| self.history.content_id(bytes).ok() != Some(id)) {
+            return Err(Error::unchecked(format!("{path} changed while it was read")).hint("run the command again"));
+        }
+        Ok(bytes)
+    }
+}
+
+impl SymbolFound {
+    /// Whether it will be the same whenever it is asked: what cost too much may cost less on another day.
+    fn is_lasting(&self) -> bool {
+        !matches!(self, Self::Unread(UnreadUnits::Costly | UnreadUnits::NotBuilt))
+    }
+
+    /// Why no unit is compared, as the end of a sentence about the selector; `None` where there is one.
+    pub fn why(&self) -> Option<String> {
+        match self {
+            Self::Unit(_) => None,
+            Self::Dead => Some("no such unit".into()),
+            Self::Ambiguous(names) => Some(format!("ambiguous: {}", names.join(", "))),
+            Self::Unread(unread) => Some(unread.to_string()),
+        }
+    }
+}
+
+/// The content of a regular file; `None` for anything else, and for one that only an external filter could name.
+fn file_id(view: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
+    let is_file = |entry: &Entry| matches!(entry.kind, Kind::File | Kind::Exec);
+    Ok(view.entry(path)?.filter(is_file).and_then(|entry| entry.id))
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[cfg(all(test, feature = "units"))]
+mod tests {
+    use super::*;
+    use crate::tree::memory::{MemoryHistory, MemoryTree};
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::from_git(text)
+    }
+
+    fn book(history: MemoryHistory) -> (Rc<MemoryHistory>, UnitBook) {
+        let history = Rc::new(history);
+        (Rc::clone(&history), UnitBook::new(history, None))
+    }
+
+    const SOURCE: &str = "class A { run() {} }\nclass B { run() {} stop() {} }\nfunction f() {}\n";
+
+    #[test]
+    fn a_symbol_is_a_unit_or_dead_or_ambiguous_or_nobody_can_tell() {
+        let (history, book) = book(MemoryHistory::default());
+        let broken = format!("{SOURCE}}}}}\n");
+        let view = MemoryTree::of_files(&[("a.ts", SOURCE), ("b.ts", &broken), ("c.zig", SOURCE), ("d.ts", "\0")]);
+        let told = |file: &str, symbol: &str| book.in_view(&view, &path(file), symbol).unwrap();
+        let unit = |bytes: &str| Some(SymbolFound::Unit(history.content_id(bytes.as_bytes()).unwrap()));
+        assert_eq!(told("a.ts", "A.run"), unit("run() {}"));
+        assert_eq!(told("a.ts", "stop"), unit("stop() {}"));
+        assert_eq!(told("a.ts", "f"), unit("function f() {}"));
+        assert_eq!(told("a.ts", "g"), Some(SymbolFound::Dead));
+        assert_eq!(told("a.ts", "run"), Some(SymbolFound::Ambiguous(vec!["A.run".into(), "B.run".into()])));
+        assert_eq!(told("b.ts", "f"), Some(SymbolFound::Unread(UnreadUnits::Syntax(4))));
+        assert_eq!(told("c.zig", "f"), Some(SymbolFound::Unread(UnreadUnits::Language(".zig".into()))));
+        assert_eq!(told("d.ts", "f"), Some(SymbolFound::Unread(UnreadUnits::Binary)));
+        assert_eq!(told("gone.ts", "f"), None);
+        assert_eq!(book.near(&view, &path("a.ts"), "B.stp").unwrap(), ["B.stop"]);
+        assert_eq!(book.near(&view, &path("c.zig"), "B.stp").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_larger_than_a_source_file_is_not_even_read() {
+        let (history, book) = book(MemoryHistory::default());
+        let view = MemoryTree::of_files(&[("a.ts", &" ".repeat(MAX_SOURCE + 1))]);
+        let large = Some(SymbolFound::Unread(UnreadUnits::Large));
+        assert_eq!(book.in_view(&view, &path("a.ts"), "f").unwrap(), large);
+        assert_eq!(history.parsed(), 0);
+    }
+
+    #[test]
+    fn a_content_is_parsed_once_for_all_selectors() {
+        let (history, book) = book(MemoryHistory::default());
+        let view = MemoryTree::of_files(&[("a.ts", SOURCE), ("b.ts", SOURCE)]);
+        for (file, symbol) in [("a.ts", "f"), ("a.ts", "A"), ("b.ts", "g"), ("a.ts", "f")] {
+            book.in_view(&view, &path(file), symbol).unwrap();
+        }
+        assert_eq!(history.parsed(), 1);
+    }
+
+    /// A memo that says of everything that it is this.
+    struct Always(SymbolFound);
+
+    impl SymbolMemo for Always {
+        fn known(&self, _: &SymbolOf) -> Option<SymbolFound> {
+            Some(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_kept_is_no_content() {
+        let history = Rc::new(MemoryHistory::default());
+        let id = history.keep(SOURCE.as_bytes());
+        let book = UnitBook::new(Rc::clone(&history) as Rc<dyn History>, Some(Rc::new(Always(SymbolFound::Dead))));
+        assert_eq!(book.in_content(&path("a.ts"), id, "f").unwrap(), Some(SymbolFound::Dead));
+        assert_eq!((history.parsed(), book.learned()), (0, None), "nothing new");
+        let gone = history.content_id(b"gone").unwrap();
+        assert_eq!(book.in_content(&path("a.ts"), gone, "f").unwrap(), None);
+    }
+
+    #[test]
+    fn what_was_found_out_is_handed_on() {
+        let history = Rc::new(MemoryHistory::default());
+        let id = history.keep(SOURCE.as_bytes());
+        let book = UnitBook::new(Rc::clone(&history) as Rc<dyn History>, None);
+        assert_eq!(book.learned(), None);
+        for symbol in ["g", "A.run"] {
+            book.in_content(&path("a.ts"), id, symbol).unwrap();
+        }
+        let learned = book.learned().unwrap();
+        let symbols: Vec<_> = learned.iter().map(|(of, _)| (of.language, of.blob, of.symbol.as_str())).collect();
+        assert_eq!(symbols, [(Language::TypeScript, id, "A.run"), (Language::TypeScript, id, "g")]);
+        assert_eq!(learned[1].1, SymbolFound::Dead);
+    }
+}
