@@ -54,6 +54,8 @@ pub enum RuleId {
     ReplaceRef,
     /// A root or a file of ours that git ignores.
     SpecIgnored,
+    /// A file whose units nobody can tell, so that its selectors narrow nothing.
+    SelectorUnread,
     /// One idempotency key for two different readings.
     KeyConflict,
     /// A reading cost more than a budget allows, and nothing has ended that yet.
@@ -82,7 +84,7 @@ pub enum RuleId {
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -104,6 +106,7 @@ impl RuleId {
         Self::LedgerRedacted,
         Self::ReplaceRef,
         Self::SpecIgnored,
+        Self::SelectorUnread,
         Self::KeyConflict,
         Self::BudgetExceeded,
         Self::RunlogSchema,
@@ -142,6 +145,7 @@ impl RuleId {
             Self::LedgerRedacted => "ledger-redacted",
             Self::ReplaceRef => "replace-ref",
             Self::SpecIgnored => "spec-ignored",
+            Self::SelectorUnread => "selector-unread",
             Self::KeyConflict => "key-conflict",
             Self::BudgetExceeded => "budget-exceeded",
             Self::RunlogSchema => "runlog-schema",

@@ -8,6 +8,7 @@ use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{Freshness, Judge};
 use crate::engine::goal::NodeGoal;
 use crate::engine::runlog::facts::LogFacts;
+use crate::engine::selectors::SelectorFacts;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
@@ -107,9 +108,12 @@ pub struct Facts {
     pub runlogs: Vec<LogFacts>,
     /// What of ours git ignores; only asked of the whole working tree.
     pub hidden: Vec<Hidden>,
-    /// Every file that a scenario's own `code:` governs, with (node, scenario) of each of its owners; `None` where nobody
+    /// Every file that a scenario's own `code:` governs as a whole, with (node, scenario) of each of its owners; `None` where nobody
     /// asked, which says nothing about any file.
     pub owners: Option<Owners>,
+    /// What is known of the selectors of its lists, where somebody asked; of a state that is compared, of those alone that
+    /// name no unit in the judged one.
+    pub(crate) selectors: SelectorFacts,
 }
 
 impl Facts {
@@ -125,6 +129,7 @@ impl Facts {
             runlogs: Vec::new(),
             hidden: Vec::new(),
             owners: Some(Owners::new()),
+            selectors: SelectorFacts::default(),
         }
     }
 
@@ -170,6 +175,7 @@ pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Wor
         runlogs: Vec::new(),
         hidden: Vec::new(),
         owners: None,
+        selectors: SelectorFacts::default(),
     })
 }
 
@@ -256,13 +262,14 @@ fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
     name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(name[dot + 1..].as_bytes()))
 }
 
-/// Every file under a scenario's own `code:`, with its owners.
+/// Every file under a scenario's own `code:`, with its owners. Who governs one unit of a file does not own it: an edit
+/// elsewhere in it makes nobody's reading stale.
 fn owners(tree: &dyn Tree, nodes: &[Node]) -> Result<Owners> {
     let mut owners: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
     for (index, node) in nodes.iter().enumerate() {
         for (number, scenario) in node.file.iter().flat_map(|file| &file.scenarios).enumerate() {
             let mut files = BTreeSet::new();
-            for governed in &scenario.code {
+            for governed in scenario.code.iter().filter(|entry| entry.symbol().is_none()) {
                 files.extend(matches(tree, governed)?.into_iter().map(|(path, _)| path));
             }
             for file in files {

@@ -16,4 +16,5 @@ pub mod merge;
 pub mod patch;
 pub(crate) mod redaction;
 pub mod runlog;
+pub(crate) mod selectors;
 pub mod units;

@@ -41,6 +41,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::LedgerRedacted => &LEDGER_REDACTED,
         RuleId::ReplaceRef => &REPLACE_REF,
         RuleId::SpecIgnored => &SPEC_IGNORED,
+        RuleId::SelectorUnread => &SELECTOR_UNREAD,
         RuleId::KeyConflict => &KEY_CONFLICT,
         RuleId::BudgetExceeded => &BUDGET_EXCEEDED,
         RuleId::RunlogSchema => &RUNLOG_SCHEMA,
@@ -57,10 +58,12 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
 }
 
 const YATSU_SCHEMA: Explanation = of(
-    "A scenario file is malformed, or names a path that is not there, is not tracked, or leaves the repository.",
+    "A scenario file is malformed, or names a path that is not there, is not tracked, or leaves the repository, or a unit that \
+     its file does not declare.",
     "A scenario that cannot be read is not measured, and a governed path that does not exist never changes: both look like success.",
     "Edit the entry at the line and column named. The keys are name, description, expected, tags, and optionally test, code, related. \
-     A path that may be absent is written with a leading `?`. When a governed file was deleted or renamed, edit `code:` in the same commit.",
+     A path that may be absent is written with a leading `?`. When a governed file was deleted or renamed, edit `code:` in the same commit; \
+     so too when the unit of a selector `path#symbol` was. `yatsu-hook units PATH` lists the units of a file.",
 );
 const STRAY_BLOB: Explanation = of(
     "A staged or pushed file is evidence: the cache or a reading knows its sha256.",
@@ -165,6 +168,13 @@ const LEDGER_DUPLICATE: Explanation = of(
     "A merge kept both copies. It counts once.",
     "Nothing must be done; yatsu-hook repair removes copies that are not committed yet.",
 );
+const SELECTOR_UNREAD: Explanation = of(
+    "Nobody can tell the units of a file that a selector `path#symbol` names: its language is none of those that are read, it has \
+     a syntax error there, or it is too large or binary.",
+    "The whole file is compared then, so that every edit of it makes the reading stale: the selector narrows nothing.",
+    "Mend the syntax error; else drop what follows the `#`. `yatsu-hook units PATH` says what is known of a file.",
+);
+
 const KEY_CONFLICT: Explanation = of(
     "Two readings of a scenario carry one idempotency key, at one attempt, and say different things.",
     "A key says that filing again is filing once. Two clones that used it for different things cannot both be right, and nobody could tell \

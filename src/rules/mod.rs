@@ -35,6 +35,7 @@ mod runlog_history;
 mod runlog_progress;
 mod runlog_schema;
 mod scenario_dropped;
+mod selector_unread;
 mod spec_ignored;
 mod stray_blob;
 #[cfg(test)]
@@ -113,7 +114,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 33] = [
+pub static RULES: [Rule; 34] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -157,6 +158,7 @@ pub static RULES: [Rule; 33] = [
     row(RuleId::ReplaceRef, &[Refs], &[Check::Refs(replace_ref::check)]),
     // with a base nobody could say which change hid it
     row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
+    row(RuleId::SelectorUnread, STATES, &[Check::View(selector_unread::check)]),
     row(RuleId::KeyConflict, &[Files, State, Commit, Commits], &[Check::View(key_conflict::check)]),
     row(RuleId::BudgetExceeded, STATES, &[Check::View(budget_exceeded::check)]),
     row(RuleId::RunlogSchema, &[Files, State, Commit, Commits], &[Check::Lines(runlog_schema::check)]),

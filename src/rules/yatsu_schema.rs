@@ -1,5 +1,7 @@
 //! `yatsu-schema`: a scenario file says what it means, and every path it names is there.
 
+mod unmet;
+
 use super::wording::{file, of_node, of_problem, of_scenario, place};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Level, RuleId};
@@ -24,6 +26,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         }
         found.extend(inherited(node));
     }
+    unmet::check(facts, found);
 }
 
 /// What scenarios govern through the list of their node must be there as well, and mean something.
@@ -176,7 +179,8 @@ mod tests {
     #[test]
     fn a_file_that_says_what_it_means_is_fine() {
         assert_eq!(Case::new().told(RuleId::YatsuSchema), "");
-        let scoped = Case::new().with(FILE, WORKS.replace(SOURCE, "[src/a.rs#a, src/a.rs#b]"));
+        let scoped =
+            Case::new().with(FILE, WORKS.replace(SOURCE, "[src/a.rs#a, src/b.rs#b]")).with("src/b.rs", "fn b() {}\n");
         assert_eq!(scoped.told(RuleId::YatsuSchema), "");
     }
 

@@ -17,6 +17,7 @@ mod promotions;
 pub(crate) mod protection;
 pub(crate) mod reused;
 pub(crate) mod runlogs;
+mod selectors;
 pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
@@ -158,6 +159,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
         Loaded::NothingOfOurs(config) => States::of_nothing(*config),
         Loaded::TooNarrow => return Ok(Answer::TooNarrow),
     };
+    selectors::look(question, &mut states);
     let logs = runlogs::look(question, &mut states)?;
     let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     goals::score(question, &mut states, &lost)?;

@@ -2,7 +2,7 @@
 
 use super::gates;
 use super::snapshot::{Base, Snapshot};
-use super::{Concerned, Focus, Question};
+use super::{Concerned, Focus, Question, selectors};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
@@ -112,17 +112,19 @@ impl States {
         gates::allow(&self.view.workspace.config, &self.gates, path)
     }
 
-    /// The scenarios of the judged state whose freshness could not be told.
+    /// The scenarios of the judged state of which something could not be told: their freshness, or what a selector of theirs
+    /// names.
     pub(super) fn not_judged(&self) -> Vec<NotJudged> {
         let unknown = |(node, scenario, score): (&Node, &Scenario, &Score)| match &score.standing {
             Standing::NotJudged(reason) => Some(not_judged(node, scenario, reason)),
             Standing::Missing | Standing::Judged(_) => None,
         };
-        self.view.scenarios().filter_map(unknown).collect()
+        let scores = self.view.scenarios().filter_map(unknown);
+        scores.chain(selectors::unasked(&self.view)).collect()
     }
 }
 
-fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
+pub(super) fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
     let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
     NotJudged { node: node.dir.clone(), governed, tags, reason: reason.to_owned() }
 }

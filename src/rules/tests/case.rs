@@ -9,6 +9,7 @@ use crate::engine::facts;
 use crate::engine::facts::Facts;
 use crate::engine::goal::trust::TrustTerms;
 use crate::engine::runlog;
+use crate::engine::selectors;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId, Verdict};
 use crate::model::config::{Config, GoalGateMode};
@@ -20,6 +21,7 @@ use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
 use crate::report::{Format, write};
 use crate::rules::{Change, Door, GoalDemands, LogChange, LostLine, of_change};
 use crate::store::evidence::Cache;
+use crate::tree::memory;
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -245,7 +247,8 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
             (tree.read(&path)?.unwrap_or_default(), builtin::find(QUALITY_PLAYBOOK).expect("a profile"));
         facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
     }
-    Ok(facts)
+    let selectors = selectors::ask((tree, anchors.units()), &facts.workspace.nodes, &|_, _| true);
+    Ok(Facts { selectors, ..facts })
 }
 
 fn now() -> Timestamp {
@@ -263,5 +266,9 @@ impl History for Past {
             OTHER => Anchor::Tree(Rc::new(measured.with(SOURCE, "fn b() {}\n").now)),
             _ => Anchor::NotACommit,
         })
+    }
+
+    fn content_id(&self, content: &[u8]) -> Result<Oid> {
+        Ok(memory::id_of(content))
     }
 }

@@ -23,6 +23,7 @@ mod runlog_history;
 mod runlog_progress;
 mod runlog_schema;
 mod scenario_dropped;
+mod selector_unread;
 mod spec_ignored;
 mod stray_blob;
 mod yatsu_drift;

@@ -120,3 +120,73 @@ fn a_new_entry_with_a_slip_is_not_called_missing_beside_it() {
     scratch.write(".spec/n/yatsu.md", mended);
     assert_eq!(whole(&scratch, &["check", "--staged"]), ["yatsu-missing d"]);
 }
+
+const BOX: &str = "class Box {\n  shut() {}\n  open() {}\n}\nclass Bag {\n  open() {}\n}\nfunction target() {}\n";
+
+/// The scenario `works` governs by this entry; `src/a.ts` declares some units.
+fn scoped(entry: &str) -> crate::support::Scratch {
+    let scratch = one_node();
+    scratch.write("src/a.ts", BOX);
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", entry)]));
+    scratch.commit("scoped");
+    scratch
+}
+
+#[test]
+fn a_selector_that_names_no_unit_is_a_violation_with_near_names() {
+    let scratch = scoped("src/a.ts#tarqet");
+    let found = only(all(&scratch, "yatsu-schema"));
+    assert_eq!(found["level"], "error");
+    assert_eq!((found["line"].as_u64(), found["column"].as_u64()), (Some(7), Some(11)));
+    assert_eq!(found["message"], "`code` selector `src/a.ts#tarqet` names no unit in that file");
+    assert_eq!(found["help"], "did you mean target? see yatsu-hook units src/a.ts");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.ts#nothingLikeIt")]));
+    assert_eq!(only(staged(&scratch, "yatsu-schema"))["help"], "see what it declares: yatsu-hook units src/a.ts");
+    for entry in ["src/a.ts#target", "src/a.ts#Box.shut", "src/a.ts#shut"] {
+        scratch.write(".spec/n/yatsu.md", scenarios(&[("works", entry)]));
+        silent(staged(&scratch, "yatsu-schema"));
+    }
+}
+
+#[test]
+fn an_ambiguous_selector_is_a_violation_with_the_names() {
+    let found = only(all(&scoped("src/a.ts#open"), "yatsu-schema"));
+    assert_eq!(found["message"], "`code` selector `src/a.ts#open` is ambiguous: Box.open, Bag.open");
+    assert_eq!(found["help"], "write the whole name of one of them");
+}
+
+#[test]
+fn a_dead_selector_in_the_list_that_scenarios_inherit_stands_there() {
+    let scratch = scoped("src/a.ts#target");
+    scratch.write(".spec/m/spec.md", "---\ncode:\n  - src/a.ts#gone\n---\n");
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("x", ""), ("y", "")]));
+    scratch.commit("m");
+    let found = only(all(&scratch, "yatsu-schema"));
+    assert_eq!((found["path"].as_str(), found["line"].as_u64()), (Some(".spec/m/spec.md"), Some(3)));
+}
+
+#[test]
+fn a_unit_that_is_renamed_without_its_selector_is_refused() {
+    let scratch = scoped("src/a.ts#target");
+    scratch.write("src/a.ts", BOX.replace("target", "aim"));
+    let found = only(staged(&scratch, "yatsu-schema"));
+    assert_eq!((&found["origin"], &found["level"]), (&"introduced".into(), &"error".into()));
+    let said = scratch.yatsu(&["pre-commit"]).expect(1);
+    assert!(said.err.contains("`src/a.ts#target` names no unit in that file"), "{}", said.err);
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.ts#aim")]));
+    silent(staged(&scratch, "yatsu-schema"));
+    scratch.yatsu(&["pre-commit"]).expect(0);
+}
+
+#[test]
+fn a_selector_that_was_dead_before_blocks_nobody_who_leaves_it_alone() {
+    let scratch = scoped("src/a.ts#gone");
+    scratch.write("src/a.ts", format!("{BOX}\nconst more = 1;\n"));
+    scratch.git(&["add", "-A"]);
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    assert_eq!(only(staged(&scratch, "yatsu-schema"))["origin"], "inherited");
+    scratch.write("src/a.rs", "fn other() {}\n");
+    scratch.git(&["add", "-A"]);
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    scratch.yatsu(&["check", "--all"]).expect(1);
+}

@@ -1,0 +1,100 @@
+//! What the selectors of the judged state name, and what those that name no unit named in each base.
+//!
+//! A hook asks only about what the change touches, the file or the list, so that it parses nothing else; everybody else
+//! asks about all of them.
+
+use super::Question;
+use super::states::{NotJudged, States, not_judged};
+use super::verdict::Reader;
+use crate::engine::facts::{Facts, Standing};
+use crate::engine::selectors;
+use crate::engine::selectors::{ListedSelector, SelectorFacts, UnaskedSelector, UnmetSelector};
+use crate::model::governed::Governed;
+use crate::model::node::Node;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, HashSet};
+
+/// A selector, whichever state it stands in: the directory of its node, the scenario of the list, and the entry as
+/// written.
+type SelectorName = (RepoPath, Option<String>, String);
+
+/// Fills what is known of the selectors of every state.
+pub(super) fn look(question: &Question<'_>, states: &mut States) {
+    let (snapshot, book) = (question.snapshot, question.anchors.units());
+    let asks_all = snapshot.bases.is_empty() || !matches!(question.options.reader, Reader::Hook | Reader::VerboseHook);
+    let nodes = &states.view.workspace.nodes;
+    let is_touched = |selector: &ListedSelector<'_>, file: &RepoPath| {
+        let list = list_of(&nodes[selector.node], selector.scenario);
+        asks_all
+            || snapshot
+                .bases
+                .iter()
+                .any(|base| [Some(file), list].into_iter().flatten().any(|path| base.changed.contains(path)))
+    };
+    let mut found = selectors::ask((&*snapshot.view, book), nodes, &is_touched);
+    let asked: HashSet<SelectorName> =
+        found.unmet.iter().map(|unmet| name(nodes, (unmet.node, unmet.scenario), &unmet.entry)).collect();
+    for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
+        facts.selectors = SelectorFacts::default();
+        if asked.is_empty() {
+            continue;
+        }
+        let before = &facts.workspace.nodes;
+        let is_asked = |selector: &ListedSelector<'_>, _: &RepoPath| {
+            asked.contains(&name(before, (selector.node, selector.scenario), selector.entry))
+        };
+        facts.selectors = selectors::ask((&*base.tree, book), before, &is_asked);
+        // what nobody knows of the base the change may have found there
+        for unasked in &facts.selectors.unasked {
+            give_up(&mut found, nodes, name(before, (unasked.node, unasked.scenario), &unasked.entry), &unasked.reason);
+        }
+    }
+    states.view.selectors = found;
+}
+
+/// Takes what is known of a selector back: it cannot be said whether the change introduced it.
+fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, reason: &str) {
+    let (known, given_up) = std::mem::take(&mut found.unmet)
+        .into_iter()
+        .partition(|unmet| name(nodes, (unmet.node, unmet.scenario), &unmet.entry) != unknown);
+    found.unmet = known;
+    found.unasked.extend(given_up.into_iter().map(|unmet: UnmetSelector| UnaskedSelector {
+        node: unmet.node,
+        scenario: unmet.scenario,
+        entry: unmet.entry,
+        reason: reason.to_owned(),
+    }));
+}
+
+/// The file that holds the list of a scenario, or the one of its node.
+fn list_of(node: &Node, scenario: Option<usize>) -> Option<&RepoPath> {
+    match scenario {
+        Some(_) => node.file.as_ref().map(|file| &file.path),
+        None => node.spec.as_ref().map(|spec| &spec.path),
+    }
+}
+
+fn name(nodes: &[Node], (node, scenario): (usize, Option<usize>), entry: &Governed) -> SelectorName {
+    let node = &nodes[node];
+    let scenario = scenario.and_then(|number| Some(node.file.as_ref()?.scenarios.get(number)?.name.clone()));
+    (node.dir.clone(), scenario, entry.shown())
+}
+
+/// The scenarios with a selector about which nobody could be asked, but for those whose freshness nobody could tell either.
+pub(super) fn unasked(facts: &Facts) -> Vec<NotJudged> {
+    let mut found = Vec::new();
+    let mut reasons: BTreeMap<(usize, Option<usize>), &str> = BTreeMap::new();
+    for unasked in &facts.selectors.unasked {
+        reasons.entry((unasked.node, unasked.scenario)).or_insert(&unasked.reason);
+    }
+    for ((number, list), reason) in reasons {
+        let node = &facts.workspace.nodes[number];
+        let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(&facts.scores[number]).enumerate();
+        let concerned = declared.filter(|(at, (scenario, score))| {
+            let is_of_list = list.map_or(scenario.code.is_empty(), |own| own == *at);
+            is_of_list && !matches!(score.standing, Standing::NotJudged(_))
+        });
+        found.extend(concerned.map(|(_, (scenario, _))| not_judged(node, scenario, reason)));
+    }
+    found
+}
