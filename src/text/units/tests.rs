@@ -218,3 +218,29 @@ fn a_heredoc_whose_word_the_parser_could_not_keep_is_not_read() {
     }
     assert_eq!(read(format!("X = <<`~A, {}", "<<~B ".repeat(60))), Err(UnreadUnits::Costly), "a word without an end");
 }
+
+/// The examples of docs/selectors.md: a source, and what `units` prints of it.
+#[test]
+fn what_the_documentation_says_belongs_to_a_unit_does() {
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/selectors.md")).expect("the document");
+    let fences: Vec<&str> = text.split("```").skip(1).step_by(2).collect();
+    let mut shown = Vec::new();
+    for pair in fences.windows(2) {
+        let ([source, said], Ok(language)) = (pair, language(&format!("a.{}", pair[0].lines().next().unwrap_or(""))))
+        else {
+            continue;
+        };
+        let rows = said.strip_prefix("text\n").expect("its units").lines();
+        let wanted: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().collect()).collect();
+        let source = source.split_once('\n').map_or("", |(_, source)| source);
+        let found: Vec<String> = units(language, source)
+            .all()
+            .iter()
+            .map(|unit| format!("{} {} {}-{}", unit.name, unit.kind, unit.lines.0, unit.lines.1))
+            .collect();
+        assert_eq!(found, wanted.iter().map(|row| row.join(" ")).collect::<Vec<_>>(), "{language:?}");
+        shown.push(language.name());
+    }
+    assert_eq!(shown, ["typescript", "python", "go", "rust", "java", "ruby"]);
+}
