@@ -10,6 +10,7 @@ pub(crate) mod graph;
 pub(crate) mod human;
 pub(crate) mod install;
 mod json;
+pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod runlog;

@@ -140,10 +140,7 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
         let count = commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
         writeln!(out, "      moved: {}{count}", terminal(&path.path))?;
     }
-    for line in terms(&reading.terms).into_iter().chain(measures(&reading.measures)) {
-        writeln!(out, "      {line}")?;
-    }
-    for line in budget(reading) {
+    for line in told(reading) {
         writeln!(out, "      {line}")?;
     }
     writeln!(out, "      {}", evidence(reading))
@@ -164,6 +161,11 @@ fn budget(reading: &ReadingRow) -> Vec<String> {
         format!("run so far: {}", all.join(", "))
     });
     over(reading).into_iter().chain(waived).chain(totals).collect()
+}
+
+/// What a reading says beside its verdict: how it was filed, what it cost, what it measured, what the budgets say.
+pub(crate) fn told(reading: &ReadingRow) -> Vec<String> {
+    [terms(&reading.terms), measures(&reading.measures), budget(reading)].concat()
 }
 
 /// How the reading was filed, and what it cost.

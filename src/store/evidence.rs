@@ -283,6 +283,12 @@ impl Cache {
         Ok(self.open(hash)?.is_some())
     }
 
+    /// The size in bytes of the file of that name; `None` where none is here. Its bytes are not read.
+    pub(crate) fn size(&self, hash: &EvidenceHash) -> Result<Option<u64>> {
+        let Some((file, path)) = self.open(hash)? else { return Ok(None) };
+        file.metadata().map(|about| Some(about.len())).map_err(|error| failed("examine", &path, error))
+    }
+
     /// Whether there is a cache at all: nothing was ever filed with evidence otherwise.
     pub(crate) fn exists(&self) -> Result<bool> {
         Ok(!self.folders()?.is_empty())

@@ -38,6 +38,7 @@ pub mod kind;
 pub mod ledger;
 pub mod lock;
 pub(crate) mod memo;
+pub(crate) mod page;
 pub mod signals;
 pub(crate) mod sweep;
 

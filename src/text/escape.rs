@@ -17,6 +17,23 @@ pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
     }
 }
 
+/// The same of a text of several lines, whose newlines and tabs stay; a carriage return before a newline is part of that.
+pub(crate) fn lines<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    let mut out = String::with_capacity(text.as_ref().len());
+    for (at, line) in text.as_ref().split(|byte| *byte == b'\n').enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        for (at, cell) in line.strip_suffix(b"\r").unwrap_or(line).split(|byte| *byte == b'\t').enumerate() {
+            if at > 0 {
+                out.push('\t');
+            }
+            out.push_str(&terminal(cell));
+        }
+    }
+    out
+}
+
 fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 16);
     for chunk in bytes.utf8_chunks() {
@@ -101,6 +118,12 @@ mod tests {
         for text in ["plain", "Grüße, 世界", "עברית", "e\u{301}", "❤\u{fe0f}", "C:\\x", "😀"] {
             assert!(matches!(terminal(text), Cow::Borrowed(same) if same == text), "{text}");
         }
+    }
+
+    #[test]
+    fn lines_and_columns_stay_where_a_text_has_several() {
+        assert_eq!(lines("a\tb\r\n\x1b[1mc\rd\n"), "a\tb\n\\u{1b}[1mc\\rd\n");
+        assert_eq!(lines(&b"\xff\n\xe2\x80\xae"[..]), "\\xff\n\\u{202e}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bytes in, spanned values out. Purpose: reading the texts we own, with positions. No I/O, no knowledge of nodes or
 //! scenarios, no judgement.
 
+pub(crate) mod base64;
 pub mod escape;
 pub(crate) mod frontmatter;
 pub mod json;
@@ -8,6 +9,8 @@ pub mod markers;
 pub(crate) mod ndjson;
 pub(crate) mod nearest;
 pub mod number;
+pub(crate) mod picture;
+pub(crate) mod pretty;
 pub mod secrets;
 pub(crate) mod shell;
 pub(crate) mod source;

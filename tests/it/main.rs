@@ -18,6 +18,7 @@ mod memo;
 mod misuse;
 mod named;
 mod open;
+mod page;
 mod patches;
 mod program;
 mod progress;

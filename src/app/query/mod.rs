@@ -7,6 +7,7 @@ pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
 pub(crate) mod need;
+pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod runlog;
 pub(crate) mod settings;

@@ -38,7 +38,7 @@ pub(crate) fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Res
 }
 
 /// The lines of `scenario` that were taken out, newest first.
-fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
+pub(super) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let mut found: Vec<&Redaction> = lines
         .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(of) } else { None })

@@ -5,7 +5,7 @@ use super::drift;
 use super::measures::measures_row;
 use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::doors::remember;
-use crate::app::judge::snapshot;
+use crate::app::judge::snapshot::{self, Snapshot};
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent};
@@ -41,7 +41,11 @@ pub(super) struct ScoreView<'r> {
 impl<'r> ScoreView<'r> {
     /// The working tree, or HEAD in a bare repository.
     pub(super) fn load(repo: &'r Repo) -> Result<Self> {
-        let snapshot = snapshot::all(repo)?;
+        Self::of(repo, snapshot::all(repo)?)
+    }
+
+    /// What a snapshot holds, whatever it is compared with.
+    pub(super) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
         let (anchors, view) = (remember::anchors(repo, &snapshot), snapshot.view);
         let config = workspace::read_config(&*view)?;
         let workspace = workspace::load(&*view, config, &Select::All)?;

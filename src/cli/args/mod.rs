@@ -10,6 +10,7 @@ pub(crate) mod graph;
 pub(crate) mod install;
 pub(crate) mod patch;
 pub(crate) mod record;
+pub(crate) mod report;
 pub(crate) mod runlog;
 pub(crate) mod values;
 pub(crate) mod view;
@@ -24,6 +25,7 @@ use graph::GraphArgs;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
+use report::ReportArgs;
 use runlog::RunlogArgs;
 use std::ffi::OsString;
 use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
@@ -167,6 +169,12 @@ pub(super) enum Verb {
     /// The scenarios with their latest state
     #[command(after_help = "Examples:\n  yatsu-hook ls --stale\n  yatsu-hook ls --unmeasured --tag cli")]
     Ls(ListArgs),
+    /// The score with its evidence as one HTML page
+    #[command(after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
+                            yatsu-hook report --html public.html --without-evidence\n  \
+                            yatsu-hook report --html - --rev v1 --tag cli board > page.html\n\n\
+                            Whoever has the page can read the evidence on it; docs/page.md tells what is shown of it.")]
+    Report(ReportArgs),
     /// Which scenarios an edit of these paths would make stale
     #[command(after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts")]
     Impact(ImpactArgs),

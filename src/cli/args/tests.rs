@@ -75,7 +75,7 @@ fn flags_are_closed_on_every_verb() {
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
         "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
-         merge-ledger evidence show ls impact units usage explain doctor config completions man install uninstall",
+         merge-ledger evidence show ls report impact units usage explain doctor config completions man install uninstall",
     );
     let command = Cli::command();
     let found: Vec<OsString> = command.get_subcommands().map(|verb| verb.get_name().into()).collect();
@@ -132,6 +132,9 @@ fn what_contradicts_itself_is_refused() {
         "config",
         "ls --stale --failing",
         "impact",
+        "report",
+        "report board",
+        "report --html a --without-evidence --max-size 1",
         "explain no-such-rule",
         "completions tcl",
         "install --hooks commit-msg",

@@ -22,6 +22,7 @@ mod patch;
 mod push;
 mod redact;
 mod repair;
+mod report;
 mod retract;
 mod run;
 mod runlog;
@@ -72,6 +73,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Evidence(args) => evidence::evidence(call, &args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
+        Verb::Report(args) => report::report(call, args),
         Verb::Units(args) => units::units(call, args),
         Verb::Usage(args) => usage::usage(call, args),
         Verb::Impact(args) => impact::impact(call, &args),

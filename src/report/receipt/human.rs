@@ -3,7 +3,7 @@
 use super::{
     CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, ReadingName,
     ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired, RetractionReceipt,
-    StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt,
+    StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
 };
 use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::text::escape::{echo, terminal};
@@ -24,6 +24,7 @@ pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
         }
         Receipt::EvidenceCheck(checked) => check(checked),
         Receipt::EvidenceLs(listed) => listing(listed),
+        Receipt::Report(page) => written(page),
     }
 }
 
@@ -37,6 +38,22 @@ pub(crate) fn left(repaired: &Repaired) -> String {
         }
     }
     text
+}
+
+/// What is on a page, and who can read that.
+fn written(page: &WrittenPage) -> String {
+    let of = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+    let secrets = if page.masked == 1 { "secret masked" } else { "secrets masked" };
+    format!(
+        "wrote {} ({}): {}, {} of evidence{}{}{}; whoever has the file can read them\n",
+        shown(&page.path),
+        amount(page.size as u64),
+        plural(page.scenarios, "scenario"),
+        plural(page.shown, "piece"),
+        of(page.left_out, "left out"),
+        of(page.missing, "not in this clone"),
+        of(page.masked, secrets),
+    )
 }
 
 /// As much of a text as a message repeats, escaped.

@@ -39,6 +39,8 @@ pub(crate) enum Receipt {
     EvidenceCheck(CheckReceipt),
     /// `evidence ls`.
     EvidenceLs(StoreReceipt),
+    /// `report --html`.
+    Report(WrittenPage),
 }
 
 impl Receipt {
@@ -49,9 +51,12 @@ impl Receipt {
             Self::Eval(reading) => reading.outcome == FilingOutcome::WouldFile,
             Self::Clean(collection) => collection.outcome == CollectionOutcome::WouldClean,
             Self::Repair(repaired) => repaired.outcome == RepairOutcome::WouldRepair,
-            Self::WaiveBudget(_) | Self::Retract(_) | Self::Redact(_) | Self::EvidencePut(_) | Self::EvidenceGet(_) => {
-                false
-            }
+            Self::WaiveBudget(_)
+            | Self::Retract(_)
+            | Self::Redact(_)
+            | Self::EvidencePut(_)
+            | Self::EvidenceGet(_)
+            | Self::Report(_) => false,
         }
     }
 }
@@ -108,6 +113,26 @@ pub(crate) struct ReadingReceipt {
     /// What the budgets say of it; nothing where nothing is limited.
     #[serde(flatten)]
     pub budget: Option<BudgetRow>,
+}
+
+/// A page that was written, or that would be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "outcome", rename = "written")]
+pub(crate) struct WrittenPage {
+    /// Where it is, as it was typed.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: usize,
+    /// How many scenarios are on it.
+    pub scenarios: usize,
+    /// How many pieces of evidence it shows, wholly or in part.
+    pub shown: usize,
+    /// How many are here and not on it.
+    pub left_out: usize,
+    /// How many are not in this clone.
+    pub missing: usize,
+    /// How many secrets were masked.
+    pub masked: usize,
 }
 
 /// A line of the output that is not what it seems to be.

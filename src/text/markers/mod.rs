@@ -12,6 +12,7 @@ mod tests;
 mod value;
 
 pub use names::{MAX_NAME, MarkerName, metric_name, unit};
+pub(crate) use plain::without_escapes;
 pub use read::{MarkerReader, read};
 pub use said::SaidMetric;
 pub use value::{Quantity, quantity};

@@ -9,7 +9,7 @@ const BEL: u8 = 0x07;
 const C1: u8 = 0xc2;
 
 /// `line` without escape sequences; one that does not end reaches to the end of the line.
-pub(super) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
     if line.find_byteset([ESC, C1]).is_none() {
         return Cow::Borrowed(line);
     }

@@ -215,6 +215,8 @@ const PLAIN: &[&[&str]] = &[
     &["show", ".spec/n"],
     &["ls"],
     &["ls", "--stale"],
+    &["report", "--html", "page.html"],
+    &["report", "--html", "-", "--rev", "HEAD", ".spec/n"],
     &["impact", "src/a.rs"],
     &["units", "src/a.rs"],
     &["usage"],

@@ -125,6 +125,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("evidence get", &["{}", "HASH --output {}", "HASH -o {}"]),
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
+    ("report", &["--html {}", "--html - {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"]),
     ("impact", &["{}"]),
     ("units", &["{}", "spec --rev {}"]),
     ("usage", &["{}", "--run {}"]),

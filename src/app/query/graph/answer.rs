@@ -237,6 +237,14 @@ pub(crate) fn why(from: DerivedGraph, path: &RepoPath) -> Result<(GraphAnswer, V
     Ok((answer, vec![tree]))
 }
 
+/// Where the failures of scenarios come from and what became of them: of each that has any its id, and a tree.
+pub(crate) fn failures(from: &DerivedGraph, scenarios: &[String]) -> Vec<(String, GraphTree)> {
+    let steps = causes::why(&from.graph, scenarios);
+    let is_failure = |step: &WalkStep<'_>| from.graph.node(step.id).is_some_and(|node| *node.kind == *shape::FAILURE);
+    let trees = steps.chunk_by(|_, next| next.depth > 0).filter(|steps| steps.iter().any(is_failure));
+    trees.map(|steps| (steps[0].id.to_owned(), GraphTree { title: None, lines: lines(from, &steps[1..]) })).collect()
+}
+
 fn goals_of(from: &DerivedGraph, scenarios: &[String]) -> Vec<String> {
     let down = Neighbours::of(&from.graph, Way::Down, false);
     scenarios.iter().flat_map(|id| down.by(id, shape::SERVES)).map(str::to_owned).collect()

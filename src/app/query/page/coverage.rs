@@ -1,0 +1,115 @@
+//! Which files the shown scenarios govern, and how these stand: what lies under how much proof.
+
+use super::{PageRequest, scenarios};
+use crate::app::query::view::{ScoreView, declared};
+use crate::engine::facts::governs_source;
+use crate::engine::freshness::governed;
+use crate::error::Result;
+use crate::model::governed::Governed;
+use crate::model::node::Node;
+use crate::model::resolve::matches;
+use crate::report::view::page::{CoverRow, PageContent};
+use crate::report::view::tally::ScoreTally;
+use crate::tree::path::RepoPath;
+use foldhash::HashMap;
+use std::rc::Rc;
+
+/// So many files are listed.
+const FILES: usize = 5000;
+/// So many scenarios of a file are named.
+const NAMED: usize = 3;
+
+/// Fills in the coverage of `content`.
+///
+/// # Errors
+/// When the view cannot be read.
+pub(super) fn cover(score: &ScoreView<'_>, request: &PageRequest, content: &mut PageContent) -> Result<()> {
+    let mut found = Covered { score, lists: HashMap::default(), places: HashMap::default(), rows: Vec::new() };
+    let mut shown = scenarios(content);
+    for node in in_order(score, content) {
+        for scenario in declared(node).iter().filter(|scenario| request.has(scenario)) {
+            let Some(page) = shown.next() else { break };
+            for at in found.files(governed(node, scenario))? {
+                let row = &mut found.rows[at];
+                row.score.add(&page.row);
+                if row.first.len() < NAMED {
+                    row.first.push([page.anchor.clone(), format!("{}/{}", node.id, scenario.name)]);
+                }
+            }
+        }
+    }
+    drop(shown);
+    if request.is_whole() {
+        for node in score.workspace.nodes.iter().filter(|node| node.file.is_none()) {
+            if governs_source(&*score.view, node, &score.workspace.config)? {
+                found.files(node.spec.as_ref().map_or(&[], |spec| &spec.code))?;
+            }
+        }
+    }
+    let mut rows = found.rows;
+    // what nothing speaks for comes first
+    rows.sort_by(|one, other| (rank(&one.score), &one.path).cmp(&(rank(&other.score), &other.path)));
+    content.uncounted = rows.len().saturating_sub(FILES);
+    rows.truncate(FILES);
+    content.coverage = rows;
+    Ok(())
+}
+
+/// The nodes of a page with all that is known of them, in its order.
+fn in_order<'s>(score: &'s ScoreView<'_>, content: &PageContent) -> Vec<&'s Node> {
+    let nodes = content.nodes.iter().filter(|node| !node.scenarios.is_empty());
+    nodes.filter_map(|node| score.workspace.node(&dir(node.dir.as_ref()))).collect()
+}
+
+/// The directory of a node as it is shown.
+fn dir(shown: &bstr::BStr) -> RepoPath {
+    if shown == "." { RepoPath::root() } else { RepoPath::from_git(shown.to_owned()) }
+}
+
+fn rank(score: &ScoreTally) -> u8 {
+    match score {
+        score if score.fail > 0 => 0,
+        score if score.fresh() == 0 && score.stale == 0 => 1,
+        score if score.fresh() == 0 => 2,
+        _ => 3,
+    }
+}
+
+struct Covered<'s, 'r> {
+    score: &'s ScoreView<'r>,
+    /// What an entry matches: many scenarios name the same directory.
+    lists: HashMap<String, Rc<[usize]>>,
+    places: HashMap<RepoPath, usize>,
+    rows: Vec<CoverRow>,
+}
+
+impl Covered<'_, '_> {
+    /// The files of a governed list, each once, by their places among the rows.
+    fn files(&mut self, list: &[Governed]) -> Result<Vec<usize>> {
+        let mut found = Vec::new();
+        for entry in list {
+            found.extend(self.entry(entry)?.iter());
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn entry(&mut self, entry: &Governed) -> Result<Rc<[usize]>> {
+        if let Some(known) = self.lists.get(&entry.text) {
+            return Ok(Rc::clone(known));
+        }
+        let mut found = Vec::new();
+        for (path, _) in matches(&*self.score.view, entry)? {
+            let next = self.rows.len();
+            let at = *self.places.entry(path.clone()).or_insert(next);
+            if at == next {
+                self.rows.push(CoverRow { path: path.to_bstring(), ..CoverRow::default() });
+            }
+            found.push(at);
+        }
+        let found: Rc<[usize]> = found.into();
+        self.lists.insert(entry.text.clone(), Rc::clone(&found));
+        Ok(found)
+    }
+}

@@ -1,0 +1,268 @@
+//! The page of a score: everything that reviewers look at, gathered from one view of the repository. A [`PageRequest`] in, a
+//! [`PageContent`] out; which evidence has room on it [`fill`] decides afterwards, when it is known how large the rest is.
+
+mod coverage;
+mod evidence;
+mod lineage;
+mod masked;
+mod pieces;
+mod runs;
+
+pub(crate) use evidence::fill;
+
+use super::goal::{GoalContent, GoalRequest, check};
+use super::settings::refuse_unknown_tags;
+use super::show::redacted;
+use super::view::{ScoreView, declared, row};
+use crate::app::judge::branch::touched;
+use crate::app::judge::goals::goal_of;
+use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::unseen;
+use crate::app::record::site::pick_node;
+use crate::engine::effective::Effective;
+use crate::error::Result;
+use crate::model::contract::Goal;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::repo::Repo;
+use crate::report::view::ScopeMode;
+use crate::report::view::goal::GoalRow;
+use crate::report::view::page::{PageContent, PageNode, PageScenario, PageSource};
+use crate::report::view::score::{ReadingRow, RedactedRow};
+use crate::report::view::tally::ScoreTally;
+use crate::report::view::verdict::ShownVerdict;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use masked::Masker;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+/// So many readings of a scenario are listed.
+const TIMELINE: usize = 20;
+/// A page of no more scenarios is unfolded to begin with.
+const FEW: usize = 8;
+/// So many failed ones are unfolded to begin with.
+const FAILED: usize = 20;
+
+/// What a page is asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PageRequest {
+    /// Only these nodes, by reference; empty means all.
+    pub(crate) nodes: Vec<String>,
+    /// Only scenarios with one of these tags; empty means all.
+    pub(crate) tags: Vec<String>,
+    /// The commit; the working tree, or HEAD in a bare repository, where none is named.
+    pub(crate) rev: Option<String>,
+    /// Where the user stands: what `.` among the nodes may mean.
+    pub(crate) here: RepoPath,
+    /// Whether it is made to be published: no bytes of evidence, no notes, nobody's name.
+    pub(crate) bare: bool,
+}
+
+impl PageRequest {
+    fn is_whole(&self) -> bool {
+        self.nodes.is_empty() && self.tags.is_empty()
+    }
+
+    fn has(&self, scenario: &Scenario) -> bool {
+        self.tags.is_empty() || scenario.tags.iter().any(|tag| self.tags.contains(tag))
+    }
+}
+
+/// Everything that stands on the page of `request`. Of evidence it says what is here; [`fill`] adds what is shown of it.
+///
+/// # Errors
+/// Usage where a node, a tag or a revision that was typed is not there; unchecked where the content cannot be read.
+pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
+    let snapshot = snapshot(repo, request.rev.as_deref())?;
+    let tip = snapshot.tip;
+    let score = ScoreView::of(repo, snapshot)?;
+    refuse_unknown_tags(&score.workspace.config, &request.tags)?;
+    let wanted = wanted(&score, request)?;
+    let mut masker = Masker::default();
+    let nodes = nodes(&score, request, &wanted, &mut masker)?;
+    let mut content = PageContent { score: tally(&nodes), nodes, ..PageContent::default() };
+    unfold(&mut content);
+    content.source = PageSource {
+        commit: tip.map_or_else(|| repo.head(), |tip| Ok(Some(tip)))?.map(|id| id.to_string()),
+        is_work_tree: tip.is_none(),
+        is_bare: request.bare,
+        masked: 0,
+    };
+    coverage::cover(&score, request, &mut content)?;
+    content.goals = goals(&score, request, &wanted, &mut masker)?;
+    if request.is_whole() {
+        content.runs = runs::runs(&score, request.bare, &mut masker)?;
+    }
+    if !request.bare {
+        lineage::trace(&score, request, &mut content, &mut masker)?;
+    }
+    content.pieces = pieces::listed(repo, &content)?;
+    content.source.masked = masker.count;
+    Ok(content)
+}
+
+fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
+    match rev {
+        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
+        None => snapshot::all(repo),
+    }
+}
+
+/// The directories of the nodes that were named; all where none was.
+fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Option<BTreeSet<RepoPath>>> {
+    let nodes = &score.workspace.nodes;
+    let pick = |text: &String| {
+        let node = pick_node(nodes, Some(text), &request.here, || touched(score.repo, nodes))
+            .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
+        Ok(node.dir.clone())
+    };
+    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;
+    Ok((!named.is_empty()).then_some(named))
+}
+
+/// Every scenario of a page.
+fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
+    content.nodes.iter().flat_map(|node| &node.scenarios)
+}
+
+/// The nodes that have scenarios to show, with those above them, each followed by those below it.
+fn nodes(
+    score: &ScoreView<'_>,
+    request: &PageRequest,
+    wanted: &Option<BTreeSet<RepoPath>>,
+    masker: &mut Masker,
+) -> Result<Vec<PageNode>> {
+    let mut order: Vec<&Node> = score.workspace.nodes.iter().collect();
+    // by their parts: as bytes `a-b` lies between `a` and `a/c`
+    order.sort_by(|one, other| parts(&one.dir).cmp(parts(&other.dir)));
+    let mut found: Vec<PageNode> = Vec::new();
+    let mut above: Vec<&RepoPath> = Vec::new();
+    for node in order {
+        while above.last().is_some_and(|dir| !node.dir.is_within(dir)) {
+            above.pop();
+        }
+        let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.contains(&node.dir));
+        let scenarios = if is_wanted { of_node(score, node, request, masker)? } else { Vec::new() };
+        found.push(PageNode {
+            dir: super::view::shown(&node.dir),
+            id: node.id.clone(),
+            title: node.spec.as_ref().and_then(|spec| spec.title.clone()),
+            depth: above.len(),
+            scenarios,
+        });
+        above.push(&node.dir);
+    }
+    Ok(pruned(found))
+}
+
+fn parts(dir: &RepoPath) -> impl Iterator<Item = &[u8]> {
+    dir.as_bstr().split_str("/")
+}
+
+/// Without the nodes that have nothing to show, neither of their own nor below them.
+fn pruned(nodes: Vec<PageNode>) -> Vec<PageNode> {
+    let mut kept: Vec<PageNode> = Vec::new();
+    // from the end: what stays needs those above it, of which the nearest is the next one that is less deep
+    let mut needed = None;
+    for node in nodes.into_iter().rev() {
+        if !node.scenarios.is_empty() || needed == Some(node.depth) {
+            needed = node.depth.checked_sub(1);
+            kept.push(node);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn of_node(
+    score: &ScoreView<'_>,
+    node: &Node,
+    request: &PageRequest,
+    masker: &mut Masker,
+) -> Result<Vec<PageScenario>> {
+    let (judge, effective) = (score.judge(), Effective::of(node));
+    let mut found = Vec::new();
+    for scenario in declared(node).iter().filter(|scenario| request.has(scenario)) {
+        let timeline = effective.timeline(&scenario.name);
+        let readings = timeline.iter().take(TIMELINE).map(|filed| score.reading(&judge, node, scenario, filed));
+        let mut readings = readings.collect::<Result<Vec<_>>>()?;
+        readings.iter_mut().for_each(|reading| told(reading, request.bare, masker));
+        let mut row = row(node, scenario, readings, Vec::new());
+        row.expected = masker.text(&row.expected);
+        row.redacted = redacted(node, scenario);
+        row.redacted.iter_mut().for_each(|gone| told_of_redaction(gone, request.bare, masker));
+        found.push(PageScenario {
+            anchor: anchor(node, scenario),
+            row,
+            description: masker.text(&scenario.description),
+            older: timeline.len().saturating_sub(TIMELINE),
+            is_open: false,
+            has_lineage: false,
+        });
+    }
+    Ok(found)
+}
+
+/// What of a reading's words may be told.
+fn told(reading: &mut ReadingRow, bare: bool, masker: &mut Masker) {
+    reading.note = reading.note.take().filter(|_| !bare).map(|note| masker.text(&note));
+    reading.by = reading.by.take().filter(|_| !bare).map(|by| masker.text(&by));
+}
+
+fn told_of_redaction(gone: &mut RedactedRow, bare: bool, masker: &mut Masker) {
+    gone.by = gone.by.take().filter(|_| !bare).map(|by| masker.text(&by));
+    gone.reason = if bare { String::new() } else { masker.text(&gone.reason) };
+}
+
+/// What links call a scenario: the same for the same directory and name, whatever comes beside it.
+fn anchor(node: &Node, scenario: &Scenario) -> String {
+    let name = [node.dir.as_bstr().as_bytes(), b"\0", scenario.name.as_bytes()].concat();
+    let hex = Sha256::digest(name).iter().take(6).map(|byte| format!("{byte:02x}")).collect::<String>();
+    format!("s-{hex}")
+}
+
+fn tally(nodes: &[PageNode]) -> ScoreTally {
+    let mut tally = ScoreTally::default();
+    nodes.iter().flat_map(|node| &node.scenarios).for_each(|scenario| tally.add(&scenario.row));
+    tally
+}
+
+fn unfold(content: &mut PageContent) {
+    let is_short = content.score.all() <= FEW;
+    let mut room = FAILED;
+    for scenario in content.nodes.iter_mut().flat_map(|node| &mut node.scenarios) {
+        let latest = scenario.row.readings.first();
+        let is_failed = latest.is_some_and(|latest| latest.effective() == ShownVerdict::Fail);
+        scenario.is_open = is_short || (is_failed && room > 0);
+        room -= usize::from(is_failed && room > 0);
+    }
+}
+
+/// The goals of the nodes that are shown.
+fn goals(
+    score: &ScoreView<'_>,
+    request: &PageRequest,
+    wanted: &Option<BTreeSet<RepoPath>>,
+    masker: &mut Masker,
+) -> Result<Vec<GoalRow>> {
+    let workspace = &score.workspace;
+    if !workspace.config.goals.require && workspace.nodes.iter().all(|node| *goal_of(node) == Goal::Unset) {
+        return Ok(Vec::new());
+    }
+    let of = request.rev.clone().map_or(GoalContent::WorkTree, GoalContent::Rev);
+    let mut rows = check(score.repo, &GoalRequest { of, nodes: Vec::new(), here: request.here.clone() })?;
+    rows.retain(|row| wanted.as_ref().is_none_or(|wanted| wanted.contains(&RepoPath::from_git(row.node.dir.clone()))));
+    rows.iter_mut().for_each(|row| told_of_goal(row, request.bare, masker));
+    Ok(rows)
+}
+
+fn told_of_goal(row: &mut GoalRow, bare: bool, masker: &mut Masker) {
+    row.text = row.text.take().map(|text| masker.text(&text));
+    row.blockers.iter_mut().for_each(|blocker| *blocker = masker.text(blocker));
+    row.completed = row.completed.take().filter(|_| !bare).map(|[by, ts]| [masker.text(&by), ts]);
+    for criterion in row.gates.iter_mut().flat_map(|gates| &mut gates.criteria) {
+        criterion.description = criterion.description.take().map(|text| masker.text(&text));
+        criterion.reason = masker.text(&criterion.reason);
+    }
+}

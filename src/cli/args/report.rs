@@ -1,0 +1,33 @@
+//! What may be typed to `report`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// So large a page may be, in bytes, where nothing else is said.
+const MAX_SIZE: &str = "5000000";
+
+/// `report`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReportArgs {
+    /// Write the page to this file; `-` is standard output
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) html: PathBuf,
+    /// Only these nodes: by directory, id or last name
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Judge this commit instead of the working tree
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+    /// To publish it: no bytes of evidence, no notes, nobody's name
+    #[arg(long)]
+    pub(crate) without_evidence: bool,
+    /// Leave evidence out where the page would be larger, in bytes
+    #[arg(long, value_name = "BYTES", default_value = MAX_SIZE, conflicts_with = "without_evidence")]
+    pub(crate) max_size: usize,
+    /// Replace a file that is no page of ours
+    #[arg(long)]
+    pub(crate) force: bool,
+}

@@ -1,0 +1,95 @@
+//! `report`: the score with its evidence as one page, for people without a terminal.
+
+use crate::app::query::page::{self as paging, PageRequest};
+use crate::cli::args::report::ReportArgs;
+use crate::cli::call::Call;
+use crate::cli::global::Verbosity;
+use crate::cli::{Exit, stdio};
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::report::page as page_text;
+use crate::report::receipt::{self, Receipt, WrittenPage};
+use crate::report::view::page::{PageContent, PieceShown};
+use crate::store::page::write_page;
+use crate::store::signals;
+use crate::text::escape::echo;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use std::path::Path;
+
+/// `report`.
+pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
+    let is_stream = args.html == Path::new("-");
+    if is_stream && call.is_machine() {
+        return Err(Error::usage("standard output takes the page or the receipt, not both")
+            .hint("name a file, or leave out --format json"));
+    }
+    signals::install()?;
+    let repo = call.repo()?;
+    let (content, page) = call.patiently(|| made(&repo, &args, call.standing(&repo)))?;
+    let receipt = Receipt::Report(receipt(&args.html, &content, page.len()));
+    if is_stream {
+        stdio::print(page.as_bytes())?;
+        call.aside(&receipt::lines(&receipt, false));
+        return Ok(Exit::CLEAN);
+    }
+    write_page(&call.here()?.join(&args.html), page.as_bytes(), page_text::BEGINNING, args.force)?;
+    let exit = call.hand_over(&receipt, false, Exit::CLEAN);
+    if let Some(hint) = unignored(call, &repo, &args.html) {
+        call.aside(&hint);
+    }
+    Ok(exit)
+}
+
+/// The page: first without evidence, which tells how much room there is for it.
+fn made(repo: &Repo, args: &ReportArgs, here: RepoPath) -> Result<(PageContent, String)> {
+    let request = PageRequest {
+        nodes: args.nodes.clone(),
+        tags: args.tags.clone(),
+        rev: args.rev.clone(),
+        here,
+        bare: args.without_evidence,
+    };
+    let mut content = paging::page(repo, &request)?;
+    if content.pieces.is_empty() || args.without_evidence {
+        let page = page_text::write(&content);
+        return Ok((content, page));
+    }
+    let room = args.max_size.saturating_sub(page_text::write(&content).len());
+    paging::fill(repo, &mut content, room)?;
+    let page = page_text::write(&content);
+    Ok((content, page))
+}
+
+fn receipt(path: &Path, content: &PageContent, size: usize) -> WrittenPage {
+    let count = |is: fn(&PieceShown) -> bool| content.pieces.values().filter(|piece| is(&piece.shown)).count();
+    let left_out = count(|shown| matches!(shown, PieceShown::LeftOut(_)));
+    let missing = count(|shown| matches!(shown, PieceShown::Missing(_)));
+    WrittenPage {
+        path: path.to_string_lossy().into_owned(),
+        size,
+        scenarios: content.score.all(),
+        shown: content.pieces.len() - left_out - missing,
+        left_out,
+        missing,
+        masked: content.source.masked,
+    }
+}
+
+/// What to know of a page that lies in the work tree where the next `git add` takes it in.
+fn unignored(call: Call<'_>, repo: &Repo, path: &Path) -> Option<String> {
+    repo.work_dir.as_ref()?;
+    let path = call.in_repository(repo, path).ok()?;
+    let ignored = repo.worktree_view().ok()?.ignored(std::slice::from_ref(&path)).ok()?;
+    let name = path.to_string();
+    ignored.is_empty().then(|| format!("hint: git does not ignore {}: its evidence would be committed\n", echo(&name)))
+}
+
+impl Call<'_> {
+    /// Says something beside the answer.
+    fn aside(&self, line: &str) {
+        if self.global.verbosity != Verbosity::Quiet {
+            stdio::tell(crate::text::escape::lines(line).as_bytes());
+        }
+    }
+}

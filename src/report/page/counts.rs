@@ -1,0 +1,51 @@
+//! How many scenarios stand how, drawn and in words. The words are always there: colour alone tells nothing.
+
+use super::markup::Markup;
+use crate::report::view::tally::ScoreTally;
+
+/// The shares of a hundred, as classes of the style: an attribute `style` is nothing that the policy lets through.
+const SHARES: [&str; 21] = [
+    "w0", "w5", "w10", "w15", "w20", "w25", "w30", "w35", "w40", "w45", "w50", "w55", "w60", "w65", "w70", "w75",
+    "w80", "w85", "w90", "w95", "w100",
+];
+
+/// Each count with its class and its word, in the order in which they are told.
+fn counts(score: &ScoreTally) -> impl Iterator<Item = Count> {
+    let all = [
+        Count { class: "pass", word: "pass", number: score.pass },
+        Count { class: "fail", word: "fail", number: score.fail },
+        Count { class: "legacy", word: "legacy", number: score.legacy },
+        Count { class: "stale", word: "stale", number: score.stale },
+        Count { class: "unmeasured", word: "unmeasured", number: score.unmeasured },
+        Count { class: "unjudged", word: "not judged", number: score.not_judged },
+    ];
+    all.into_iter().filter(|count| count.number > 0)
+}
+
+struct Count {
+    class: &'static str,
+    word: &'static str,
+    number: usize,
+}
+
+/// The shares as a bar. The line of the score says the same in words.
+pub(super) fn bar(page: &mut Markup, score: &ScoreTally) {
+    let all = score.all();
+    if all == 0 {
+        return;
+    }
+    page.raw("<div class=\"bar\" aria-hidden=\"true\">");
+    for Count { class, number, .. } in counts(score) {
+        let share = (number * 20).div_ceil(all).min(20);
+        page.raw("<span class=\"").raw(class).raw(" ").raw(SHARES[share]).raw("\"></span>");
+    }
+    page.raw("</div>\n");
+}
+
+/// The counts in words, one behind the other.
+pub(super) fn words(page: &mut Markup, score: &ScoreTally) {
+    for (at, Count { class, word, number }) in counts(score).enumerate() {
+        page.raw(if at > 0 { " " } else { "" }).raw("<span class=\"count ").raw(class).raw("\">");
+        page.number(number as u128).raw(" ").raw(word).raw("</span>");
+    }
+}

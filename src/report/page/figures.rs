@@ -1,0 +1,101 @@
+//! A piece of evidence. It is shown once, where it has the best right to stand; elsewhere a link leads there. Pictures and
+//! films are data of the page, everything else is text: nothing of it is markup, and nothing of it runs.
+
+use super::markup::Markup;
+use crate::report::view::page::{PageContent, PagePiece, PieceShown};
+use crate::report::view::score::EvidenceRow;
+
+/// The figure of a piece that the reading `at`, a scenario and a time, names.
+pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow, at: [&str; 2]) {
+    let Some(piece) = content.pieces.get(&row.hash) else { return };
+    let is_home = piece.home.each_ref().map(String::as_str) == at;
+    page.raw("<figure").attr("data-evidence", &row.hash).attr("data-kind", row.kind);
+    page.attr("data-shown", shown(&piece.shown));
+    if is_home {
+        page.raw(" id=\"e-").text(&row.hash[..12]).raw("\"");
+    }
+    page.raw("><figcaption>").raw(row.kind).raw(" <code>").text(&row.hash[..12]).raw("</code>");
+    if let Some(size) = piece.size {
+        page.raw(" <span class=\"size\">").text(amount(size)).raw("</span>");
+    }
+    page.raw("</figcaption>");
+    match &piece.shown {
+        PieceShown::LeftOut(why) => {
+            page.raw("<p>left out: ").raw(why).raw("; ").raw("<code>yatsu-hook evidence get ").text(&row.hash);
+            page.raw(" -o FILE</code></p>");
+        }
+        PieceShown::Missing(why) => {
+            page.raw("<p>miss original file: ").raw(why).raw("; whoever has them: ");
+            page.raw("<code>yatsu-hook evidence put FILE</code></p>");
+        }
+        _ if !is_home => {
+            page.raw("<p><a href=\"#e-").text(&row.hash[..12]).raw("\">shown elsewhere on this page</a></p>");
+        }
+        _ => body(page, row, piece),
+    }
+    page.raw("</figure>\n");
+}
+
+fn shown(shown: &PieceShown) -> &'static str {
+    match shown {
+        PieceShown::Text { tail: Some(_), .. } => "cut",
+        PieceShown::LeftOut(_) => "left-out",
+        PieceShown::Missing(_) => "missing",
+        PieceShown::Picture { .. } | PieceShown::Film { .. } | PieceShown::Text { .. } | PieceShown::Steps(_) => {
+            "embedded"
+        }
+    }
+}
+
+fn body(page: &mut Markup, row: &EvidenceRow, piece: &PagePiece) {
+    match &piece.shown {
+        PieceShown::Picture { mime, size: [width, height], bytes } => {
+            page.raw("<img loading=\"lazy\" decoding=\"async\" alt=\"The picture that was filed as evidence, ");
+            page.number(*width).raw(" by ").number(*height).raw(" pixels\" width=\"").number(*width);
+            page.raw("\" height=\"").number(*height).raw("\"").data("src", mime, bytes).raw(">");
+        }
+        PieceShown::Film { mime, bytes } => {
+            page.raw("<video controls preload=\"none\" aria-label=\"The film that was filed as evidence\"");
+            page.data("src", mime, bytes).raw("></video>");
+        }
+        PieceShown::Steps(steps) => {
+            page.raw("<ol class=\"steps\">");
+            for [place, step] in steps {
+                page.raw("<li><span class=\"place\">").text(place).raw("</span> ").text(step).raw("</li>");
+            }
+            page.raw("</ol>");
+        }
+        PieceShown::Text { head, tail } => text(page, row, head, tail.as_ref()),
+        PieceShown::LeftOut(_) | PieceShown::Missing(_) => {}
+    }
+}
+
+/// A text, folded where it is long.
+fn text(page: &mut Markup, row: &EvidenceRow, head: &str, tail: Option<&(u64, String)>) {
+    let lines = head.lines().count();
+    let is_long = tail.is_some() || lines > 12;
+    if is_long {
+        page.raw("<details class=\"text\"><summary>").raw(row.kind).raw(" of ");
+        match tail {
+            None => page.number(lines as u128).raw(" lines"),
+            Some((left_out, _)) => page.raw("many lines, ").text(amount(*left_out)).raw(" in the middle left out"),
+        };
+        page.raw("</summary>");
+    }
+    // a <pre> swallows a first newline
+    page.raw("<pre tabindex=\"0\">\n").lines(head).raw("</pre>");
+    if let Some((left_out, tail)) = tail {
+        page.raw("<p class=\"more\">").text(amount(*left_out)).raw(" left out here</p><pre tabindex=\"0\">\n");
+        page.lines(tail).raw("</pre>");
+    }
+    page.raw(if is_long { "</details>" } else { "" });
+}
+
+/// A size as people say it.
+fn amount(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1024)),
+        _ => format!("{}.{} MiB", bytes >> 20, (bytes >> 10) % 1024 * 10 / 1024),
+    }
+}

@@ -1,0 +1,150 @@
+//! The page of a score: one HTML file with everything in it. A [`PageContent`] in, bytes out; nothing is decided here. What
+//! comes from a repository is text wherever it stands ([`markup`]); the only script and the only style are ours, and a policy
+//! in the page names both by their hash, so that nothing else runs however it came there.
+
+mod counts;
+mod figures;
+mod markup;
+mod nodes;
+mod scenario;
+mod sections;
+
+use super::view::page::{PageContent, PieceShown};
+use crate::text::base64::base64;
+use crate::text::plural;
+use markup::Markup;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+/// How a page of ours begins; whoever replaces a file looks for it.
+pub(crate) const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=\"en\" data-yatsu-page=\"1\">";
+
+/// The page.
+pub(crate) fn write(content: &PageContent) -> String {
+    let mut page = Markup::default();
+    head(&mut page, content);
+    page.raw("<body>\n<a class=\"skip\" href=\"#scenarios\">To the scenarios</a>\n");
+    top(&mut page, content);
+    page.raw("<div class=\"frame\">\n");
+    nodes::contents(&mut page, content);
+    page.raw("<main>\n");
+    nodes::tree(&mut page, content);
+    sections::goals(&mut page, content);
+    sections::runs(&mut page, content);
+    sections::coverage(&mut page, content);
+    sections::lineage(&mut page, content);
+    page.raw("</main>\n</div>\n<script>").raw(SCRIPT).raw("</script>\n</body>\n</html>\n");
+    page.finish()
+}
+
+fn head(page: &mut Markup, content: &PageContent) {
+    page.raw(BEGINNING).raw("\n<head>\n<meta charset=\"utf-8\">\n");
+    page.raw("<meta http-equiv=\"Content-Security-Policy\"").attr("content", policy()).raw(">\n");
+    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    page.raw("<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
+    page.raw("<title>").text(content.score.sentence()).raw("</title>\n");
+    page.raw("<style>").raw(STYLE).raw("</style>\n</head>\n");
+}
+
+/// What the browser lets the page do: show its own pictures and films, and nothing else.
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+    format!(
+        "default-src 'none'; img-src data:; media-src data:; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
+
+fn top(page: &mut Markup, content: &PageContent) {
+    page.raw("<header>\n<h1>Scenarios</h1>\n<p id=\"score\">").text(content.score.sentence()).raw("</p>\n");
+    counts::bar(page, &content.score);
+    source(page, content);
+    page.raw("</header>\n");
+    search(page, content);
+}
+
+/// What the page was made of, and what is not on it.
+fn source(page: &mut Markup, content: &PageContent) {
+    let source = &content.source;
+    page.raw("<p id=\"source\"");
+    if let Some(commit) = &source.commit {
+        page.attr("data-commit", commit);
+    }
+    page.raw(">");
+    match (&source.commit, source.is_work_tree) {
+        (Some(commit), true) => page.raw("The work tree at ").raw("<code>").text(&commit[..12]).raw("</code>"),
+        (Some(commit), false) => page.raw("Commit <code>").text(&commit[..12]).raw("</code>"),
+        (None, _) => page.raw("Before the first commit"),
+    };
+    for note in notes(content) {
+        page.raw(" · ").text(note);
+    }
+    page.raw("</p>\n");
+}
+
+/// How much evidence is on the page and how much is not, and what was masked.
+fn notes(content: &PageContent) -> Vec<String> {
+    let count = |is: fn(&PieceShown) -> bool| content.pieces.values().filter(|piece| is(&piece.shown)).count();
+    let (left_out, missing) = (
+        count(|shown| matches!(shown, PieceShown::LeftOut(_))),
+        count(|shown| matches!(shown, PieceShown::Missing(_))),
+    );
+    let mut notes = Vec::new();
+    match content.pieces.len() {
+        0 => {}
+        _ if content.source.is_bare => notes.push("made without evidence, notes and names".to_owned()),
+        all => {
+            notes.push(format!("{} of evidence shown", plural(all - left_out - missing, "piece")));
+            notes.extend((left_out > 0).then(|| format!("{left_out} left out")));
+            notes.extend((missing > 0).then(|| format!("{missing} not in this clone")));
+        }
+    }
+    let masked = content.source.masked;
+    notes.extend((masked > 0).then(|| format!("{} masked", plural(masked, "secret"))));
+    notes
+}
+
+/// What one filters with. The script shows it: without one it would do nothing.
+fn search(page: &mut Markup, content: &PageContent) {
+    page.raw("<form role=\"search\" hidden>\n<div class=\"ask\"><label for=\"q\">Find</label>");
+    page.raw("<input id=\"q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"node, name, tag, file, expected\">");
+    page.raw("<output id=\"shown\" for=\"q\"></output><button type=\"button\" id=\"unfold\" aria-pressed=\"false\">Unfold</button></div>\n");
+    page.raw("<div class=\"filters\" role=\"group\" aria-label=\"Filter by state\">");
+    let failed = nodes::scenarios(content).filter(|scenario| scenario::verdict(scenario) == "fail").count();
+    let score = &content.score;
+    for (state, word, count) in [
+        ("fresh", "fresh", score.fresh()),
+        ("fail", "failed", failed),
+        ("stale", "stale", score.stale),
+        ("unmeasured", "unmeasured", score.unmeasured),
+        ("unjudged", "not judged", score.not_judged),
+    ] {
+        if count > 0 {
+            page.raw("<button type=\"button\" aria-pressed=\"false\"").attr("data-filter-state", state);
+            page.raw(">").raw(word).raw(" <b>").number(count as u128).raw("</b></button>");
+        }
+    }
+    page.raw("</div>\n");
+    tags(page, content);
+    page.raw("</form>\n");
+}
+
+fn tags(page: &mut Markup, content: &PageContent) {
+    let tags: BTreeSet<&str> =
+        nodes::scenarios(content).flat_map(|scenario| &scenario.row.tags).map(String::as_str).collect();
+    if tags.is_empty() {
+        return;
+    }
+    page.raw("<div class=\"filters tags\" role=\"group\" aria-label=\"Filter by tag\">");
+    for tag in tags {
+        page.raw("<button type=\"button\" aria-pressed=\"false\"").attr("data-filter-tag", tag).raw(">");
+        page.text(tag).raw("</button>");
+    }
+    page.raw("</div>\n");
+}
+
+#[cfg(test)]
+mod tests;

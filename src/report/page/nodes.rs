@@ -1,0 +1,93 @@
+//! The nodes of a page: a list of contents, and a section each, those below a node inside of it.
+
+use super::counts;
+use super::markup::Markup;
+use super::scenario;
+use crate::report::view::page::{PageContent, PageNode, PageScenario};
+use crate::report::view::tally::ScoreTally;
+
+/// The elements of headings by depth; deeper ones are all alike.
+const HEADINGS: [[&str; 2]; 4] = [["<h2>", "</h2>\n"], ["<h3>", "</h3>\n"], ["<h4>", "</h4>\n"], ["<h5>", "</h5>\n"]];
+
+/// Every scenario of a page, in its order.
+pub(super) fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
+    content.nodes.iter().flat_map(|node| &node.scenarios)
+}
+
+fn tally(node: &PageNode) -> ScoreTally {
+    let mut tally = ScoreTally::default();
+    node.scenarios.iter().for_each(|scenario| tally.add(&scenario.row));
+    tally
+}
+
+/// What there is on the page, with a link to each part.
+pub(super) fn contents(page: &mut Markup, content: &PageContent) {
+    page.raw("<nav aria-label=\"Contents\">\n<ul>\n");
+    let mut depth = 0;
+    for (at, node) in content.nodes.iter().enumerate() {
+        match node.depth {
+            next if next > depth => page.times(next - depth, "<ul>"),
+            next => page
+                .raw(if at > 0 {
+                    "</li>
+"
+                } else {
+                    ""
+                })
+                .times(
+                    depth - next,
+                    "</ul></li>
+",
+                ),
+        };
+        depth = node.depth;
+        page.raw("<li><a href=\"#n-").number(at as u128).raw("\">").text(&node.id).raw("</a>");
+        if !node.scenarios.is_empty() {
+            page.raw(" <span class=\"many\">").number(node.scenarios.len() as u128).raw("</span>");
+        }
+    }
+    page.raw(if content.nodes.is_empty() { "" } else { "</li>\n" });
+    page.times(depth, "</ul></li>\n");
+    for (is_there, id, title) in [
+        (!content.goals.is_empty(), "goals", "Goals"),
+        (!content.runs.is_empty(), "runs", "Runs"),
+        (!content.coverage.is_empty(), "coverage", "Coverage"),
+        (!content.lineage.is_empty(), "lineage", "Lineage"),
+    ] {
+        if is_there {
+            page.raw("<li class=\"part\"><a href=\"#").raw(id).raw("\">").raw(title).raw("</a></li>\n");
+        }
+    }
+    page.raw("</ul>\n</nav>\n");
+}
+
+/// The sections of the nodes.
+pub(super) fn tree(page: &mut Markup, content: &PageContent) {
+    page.raw("<div id=\"scenarios\" tabindex=\"-1\"></div>\n");
+    let mut depth = 0;
+    for (at, node) in content.nodes.iter().enumerate() {
+        if at > 0 && node.depth <= depth {
+            page.times(depth + 1 - node.depth, "</section>\n");
+        }
+        depth = node.depth;
+        section(page, content, at);
+    }
+    if content.nodes.is_empty() {
+        page.raw("<p class=\"none\">No scenarios here.</p>\n");
+        return;
+    }
+    page.times(depth + 1, "</section>\n");
+}
+
+fn section(page: &mut Markup, content: &PageContent, at: usize) {
+    let node = &content.nodes[at];
+    page.raw("<section class=\"node\"").attr("data-node", &node.dir).raw(" id=\"n-").number(at as u128).raw("\">");
+    let [open, close] = HEADINGS[node.depth.min(HEADINGS.len() - 1)];
+    page.raw(open).text(node.title.as_ref().unwrap_or(&node.id)).raw(close);
+    page.raw("<p class=\"dir\"><code>").text(&node.dir).raw("</code> ");
+    counts::words(page, &tally(node));
+    page.raw("</p>\n");
+    for scenario in &node.scenarios {
+        scenario::article(page, content, node, scenario);
+    }
+}

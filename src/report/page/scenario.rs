@@ -1,0 +1,234 @@
+//! One scenario: how it stands, what is expected, its latest reading with the evidence of it, and those before.
+
+use super::figures::figure;
+use super::markup::Markup;
+use crate::finding::{Axis, DriftPath};
+use crate::report::score;
+use crate::report::view::page::{PageContent, PageNode, PageScenario};
+use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow};
+
+/// The elements of headings by the depth of the node: one below its own.
+const HEADINGS: [[&str; 2]; 4] = [["<h3>", "</h3>"], ["<h4>", "</h4>"], ["<h5>", "</h5>"], ["<h6>", "</h6>"]];
+/// So many paths that moved stand in the line of a scenario; the rest below.
+const MOVED: usize = 2;
+
+/// `fresh`, `stale`, `unmeasured` or `unjudged`.
+fn state(state: &ReadingState) -> &'static str {
+    match state {
+        ReadingState::Fresh => "fresh",
+        ReadingState::Stale(_) => "stale",
+        ReadingState::Unmeasured => "unmeasured",
+        ReadingState::NotJudged(_) => "unjudged",
+    }
+}
+
+/// `pass`, `fail`, `legacy` or `none`: what counts.
+pub(super) fn verdict(scenario: &PageScenario) -> &'static str {
+    scenario.row.readings.first().map_or("none", |latest| latest.effective().as_str())
+}
+
+/// The article of a scenario.
+pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode, scenario: &PageScenario) {
+    let row = &scenario.row;
+    page.raw("<article").attr("id", &scenario.anchor).attr("data-scenario", &row.scenario);
+    page.attr("data-node", &node.dir).attr("data-state", state(&row.state)).attr("data-verdict", verdict(scenario));
+    page.attr("data-tags", row.tags.join(" ")).raw("><details");
+    page.raw(if scenario.is_open { " open><summary>" } else { "><summary>" });
+    line(page, node, scenario);
+    page.raw("</summary>\n<div class=\"body\">\n");
+    words(page, scenario);
+    if let Some(latest) = row.readings.first() {
+        rest_of_drift(page, &latest.drift);
+        page.raw("<div class=\"latest\"><p class=\"by\">");
+        facts(page, latest);
+        page.raw("</p>\n");
+        details(page, latest);
+        pieces(page, content, scenario, latest);
+        page.raw("</div>\n");
+    }
+    timeline(page, content, scenario);
+    if scenario.has_lineage {
+        page.raw("<p><a href=\"#l-").text(&scenario.anchor).raw("\">Where its failures come from</a></p>\n");
+    }
+    page.raw("</div></details></article>\n");
+}
+
+/// What is seen of it while it is folded.
+fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
+    let row = &scenario.row;
+    let latest = row.readings.first();
+    pill(page, &row.state, latest);
+    let [open, close] = HEADINGS[node.depth.min(HEADINGS.len() - 1)];
+    page.raw(open).text(&row.scenario).raw(close);
+    page.raw("<span class=\"chips\">");
+    for tag in &row.tags {
+        page.raw("<span class=\"tag\"").attr("data-tag", tag).raw(">").text(tag).raw("</span>");
+    }
+    page.raw("</span>");
+    if let Some(latest) = latest {
+        time(page, &latest.ts);
+    }
+    why(page, &row.state, latest);
+}
+
+/// How it stands, in words.
+fn pill(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
+    let verdict = latest.map_or("none", |latest| latest.effective().as_str());
+    match state {
+        ReadingState::Fresh => page.raw("<span class=\"pill ").raw(verdict).raw("\">").raw(verdict).raw("</span>"),
+        ReadingState::Stale(_) => {
+            page.raw("<span class=\"pill stale\">stale <small>was ").raw(verdict).raw("</small></span>")
+        }
+        ReadingState::Unmeasured => page.raw("<span class=\"pill unmeasured\">unmeasured</span>"),
+        ReadingState::NotJudged(_) => {
+            page.raw("<span class=\"pill unjudged\">not judged <small>was ").raw(verdict).raw("</small></span>")
+        }
+    };
+}
+
+/// Why it does not speak: what moved, on which axes, or why nobody can tell.
+fn why(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
+    let (axes, reason) = (state.axes(), state.reason());
+    if axes.is_empty() && reason.is_none() {
+        return;
+    }
+    page.raw("<span class=\"why\">");
+    if let Some(reason) = reason {
+        page.text(reason);
+    }
+    let drift = latest.map_or(&[][..], |latest| &latest.drift);
+    // what moved is told by its name
+    let told = axes.iter().filter(|axis| **axis != Axis::Code || drift.is_empty());
+    for (at, axis) in told.enumerate() {
+        page.raw(if at > 0 { "; " } else { "" }).raw(axis_words(*axis));
+    }
+    if !drift.is_empty() {
+        page.raw(if axes.iter().any(|axis| *axis != Axis::Code) { "; moved: " } else { "moved: " });
+    }
+    drift.iter().take(MOVED).for_each(|path| moved(page, path));
+    if drift.len() > MOVED {
+        page.raw("and ").number((drift.len() - MOVED) as u128).raw(" more");
+    }
+    page.raw("</span>");
+}
+
+fn axis_words(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Code => "the code moved",
+        Axis::Scenario => "its text changed",
+        Axis::Evaluator => "its evaluator is older than the one in use",
+        Axis::Anchor => "the commit it was measured at is not here",
+    }
+}
+
+fn moved(page: &mut Markup, path: &DriftPath) {
+    page.raw("<code").attr("data-moved", &path.path).raw(">").text(&path.path).raw("</code> ");
+}
+
+/// The paths that did not fit into the line.
+fn rest_of_drift(page: &mut Markup, drift: &[DriftPath]) {
+    if drift.len() > MOVED {
+        page.raw("<p class=\"why\">also moved: ");
+        drift.iter().skip(MOVED).for_each(|path| moved(page, path));
+        page.raw("</p>\n");
+    }
+}
+
+/// What is measured and what is expected.
+fn words(page: &mut Markup, scenario: &PageScenario) {
+    page.raw("<dl><dt>Measure</dt><dd>").lines(scenario.description.trim_end());
+    page.raw("</dd><dt>Expected</dt><dd class=\"expected\">").lines(scenario.row.expected.trim_end());
+    page.raw("</dd></dl>\n");
+}
+
+fn time(page: &mut Markup, ts: &str) {
+    // a time of a ledger is ASCII; of it people read the minute
+    let shown = ts.get(..16).unwrap_or(ts).replace('T', " ");
+    page.raw("<time").attr("datetime", ts).raw(">").text(shown).raw("</time>");
+}
+
+/// A reading in one line: when, what, by whom, where.
+fn facts(page: &mut Markup, reading: &ReadingRow) {
+    time(page, &reading.ts);
+    page.raw(" <b>").raw(reading.verdict.as_str()).raw("</b>");
+    if reading.effective() != reading.verdict {
+        page.raw(", counts as ").raw(reading.effective().as_str());
+    }
+    page.raw(" ").raw(reading.state.as_str());
+    for (before, text) in [(" · ", &reading.evaluator), (" by ", &reading.by)] {
+        if let Some(text) = text {
+            page.raw(before).text(text);
+        }
+    }
+    if let Some(commit) = &reading.commit {
+        page.raw(" @ <code>").text(commit.get(..12).unwrap_or(commit)).raw("</code>");
+    }
+    page.raw(if reading.dirty { ", on uncommitted content" } else { "" });
+}
+
+/// What else it says: note, measures, how it was filed, what it cost.
+fn details(page: &mut Markup, reading: &ReadingRow) {
+    if let Some(note) = &reading.note {
+        page.raw("<blockquote>").lines(note).raw("</blockquote>\n");
+    }
+    let said = score::told(reading);
+    if said.is_empty() {
+        return;
+    }
+    page.raw("<ul class=\"said\">").items(&said).raw("</ul>\n");
+}
+
+fn pieces(page: &mut Markup, content: &PageContent, scenario: &PageScenario, reading: &ReadingRow) {
+    if reading.evidence.is_empty() {
+        return;
+    }
+    page.raw("<div class=\"evidence\">\n");
+    let each = |piece: &EvidenceRow| figure(page, content, piece, [&scenario.anchor, &reading.ts]);
+    reading.evidence.iter().for_each(each);
+    page.raw("</div>\n");
+}
+
+/// The readings before the latest, and what was taken out. The latest stands above with its evidence.
+fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
+    let row = &scenario.row;
+    let all = row.readings.len() + scenario.older;
+    if all + row.redacted.len() == 0 {
+        return;
+    }
+    page.raw("<details class=\"timeline\"><summary>Timeline <span class=\"many\">").number(all as u128);
+    page.raw("</span></summary>\n<ol>\n");
+    let mut gone = row.redacted.iter().peekable();
+    for (age, reading) in row.readings.iter().enumerate() {
+        while let Some(redacted) = gone.next_if(|redacted| redacted.ts > reading.ts) {
+            taken_out(page, redacted);
+        }
+        page.raw("<li data-reading").attr("data-ts", &reading.ts).attr("data-verdict", reading.effective().as_str());
+        page.attr("data-state", state(&reading.state)).raw("><p class=\"by\">");
+        facts(page, reading);
+        page.raw("</p>");
+        if age > 0 {
+            details(page, reading);
+            pieces(page, content, scenario, reading);
+        }
+        page.raw("</li>\n");
+    }
+    gone.for_each(|redacted| taken_out(page, redacted));
+    page.raw("</ol>\n");
+    if scenario.older > 0 {
+        page.raw("<p class=\"more\">and ").number(scenario.older as u128).raw(" older</p>\n");
+    }
+    page.raw("</details>\n");
+}
+
+fn taken_out(page: &mut Markup, redacted: &RedactedRow) {
+    page.raw("<li class=\"gone\">");
+    time(page, &redacted.ts);
+    page.raw(" redacted");
+    if let Some(by) = &redacted.by {
+        page.raw(" by ").text(by);
+    }
+    if !redacted.reason.is_empty() {
+        page.raw(": ").text(&redacted.reason);
+    }
+    page.raw("</li>\n");
+}

@@ -1,0 +1,174 @@
+//! What stands below the scenarios, where there is any of it: goals with their criteria, runs with their phases, the files
+//! that are governed, the lineage of failures.
+
+use super::counts;
+use super::markup::Markup;
+use crate::report::view::goal::{ActualValue, CriterionRow, GatesRow, GoalRow};
+use crate::report::view::page::{CoverRow, PageContent, PageRun};
+
+/// The goals with what both gates say.
+pub(super) fn goals(page: &mut Markup, content: &PageContent) {
+    if content.goals.is_empty() {
+        return;
+    }
+    page.raw("<section id=\"goals\" class=\"part\"><h2>Goals</h2>\n");
+    content.goals.iter().for_each(|row| goal(page, row));
+    page.raw("</section>\n");
+}
+
+fn goal(page: &mut Markup, row: &GoalRow) {
+    page.raw("<article class=\"goal\"").attr("data-goal", &row.node.dir).attr("data-status", row.status).raw(">");
+    page.raw("<h3>").text(&row.node.id).raw(" <span class=\"pill ");
+    page.raw(if row.is_fine { "pass" } else { "stale" }).raw("\">").raw(row.status).raw("</span></h3>\n");
+    if let Some(text) = &row.text {
+        page.raw("<p class=\"words\">").lines(text.trim_end()).raw("</p>\n");
+    }
+    if let Some([by, ts]) = &row.completed {
+        page.raw("<p>said to be complete by ").text(by).raw(", ").text(ts).raw("</p>\n");
+    }
+    if let Some(gates) = &row.gates {
+        gate(page, gates);
+    }
+    if !row.blockers.is_empty() {
+        page.raw("<ul class=\"said\">").items(&row.blockers).raw("</ul>\n");
+    }
+    page.raw("</article>\n");
+}
+
+fn gate(page: &mut Markup, gates: &GatesRow) {
+    page.raw("<p>trust ").number(gates.score).raw(" of 100, ").number(gates.threshold).raw(" needed (");
+    page.raw(if gates.is_trusted { "enough" } else { "not enough" }).raw("); attempt ").number(gates.attempt);
+    page.raw(" of ").number(gates.max_attempts).raw("</p>\n<div class=\"wide\" tabindex=\"0\"><table>");
+    page.raw("<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Asks</th><th scope=\"col\">Found</th>");
+    page.raw("<th scope=\"col\">Status</th><th scope=\"col\">Why</th></tr></thead>\n<tbody>\n");
+    gates.criteria.iter().for_each(|one| criterion(page, one));
+    page.raw("</tbody></table></div>\n");
+}
+
+fn criterion(page: &mut Markup, row: &CriterionRow) {
+    page.raw("<tr").attr("data-criterion", &row.id).attr("data-status", row.status).raw("><th scope=\"row\">");
+    page.text(&row.id);
+    if let Some(description) = &row.description {
+        page.raw("<br><small>").text(description).raw("</small>");
+    }
+    page.raw("</th><td>").text(&row.asks).raw("</td><td>");
+    match &row.actual {
+        None => page.raw("nothing"),
+        Some(ActualValue::Number(value, unit)) => {
+            page.text(value.to_string()).raw(" ").text(unit.as_deref().unwrap_or_default())
+        }
+        Some(ActualValue::Count(count)) => page.number(*count),
+        Some(ActualValue::Named(name)) => page.text(name),
+    };
+    page.raw("</td><td>").raw(row.status).raw("</td><td>").text(&row.reason).raw("</td></tr>\n");
+}
+
+/// The runs with their phases.
+pub(super) fn runs(page: &mut Markup, content: &PageContent) {
+    if content.runs.is_empty() {
+        return;
+    }
+    page.raw("<section id=\"runs\" class=\"part\"><h2>Runs</h2>\n");
+    content.runs.iter().for_each(|one| run(page, one));
+    page.raw("</section>\n");
+}
+
+fn run(page: &mut Markup, run: &PageRun) {
+    page.raw("<article class=\"run\"").attr("data-run", &run.file).raw("><h3><code>").text(&run.file);
+    page.raw("</code> <span class=\"pill none\">").text(&run.state).raw("</span></h3>\n<p class=\"by\">");
+    page.text(&run.profile);
+    for (before, at) in [(", began ", &run.began), (", last event ", &run.last)] {
+        if let Some(at) = at {
+            page.raw(before).raw("<time").attr("datetime", at).raw(">").text(at).raw("</time>");
+        }
+    }
+    if run.errors > 0 {
+        page.raw(", errors in the log: ").number(run.errors);
+    }
+    page.raw("</p>\n");
+    if !run.phases.is_empty() {
+        page.raw("<ol class=\"phases\">");
+        for phase in &run.phases {
+            page.raw("<li").attr("data-phase", phase.number.to_string()).attr("data-state", phase.state).raw("><b>");
+            page.number(phase.number).raw(" ").text(&phase.name).raw("</b> <span class=\"state\">");
+            page.raw(phase.state).raw("</span>");
+            for [name, value] in &phase.counts {
+                page.raw(" <span class=\"many\">").text(name).raw(" ").text(value).raw("</span>");
+            }
+            page.raw("</li>");
+        }
+        page.raw("</ol>\n");
+    }
+    events(page, run);
+    page.raw("</article>\n");
+}
+
+fn events(page: &mut Markup, run: &PageRun) {
+    if run.events.is_empty() {
+        return;
+    }
+    page.raw("<details><summary>Last events</summary><ul class=\"said\">");
+    for [ts, name, fields] in &run.events {
+        page.raw("<li>").text(ts).raw(" <b>").text(name).raw("</b> ").text(fields).raw("</li>");
+    }
+    page.raw("</ul></details>\n");
+}
+
+/// The governed files, those that nothing speaks for first.
+pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
+    if content.coverage.is_empty() {
+        return;
+    }
+    let all = content.coverage.len() + content.uncounted;
+    let proven = content.coverage.iter().filter(|row| row.score.pass > 0).count();
+    page.raw("<section id=\"coverage\" class=\"part\"><h2>Coverage</h2>\n<details");
+    page.raw(if all <= 40 { " open>" } else { ">" }).raw("<summary>Governed files <span class=\"many\">");
+    page.number(all as u128).raw("</span>, with a fresh pass <span class=\"many\">").number(proven as u128);
+    page.raw("</span></summary>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">File</th>");
+    page.raw("<th scope=\"col\">Scenarios</th><th scope=\"col\">How they stand</th></tr></thead>\n<tbody>\n");
+    content.coverage.iter().for_each(|row| covered(page, row));
+    page.raw("</tbody></table></div>\n");
+    if content.uncounted > 0 {
+        page.raw("<p class=\"more\">and ").number(content.uncounted as u128).raw(" more</p>\n");
+    }
+    page.raw("</details></section>\n");
+}
+
+fn covered(page: &mut Markup, row: &CoverRow) {
+    page.raw("<tr").attr("data-path", &row.path).raw("><th scope=\"row\"><code>").text(&row.path);
+    page.raw("</code></th><td>");
+    for [anchor, name] in &row.first {
+        page.raw("<a href=\"#").text(anchor).raw("\">").text(name).raw("</a> ");
+    }
+    let more = row.score.all() - row.first.len();
+    if more > 0 {
+        page.raw("+").number(more as u128);
+    }
+    page.raw("</td><td>");
+    match row.score.all() {
+        0 => drop(page.raw("no scenario")),
+        _ => counts::words(page, &row.score),
+    }
+    page.raw("</td></tr>\n");
+}
+
+/// Where failures come from and what became of them.
+pub(super) fn lineage(page: &mut Markup, content: &PageContent) {
+    if content.lineage.is_empty() {
+        return;
+    }
+    page.raw("<section id=\"lineage\" class=\"part\"><h2>Lineage</h2>\n");
+    for one in &content.lineage {
+        page.raw("<details id=\"l-").text(&one.anchor).raw("\"><summary>").text(&one.name).raw("</summary>\n");
+        page.raw("<p><a href=\"#").text(&one.anchor).raw("\">The scenario</a></p><ul class=\"lineage\">");
+        for line in &one.lines {
+            page.raw("<li").attr("data-depth", line.depth.min(6).to_string()).raw(">");
+            if let Some(rel) = &line.rel {
+                page.raw("<span class=\"rel\">").text(rel).raw("</span> ");
+            }
+            page.raw("<code>").text(&line.id).raw("</code> ").text(&line.about).raw("</li>");
+        }
+        page.raw("</ul></details>\n");
+    }
+    page.raw("</section>\n");
+}

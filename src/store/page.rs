@@ -1,0 +1,87 @@
+//! Pages that somebody asked for, at a place of theirs: whole or not at all, and never over something else.
+
+use super::atomic::Temp;
+use super::folder::Folder;
+use crate::error::{Error, Result};
+use rustix::fs::{FileType, OFlags};
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Writes `bytes` to `path`. What lies there is replaced only where it begins like a page of ours, or where `force` says so; a
+/// link, a device and a directory never are.
+///
+/// # Errors
+/// Refused where something else lies there; unchecked where the file cannot be written. What was there then stands.
+pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool) -> Result<()> {
+    let name = path.file_name().ok_or_else(|| Error::usage(format!("{} is no file name", path.display())))?;
+    let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
+    let folder = Arc::new(Folder::open(dir)?);
+    refuse_other(&folder, name, beginning, force)?;
+    let mut temp = Temp::create(&folder, 0o666)?;
+    temp.append(bytes)?;
+    temp.sync(bytes.len() as u64)?;
+    temp.publish(name)
+}
+
+fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> Result<()> {
+    let path = folder.join(name);
+    let Some(stat) = folder.stat_of(name)? else { return Ok(()) };
+    if FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode) != FileType::RegularFile {
+        return Err(Error::refused(format!("{} is there and is no regular file", path.display()))
+            .hint("name a file, or `-` for standard output"));
+    }
+    if force || is_ours(folder, name, beginning)? {
+        return Ok(());
+    }
+    Err(Error::refused(format!("{} is there and is no page of yatsu-hook", path.display()))
+        .hint("name another file, or replace it with --force"))
+}
+
+fn is_ours(folder: &Folder, name: &OsStr, beginning: &str) -> Result<bool> {
+    let Some(file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok(true) };
+    let mut found = Vec::new();
+    // what cannot be read is somebody else's
+    let read = file.take(beginning.len() as u64).read_to_end(&mut found);
+    Ok(read.is_ok() && found == beginning.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn only_a_page_of_ours_is_replaced_unless_it_is_asked_for() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("page.html");
+        write_page(&path, b"<ours>1", "<ours>", false).unwrap();
+        write_page(&path, b"<ours>2", "<ours>", false).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"<ours>2");
+        fs::write(&path, "theirs").unwrap();
+        let error = write_page(&path, b"<ours>3", "<ours>", false).unwrap_err();
+        assert!(error.message.ends_with("is there and is no page of yatsu-hook"), "{}", error.message);
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        fs::write(&path, "").unwrap();
+        assert!(write_page(&path, b"<ours>3", "<ours>", false).is_err(), "an empty file is no page");
+        write_page(&path, b"<ours>3", "<ours>", true).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"<ours>3");
+    }
+
+    #[test]
+    fn a_link_and_a_directory_stay_what_they_are() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (page, link, dir) =
+            (scratch.path().join("page.html"), scratch.path().join("link"), scratch.path().join("dir"));
+        fs::write(&page, "<ours>").unwrap();
+        fs::create_dir(&dir).unwrap();
+        std::os::unix::fs::symlink(&page, &link).unwrap();
+        for path in [&link, &dir] {
+            let error = write_page(path, b"<ours>new", "<ours>", true).unwrap_err();
+            assert!(error.message.ends_with("is there and is no regular file"), "{}", error.message);
+        }
+        assert_eq!(fs::read(&page).unwrap(), b"<ours>");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 3, "nothing is left behind");
+    }
+}
