@@ -140,6 +140,8 @@ pub struct LogBreak {
     pub id: String,
     /// Whether the end has it whole again, or the commit is the one that brought it back.
     pub healed: bool,
+    /// Where it lies whole at the end, where nobody looks for a log.
+    pub hidden: Option<RepoPath>,
 }
 
 /// A ledger line that the change lost.

@@ -14,13 +14,17 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             continue;
         }
         let Some(node) = facts.workspace.node(&goal.dir) else { continue };
-        let (by, ts, now) = (echo(&claim.by), claim.at.ts, goal.evaluation.sentence());
+        let (by, ts) = (echo(&claim.by), claim.at.ts);
+        let is_gone = goal.evaluation.status == GoalStatus::NoContract;
+        let now = if is_gone { "its contract is gone".to_owned() } else { goal.evaluation.sentence() };
         let message = format!("its goal was claimed complete by {by} at {ts}, and now: {now}");
         let mut finding = of_node(RuleId::GoalRegressed, node, message);
-        let node = shell::word(&goal.facts.node);
-        finding.help = format!(
-            "yatsu-hook goal check {node}; or take the claim back: yatsu-hook goal rework {node} --reason TEXT"
-        );
+        let word = shell::word(&goal.facts.node);
+        let first = match is_gone {
+            true => format!("put goal_contract back into {}", node.scenario_file(&facts.workspace.nodes)),
+            false => format!("yatsu-hook goal check {word}"),
+        };
+        finding.help = format!("{first}; or take the claim back: yatsu-hook goal rework {word} --reason TEXT");
         found.push(finding);
     }
 }
@@ -38,5 +42,15 @@ mod tests {
             help: yatsu-hook goal check n; or take the claim back: yatsu-hook goal rework n --reason TEXT
         ");
         assert_eq!(case.with(LEDGER, reading("pass", 1)).told_of_goals(RuleId::GoalRegressed), "", "nobody claimed it");
+    }
+
+    #[test]
+    fn a_claim_whose_contract_is_gone_is_told() {
+        let case = Case::new().with(LEDGER, reading("pass", 1) + &completed());
+        insta::assert_snapshot!(case.told_of_goals(RuleId::GoalRegressed), @"
+        .spec/n/yatsu.md: warning[goal-regressed] n: its goal was claimed complete by Ann at 2026-01-01T00:30:00.000Z, and now: its contract is gone
+            help: put goal_contract back into .spec/n/yatsu.md; or take the claim back: yatsu-hook goal rework n --reason TEXT
+        ");
+        assert_eq!(case.told_of_goals(RuleId::GoalUnmet), "", "one finding for one fault");
     }
 }

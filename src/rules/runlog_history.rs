@@ -81,6 +81,16 @@ fn broke(broke: &LogBreak) -> Option<Finding> {
     if broke.healed {
         finding.at_most = Some(Level::Info);
         finding.help = "nothing has to be done".into();
+    } else if let Some(hidden) = &broke.hidden {
+        finding.message = format!(
+            "commit {}: this run log lies in {hidden}, where spexcode.json lets no run log be looked for",
+            broke.commit
+        );
+        finding.help = format!(
+            "move it to where it is seen: git mv {} {}, and commit; or take the directory out of yatsu.exclude, with a reason",
+            shell::word(&hidden.to_string()),
+            shell::word(&broke.lost.path.to_string())
+        );
     } else {
         finding.help = format!(
             "before anybody has it: git rebase -i {}^ and leave the log as it was, or bring it back in a new commit: git show {}",
@@ -143,6 +153,7 @@ mod tests {
             commit: "89abcde \"tidy up\"".into(),
             id: "89abcde".into(),
             healed,
+            hidden: None,
         };
         let between = Between { logs: vec![broke(false), broke(true)], ..Between::default() };
         insta::assert_snapshot!(told_of(RULE, of_between(&between)), @r#"
@@ -150,6 +161,22 @@ mod tests {
             help: before anybody has it: git rebase -i 89abcde^ and leave the log as it was, or bring it back in a new commit: git show '1234567:a b/quality/run_state.jsonl'
         a b/quality/run_state.jsonl:3:1: info[runlog-history]: commit 89abcde "tidy up": a committed line of this run log was edited, or one put before it: {"n":3}; it is whole again at the end
             help: nothing has to be done
+        "#);
+    }
+
+    #[test]
+    fn a_log_that_moved_out_of_sight_is_said_to_lie_there() {
+        let broke = LogBreak {
+            lost: lost(LogFate::Gone),
+            commit: "89abcde \"tidy up\"".into(),
+            id: "89abcde".into(),
+            healed: false,
+            hidden: Some(RepoPath::from_git("old/quality/run_state.jsonl")),
+        };
+        let between = Between { logs: vec![broke], ..Between::default() };
+        insta::assert_snapshot!(told_of(RULE, of_between(&between)), @r#"
+        a b/quality/run_state.jsonl: error[runlog-history]: commit 89abcde "tidy up": this run log lies in old/quality/run_state.jsonl, where spexcode.json lets no run log be looked for
+            help: move it to where it is seen: git mv old/quality/run_state.jsonl 'a b/quality/run_state.jsonl', and commit; or take the directory out of yatsu.exclude, with a reason
         "#);
     }
 }

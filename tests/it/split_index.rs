@@ -24,10 +24,11 @@ fn what_is_staged_in_a_split_index_is_told_as_git_tells_it() {
     let mut env = Env::from_vars([path, ("GIT_CONFIG_NOSYSTEM".into(), "1".into())]);
     env.euid = rustix::process::geteuid().as_raw();
     let mut seen = Seen { env, ..Seen::default() };
-    for seed in 0..seeds(60) {
+    for seed in crate::support::seeds(60, 1200) {
         // other seeds than those of whole indexes
         let lab = Lab::new(seed + 2_000_000);
-        for (key, value) in [("core.splitIndex", "true"), ("index.version", "2"), ("index.skipHash", "false")] {
+        let version = ["2", "3", "4"][(seed / 3) as usize % 3];
+        for (key, value) in [("core.splitIndex", "true"), ("index.version", version), ("index.skipHash", "false")] {
             lab.scratch.git(&["config", key, value]);
         }
         let percent = ["0", "20", "100"][seed as usize % 3];

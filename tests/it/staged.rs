@@ -356,7 +356,10 @@ impl Lab {
     fn compare_kept(&self, seen: &mut Seen, what: &str) {
         let kept = |name: &str| self.scratch.base.join(name);
         let Ok(gits) = std::fs::read(kept("kept-diff")) else { return };
-        let repo = open(&self.scratch, &Env { index_file: Some(kept("kept-index")), ..seen.env.clone() });
+        // git, where it answers, must look at the very same file
+        let index = ("GIT_INDEX_FILE".into(), kept("kept-index").into_os_string());
+        let all = seen.env.all.iter().cloned().chain([index]).collect();
+        let repo = open(&self.scratch, &Env { index_file: Some(kept("kept-index")), all, ..seen.env.clone() });
         let base = Oid::from_hex(std::fs::read(kept("kept-tree")).unwrap().trim_ascii());
         let staged = repo.staged(base).unwrap_or_else(|error| panic!("{what}: {error}"));
         seen.count(staged.way);

@@ -17,6 +17,7 @@ use crate::engine::goal::{NodeGoal, evaluate};
 use crate::error::Result;
 use crate::model::config::GoalSettings;
 use crate::model::contract::Goal;
+use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
 use crate::rules::LostLine;
 use crate::store::evidence::Cache;
@@ -81,4 +82,15 @@ fn terms(settings: &GoalSettings) -> TrustTerms {
 /// What a node's scenario file says of its goal.
 pub(crate) fn goal_of(node: &Node) -> &Goal {
     node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal)
+}
+
+/// Whether a score asks after the goal of a node: it has one, or somebody claimed that it is reached and the contract is gone
+/// since. A node without a scenario file declares nothing any more, and nobody claims anything of it.
+pub(crate) fn is_scored(node: &Node) -> bool {
+    let mut lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    let is_claim = |event: &Event| match event {
+        Event::Decision(decision) => decision.kind == GoalDecisionKind::Complete.as_str(),
+        _ => false,
+    };
+    *goal_of(node) != Goal::Unset || (node.file.is_some() && lines.any(|line| is_claim(&line.event)))
 }

@@ -6,7 +6,7 @@ use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::app::query::goal::{GoalContent, JudgedState};
 use crate::engine::budget::FiledAt;
-use crate::engine::goal::decisions::GoalDecision;
+use crate::engine::goal::decisions::{DecidedOn, GoalDecision};
 use crate::engine::goal::matrix::{GoalAction, GoalStatus};
 use crate::engine::goal::{Gates, NodeGoal};
 use crate::error::{Error, Result};
@@ -72,7 +72,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     let state = JudgedState::load(repo, &GoalContent::WorkTree)?;
     let goal = state.judged(&|node| node.dir == named.dir)?.pop();
     let goal = goal.ok_or_else(|| Error::refused(format!("{} is no node any more", named.dir)))?;
-    let Some(gates) = &goal.evaluation.gates else { return Err(no_contract(&goal)) };
+    let on = basis(&goal, request.kind).ok_or_else(|| no_contract(&goal))?;
     let node = state.workspace().node(&goal.dir).unwrap_or(named);
     let path = site::ledger_path(node);
     let open = transaction.open(&path)?;
@@ -83,7 +83,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
             ledger: path.clone(),
             line: u32::MAX,
         },
-        on: gates.on,
+        on,
         by: request.by.clone(),
         reason: request.reason.clone(),
         score: request.score,
@@ -91,6 +91,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     let before = goal.facts.decisions.repeated(&new).cloned();
     // a claim that does not hold any more is refused, also where it was made before
     if (before.is_none() || request.kind == GoalDecisionKind::Complete)
+        && let Some(gates) = &goal.evaluation.gates
         && let Err(error) = permit(&goal, gates, request.kind)
     {
         return Ok(Decided::Contradicted(error, Box::new(state.row(&goal, &BTreeSet::new()))));
@@ -116,6 +117,14 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     };
     let goal = state.row(&goal, &BTreeSet::new());
     Ok(Decided::Recorded(Box::new(RecordedDecision { decision, goal })))
+}
+
+/// What a decision is about: the contract and the readings that count. Where no contract can be read any more, a claim that
+/// was made under one can be taken back all the same.
+fn basis(goal: &NodeGoal, kind: GoalDecisionKind) -> Option<DecidedOn> {
+    let claim = goal.facts.decisions.completion().filter(|_| kind == GoalDecisionKind::Rework);
+    let claimed = claim.map(|claim| DecidedOn { contract: claim.on.contract, readings: goal.facts.readings });
+    goal.evaluation.gates.as_ref().map(|gates| gates.on).or(claimed)
 }
 
 /// Refuses what would not count: the last decision by time does, and one is dated ahead of this clock.

@@ -34,11 +34,15 @@ pub struct LogPlace {
 
 /// What the path of a file says of it; `None` where no run log lies.
 pub(crate) fn place(path: &RepoPath, config: &Config) -> Option<LogPlace> {
-    let found = match config.runlogs.iter().find(|entry| entry.path.is_match(path)) {
-        Some(entry) => LogPlace { profile: entry.profile.clone(), sure: true },
-        None => by_name(path)?,
-    };
-    (!config.exclude.covers(path)).then_some(found)
+    place_but_hidden(path, config).filter(|_| !config.exclude.covers(path))
+}
+
+/// The same, also where the configuration excludes the path, so that nobody looks for a log there.
+pub(crate) fn place_but_hidden(path: &RepoPath, config: &Config) -> Option<LogPlace> {
+    match config.runlogs.iter().find(|entry| entry.path.is_match(path)) {
+        Some(entry) => Some(LogPlace { profile: entry.profile.clone(), sure: true }),
+        None => by_name(path),
+    }
 }
 
 /// What a path says in every repository.

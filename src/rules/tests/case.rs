@@ -1,7 +1,7 @@
 //! A small repository in memory, for one rule at a time: what was measured, what it is compared with, what is judged.
 //! What a rule says of it is what a person reads: the report for people.
 
-use crate::app::judge::goals::{GoalState, goal_of};
+use crate::app::judge::goals::{GoalState, is_scored};
 use crate::app::judge::losses::SeenState;
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
@@ -13,7 +13,6 @@ use crate::engine::selectors;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId, Verdict};
 use crate::model::config::{Config, GoalGateMode};
-use crate::model::contract::Goal;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
@@ -137,7 +136,7 @@ impl Case {
         let judged = |tree: &MemoryTree, facts: &Facts| {
             let terms = TrustTerms { threshold: 80, require_review: false };
             let state = GoalState { tree, facts, cache: &cache, lost: &[], pushed: BTreeSet::new(), terms };
-            state.judged(&|node| *goal_of(node) != Goal::Unset).expect("readable goals")
+            state.judged(&is_scored).expect("readable goals")
         };
         let scored = |tree: &MemoryTree, facts: &mut Facts| facts.goals = judged(tree, facts);
         self.told_of(rule, scored, |change| {

@@ -1,7 +1,7 @@
 //! `ledger-history`: what was filed stays filed.
 
 use super::{one_node, only, silent, staged};
-use crate::support::{Scratch, reading, scenarios};
+use crate::support::{Scratch, findings, reading, scenarios};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
@@ -201,4 +201,23 @@ fn a_copy_out_of_sight_that_was_there_before_keeps_no_node_from_leaving() {
     scratch.commit("a sample");
     scratch.git(&["rm", "-rq", ".spec/n"]);
     silent(staged(&scratch, "ledger-history"));
+}
+
+#[test]
+fn a_line_that_went_where_it_does_not_belong_is_one_finding_over_a_range() {
+    let s = two_of_one_name();
+    let base = s.git(&["rev-parse", "HEAD"]);
+    let (fail, pass) = (s.read(LEDGER), s.read(MOVED));
+    s.write(MOVED, pass + &fail);
+    s.write(LEDGER, "");
+    s.commit("shed");
+    let range = || findings(&s, "ledger-history", &["--from", &base, "--to", "HEAD"]);
+    assert_eq!(only(range())["level"], "error");
+    s.write("src/c.rs", "fn c() {}\n");
+    s.commit("and on");
+    assert_eq!(only(range())["level"], "error");
+    s.write(LEDGER, &fail);
+    s.commit("back");
+    let found = only(range());
+    assert!(found["level"] == "info" && found["message"].as_str().is_some_and(|text| text.contains("back at the end")));
 }

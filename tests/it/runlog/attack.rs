@@ -322,7 +322,10 @@ impl World {
             }
         }
         // a run that went one way here and another way there is nobody's to join
-        if self.honest && Judge::parted(&base, &mine, &other) {
+        let is_mine = |path: &String| path.ends_with(".jsonl") && mine.contains_key(path) && !base.contains_key(path);
+        // nor does anybody let a log that moved lie where others put everything out of sight meanwhile
+        let hides = merged.keys().any(|path| is_mine(path) && is_hidden(&merged, path));
+        if self.honest && (hides || Judge::parted(&base, &mine, &other)) {
             self.seats[seat] = theirs;
             return;
         }
@@ -543,4 +546,12 @@ fn no_random_history_launders_a_log_and_none_that_keeps_the_law_is_refused() {
     one.2.extend(other.2);
     let wrong = one.2;
     assert!(wrong.is_empty(), "{} histories went wrong\n{}", wrong.len(), wrong[..wrong.len().min(3)].join("\n\n"));
+}
+
+/// Seeds of honest histories that were refused once: a log that moved on a branch to where the default branch hid everything
+/// meanwhile and the branch shows it again; a run that ended and gave way to a later one in a push that changes what is hidden.
+#[test]
+fn what_kept_the_law_and_was_refused_once_is_taken() {
+    let (taken, _, wrong) = run(&[675, 4104, 4725, 4929, 5268]);
+    assert!(wrong.is_empty() && taken > 10, "{taken} {}", wrong.join("\n\n"));
 }

@@ -151,12 +151,14 @@ impl Brief<'_> {
             known,
             ours: judged.states.ours,
             config,
+            own: config,
             lines: HashSet::new(),
             before: HashSet::new(),
+            told: HashSet::new(),
             // the configuration is the same all the way
             unseen: &|_, _| Ok(false),
         };
-        walk.judged_by(vec![config.clone()]);
+        walk.judged_by(vec![config.clone()], config);
         let between = walk.over(self.graph, &row.commits, &end)?;
         let is_plain = between.strays.is_empty() && between.losses.is_empty();
         Ok(Some(between).filter(|_| is_plain && walk.reconfigured(self.graph, &row.commits).is_empty()))

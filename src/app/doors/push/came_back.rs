@@ -103,6 +103,8 @@ impl Step {
 pub(super) struct Before<'a> {
     /// The commits that it ends with.
     pub(super) bases: &'a [Oid],
+    /// The commits that the push brings.
+    pub(super) new: &'a HashSet<Oid>,
     /// Called before it is looked through.
     pub(super) looking: &'a dyn Fn(),
 }
@@ -128,7 +130,7 @@ pub(super) fn came_back(repo: &Repo, step: &Step, since: &Before<'_>) -> Result<
         return Ok(Vec::new());
     }
     (since.looking)();
-    let mut filed = FiledLogs { repo, runs: BTreeMap::new(), lawful: HashSet::new() };
+    let mut filed = FiledLogs { repo, new: since.new, runs: BTreeMap::new(), lawful: HashSet::new() };
     let sees = |path: &RepoPath, config: &Config| place(path, config).is_some();
     let sought = Sought { is_named: &|_| true, sees: &sees };
     tell_past(repo, since.bases, &sought, &mut |file| filed.add(&file))?;
@@ -165,6 +167,7 @@ struct FiledVersion {
 /// What history tells. A version counts where its commit kept the law; what broke it was refused, or made whole again.
 struct FiledLogs<'r> {
     repo: &'r Repo,
+    new: &'r HashSet<Oid>,
     runs: BTreeMap<String, FiledRun>,
     lawful: HashSet<Oid>,
 }
@@ -267,7 +270,7 @@ impl FiledLogs<'_> {
             let mut fates = Vec::new();
             for end in &filed.ends {
                 let before = self.read(&end.id, &end.path)?;
-                if may_give_way(&before, Some(now), self.profile_of(end)?) {
+                if may_give_way(&before, Some(now), self.profile_of(end)?) || self.ended_since(end, &before, now)? {
                     fates.clear();
                     break;
                 }
@@ -278,6 +281,21 @@ impl FiledLogs<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether one of the new commits has the run at its end, in sight and where it lay, so that it may give way to `now`: what
+    /// each commit does to it there is judged by itself.
+    fn ended_since(&self, end: &FiledVersion, before: &[u8], now: &[u8]) -> Result<bool> {
+        for commit in self.new {
+            let view = self.repo.commit_view(commit)?;
+            let config = workspace::read_config(&*view).unwrap_or_default();
+            let Some(Content::Bytes(then)) = content(&*view, &end.path)? else { continue };
+            let is_seen = place(&end.path, &config).is_some() && broken(before, &then).is_none();
+            if is_seen && may_give_way(&then, Some(now), self.profile_of(end)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The open runs that lay where the tip looks, and none of the states before did, and that are there no more.

@@ -18,10 +18,14 @@ pub(crate) struct End<'a> {
     pub ours: bool,
     /// What the tip is judged by.
     pub config: &'a Config,
+    /// What the tip itself says.
+    pub own: &'a Config,
     /// Every ledger line of the tip.
     pub lines: HashSet<&'a [u8]>,
     /// Every ledger line of the states that the tip is compared with: a loss of these is found there.
     pub before: HashSet<&'a [u8]>,
+    /// The ledger lines for whose loss the tip is judged, as its findings spell them.
+    pub told: HashSet<&'a str>,
     /// Whether a version of a run log lay out of sight before the commits, and the tip goes on with what was filed.
     pub unseen: &'a dyn Fn(&RepoPath, &Oid) -> Result<bool>,
 }

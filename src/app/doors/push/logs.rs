@@ -9,7 +9,7 @@ use crate::engine::runlog::moves::{LogFate, ManyLogs, NoLogs, fate, goes_on};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::runlog::builtin::{self, MEASURE};
-use crate::model::runlog::place::{LogPlace, begins_like_a_log, place};
+use crate::model::runlog::place::{LogPlace, begins_like_a_log, place, place_but_hidden};
 use crate::model::runlog::profile::Profile;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
@@ -32,6 +32,8 @@ pub(crate) struct LogSteps {
     of: HashMap<usize, Vec<LogStep>>,
     /// The logs that a commit brought, which a parent of it did not have, by the commit's place in the graph.
     brought: HashMap<usize, BTreeSet<RepoPath>>,
+    /// What else it brought that is called like a log of the tip, and that no judge sees, by the commit's place in the graph.
+    beyond: HashMap<usize, BTreeSet<RepoPath>>,
     read: LastRead,
 }
 
@@ -80,11 +82,16 @@ impl LogSteps {
     pub(crate) fn clear(&mut self) {
         self.of.clear();
         self.brought.clear();
+        self.beyond.clear();
     }
 
     /// Looks at one commit, which differs from its parents by `sides`, by the gates `judges`.
     pub(crate) fn look(&mut self, repo: &Repo, at: usize, commit: &NewCommit, seen: &Sides<'_>) -> Result<()> {
         for (side, parent) in seen.changes.iter().zip(&commit.parents) {
+            let beyond: Vec<_> = seen.beyond(side).cloned().collect();
+            if !beyond.is_empty() {
+                self.beyond.entry(at).or_default().extend(beyond);
+            }
             let changed = self.changed(repo, side, seen.judges)?;
             let new = changed.iter().filter(|log| log.before.is_none() && log.after.is_some());
             let new: Vec<&Changed<'_>> = new.collect();
@@ -140,8 +147,13 @@ impl LogSteps {
             return Ok(Vec::new());
         }
         let brought = commits.iter().filter_map(|at| self.brought.get(at)).flatten();
-        let paths: BTreeSet<&RepoPath> = steps().map(|(_, step)| &step.path).chain(brought).collect();
+        // A log that moved on a branch lies where it is seen by what the tip says itself, also where what judges it hides
+        // that place: from this push on it is looked at there.
+        let beyond = commits.iter().filter_map(|at| self.beyond.get(at)).flatten();
+        let (beyond, hidden): (Vec<_>, Vec<_>) = beyond.partition(|path| place(path, end.own).is_some());
+        let paths: BTreeSet<&RepoPath> = steps().map(|(_, step)| &step.path).chain(brought).chain(beyond).collect();
         let ends = Ends { repo, tip: end.tree, paths };
+        let hidden = Ends { repo, tip: end.tree, paths: hidden.into_iter().collect() };
         let (mut found, mut returned) = (Vec::new(), BTreeSet::new());
         for (nth, (at, step)) in telling.iter().enumerate() {
             let (at, fate, healed) = if step.fate == LogFate::Kept {
@@ -160,7 +172,8 @@ impl LogSteps {
             let from = step.parent.short();
             let (path, log) = (step.path.clone(), step.path.clone());
             let lost = LostLog { path, fate, from, at: log, rewritten: false, merged: false };
-            found.push(LogBreak { lost, commit, id: id.short(), healed });
+            let hidden = if healed { None } else { hidden.moved(step)? };
+            found.push(LogBreak { lost, commit, id: id.short(), healed, hidden });
         }
         Ok(found)
     }
@@ -218,6 +231,20 @@ impl Ends<'_> {
         goes_on(version, self.read_now(&step.path)?.as_deref(), &new)
     }
 
+    /// Where the end has a log whole that went from its place.
+    fn moved(&self, step: &LogStep) -> Result<Option<RepoPath>> {
+        if step.fate != LogFate::Gone {
+            return Ok(None);
+        }
+        let before = self.read(step, &step.before)?;
+        for path in &self.paths {
+            if self.read_now(path)?.is_some_and(|now| broken(&before, &now).is_none()) {
+                return Ok(Some(RepoPath::clone(path)));
+            }
+        }
+        Ok(None)
+    }
+
     /// What is wrong with the log that the end has in the place of one that went because its run had ended: over several
     /// commits it may give way to a later run alone, too.
     fn returned(&self, step: &LogStep) -> Result<Option<LogFate>> {
@@ -244,6 +271,18 @@ pub(crate) struct Sides<'a> {
     pub(crate) changes: &'a [Vec<PathChange>],
     /// What the commits are judged by, now and before.
     pub(crate) judges: &'a [Config],
+    /// What the tip itself says.
+    pub(crate) own: &'a Config,
+}
+
+impl Sides<'_> {
+    /// The paths that a side adds, at which the tip itself would see a log if it did not exclude it, and no judge does.
+    fn beyond<'s>(&self, side: &'s [PathChange]) -> impl Iterator<Item = &'s RepoPath> {
+        let added = side.iter().filter(|change| change.old.is_none()).map(|change| &change.path);
+        added.filter(|path| {
+            place_but_hidden(path, self.own).is_some() && self.judges.iter().all(|judge| place(path, judge).is_none())
+        })
+    }
 }
 
 /// Whether a merge only took a log over as another parent has it, and the parent of the step left it alone since both went

@@ -19,7 +19,7 @@ use crate::app::judge::snapshot::{Base, Snapshot};
 use crate::app::judge::stray::KnownEvidence;
 use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
-use crate::finding::Finding;
+use crate::finding::{Finding, RuleId};
 use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::model::runlog::place::place;
@@ -102,19 +102,22 @@ impl Row<'_> {
             allowed: &|path| states.allow(path),
             held: &|id| held.has(id),
         };
-        let logs_back = self.logs_back(push, judged)?;
+        let logs_back = self.logs_back(push, judged, &self.commits.iter().map(|at| graph.get(*at).id).collect())?;
         let is_whole = |path: &RepoPath| logs_back.iter().all(|lost| lost.path != *path);
+        let is_loss = |finding: &&Finding| finding.rule == RuleId::LedgerHistory;
         let end = End {
             tree: &*self.snapshot.view,
             known,
             config,
+            own: &states.own,
             ours: !states.bases.is_empty(),
             lines: ledger_lines(&states.view.workspace).collect(),
             before: states.bases.iter().flat_map(|base| ledger_lines(&base.workspace)).collect(),
+            told: judged.findings.iter().filter(is_loss).map(|finding| finding.key.as_str()).collect(),
             unseen: &|path, id| Ok(push.config.is_none() && is_whole(path) && self.hid_log(path, id, config)?),
         };
         // Before the walk: a commit that it looked at for another tip was let pass by that one's gates.
-        walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect());
+        walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect(), &states.own);
         let mut between = walk.over(graph, &self.commits, &end)?;
         between.returned = self.returned(push, judged)?;
         // of an edit the commit that made it says more
@@ -210,10 +213,10 @@ impl Row<'_> {
     }
 
     /// The run logs that come back as other ones, by what the tip is judged by and by what it says itself.
-    fn logs_back(&self, push: &Push<'_>, judged: &Judged) -> Result<Vec<LostLog>> {
+    fn logs_back(&self, push: &Push<'_>, judged: &Judged, new: &HashSet<Oid>) -> Result<Vec<LostLog>> {
         let looking = || (push.how.progress)(ProgressStep::Work("looking through the history of run logs"));
         let bases: Vec<Oid> = self.bases().collect();
-        let since = BeforePush { bases: &bases, looking: &looking };
+        let since = BeforePush { bases: &bases, new, looking: &looking };
         let mut found = Vec::new();
         for step in self.log_steps(push, judged)? {
             for lost in came_back(push.repo, &step, &since)? {

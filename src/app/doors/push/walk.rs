@@ -48,6 +48,8 @@ pub(crate) struct Walk<'r> {
     seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
     /// What the commits seen so far were judged by.
     judges: Vec<Config>,
+    /// What the tip for which they were looked at itself says.
+    own: Config,
     ledger_bytes: u64,
     /// The trees of the commits that were looked at: the next one mostly has one of them as its parent.
     trees: HashMap<Oid, Oid>,
@@ -74,6 +76,7 @@ impl<'r> Walk<'r> {
             seen_commits,
             seen_blobs,
             judges: Vec::new(),
+            own: Config::default(),
             ledger_bytes: 0,
             trees: HashMap::new(),
             reconfigured,
@@ -82,14 +85,15 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
-    /// another one.
-    pub(crate) fn judged_by(&mut self, judges: Vec<Config>) {
-        if self.judges != judges {
+    /// Forgets which commits were looked at, unless that was by the same `judges` for a tip that itself says the same: what
+    /// one tip allows says nothing about another one.
+    pub(crate) fn judged_by(&mut self, judges: Vec<Config>, own: &Config) {
+        if self.judges != judges || self.own != *own {
             self.seen_commits.clear();
             self.log_steps.clear();
             self.seen_blobs.clear();
             self.judges = judges;
+            self.own = own.clone();
         }
     }
 
@@ -149,7 +153,7 @@ impl<'r> Walk<'r> {
     fn commit(&mut self, graph: &Graph, at: usize, end: &End<'_>, found: &mut Between) -> Result<()> {
         let commit = graph.get(at);
         let sides = self.sides(commit)?;
-        self.log_steps.look(self.repo, at, commit, &Sides { changes: &sides, judges: &self.judges })?;
+        self.log_steps.look(self.repo, at, commit, &Sides { changes: &sides, judges: &self.judges, own: &self.own })?;
         if sides.iter().flatten().any(|change| *change.path.as_bstr() == CONFIG_FILE) {
             self.reconfigured.insert(commit.id);
         }
@@ -220,8 +224,10 @@ impl<'r> Walk<'r> {
         let mut of: BTreeMap<RepoPath, InnerLoss> = BTreeMap::new();
         for Lost { ledger, line, .. } in history::missing(&new?, &before?).lost {
             let is_healed = end.lines.contains(&*line);
-            // the tip lost it, too, and is judged for that as an error: here it would be told again as an info
-            if !is_healed && end.before.contains(&*line) {
+            // The tip lost it, too, and is judged for that as an error, also where it went to a ledger that it does not belong
+            // to: here it would be told again as an info.
+            let is_told = end.told.contains(&*String::from_utf8_lossy(&line));
+            if is_told || (!is_healed && end.before.contains(&*line)) {
                 continue;
             }
             let name = self.name(commit)?;

@@ -1,7 +1,7 @@
 //! Which goals a state is asked after: all of them in a score, and in what it is compared with; in a row of commits those that it claims to be reached, and
 //! where the configuration says so those that it touches. Where nobody asks nothing is read.
 
-use super::{GoalState, goal_of, terms};
+use super::{GoalState, goal_of, is_scored, terms};
 use crate::app::judge::Question;
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::states::States;
@@ -44,7 +44,7 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     let (terms, cache) = (terms(&settings(states)), Cache::new(&question.repo.common_dir));
     let of = |tree: &dyn Tree, facts: &Facts, lost: &[LostLine]| {
         let state = GoalState { tree, facts, cache: &cache, lost, pushed: BTreeSet::new(), terms };
-        state.judged(&|node| *goal_of(node) != Goal::Unset)
+        state.judged(&is_scored)
     };
     states.view.goals = of(&*snapshot.view, &states.view, lost)?;
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
