@@ -15,6 +15,7 @@ use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{MissingAnchor, Tree};
 use std::collections::BTreeMap;
@@ -96,6 +97,16 @@ impl<'a> Judge<'a> {
             found.axes.push(Axis::Evaluator);
         }
         Ok(found)
+    }
+
+    /// What of the content that `scenario` governs is not what `commit` holds: what a reading without a stamp would say that
+    /// had been measured there.
+    ///
+    /// # Errors
+    /// As [`Self::freshness`].
+    pub(crate) fn moved_since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Vec<RepoPath>> {
+        let reading = Reading::nothing_but(&scenario.name, commit);
+        Ok(self.code(JudgedScenario { node, scenario }, &reading)?.moved.into_iter().collect())
     }
 
     fn measured(&self, reading: &Reading) -> Result<Testimony> {

@@ -106,7 +106,8 @@ fn unmet(
     let Some(found) = book.in_view(view, &file, symbol)? else { return Ok(None) };
     let near = match found {
         SymbolFound::Unit(_) => return Ok(None),
-        SymbolFound::Dead => book.near(view, &file, symbol)?,
+        // that no time is left to look for them makes the selector no better
+        SymbolFound::Dead => book.near(view, &file, symbol).unwrap_or_default(),
         SymbolFound::Ambiguous(_) | SymbolFound::Unread(_) => Vec::new(),
     };
     Ok(Some(UnmetSelector { node, scenario, entry: entry.clone(), file, found, near }))

@@ -7,7 +7,7 @@ use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
-use super::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
+use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use super::view::terms::TermsRow;
 use super::view::verdict::ShownVerdict;
 use crate::finding::{Axis, NodeRef};
@@ -72,11 +72,17 @@ fn details(row: &ScenarioRow) -> Vec<String> {
         details.push(format!("{} @ {}", reading.ts, short(reading)));
         details.extend(over(reading).map(|over| format!("filed as {}, {over}", reading.verdict.as_str())));
     }
-    let because: Vec<_> = row.because.iter().map(|path| terminal(path)).collect();
+    let because: Vec<_> = row.because.iter().map(part).collect();
     if !because.is_empty() {
         details.push(format!("governs {}", because.join(", ")));
     }
     details
+}
+
+/// A path, and the unit of it as a selector names it.
+fn part(part: &GovernedPart) -> String {
+    let path = terminal(&part.path);
+    part.symbol.as_ref().map_or(path.to_string(), |symbol| format!("{path}#{}", terminal(symbol)))
 }
 
 fn listed(axes: &[Axis]) -> String {
@@ -266,7 +272,7 @@ struct RowDto<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     redacted: Vec<RedactedDto<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    governs: Vec<PathDto<'a>>,
+    governs: Vec<PartDto<'a>>,
 }
 
 #[derive(Serialize)]
@@ -290,6 +296,13 @@ struct ReadingDto<'a> {
     measures: &'a MeasuresRow,
     #[serde(flatten)]
     budget: Option<&'a BudgetRow>,
+}
+
+#[derive(Serialize)]
+struct PartDto<'a> {
+    #[serde(flatten)]
+    path: PathDto<'a>,
+    symbol: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -327,8 +340,14 @@ impl<'a> RowDto<'a> {
             reason: row.state.reason(),
             readings: row.readings.iter().map(ReadingDto::of).collect(),
             redacted: row.redacted.iter().map(RedactedDto::of).collect(),
-            governs: row.because.iter().map(|path| PathDto::of(Some(path))).collect(),
+            governs: row.because.iter().map(PartDto::of).collect(),
         }
+    }
+}
+
+impl<'a> PartDto<'a> {
+    fn of(part: &'a GovernedPart) -> Self {
+        Self { path: PathDto::of(Some(&part.path)), symbol: part.symbol.as_deref() }
     }
 }
 

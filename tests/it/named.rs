@@ -197,7 +197,7 @@ fn impact_of_the_whole_repository_names_it() {
     let said = s.yatsu(&["impact", "."]).expect(0);
     assert!(said.out.trim_end().ends_with("governs ."), "{}", said.out);
     let said = s.yatsu(&["impact", ".", "--format", "json"]).expect(0);
-    assert_eq!(validate_published(&said.out)["scenarios"][0]["governs"], json!([{"path": "."}]));
+    assert_eq!(validate_published(&said.out)["scenarios"][0]["governs"], json!([{"path": ".", "symbol": null}]));
 }
 
 #[test]

@@ -77,7 +77,10 @@ fn impact_names_the_scenarios_that_govern_the_paths() {
         assert_eq!(names(&s, &args), expected, "{paths:?}");
     }
     let rows = listed(&s, &["impact", "src/a.rs", "src/b.rs"]);
-    assert_eq!((&rows[0]["governs"], &rows[0]["tags"]), (&json!([{"path": "src/a.rs"}]), &json!(["cli"])));
+    assert_eq!(
+        (&rows[0]["governs"], &rows[0]["tags"]),
+        (&json!([{"path": "src/a.rs", "symbol": null}]), &json!(["cli"]))
+    );
     assert_eq!(s.yatsu(&["impact", "src/b.rs"]).expect(0).out, "");
     s.yatsu(&["impact", "/etc/passwd"]).expect(2);
     s.yatsu(&["impact", "../x"]).expect(2);
@@ -110,6 +113,94 @@ fn impact_follows_links_and_is_relative_to_where_the_user_stands() {
     assert_eq!(names(&s, &["impact", "src/a.rs"]), ["works"]);
     assert_eq!(names(&s, &["-C", "src", "impact", "a.rs"]), ["works"]);
     assert_eq!(names(&s, &["-C", "src", "impact", "../link"]), ["works"]);
+}
+
+const BOX: &str = "export class Box {\n  shut() {}\n  open() {}\n}\nexport function other() {}\n";
+
+/// Scenarios of the file, of its class, of one method and of a function.
+fn scoped() -> Scratch {
+    let s = Scratch::new();
+    s.write("src/box.ts", BOX);
+    let entries = [
+        ("all", "src/box.ts"),
+        ("class", "src/box.ts#Box"),
+        ("method", "src/box.ts#shut"),
+        ("other", "src/box.ts#other"),
+    ];
+    s.write(".spec/n/yatsu.md", scenarios(&entries));
+    s.commit("first");
+    s
+}
+
+#[test]
+fn impact_of_a_unit_names_who_governs_it_or_what_is_around_or_inside_or_the_file() {
+    let s = scoped();
+    for (asked, expected) in [
+        ("src/box.ts#Box.shut", &["all", "class", "method"][..]),
+        ("src/box.ts#shut", &["all", "class", "method"]),
+        ("src/box.ts#Box.open", &["all", "class"]),
+        ("src/box.ts#Box", &["all", "class", "method"]),
+        ("src/box.ts#other", &["all", "other"]),
+        ("src/box.ts#", &["all", "class", "method", "other"]),
+        ("src/box.ts", &["all", "class", "method", "other"]),
+    ] {
+        assert_eq!(names(&s, &["impact", asked]), expected, "{asked}");
+    }
+    let rows = listed(&s, &["impact", "src/box.ts#Box.open"]);
+    assert_eq!(rows[0]["governs"], json!([{"path": "src/box.ts", "symbol": null}]));
+    assert_eq!(rows[1]["governs"], json!([{"path": "src/box.ts", "symbol": "Box"}]));
+    assert!(s.yatsu(&["impact", "src/box.ts#Box.open"]).expect(0).out.contains("governs src/box.ts#Box\n"));
+}
+
+#[test]
+fn impact_refuses_a_unit_that_the_file_does_not_declare_and_names_the_nearest() {
+    let s = scoped();
+    let said = s.yatsu(&["impact", "src/box.ts#Box.shot"]).expect(2).err;
+    assert!(said.contains("src/box.ts declares no unit Box.shot"), "{said}");
+    assert!(said.contains("did you mean Box.shut") && said.contains("yatsu-hook units src/box.ts"), "{said}");
+    s.write("src/box.ts", format!("{BOX}class Bag {{ shut() {{}} }}\n"));
+    let said = s.yatsu(&["impact", "src/box.ts#shut"]).expect(2).err;
+    assert!(said.contains("src/box.ts#shut is ambiguous: Box.shut, Bag.shut"), "{said}");
+}
+
+/// What cannot be narrowed is the whole file.
+#[test]
+fn impact_of_a_unit_that_nobody_can_read_is_the_whole_file() {
+    let s = scoped();
+    s.write("src/box.ts", format!("{BOX})))\n"));
+    assert_eq!(names(&s, &["impact", "src/box.ts#nobody"]), ["all", "class", "method", "other"]);
+}
+
+/// A file may have a `#` in its name.
+#[test]
+fn impact_of_a_file_with_a_number_sign_means_the_file() {
+    let s = Scratch::new();
+    s.write("docs/a#b.md", "text\n");
+    s.write(".spec/n/yatsu.md", scenarios(&[("reads", "docs/a#b.md")]));
+    s.commit("first");
+    assert_eq!(names(&s, &["impact", "docs/a#b.md"]), ["reads"]);
+}
+
+#[test]
+fn impact_of_a_change_names_what_it_makes_stale() {
+    let s = two_nodes();
+    s.git(&["branch", "start"]);
+    assert!(names(&s, &["impact", "--staged"]).is_empty());
+    s.write("src/a.rs", "edited\n");
+    s.write("src/b.rs", "not governed\n");
+    assert!(names(&s, &["impact", "--staged"]).is_empty(), "nothing is staged");
+    let rows = listed(&s, &["impact", "--base", "start"]);
+    assert_eq!(
+        (&rows[0]["scenario"], &rows[0]["governs"]),
+        (&json!("draws"), &json!([{"path": "src/a.rs", "symbol": null}]))
+    );
+    s.git(&["add", "-A"]);
+    assert_eq!(names(&s, &["impact", "--staged"]), ["draws"]);
+    s.commit("second");
+    assert!(names(&s, &["impact", "--staged"]).is_empty());
+    assert_eq!(names(&s, &["impact", "--base", "start"]), ["draws"]);
+    s.yatsu(&["impact", "--base", "nowhere"]).expect(2);
+    s.yatsu(&["impact", "--staged", "src/a.rs"]).expect(2);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::model::scenario::Scenario;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
-use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, ScenarioRow};
+use crate::report::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
@@ -29,7 +29,7 @@ use std::rc::Rc;
 pub(super) struct ScoreView<'r> {
     /// Where names that a user types are looked up, and commits are counted.
     pub(super) repo: &'r Repo,
-    /// The working tree as git would commit it; HEAD in a bare repository.
+    /// The judged content.
     pub(super) view: Rc<dyn Tree>,
     anchors: Anchors,
     /// Every node of `view`.
@@ -62,7 +62,7 @@ impl<'r> ScoreView<'r> {
     /// A row with the latest reading for every scenario for which `choose` says why it is there.
     pub(super) fn latest(
         &self,
-        choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<RepoPath>>>,
+        choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<GovernedPart>>>,
     ) -> Result<Vec<ScenarioRow>> {
         let judge = self.judge();
         let mut rows = Vec::new();
@@ -154,7 +154,12 @@ pub(super) fn declared(node: &Node) -> &[Scenario] {
 }
 
 /// The row of a scenario with these readings, newest first.
-pub(super) fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, because: Vec<RepoPath>) -> ScenarioRow {
+pub(super) fn row(
+    node: &Node,
+    scenario: &Scenario,
+    readings: Vec<ReadingRow>,
+    because: Vec<GovernedPart>,
+) -> ScenarioRow {
     ScenarioRow {
         node: node_ref(node),
         scenario: scenario.name.clone(),
@@ -163,7 +168,7 @@ pub(super) fn row(node: &Node, scenario: &Scenario, readings: Vec<ReadingRow>, b
         state: readings.first().map_or(ReadingState::Unmeasured, |latest| latest.state.clone()),
         readings,
         redacted: Vec::new(),
-        because: because.iter().map(shown).collect(),
+        because,
     }
 }
 

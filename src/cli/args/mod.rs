@@ -176,7 +176,11 @@ pub(super) enum Verb {
                             Whoever has the page can read the evidence on it; docs/page.md tells what is shown of it.")]
     Report(ReportArgs),
     /// Which scenarios an edit of these paths would make stale
-    #[command(after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts")]
+    #[command(
+        after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts\n  yatsu-hook impact src/board.ts#Board.draw\n  \
+                      yatsu-hook impact --staged\n  yatsu-hook impact --base main\n\n\
+                      A change is compared as a reading is: a touched file whose governed units stand is not listed."
+    )]
     Impact(ImpactArgs),
     /// The named declarations of a source file, with their lines
     #[command(after_help = "Examples:\n  yatsu-hook units src/board.ts\n  yatsu-hook units src/board.ts --rev main")]

@@ -135,6 +135,8 @@ fn what_contradicts_itself_is_refused() {
         "report",
         "report board",
         "report --html a --without-evidence --max-size 1",
+        "impact src/a.ts --staged",
+        "impact --staged --base main",
         "explain no-such-rule",
         "completions tcl",
         "install --hooks commit-msg",

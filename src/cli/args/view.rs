@@ -36,9 +36,15 @@ pub(crate) struct ListArgs {
 /// `impact`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ImpactArgs {
-    /// The paths that are going to be edited
-    #[arg(value_name = "PATH", required = true)]
+    /// What is going to be edited: a file, a directory, or one unit of a file, PATH#SYMBOL
+    #[arg(value_name = "PATH", required_unless_present_any = ["staged", "base"], conflicts_with_all = ["staged", "base"])]
     pub(crate) paths: Vec<PathBuf>,
+    /// What is staged, compared with HEAD
+    #[arg(long, conflicts_with = "base")]
+    pub(crate) staged: bool,
+    /// The working tree, compared with the commit where the branch left REF
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
 }
 
 /// `units`.

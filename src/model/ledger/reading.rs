@@ -97,6 +97,26 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The reading that would say of `scenario` no more than that it was measured at `commit`.
+    pub(crate) fn nothing_but(scenario: &str, commit: Oid) -> Self {
+        Self {
+            scenario: scenario.to_owned(),
+            code_sha: Some(commit),
+            scenario_hash: None,
+            evidence: Vec::new(),
+            timeline: None,
+            evaluator: None,
+            governed: None,
+            dirty: false,
+            by: None,
+            verdict: ReadingVerdict::Legacy,
+            note: None,
+            terms: FilingTerms::default(),
+            measures: Measures::default(),
+            ts: Timestamp { millis: 0 },
+        }
+    }
+
     /// Every name of bytes that it speaks of: evidence, its timeline, artifacts.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = EvidenceHash> {
         let pieces = self.evidence.iter().map(|piece| piece.hash);

@@ -5,6 +5,7 @@ use super::measures::MeasuresRow;
 use super::terms::TermsRow;
 use super::verdict::ShownVerdict;
 use crate::finding::{Axis, DriftPath, NodeRef};
+use bstr::BString;
 
 /// Whether a reading speaks for the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +110,15 @@ pub(crate) struct RedactedRow {
     pub line: String,
 }
 
+/// A path that was asked about, and what of it a scenario governs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct GovernedPart {
+    /// The path, as it was asked about.
+    pub path: BString,
+    /// The unit of the file; `None` for all of it.
+    pub symbol: Option<String>,
+}
+
 /// One scenario with the readings that were asked for, newest first.
 #[derive(Clone, Debug)]
 pub(crate) struct ScenarioRow {
@@ -126,6 +136,6 @@ pub(crate) struct ScenarioRow {
     pub readings: Vec<ReadingRow>,
     /// For `show`: the lines of it that were redacted, newest first.
     pub redacted: Vec<RedactedRow>,
-    /// For `impact`: the asked paths whose content it governs.
-    pub because: Vec<bstr::BString>,
+    /// For `impact`: what it governs of what was asked about.
+    pub because: Vec<GovernedPart>,
 }

@@ -2,6 +2,8 @@
 //! `name kind pieces`, a piece being `line:column-line:column` of its first byte and of its last, from 1; or why the
 //! source cannot be read.
 
+mod edits;
+
 use super::*;
 use std::fmt::Write as _;
 

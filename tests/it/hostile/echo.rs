@@ -126,7 +126,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
     ("report", &["--html {}", "--html - {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"]),
-    ("impact", &["{}"]),
+    ("impact", &["{}", "src/a.rs#{}", "--base {}"]),
     ("units", &["{}", "spec --rev {}"]),
     ("usage", &["{}", "--run {}"]),
     ("explain", &["{}"]),
