@@ -128,6 +128,7 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         expected: "e".to_owned(),
         tags: vec!["cli".to_owned()],
         test: None,
+        test_name: None,
         code: code.iter().map(|text| listed(text)).collect(),
         related: Vec::new(),
         at: Position::default(),

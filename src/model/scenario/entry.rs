@@ -39,6 +39,7 @@ struct Draft {
     name_at: Position,
     tags: Vec<String>,
     test: Option<Governed>,
+    test_name: Option<String>,
     code: Vec<Governed>,
     related: Vec<Governed>,
     /// Whether the governed list is not what was meant.
@@ -121,6 +122,7 @@ impl Draft {
             "test" => {
                 let (test, faults) = fields::test(&entry.value, context.dir);
                 self.test = test;
+                self.test_name = fields::test_name(&entry.value);
                 self.faults.extend(faults);
             }
             "code" => {
@@ -165,7 +167,7 @@ impl Draft {
         let unread = Unread { text: description.is_none() || expected.is_none(), code: self.unread_code };
         let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
-        let Self { tags, test, code, related, .. } = self;
-        Some(Scenario { name, description, expected, tags, test, code, related, at, text_hash, unread })
+        let Self { tags, test, test_name, code, related, .. } = self;
+        Some(Scenario { name, description, expected, tags, test, test_name, code, related, at, text_hash, unread })
     }
 }

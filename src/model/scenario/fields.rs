@@ -161,6 +161,12 @@ fn shown(library: &[String]) -> String {
     clip(&tags.join(", "), 4 * ECHO).into_owned()
 }
 
+/// The name of a `test` value that is a map with one.
+pub(super) fn test_name(value: &Value) -> Option<String> {
+    let YamlKind::Mapping(entries) = &value.kind else { return None };
+    entries.iter().find(|entry| entry.key == "name").and_then(|entry| text(entry, MAX_FIELD).0)
+}
+
 /// The path of a `test` value, and what is wrong with it: one path, or a map of `path` and `name`.
 pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     match &value.kind {

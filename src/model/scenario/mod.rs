@@ -44,6 +44,8 @@ pub struct Scenario {
     pub tags: Vec<String>,
     /// A runnable file that is never run; repository- or node-relative.
     pub test: Option<Governed>,
+    /// The test of that file that measures it; all of them where none is named.
+    pub test_name: Option<String>,
     /// Its own governed list; empty means the node's.
     pub code: Vec<Governed>,
     /// Referenced, not governed.

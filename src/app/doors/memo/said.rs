@@ -54,12 +54,13 @@ pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
 }
 
 fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
-    let Scenario { name, description, expected, tags, test, code, related, at, text_hash, unread } = scenario;
+    let Scenario { name, description, expected, tags, test, test_name, code, related, at, text_hash, unread } = scenario;
     if *unread != Unread::default() {
         return None;
     }
     [name, description, expected].into_iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))?;
     put_texts(body, tags)?;
+    put_texts(body, test_name.as_slice())?;
     for list in [test.as_slice(), code, related] {
         put_list(body, list)?;
     }
@@ -74,6 +75,7 @@ fn scenario(cursor: &mut Remaining<'_>) -> Option<Scenario> {
         description: text(cursor)?,
         expected: text(cursor)?,
         tags: texts(cursor)?,
+        test_name: texts(cursor)?.pop(),
         test: list(cursor)?.pop(),
         code: list(cursor)?,
         related: list(cursor)?,
@@ -171,7 +173,7 @@ mod tests {
             )
         };
         assert!(same(&entry("")));
-        assert!(same(&entry("    code: [a.rs, ?b.rs, 'lib/*.rs']\n    related: docs\n    test: {path: t.rs}\n")));
+        assert!(same(&entry("    code: [a.rs, ?b.rs, 'lib/*.rs']\n    related: docs\n    test: {path: t.rs, name: adds}\n")));
         assert!(!same(&entry("    code: /etc/passwd\n")), "no path of the repository");
         assert!(!same(&entry("    tags: [unknown]\n")));
         assert!(!same(&entry("goal: {type: custom}\n")));

@@ -39,6 +39,7 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
         expected: expected.into(),
         tags: vec!["cli".into()],
         test: None,
+        test_name: None,
         code: vec![code],
         related: vec![],
         at: Position::default(),
