@@ -11,6 +11,7 @@ pub mod freshness;
 pub(crate) mod goal;
 pub mod graph;
 pub mod history;
+pub(crate) mod import;
 pub(crate) mod keys;
 pub mod merge;
 pub mod patch;

@@ -281,6 +281,14 @@ impl Repo {
         commit::peel(&*self.objects, id)
     }
 
+    /// When a commit was made, in seconds; nothing where it is not here.
+    pub(crate) fn date(&self, commit: &Oid) -> Result<Option<i64>> {
+        Ok(match commit::look_up(&*self.objects, commit)? {
+            commit::CommitLookup::Commit(commit) => Some(commit.date),
+            commit::CommitLookup::Other | commit::CommitLookup::Missing => None,
+        })
+    }
+
     /// The first line of a commit's message, for people.
     pub(crate) fn subject(&self, commit: &Oid) -> Result<String> {
         commit::subject(&*self.objects, commit)

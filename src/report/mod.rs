@@ -8,6 +8,7 @@ mod github;
 pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod human;
+pub(crate) mod import;
 pub(crate) mod install;
 mod json;
 pub(crate) mod page;

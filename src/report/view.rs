@@ -5,6 +5,7 @@ pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod goal;
 pub(crate) mod graph;
+pub(crate) mod import;
 pub(crate) mod measures;
 pub(crate) mod page;
 pub(crate) mod patch;

@@ -109,6 +109,11 @@ impl Source {
         self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
     }
 
+    /// When its content last changed, in seconds and nanoseconds since 1970; nothing of a stream.
+    pub(crate) fn modified(&self) -> Option<(i64, i64)> {
+        self.file.as_ref().map(|(_, stat)| (stat.st_mtime, i64::try_from(stat.st_mtime_nsec).unwrap_or_default()))
+    }
+
     fn refuse_if_changed(&self, read: u64) -> Result<()> {
         let Some((file, before)) = &self.file else { return Ok(()) };
         let now = rustix::fs::fstat(file).map_err(|error| failed("examine", Path::new(&self.name), error))?;

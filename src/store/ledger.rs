@@ -167,7 +167,12 @@ impl<'l> OpenLedger<'l> {
         self.append_all(&[line], &LEDGER_LINE)
     }
 
-    /// The same for several lines in one write: all of them are there or none.
+    /// The same for several lines of a ledger in one write: all of them are there or none.
+    pub(crate) fn append_lines(self, lines: &[String]) -> Result<()> {
+        self.append_all(lines, &LEDGER_LINE)
+    }
+
+    /// The same for lines of another form.
     pub(crate) fn append_all<T: AsRef<str>>(self, lines: &[T], form: &LineForm) -> Result<()> {
         let text = self.text_to_write(lines, form)?;
         let made = self.file.is_none();

@@ -122,7 +122,12 @@ impl Json<'_> {
 
 /// The one value of `text`, which may stand between white space.
 pub fn parse(text: &str) -> Result<Json<'_>, JsonFault> {
-    refuse_deep_nesting(text)?;
+    parse_within(text, MAX_NESTING)
+}
+
+/// The same with another limit of nesting; 64 at most, since parsers recurse.
+pub(crate) fn parse_within(text: &str, nesting: usize) -> Result<Json<'_>, JsonFault> {
+    refuse_deep_nesting(text, nesting)?;
     // what is right is read at once; what is not is read again to say what is wrong with it
     let object = text.trim_matches(BLANKS);
     if object.starts_with('{')
@@ -147,7 +152,7 @@ pub fn parse(text: &str) -> Result<Json<'_>, JsonFault> {
 /// The same value read in one pass, when nobody will ask where its parts stand: every offset is 0. `None` for a text with
 /// a fault, and for the rare one that has numbers; only [`parse`] can tell these.
 pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
-    refuse_deep_nesting(text).ok()?;
+    refuse_deep_nesting(text, MAX_NESTING).ok()?;
     let mut source = Deserializer::from_str(text);
     let json = Unplaced.deserialize(&mut source).ok()?;
     source.end().ok().map(|()| json)
@@ -184,8 +189,8 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (u32, u32) {
 }
 
 /// Parsers recurse; this scan does not, so that no text can exhaust the stack.
-fn refuse_deep_nesting(text: &str) -> Result<(), JsonFault> {
-    if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() <= MAX_NESTING {
+fn refuse_deep_nesting(text: &str, nesting: usize) -> Result<(), JsonFault> {
+    if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() <= nesting {
         return Ok(());
     }
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
@@ -198,8 +203,8 @@ fn refuse_deep_nesting(text: &str) -> Result<(), JsonFault> {
             b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > MAX_NESTING {
-            let message = format!("is nested deeper than {MAX_NESTING} levels");
+        if depth > nesting {
+            let message = format!("is nested deeper than {nesting} levels");
             return Err(JsonFault { kind: FaultKind::Nesting, offset, message });
         }
     }

@@ -14,6 +14,7 @@ pub(crate) mod pretty;
 pub mod secrets;
 pub(crate) mod shell;
 pub(crate) mod source;
+pub mod test_report;
 pub mod units;
 pub(crate) mod yaml;
 

@@ -5,6 +5,7 @@
 
 mod advice;
 mod attached;
+pub(crate) mod bulk;
 mod claimed;
 mod keyed;
 mod marked;
@@ -137,43 +138,26 @@ pub(crate) struct NewReading {
 /// again.
 pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
-    site::work_dir(site)?;
-    let head = head(site)?;
-    let config = site.config()?;
-    let nodes = site.nodes()?;
-    let node = site::find_node(site, &nodes, request.node.as_deref())?;
-    let scenario = site::find_scenario(&nodes, node, request.scenario.as_deref())?;
-    let ledger = site::ledger_path(node);
-    for known in &node.ledgers {
-        site::refuse_unsound(site, known)?;
-    }
-    site::latest_believable(&node.ledgers, &scenario.name, request.now)?;
-    let hidden = advice::hidden_ledger(site, &config, node, &ledger)?;
-    advice::refuse_hidden(&request, hidden.as_deref())?;
-    let measured = measured::measure(site, &head, node, scenario, &config)?;
-    refuse_dirty(&request, &measured)?;
-    let under = UnderClaim::of(&request, &config, node, scenario, NodeNames::of(&nodes))?;
-    let draft = under.dress(store, draft(&request, &config, scenario, head, &measured)?)?;
-    let wanted = WantedEvidence::of(&request, &config, scenario);
-    let store = &store.clone().of_newer_generation(is_newer(&nodes));
-    let numbers = GivenNumbers::of(&mut request, node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal));
-    let filing =
-        Filing { site, store, node, ledger, now: request.now, wanted: &wanted, budgets: config.budgets, under };
+    let around = Around::of(site, store)?;
+    let node = site::find_node(site, &around.nodes, request.node.as_deref())?;
+    let scenario = site::find_scenario(&around.nodes, node, request.scenario.as_deref())?;
+    let Prepared { filing, draft, dirty, hidden } = around.prepare(site, node, scenario, &request)?;
+    let numbers = GivenNumbers::of(&mut request, goal(node));
     let Settled { outcome, reading, late, budget } = if request.dry_run {
         filing.preview(draft, GivenEvidence::of(request, &numbers))?
     } else {
         filing.file(draft, GivenEvidence::of(request, &numbers))?
     };
-    let (ledger, mut lacks) = (filing.ledger, wanted.advice(&reading.evidence));
+    let mut lacks = filing.wanted.advice(&reading.evidence);
     lacks.extend(hidden);
     let over = budget.as_ref().map(|judged| spending::advice(judged, &reading, node)).unwrap_or_default();
     Ok(NewReading {
         outcome,
         node: node.id.clone(),
         dir: node.dir.clone(),
-        ledger,
+        ledger: filing.ledger,
         reading,
-        dirty: measured.dirty,
+        dirty,
         budget,
         over,
         late,
@@ -182,19 +166,82 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     })
 }
 
-fn validate(request: &FilingRequest) -> Result<()> {
-    site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
-    site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;
-    site::one_line("evaluator", request.evaluator.as_deref(), MAX_FIELD)?;
-    if let Some(text) = &request.evaluator {
-        let parts: Vec<_> = text.split('@').collect();
-        if parts.len() != 2 || parts.iter().any(|part| part.trim().is_empty()) {
-            return Err(Error::usage(format!("`{text}` is no evaluator")).hint("write name@version, manual@1 say"));
-        }
+/// The goal of a node.
+fn goal(node: &Node) -> &Goal {
+    node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal)
+}
+
+/// The work tree in which readings are filed, read once for all of them.
+struct Around {
+    head: Oid,
+    config: Config,
+    nodes: Vec<Node>,
+    store: Store,
+}
+
+/// A reading that may be filed, its evidence unread.
+struct Prepared<'a> {
+    filing: Filing<'a>,
+    draft: Reading,
+    /// The governed files that differ from the commit.
+    dirty: Vec<RepoPath>,
+    /// That git ignores the ledger.
+    hidden: Option<String>,
+}
+
+impl Around {
+    fn of(site: &dyn Site, store: &Store) -> Result<Self> {
+        site::work_dir(site)?;
+        let (head, config, nodes) = (head(site)?, site.config()?, site.nodes()?);
+        let store = store.clone().of_newer_generation(is_newer(&nodes));
+        Ok(Self { head, config, nodes, store })
     }
+
+    /// Judges all that is known of a reading before its evidence: the node's ledgers, what is measured, the claim.
+    fn prepare<'a>(
+        &'a self,
+        site: &'a dyn Site,
+        node: &'a Node,
+        scenario: &'a Scenario,
+        request: &FilingRequest,
+    ) -> Result<Prepared<'a>> {
+        let Self { head, config, nodes, store } = self;
+        let ledger = site::ledger_path(node);
+        for known in &node.ledgers {
+            site::refuse_unsound(site, known)?;
+        }
+        site::latest_believable(&node.ledgers, &scenario.name, request.now)?;
+        let hidden = advice::hidden_ledger(site, config, node, &ledger)?;
+        advice::refuse_hidden(request, hidden.as_deref())?;
+        let measured = measured::measure(site, head, node, scenario, config)?;
+        refuse_dirty(request, &measured)?;
+        let under = UnderClaim::of(request, config, node, scenario, NodeNames::of(nodes))?;
+        let draft = under.dress(store, draft(request, config, scenario, *head, &measured)?)?;
+        let wanted = WantedEvidence::of(request, config, scenario);
+        let budgets = &config.budgets;
+        let filing = Filing { site, store, node, ledger, now: request.now, wanted, budgets, under };
+        Ok(Prepared { filing, draft, dirty: measured.dirty, hidden })
+    }
+}
+
+fn validate(request: &FilingRequest) -> Result<()> {
+    validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
     if request.timeline.is_some() && request.evidence.is_empty() {
         return Err(Error::usage("a timeline needs evidence that it is the timeline of")
             .hint("add --video, or another piece of evidence"));
+    }
+    Ok(())
+}
+
+/// What may be said of any reading.
+fn validate_words(note: Option<&str>, by: Option<&str>, evaluator: Option<&str>) -> Result<()> {
+    site::one_line("note", note, MAX_NOTE)?;
+    site::one_line("name after --by", by, MAX_FIELD)?;
+    site::one_line("evaluator", evaluator, MAX_FIELD)?;
+    let Some(text) = evaluator else { return Ok(()) };
+    let parts: Vec<_> = text.split('@').collect();
+    if parts.len() != 2 || parts.iter().any(|part| part.trim().is_empty()) {
+        return Err(Error::usage(format!("`{text}` is no evaluator")).hint("write name@version, manual@1 say"));
     }
     Ok(())
 }
@@ -251,8 +298,8 @@ struct Filing<'a> {
     node: &'a Node,
     ledger: RepoPath,
     now: Timestamp,
-    wanted: &'a WantedEvidence<'a>,
-    budgets: Budgets,
+    wanted: WantedEvidence<'a>,
+    budgets: &'a Budgets,
     under: UnderClaim<'a>,
 }
 
@@ -299,7 +346,7 @@ impl Filing<'_> {
 
     /// What the budgets say of the reading, among all that was filed by now.
     fn budget(&self, reading: &Reading) -> Result<Option<Judged>> {
-        spending::of_reading(self.site, &self.budgets, (&self.node.dir, &self.ledger), reading)
+        spending::of_reading(self.site, self.budgets, (&self.node.dir, &self.ledger), reading)
     }
 
     /// The same without writing anything: what is known of the ledger without the lock is enough to say what would be filed.

@@ -37,6 +37,9 @@ pub(crate) trait Site {
     /// The content of a commit.
     fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>>;
 
+    /// When a commit was made, in seconds since 1970; nothing where it is not here.
+    fn date(&self, id: &Oid) -> Result<Option<i64>>;
+
     /// The commit that a revision names; usage when it names none.
     fn revision(&self, text: &str) -> Result<Oid>;
 

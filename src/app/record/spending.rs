@@ -11,6 +11,7 @@ use crate::model::node::Node;
 use crate::rules::budget_remedy;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
+use std::collections::BTreeMap;
 
 /// What the budgets say of the work tree as it stands now; nothing where they limit nothing.
 pub(super) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOverlay>> {
@@ -28,15 +29,27 @@ pub(super) fn of_reading(
     (dir, ledger): (&RepoPath, &RepoPath),
     reading: &Reading,
 ) -> Result<Option<Judged>> {
+    Ok(of_readings(site, budgets, &[(dir, ledger, reading)])?.pop().flatten())
+}
+
+/// The same of several that are filed together, each with the directory of its node and its ledger.
+pub(super) fn of_readings(
+    site: &dyn Site,
+    budgets: &Budgets,
+    filed: &[(&RepoPath, &RepoPath, &Reading)],
+) -> Result<Vec<Option<Judged>>> {
     if budgets.is_unlimited() {
-        return Ok(None);
+        return Ok(vec![None; filed.len()]);
     }
-    let nodes = site.reread()?;
-    let mut own = nodes.iter().find(|node| node.dir == *dir).map(|node| node.ledgers.clone()).unwrap_or_default();
-    let at = find(&own, reading).unwrap_or_else(|| add(&mut own, ledger, reading));
-    let others = nodes.iter().filter(|node| node.dir != *dir).map(|node| (&node.dir, &node.ledgers[..]));
-    let overlay = BudgetOverlay::of_ledgers(others.chain([(dir, &own[..])]), budgets);
-    Ok(overlay.reading(&at).cloned())
+    let mut ledgers: BTreeMap<RepoPath, Vec<Ledger>> =
+        site.reread()?.into_iter().map(|node| (node.dir, node.ledgers)).collect();
+    let mut places = Vec::new();
+    for (dir, ledger, reading) in filed {
+        let own = ledgers.entry((*dir).clone()).or_default();
+        places.push(find(own, reading).unwrap_or_else(|| add(own, ledger, reading)));
+    }
+    let overlay = BudgetOverlay::of_ledgers(ledgers.iter().map(|(dir, own)| (dir, &own[..])), budgets);
+    Ok(places.iter().map(|at| overlay.reading(at).cloned()).collect())
 }
 
 /// Where the ledgers hold the reading.

@@ -87,6 +87,11 @@ impl OpenedLedger<'_> {
         self.open.append(line)
     }
 
+    /// The same for several lines in one write.
+    pub(super) fn append_all(self, lines: &[String]) -> Result<()> {
+        self.open.append_lines(lines)
+    }
+
     /// Replaces the whole content in one rename.
     pub(super) fn replace(self, bytes: &[u8]) -> Result<()> {
         self.open.replace(bytes)

@@ -5,7 +5,7 @@ use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceHash;
 use crate::text::markers::SaidMetric;
-use clap::{ArgGroup, Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Where bytes come from.
@@ -17,14 +17,41 @@ pub(crate) enum Input {
     File(PathBuf),
 }
 
+/// What a pass at a later try is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FlakyArg {
+    /// A pass like any other
+    Pass,
+    /// A fail
+    Fail,
+}
+
+/// What only one reading can have: a report has it for none.
+const OF_ONE: [&str; 14] = [
+    "scenario",
+    "images",
+    "result",
+    "metrics",
+    "artifacts",
+    "video",
+    "timeline",
+    "claim",
+    "keep",
+    "key",
+    "usage",
+    "tokens",
+    "token_source",
+    "estimate_tokens",
+];
+
 /// `eval`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(group = ArgGroup::new("verdict").required(true))]
+#[command(group = ArgGroup::new("verdict").required(true), group = ArgGroup::new("reports"))]
 pub(crate) struct EvalArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches. With reports: the nodes to file for, by default all
     #[arg(value_name = "NODE")]
-    pub(crate) node: Option<String>,
+    pub(crate) nodes: Vec<String>,
     /// The scenario that was measured; may be left out when the node declares one
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,
@@ -34,6 +61,26 @@ pub(crate) struct EvalArgs {
     /// It was not as expected
     #[arg(long, group = "verdict")]
     pub(crate) fail: bool,
+    /// File what test reports in JUnit's format say, a reading for each scenario that they measure; nodes stand before it;
+    /// - reads standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
+    pub(crate) from_junit: Vec<Input>,
+    /// The same for reports in the Common Test Report Format
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
+    pub(crate) from_ctrf: Vec<Input>,
+    /// Which cases measure which scenarios, beside what their `test` says:
+    /// {"v":1,"map":[{"file","classname","name","node","scenario"}]}
+    #[arg(long, value_name = "FILE", requires = "reports")]
+    pub(crate) map: Option<PathBuf>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG", requires = "reports")]
+    pub(crate) tags: Vec<String>,
+    /// What a case is that passed at a later try; by default it says nothing
+    #[arg(long, value_name = "VERDICT", requires = "reports")]
+    pub(crate) flaky: Option<FlakyArg>,
+    /// Take a report that is older than HEAD or than a changed file
+    #[arg(long, requires = "reports")]
+    pub(crate) older_report: bool,
     /// One line about the verdict
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
@@ -55,7 +102,7 @@ pub(crate) struct EvalArgs {
     /// A step timeline
     #[arg(long, value_name = "FILE")]
     pub(crate) timeline: Option<PathBuf>,
-    /// What measured; by default manual at its configured version
+    /// What measured; by default manual, junit or ctrf at its configured version
     #[arg(long, value_name = "NAME@VERSION")]
     pub(crate) evaluator: Option<String>,
     /// Who measured

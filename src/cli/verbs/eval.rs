@@ -1,4 +1,6 @@
-//! `eval`: filing one reading.
+//! `eval`: filing one reading, or those that test reports speak of ([`bulk`]).
+
+mod bulk;
 
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
@@ -13,6 +15,7 @@ use crate::repo::Repo;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::signals;
+use crate::text::escape::echo;
 use crate::text::json;
 use crate::tree::path::RepoPath;
 use std::os::unix::ffi::OsStrExt;
@@ -22,6 +25,9 @@ use std::rc::Rc;
 /// `eval`.
 pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     signals::install()?;
+    if let Some((form, files)) = bulk::reports(&args) {
+        return bulk::bulk(call, form, files, &args);
+    }
     let files = args.artifacts.clone();
     let mut request = request(call, args)?;
     let repo = call.repo()?;
@@ -41,6 +47,10 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
 /// What is asked for, with every piece of evidence opened.
 fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     let here = call.here()?;
+    if let Some(second) = args.nodes.get(1) {
+        return Err(Error::usage(format!("one reading is of one node, and {} is a second one", echo(second)))
+            .hint("file them one after the other"));
+    }
     if args.usage == Some(Input::Stdin) && args.result == Some(Input::Stdin) {
         return Err(
             Error::usage("standard input can be --result or --usage, not both").hint("name a file for one of them")
@@ -51,7 +61,7 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     let evidence = evidence(call, &here, &args, estimate.as_ref())?;
     let timeline = args.timeline.as_ref().map(|file| call.file(&here, file)).transpose()?;
     Ok(FilingRequest {
-        node: args.node,
+        node: args.nodes.into_iter().next(),
         scenario: args.scenario,
         status: if args.pass { Status::Pass } else { Status::Fail },
         note: args.note,

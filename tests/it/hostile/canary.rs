@@ -165,6 +165,8 @@ const PLAIN: &[&[&str]] = &[
     &["validate", "--", ".spec/n/yatsu.md", ".spec/n/yatsu.evals.ndjson"],
     &["eval", ".spec/n", "--scenario", "works", "--pass", "--note", "x"],
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
+    &["eval", "--from-junit", "README"],
+    &["eval", "--from-ctrf", "README"],
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--metric", "x=1", "--artifact", "README"],
     &["claim", "take", ".spec/n", "--scenario", "works"],
     &["claim", "next", "--dry-run"],

@@ -54,7 +54,8 @@ pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
 }
 
 fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
-    let Scenario { name, description, expected, tags, test, test_name, code, related, at, text_hash, unread } = scenario;
+    let Scenario { name, description, expected, tags, test, test_name, code, related, at, text_hash, unread } =
+        scenario;
     if *unread != Unread::default() {
         return None;
     }
@@ -173,7 +174,9 @@ mod tests {
             )
         };
         assert!(same(&entry("")));
-        assert!(same(&entry("    code: [a.rs, ?b.rs, 'lib/*.rs']\n    related: docs\n    test: {path: t.rs, name: adds}\n")));
+        assert!(same(&entry(
+            "    code: [a.rs, ?b.rs, 'lib/*.rs']\n    related: docs\n    test: {path: t.rs, name: adds}\n"
+        )));
         assert!(!same(&entry("    code: /etc/passwd\n")), "no path of the repository");
         assert!(!same(&entry("    tags: [unknown]\n")));
         assert!(!same(&entry("goal: {type: custom}\n")));

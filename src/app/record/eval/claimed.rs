@@ -67,14 +67,7 @@ impl<'n> UnderClaim<'n> {
         reading: &Reading,
     ) -> Result<ClaimDecision> {
         let nothing = ClaimDecision { event: None, under: None, late: false };
-        if series(self.node, &self.scenario.name).is_err() {
-            return Ok(nothing);
-        }
-        let terms = terms(&self.limits, self.now);
-        let asked = AskedFor { node: self.node, scenario: self.scenario, token: self.token };
-        let series = claimed_as(claims, asked, &terms, &|series| declares(site, series))?;
-        let filing = FilingUnderClaim { series, token: self.token, keep: self.keep };
-        match claims.decide(&ClaimCommand::File(filing), &terms, &|_| Vec::new()) {
+        match self.asked(site, claims)? {
             // in a ledger that is ahead of the clock the reading would seem to be younger than the end of its claim
             Ok(decision) => {
                 Ok(ClaimDecision { event: decision.event.map(|event| not_before(event, reading)), ..decision })
@@ -84,6 +77,26 @@ impl<'n> UnderClaim<'n> {
             }
             Err(refusal) => Err(refused(&refusal, &self.names)),
         }
+    }
+
+    /// Why nothing can be filed without a token because somebody holds the scenario; nothing where nobody does.
+    pub(super) fn held(&self, site: &dyn Site, claims: &Claims) -> Result<Option<String>> {
+        Ok(match self.asked(site, claims)? {
+            Err(refusal @ ClaimRefusal::Held { .. }) => Some(refused(&refusal, &self.names).message),
+            _ => None,
+        })
+    }
+
+    /// What the claims say of filing.
+    fn asked(&self, site: &dyn Site, claims: &Claims) -> Result<Result<ClaimDecision, ClaimRefusal>> {
+        if series(self.node, &self.scenario.name).is_err() {
+            return Ok(Ok(ClaimDecision { event: None, under: None, late: false }));
+        }
+        let terms = terms(&self.limits, self.now);
+        let asked = AskedFor { node: self.node, scenario: self.scenario, token: self.token };
+        let series = claimed_as(claims, asked, &terms, &|series| declares(site, series))?;
+        let filing = FilingUnderClaim { series, token: self.token, keep: self.keep };
+        Ok(claims.decide(&ClaimCommand::File(filing), &terms, &|_| Vec::new()))
     }
 
     /// Whether a reading that is there already is the one that whoever is refused has filed. Who shows no token is told

@@ -106,6 +106,10 @@ impl Site for Fake {
         Ok(Rc::new(self.committed.clone()))
     }
 
+    fn date(&self, _id: &Oid) -> Result<Option<i64>> {
+        Ok(Some(0))
+    }
+
     fn revision(&self, _text: &str) -> Result<Oid> {
         self.head.ok_or_else(|| Error::usage("no such revision"))
     }

@@ -80,6 +80,10 @@ impl Site for Real<'_> {
         self.repo.commit_view(id)
     }
 
+    fn date(&self, id: &Oid) -> Result<Option<i64>> {
+        self.repo.date(id)
+    }
+
     fn revision(&self, text: &str) -> Result<Oid> {
         self.repo.resolve(text)
     }

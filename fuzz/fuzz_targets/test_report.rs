@@ -1,0 +1,19 @@
+//! Any bytes as a report of tests, or as a map of one: bounded, and never a panic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use yatsu_hook::text::secrets::mask;
+use yatsu_hook::text::test_report::{ctrf, junit, map};
+
+fuzz_target!(|bytes: &[u8]| {
+    for cases in [junit::parse(bytes), ctrf::parse(bytes)].into_iter().flatten() {
+        // a case takes at least a tag or an object
+        assert!(cases.len() <= bytes.len());
+        assert!(cases.iter().all(|case| case.told.iter().all(|(_, text)| !text.trim().is_empty())));
+    }
+    let _ = map::parse(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let masked = mask(text);
+        assert_eq!(masked.count == 0, masked.text == text);
+    }
+});

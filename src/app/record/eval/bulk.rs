@@ -1,0 +1,292 @@
+//! `eval --from-junit`, `eval --from-ctrf`: files one reading for every scenario of which test reports say whether it works.
+//! A [`BulkRequest`] in, what became of it out; prints nothing.
+//!
+//! Every reading is judged as one that is filed alone, and all of them before the first byte is written: where one is
+//! refused none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock; whatever is
+//! killed in between, the same command completes.
+
+mod file;
+mod judge;
+mod scope;
+
+use super::Around;
+use crate::app::record::site::Site;
+pub(crate) use crate::engine::import::FlakyMeans;
+use crate::engine::import::place::{TestGround, cargo_package, go_module};
+use crate::engine::import::{self, ImportFate, Matched};
+use crate::error::{Error, Result};
+use crate::model::labels::RunId;
+use crate::model::ledger::Timestamp;
+use crate::report::view::import::{
+    ImportAnswer, ImportStep, PassedScenario, ReportedCase, UnmatchedParts, UnmatchedScenario,
+};
+use crate::store::Store;
+use crate::store::evidence::Source;
+use crate::text::test_report::map::MapLine;
+use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, ctrf, junit, map};
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use scope::AskedScenarios;
+
+/// What a report is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportForm {
+    /// JUnit's XML.
+    Junit,
+    /// The Common Test Report Format.
+    Ctrf,
+}
+
+impl ReportForm {
+    /// Its word, which is also the name of what measured.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Junit => "junit",
+            Self::Ctrf => "ctrf",
+        }
+    }
+}
+
+/// A report that was read.
+pub(crate) struct ReadReport {
+    /// What the user calls it.
+    pub name: String,
+    /// Its cases.
+    pub cases: Vec<TestCase>,
+    /// When it was last written, in seconds and nanoseconds; nothing of a stream.
+    pub modified: Option<(i64, i64)>,
+}
+
+/// What the user wants filed.
+pub(crate) struct BulkRequest {
+    /// What the reports are written in.
+    pub form: ReportForm,
+    /// The reports.
+    pub reports: Vec<ReadReport>,
+    /// Which cases measure what, beside what the scenarios say.
+    pub map: Vec<MapLine>,
+    /// References of the nodes to file for; none: all of them.
+    pub nodes: Vec<String>,
+    /// Only scenarios with one of these tags, where there are any.
+    pub tags: Vec<String>,
+    /// What a pass at a later try is.
+    pub flaky: Option<FlakyMeans>,
+    /// Take a report that is older than what it is to speak for.
+    pub older_report: bool,
+    /// `name@version`; `None` for the form at its configured version.
+    pub evaluator: Option<String>,
+    /// Who measured.
+    pub by: Option<String>,
+    /// An annotation for every reading.
+    pub note: Option<String>,
+    /// The run that they belong to.
+    pub run: Option<RunId>,
+    /// Refuse what is only advised against, and what says nothing of a scenario that has a test.
+    pub strict: bool,
+    /// Write nothing.
+    pub dry_run: bool,
+    /// When it is filed.
+    pub now: Timestamp,
+    /// The top of the work tree as the system has it.
+    pub top: String,
+}
+
+/// What became of it.
+pub(crate) struct BulkOutcome {
+    /// For a receipt.
+    pub answer: ImportAnswer,
+    /// What the gate would advise against, each in one or more lines.
+    pub warnings: Vec<Vec<String>>,
+    /// The lines of the map that no case is like, from 1.
+    pub idle: Vec<usize>,
+    /// What a scenario asks for, and what the report has that is called almost so; only where nothing came of it.
+    pub near: Vec<(String, String)>,
+}
+
+/// Most cases or scenarios that a refusal names.
+const MAX_NAMED: usize = 20;
+
+/// Reads a report.
+///
+/// # Errors
+/// Refused where it is none, or beyond a limit; unchecked where it cannot be read.
+pub(crate) fn read_report(form: ReportForm, name: &str, source: Source) -> Result<ReadReport> {
+    let modified = source.modified();
+    let bytes = read(name, source)?;
+    let cases = match form {
+        ReportForm::Junit => junit::parse(&bytes),
+        ReportForm::Ctrf => ctrf::parse(&bytes),
+    };
+    Ok(ReadReport { name: name.to_owned(), cases: cases.map_err(|fault| unread(name, &fault))?, modified })
+}
+
+/// Reads a map.
+///
+/// # Errors
+/// As [`read_report`].
+pub(crate) fn read_map(name: &str, source: Source) -> Result<Vec<MapLine>> {
+    map::parse(&read(name, source)?).map_err(|fault| unread(name, &fault))
+}
+
+fn read(name: &str, source: Source) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.read_through(&mut |part| {
+        bytes.extend_from_slice(part);
+        match bytes.len() > MAX_REPORT {
+            true => Err(Error::refused(format!("{name} is larger than {} MiB", MAX_REPORT >> 20))
+                .hint("file the parts of it one by one")),
+            false => Ok(()),
+        }
+    })?;
+    Ok(bytes)
+}
+
+fn unread(name: &str, fault: &ReportFault) -> Error {
+    Error::refused(format!("{name}:{}:{}: {}", fault.line, fault.column, fault.message))
+}
+
+/// Files what the reports say.
+///
+/// # Errors
+/// As [`super::eval`]; where several readings are refused all of them are named. After any error but a half-done one nothing
+/// was filed, and the same request completes what was begun.
+pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> Result<BulkOutcome> {
+    super::validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
+    let around = Around::of(site, store)?;
+    let asked = AskedScenarios::of(&around, &request)?;
+    let lengths: Vec<usize> = request.reports.iter().map(|report| report.cases.len()).collect();
+    let cases: Vec<TestCase> =
+        request.reports.iter_mut().flat_map(|report| std::mem::take(&mut report.cases)).collect();
+    let ground = ground(site, &request.top)?;
+    let matched = import::matched(&cases, &ground, &asked.targets, &asked.map, request.flaky);
+    let case_places = import::case_place(&ground, &cases);
+    let (request, asked, cases, places) = (&request, &asked, &cases[..], &case_places[..]);
+    let given = ReportFiling { site, around: &around, request, asked, cases, places, lengths };
+    if request.strict {
+        given.refuse_gaps(&matched)?;
+    }
+    let judged = given.judge(&matched)?;
+    let done = if request.dry_run { file::planned(judged)? } else { file::filed(&given, judged)? };
+    let mut answer = given.answer(&matched);
+    answer.readings = done.readings;
+    answer.skipped.extend(done.held);
+    answer.masked = done.masked;
+    let is_idle = answer.readings.is_empty();
+    let near = if is_idle { import::near_names(cases, &asked.targets, 5) } else { Vec::new() };
+    Ok(BulkOutcome { answer, warnings: done.warnings, idle: matched.idle.iter().map(|line| line + 1).collect(), near })
+}
+
+/// Everything that readings are made of.
+struct ReportFiling<'a> {
+    site: &'a dyn Site,
+    around: &'a Around,
+    request: &'a BulkRequest,
+    asked: &'a AskedScenarios<'a>,
+    cases: &'a [TestCase],
+    /// What each of them is called by its place.
+    places: &'a [String],
+    /// How many of them each report has, in the order of the reports.
+    lengths: Vec<usize>,
+}
+
+impl ReportFiling<'_> {
+    /// What the reports leave open, as the answer tells it.
+    fn answer(&self, matched: &Matched) -> ImportAnswer {
+        let outcome = if self.request.dry_run { ImportStep::Planned } else { ImportStep::Filed };
+        let unmatched = UnmatchedParts {
+            cases: self.reported(&matched.unmatched),
+            scenarios: matched.fates.iter().filter_map(|(target, fate)| self.unmatched(*target, fate)).collect(),
+        };
+        let (mut skipped, mut ambiguous) = (Vec::new(), Vec::new());
+        for (target, fate) in &matched.fates {
+            match fate {
+                ImportFate::Skipped { why, cases } => skipped.push(self.passed(*target, why.clone(), cases)),
+                ImportFate::Ambiguous { why, cases } => ambiguous.push(self.passed(*target, why.clone(), cases)),
+                ImportFate::Reading { .. } | ImportFate::Unmatched => {}
+            }
+        }
+        ImportAnswer { outcome, readings: Vec::new(), skipped, ambiguous, unmatched, masked: 0 }
+    }
+
+    /// A scenario with a test that no case was found for.
+    fn unmatched(&self, target: usize, fate: &ImportFate) -> Option<UnmatchedScenario> {
+        let (node, scenario) = self.asked.scenarios[target];
+        let test = scenario.test.as_ref().filter(|_| *fate == ImportFate::Unmatched)?;
+        let name = scenario.test_name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+        let test = format!("{}{name}", test.text);
+        Some(UnmatchedScenario { node: node.id.clone(), scenario: scenario.name.clone(), test })
+    }
+
+    fn passed(&self, target: usize, why: String, cases: &[usize]) -> PassedScenario {
+        let (node, scenario) = self.asked.scenarios[target];
+        let cases = self.reported(cases);
+        PassedScenario { node: node.id.clone(), scenario: scenario.name.clone(), why, cases }
+    }
+
+    fn reported(&self, cases: &[usize]) -> Vec<ReportedCase> {
+        let row = |case: &TestCase| ReportedCase {
+            file: case.file.clone(),
+            classname: case.classname.clone(),
+            name: case.name.clone(),
+            state: case.state.as_str(),
+        };
+        cases.iter().map(|case| row(&self.cases[*case])).collect()
+    }
+
+    /// With `--strict` a scenario that has a test must have a verdict.
+    fn refuse_gaps(&self, matched: &Matched) -> Result<()> {
+        let answer = self.answer(matched);
+        let has_test = |passed: &&PassedScenario| {
+            let all = self.asked.scenarios.iter();
+            let mut same = all.filter(|(node, scenario)| node.id == passed.node && scenario.name == passed.scenario);
+            same.any(|(_, scenario)| scenario.test.is_some())
+        };
+        let passed = answer.skipped.iter().chain(&answer.ambiguous).filter(has_test);
+        let passed = passed.map(|passed| format!("{}/{}: {}", passed.node, passed.scenario, passed.why));
+        let unmatched = answer.unmatched.scenarios.iter();
+        let unmatched = unmatched.map(|gone| format!("{}/{}: no case of {}", gone.node, gone.scenario, gone.test));
+        let gaps: Vec<String> = passed.chain(unmatched).collect();
+        match gaps.len() {
+            0 => Ok(()),
+            count => Err(listed(format!("the reports do not say of {count} scenarios whether they work"), gaps)),
+        }
+    }
+}
+
+/// A refusal that names the first of many.
+fn listed(message: String, all: Vec<String>) -> Error {
+    let count = all.len();
+    let error = all.into_iter().take(MAX_NAMED).fold(Error::refused(message), Error::hint);
+    match count.saturating_sub(MAX_NAMED) {
+        0 => error,
+        more => error.hint(format!("and {more} more: --dry-run lists them")),
+    }
+}
+
+/// The files of the work tree, and what tells its packages apart.
+fn ground(site: &dyn Site, top: &str) -> Result<TestGround> {
+    let view = site.worktree()?;
+    let files: Vec<RepoPath> = view.files(&RepoPath::root(), &|_| true)?.into_iter().map(|(path, _)| path).collect();
+    let modules = declared(&*view, &files, "go.mod", go_module)?;
+    let crates = declared(&*view, &files, "Cargo.toml", cargo_package)?;
+    Ok(TestGround { top: top.trim_end_matches('/').to_owned(), files, modules, crates })
+}
+
+/// Every directory with a file of this name, and what that file declares.
+fn declared(
+    view: &dyn Tree,
+    files: &[RepoPath],
+    name: &str,
+    read: fn(&str) -> Option<String>,
+) -> Result<Vec<(RepoPath, String)>> {
+    let mut found = Vec::new();
+    for file in files.iter().filter(|file| file.name() == name) {
+        let bytes = view.read(file)?.unwrap_or_default();
+        let declared = std::str::from_utf8(&bytes).ok().and_then(read);
+        found.extend(declared.map(|declared| (file.parent().unwrap_or_default(), declared)));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

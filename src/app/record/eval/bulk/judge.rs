@@ -1,0 +1,199 @@
+//! Whether what reports say may be filed: every reading as if it were filed alone, and whether the report speaks for what
+//! is here at all. Writes nothing.
+
+use super::{BulkRequest, ReadReport, ReportFiling, listed};
+use crate::app::record::claim::state;
+use crate::app::record::eval::attached::GivenEvidence;
+use crate::app::record::eval::marked::GivenNumbers;
+use crate::app::record::eval::{FilingRequest, Prepared, goal};
+use crate::engine::claim::Claims;
+use crate::engine::import::transcript::{Transcript, compose};
+use crate::engine::import::{FlakyMeans, ImportFate, Matched};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::ledger::{Reading, Status};
+use crate::model::usage::Usage;
+use crate::report::view::import::{PassedScenario, ReportedCase};
+use crate::report::view::receipt::FilingOutcome;
+use crate::store::evidence::Source;
+use crate::store::kind::Expect;
+use crate::text::markers::Shown;
+use crate::text::plural;
+use crate::tree::path::RepoPath;
+use std::io::Cursor;
+
+/// Most remedies that a refusal of many readings names.
+const MAX_REMEDIES: usize = 4;
+
+/// A reading that may be filed.
+pub(super) struct JudgedReading<'a> {
+    /// The index of its scenario.
+    pub(super) target: usize,
+    /// The cases that say so.
+    pub(super) cases: Vec<usize>,
+    /// Where it goes, and what is advised.
+    pub(super) prepared: Prepared<'a>,
+    /// What it says, its time aside.
+    pub(super) reading: Reading,
+    /// Whether it was there when it was judged.
+    pub(super) outcome: FilingOutcome,
+    /// How many secrets its evidence held.
+    pub(super) masked: usize,
+    /// What its output shows, where somebody reads it.
+    pub(super) shown: Option<Shown>,
+    /// The same, for the answer.
+    pub(super) rows: Vec<ReportedCase>,
+}
+
+/// What was judged.
+pub(super) struct JudgedAll<'a> {
+    pub(super) readings: Vec<JudgedReading<'a>>,
+    /// What somebody else measures now.
+    pub(super) held: Vec<PassedScenario>,
+}
+
+impl<'g> ReportFiling<'g> {
+    /// Judges everything that the reports say.
+    ///
+    /// # Errors
+    /// Refused, with everything that is refused; or the first thing that could not be judged.
+    pub(super) fn judge(&self, matched: &Matched) -> Result<JudgedAll<'g>> {
+        let mut all = JudgedAll { readings: Vec::new(), held: Vec::new() };
+        let claims = state(self.around.store.common_dir())?;
+        let (mut count, mut refused) = (0, Vec::new());
+        for (target, fate) in &matched.fates {
+            let ImportFate::Reading { status, cases } = fate else { continue };
+            count += 1;
+            match self.judge_one(*target, *status, cases) {
+                Ok(judged) => match self.held(&judged, &claims)? {
+                    Some(why) => all.held.push(self.passed(*target, why, cases)),
+                    None => all.readings.push(judged),
+                },
+                Err(error) if error.kind == ErrorKind::Refused => refused.push((*target, error)),
+                Err(error) => return Err(error),
+            }
+        }
+        match refused.len() {
+            0 => Ok(all),
+            some => Err(self.refusal(refused, format!("{some} of {} are refused", plural(count, "reading")))),
+        }
+    }
+
+    /// One refusal for all of them, with what remedies any of them.
+    fn refusal(&self, refused: Vec<(usize, Error)>, message: String) -> Error {
+        let lines = refused.iter().map(|(target, error)| format!("{}: {}", self.called(*target), error.message));
+        let mut lines: Vec<String> = lines.collect();
+        let mut remedies: Vec<String> = Vec::new();
+        for hint in refused.into_iter().flat_map(|(_, error)| error.hints) {
+            if remedies.len() < MAX_REMEDIES && !remedies.contains(&hint) {
+                remedies.push(hint);
+            }
+        }
+        let error = match &mut lines[..] {
+            [only] => Error::refused(std::mem::take(only)),
+            _ => listed(format!("{message}, and so none is filed"), lines),
+        };
+        remedies.into_iter().fold(error, Error::hint)
+    }
+
+    /// A scenario as messages name it.
+    fn called(&self, target: usize) -> String {
+        let (node, scenario) = self.asked.scenarios[target];
+        format!("{}/{}", node.id, scenario.name)
+    }
+
+    /// Who holds the scenario of a reading that is not there yet.
+    fn held(&self, judged: &JudgedReading<'_>, claims: &Claims) -> Result<Option<String>> {
+        match judged.outcome {
+            FilingOutcome::AlreadyFiled => Ok(None),
+            _ => judged.prepared.filing.under.held(self.site, claims),
+        }
+    }
+
+    fn judge_one(&self, target: usize, status: Status, cases: &[usize]) -> Result<JudgedReading<'g>> {
+        let (node, scenario) = self.asked.scenarios[target];
+        let transcript = self.transcript(cases);
+        let mut request = self.filing(status, &transcript, &self.called(target));
+        let prepared = self.around.prepare(self.site, node, scenario, &request)?;
+        self.refuse_older(&prepared.dirty, cases)?;
+        let numbers = GivenNumbers::of(&mut request, goal(node));
+        let attached = GivenEvidence::of(request, &numbers).examine(&self.around.store.evidence())?;
+        prepared.filing.wanted.refuse(&attached.evidence)?;
+        let reading = attached.attach_to(prepared.draft.clone());
+        let (outcome, _) = prepared.filing.settle(reading.clone(), &node.ledgers)?;
+        let (masked, shown, rows) = (transcript.masked, numbers.shown(), self.reported(cases));
+        Ok(JudgedReading { target, cases: cases.to_vec(), prepared, reading, outcome, masked, shown, rows })
+    }
+
+    /// What cases say, composed.
+    pub(super) fn transcript(&self, cases: &[usize]) -> Transcript {
+        let of = |case: &usize| (&self.cases[*case], self.places[*case].as_str());
+        compose(cases.iter().map(of), self.request.flaky == Some(FlakyMeans::Pass))
+    }
+
+    /// The request that files one reading alone.
+    fn filing(&self, status: Status, transcript: &Transcript, called: &str) -> FilingRequest {
+        let BulkRequest { form, evaluator, by, note, run, strict, dry_run, now, .. } = self.request;
+        let version = || self.around.config.evaluators.get(form.as_str()).map_or("1", String::as_str);
+        FilingRequest {
+            node: None,
+            scenario: None,
+            status,
+            note: note.clone(),
+            evidence: vec![(Expect::Result, source(transcript, called))],
+            metrics: Vec::new(),
+            artifacts: Vec::new(),
+            timeline: None,
+            evaluator: Some(evaluator.clone().unwrap_or_else(|| format!("{}@{}", form.as_str(), version()))),
+            by: by.clone(),
+            claim: None,
+            keep: false,
+            key: None,
+            run: run.clone(),
+            usage: Usage::default(),
+            estimate: None,
+            strict: *strict,
+            dry_run: *dry_run,
+            now: *now,
+        }
+    }
+
+    /// A report that is older than what it is to speak for did not measure it.
+    fn refuse_older(&self, dirty: &[RepoPath], cases: &[usize]) -> Result<()> {
+        if self.request.older_report {
+            return Ok(());
+        }
+        let remedy = |message: String| {
+            Error::refused(message)
+                .hint("run the tests again")
+                .hint("or say that nothing of it matters: --older-report")
+        };
+        let (view, date) = (self.site.worktree()?, self.site.date(&self.around.head)?);
+        for report in self.reports_of(cases) {
+            let Some(written) = report.modified else { continue };
+            if date.is_some_and(|date| date > written.0) {
+                return Err(remedy(format!("{} is older than HEAD, and so it measured another commit", report.name)));
+            }
+            let is_later = |path: &&RepoPath| view.file_stamp(path, None).is_some_and(|stamp| stamp.modified > written);
+            if let Some(path) = dirty.iter().find(is_later) {
+                return Err(remedy(format!("{path} was changed after {} was written", report.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The reports that these cases stand in.
+    fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
+        let mut end = 0;
+        let ends = self.request.reports.iter().zip(&self.lengths).map(move |(report, length)| {
+            let start = end;
+            end += length;
+            (report, start..end)
+        });
+        ends.filter(|(_, range)| cases.iter().any(|case| range.contains(case))).map(|(report, _)| report)
+    }
+}
+
+/// A transcript as evidence is taken in.
+pub(super) fn source(transcript: &Transcript, called: &str) -> Source {
+    Source::stream(format!("the transcript of {called}"), Box::new(Cursor::new(transcript.text.clone().into_bytes())))
+}

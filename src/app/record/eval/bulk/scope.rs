@@ -1,0 +1,60 @@
+//! Which scenarios reports are asked about.
+
+use super::BulkRequest;
+use crate::app::query::settings::refuse_unknown_tags;
+use crate::app::record::eval::Around;
+use crate::engine::import::{ImportTarget, MappedCase};
+use crate::error::{Error, Result};
+use crate::model::ids::same_name;
+use crate::model::node::Node;
+use crate::model::reference::resolve_reference;
+use crate::model::scenario::Scenario;
+use crate::text::escape::echo;
+use crate::text::test_report::map::MapLine;
+use crate::tree::path::RepoPath;
+
+/// The scenarios of the work tree, and which of them are meant.
+pub(super) struct AskedScenarios<'a> {
+    /// Every scenario with its node, in the order of the nodes and their files.
+    pub(super) scenarios: Vec<(&'a Node, &'a Scenario)>,
+    /// The same, as cases are found for them.
+    pub(super) targets: Vec<ImportTarget>,
+    /// The lines of the map, with the scenarios that they name.
+    pub(super) map: Vec<MappedCase>,
+}
+
+impl<'a> AskedScenarios<'a> {
+    /// # Errors
+    /// Usage for a node, a scenario or a tag that nobody knows.
+    pub(super) fn of(around: &'a Around, request: &BulkRequest) -> Result<Self> {
+        let nodes = &around.nodes;
+        refuse_unknown_tags(&around.config, &request.tags)?;
+        let named = request.nodes.iter().map(|name| Ok(&nodes[resolve_reference(nodes, name)?].dir));
+        let named = named.collect::<Result<Vec<&RepoPath>>>()?;
+        let declared = |node: &'a Node| node.file.iter().flat_map(|file| &file.scenarios).map(move |of| (node, of));
+        let scenarios: Vec<_> = nodes.iter().flat_map(declared).collect();
+        let is_wanted = |node: &Node, scenario: &Scenario| {
+            let is_tagged = scenario.tags.iter().any(|tag| request.tags.contains(tag));
+            (named.is_empty() || named.contains(&&node.dir)) && (request.tags.is_empty() || is_tagged)
+        };
+        let target = |(node, scenario): &(&Node, &Scenario)| ImportTarget {
+            name: scenario.name.clone(),
+            test: scenario.test.clone().map(|test| (test, scenario.test_name.clone())),
+            wanted: is_wanted(node, scenario),
+        };
+        let targets = scenarios.iter().map(target).collect();
+        let map = request.map.iter().map(|line| mapped(nodes, &scenarios, line)).collect::<Result<_>>()?;
+        Ok(Self { scenarios, targets, map })
+    }
+}
+
+fn mapped(nodes: &[Node], scenarios: &[(&Node, &Scenario)], line: &MapLine) -> Result<MappedCase> {
+    let node = &nodes[resolve_reference(nodes, &line.node).map_err(|error| error.context("the map"))?];
+    let is_meant =
+        |(of, scenario): &(&Node, &Scenario)| of.dir == node.dir && same_name(&scenario.name, &line.scenario);
+    let target = scenarios.iter().position(is_meant).ok_or_else(|| {
+        Error::usage(format!("the map: node {} declares no scenario `{}`", node.id, echo(&line.scenario)))
+            .hint(format!("`yatsu-hook show {}` lists them", node.argument()))
+    })?;
+    Ok(MappedCase { file: line.file.clone(), classname: line.classname.clone(), name: line.name.clone(), target })
+}

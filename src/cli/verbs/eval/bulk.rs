@@ -1,0 +1,111 @@
+//! `eval --from-junit`, `eval --from-ctrf`: filing what test reports say.
+
+use crate::app::record::eval::bulk as filing;
+use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
+use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
+use crate::cli::call::Call;
+use crate::cli::{Exit, clock, stdio};
+use crate::error::{Error, ErrorKind, Result};
+use crate::report::import;
+use crate::report::view::import::ImportStep;
+
+/// The reports that were named, and what they are written in; `None` where one reading is filed by hand.
+pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
+    match (&args.from_junit[..], &args.from_ctrf[..]) {
+        ([], []) => None,
+        ([], files) => Some((ReportForm::Ctrf, files)),
+        (files, _) => Some((ReportForm::Junit, files)),
+    }
+}
+
+/// Files what they say.
+pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let top = repo.work_dir.as_ref().map(|top| top.canonicalize().unwrap_or_else(|_| top.clone())).unwrap_or_default();
+    let request = BulkRequest {
+        form,
+        reports: read(call, form, files)?,
+        map: map(call, args)?,
+        nodes: args.nodes.clone(),
+        tags: args.tags.clone(),
+        flaky: args.flaky.map(|flaky| match flaky {
+            FlakyArg::Pass => FlakyMeans::Pass,
+            FlakyArg::Fail => FlakyMeans::Fail,
+        }),
+        older_report: args.older_report,
+        evaluator: args.evaluator.clone(),
+        by: args.by.clone(),
+        note: args.note.clone(),
+        run: args.run.clone(),
+        strict: args.strict,
+        dry_run: args.dry_run,
+        now: clock::now(),
+        top: top.to_string_lossy().into_owned(),
+    };
+    let site = call.site(&repo)?;
+    let outcome = filing::bulk(&site, &call.store(&repo), request)?;
+    outcome.warnings.iter().for_each(|lines| call.warn(lines));
+    let printed = print(call, &outcome);
+    if outcome.answer.readings.is_empty() {
+        return Err(nothing(&outcome));
+    }
+    // what was filed stands, whether or not that could be printed; a plan that nobody reads is no answer
+    Ok(if args.dry_run { printed } else { Exit::CLEAN })
+}
+
+fn read(call: Call<'_>, form: ReportForm, files: &[Input]) -> Result<Vec<filing::ReadReport>> {
+    if files.iter().filter(|file| **file == Input::Stdin).count() > 1 {
+        return Err(Error::usage("standard input can be one report, not several"));
+    }
+    let here = call.here()?;
+    let one = |file: &Input| {
+        let name = match file {
+            Input::Stdin => "standard input".to_owned(),
+            Input::File(file) => file.display().to_string(),
+        };
+        let source = call.source(&here, file).map_err(|error| match error.kind {
+            ErrorKind::Usage => {
+                error.hint("nodes stand before --from-junit and --from-ctrf, which take every word behind them")
+            }
+            _ => error,
+        })?;
+        filing::read_report(form, &name, source)
+    };
+    files.iter().map(one).collect()
+}
+
+fn map(call: Call<'_>, args: &EvalArgs) -> Result<Vec<crate::text::test_report::map::MapLine>> {
+    let Some(file) = &args.map else { return Ok(Vec::new()) };
+    filing::read_map(&file.display().to_string(), call.file(&call.here()?, file)?)
+}
+
+/// Says what became of them.
+fn print(call: Call<'_>, outcome: &BulkOutcome) -> Exit {
+    let text = stdio::made(|out| match call.is_machine() {
+        true => import::write_json(&outcome.answer, out),
+        false => import::write_human(&outcome.answer, &outcome.idle, out),
+    });
+    stdio::print_outcome(&text, Exit::CLEAN)
+}
+
+/// An import that did nothing is no success.
+fn nothing(outcome: &BulkOutcome) -> Error {
+    let answer = &outcome.answer;
+    let is_passed = !answer.skipped.is_empty() || !answer.ambiguous.is_empty();
+    let message = match (answer.outcome, is_passed) {
+        (_, true) => "the reports say of no scenario whether it works",
+        (_, false) => "no case of the reports measures a scenario",
+    };
+    let error = Error::refused(message);
+    let near =
+        outcome.near.iter().map(|(asked, found)| format!("a scenario asks for `{asked}`; the report has `{found}`"));
+    let error = near.fold(error, Error::hint);
+    match answer.outcome {
+        ImportStep::Planned => {
+            error.hint("give a scenario its `test: {path, name}`, or say what measures what: --map FILE")
+        }
+        ImportStep::Filed | ImportStep::AlreadyFiled => {
+            error.hint("--dry-run --format json lists every case and where it lies")
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Which cases of test reports measure which scenarios, and what they say of them. In: cases, the files among which they
+//! may lie, scenarios with their tests. Out: a fate for every scenario. Pure; files nothing.
+//!
+//! Whatever leaves two answers open files neither: a namesake elsewhere, a skipped case, a pass at the second try.
+
+mod fate;
+mod names;
+pub(crate) mod place;
+pub(crate) mod transcript;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use fate::{CaseIndexes, FlakyMeans, ImportFate};
+
+use crate::model::governed::{Found, Governed};
+use crate::text::nearest::nearest;
+use crate::text::test_report::TestCase;
+use crate::tree::path::RepoPath;
+use fate::decide;
+use names::{asked, folded, is_like, within, without_parameters};
+use place::{CasePlace, PlacedCase, Places, TestGround};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A scenario, as far as it takes to find its cases.
+#[derive(Clone, Debug)]
+pub(crate) struct ImportTarget {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its runnable file, resolved in the view, and the test in it.
+    pub(crate) test: Option<(Governed, Option<String>)>,
+    /// Whether it is asked about; another one is known so that its name is not taken for somebody else's.
+    pub(crate) wanted: bool,
+}
+
+/// A line of a map: cases like this measure that scenario. `*` stands for anything.
+#[derive(Clone, Debug)]
+pub(crate) struct MappedCase {
+    /// The file, as the report or the repository spells it; any where it is left out.
+    pub(crate) file: Option<String>,
+    /// The class, as the report spells it; any where it is left out.
+    pub(crate) classname: Option<String>,
+    /// The name.
+    pub(crate) name: String,
+    /// The index of the scenario.
+    pub(crate) target: usize,
+}
+
+/// What became of everything.
+#[derive(Debug)]
+pub(crate) struct Matched {
+    /// The fate of each scenario that is asked about, by its index.
+    pub(crate) fates: BTreeMap<usize, ImportFate>,
+    /// The cases that measure none of them.
+    pub(crate) unmatched: CaseIndexes,
+    /// The lines of the map that no case is like.
+    pub(crate) idle: Vec<usize>,
+}
+
+/// Finds the cases of every scenario.
+pub(crate) fn matched(
+    cases: &[TestCase],
+    ground: &TestGround,
+    targets: &[ImportTarget],
+    map: &[MappedCase],
+    flaky: Option<FlakyMeans>,
+) -> Matched {
+    let table = CaseTable::new(cases, ground);
+    let mapped: Vec<CaseIndexes> = map.iter().map(|line| table.like(line)).collect();
+    let mut fates = BTreeMap::new();
+    for (index, target) in targets.iter().enumerate().filter(|(_, target)| target.wanted) {
+        let lines = || map.iter().zip(&mapped).filter(|(line, _)| line.target == index);
+        let found = match &target.test {
+            _ if lines().next().is_some() => Ok(lines().flat_map(|(_, cases)| cases).copied().collect()),
+            Some((path, name)) => table.of_test(path, name.as_deref()),
+            None => table.of_name(&target.name, targets),
+        };
+        fates.insert(index, found.map_or_else(|fate| fate, |found: BTreeSet<usize>| decide(cases, found, flaky)));
+    }
+    let used: BTreeSet<usize> = fates.values().flat_map(ImportFate::cases).copied().collect();
+    let unmatched = (0..cases.len()).filter(|case| !used.contains(case)).collect();
+    let idle = mapped.iter().enumerate().filter(|(_, cases)| cases.is_empty()).map(|(line, _)| line).collect();
+    Matched { fates, unmatched, idle }
+}
+
+/// The file in which a case lies, as people call it: of this repository where that can be told, else what the report says
+/// of its class or suite. Never a path of the machine on which it ran.
+pub(crate) fn case_place(ground: &TestGround, cases: &[TestCase]) -> Vec<String> {
+    let places = Places::new(ground);
+    let called = |case: &TestCase| match places.of(case).place {
+        CasePlace::Files(files) if files.len() == 1 => files[0].to_string(),
+        _ if !case.classname.trim().is_empty() => case.classname.trim().to_owned(),
+        _ => case.suites.first().cloned().unwrap_or_default(),
+    };
+    cases.iter().map(called).collect()
+}
+
+/// What in the report is called almost as a test that a scenario asks for; at most `most`.
+pub(crate) fn near_names(cases: &[TestCase], targets: &[ImportTarget], most: usize) -> Vec<(String, String)> {
+    let known: BTreeSet<&str> = cases.iter().map(|case| case.name.trim()).collect();
+    let wanted = targets.iter().filter(|target| target.wanted);
+    let asked = wanted.map(|target| target.test.as_ref().and_then(|(_, name)| name.as_ref()).unwrap_or(&target.name));
+    let near = asked.filter_map(|name| Some((name.clone(), nearest(name, known.iter().copied())?.to_owned())));
+    near.take(most).collect()
+}
+
+/// Every case by its names and its place.
+struct CaseTable<'c> {
+    cases: &'c [TestCase],
+    placed: Vec<PlacedCase>,
+    /// By every form of its name, and whether that is all of its name: not where parameters were taken off.
+    named: HashMap<String, Vec<(usize, bool)>>,
+    by_file: HashMap<RepoPath, CaseIndexes>,
+    by_package: HashMap<RepoPath, CaseIndexes>,
+}
+
+impl<'c> CaseTable<'c> {
+    fn new(cases: &'c [TestCase], ground: &TestGround) -> Self {
+        let places = Places::new(ground);
+        let placed: Vec<PlacedCase> = cases.iter().map(|case| places.of(case)).collect();
+        let mut table =
+            Self { cases, placed, named: HashMap::new(), by_file: HashMap::new(), by_package: HashMap::new() };
+        for index in 0..cases.len() {
+            for (form, is_whole) in table.forms(index) {
+                let known = table.named.entry(form).or_default();
+                if known.last() != Some(&(index, is_whole)) {
+                    known.push((index, is_whole));
+                }
+            }
+            match &table.placed[index].place {
+                CasePlace::Files(files) => {
+                    files.iter().for_each(|file| table.by_file.entry(file.clone()).or_default().push(index));
+                }
+                CasePlace::Package(dir) => table.by_package.entry(dir.clone()).or_default().push(index),
+                CasePlace::Unsaid | CasePlace::Elsewhere => {}
+            }
+        }
+        table
+    }
+
+    /// Every form of a case's name: alone, in its class, in its suite, with and without its parameters.
+    fn forms(&self, index: usize) -> Vec<(String, bool)> {
+        let (case, placed) = (&self.cases[index], &self.placed[index]);
+        let mut names = vec![(case.name.as_str(), true)];
+        names.extend(without_parameters(&case.name).map(|base| (base, false)));
+        if matches!(placed.place, CasePlace::Package(_)) {
+            // in Go a test is all that it runs below itself
+            names.extend(case.name.match_indices('/').map(|(at, _)| (&case.name[..at], false)));
+        }
+        let mut forms = Vec::new();
+        for (name, is_whole) in names {
+            let suite = case.suites.first().map(String::as_str).unwrap_or_default();
+            let all = [folded(name), within(&placed.class, name), within(&case.classname, name), within(suite, name)];
+            for form in all {
+                if !forms.contains(&(form.clone(), is_whole)) {
+                    forms.push((form, is_whole));
+                }
+            }
+        }
+        forms
+    }
+
+    /// The cases that a line of the map is like.
+    fn like(&self, line: &MappedCase) -> CaseIndexes {
+        let is_in = |index: usize, pattern: &String| {
+            let pattern = pattern.replace('\\', "/");
+            let ours = match &self.placed[index].place {
+                CasePlace::Files(files) => files.iter().any(|file| is_like(&pattern, &file.to_string())),
+                _ => false,
+            };
+            ours || self.cases[index].file.as_ref().is_some_and(|file| is_like(&pattern, &file.replace('\\', "/")))
+        };
+        let is_of = |index: usize, pattern: &String| is_like(pattern.trim(), self.cases[index].classname.trim());
+        let is_called = |index: usize| is_like(&folded(&line.name), &folded(&self.cases[index].name));
+        let all = 0..self.cases.len();
+        let called = all.filter(|index| is_called(*index));
+        let within = called.filter(|index| line.file.as_ref().is_none_or(|file| is_in(*index, file)));
+        within.filter(|index| line.classname.as_ref().is_none_or(|class| is_of(*index, class))).collect()
+    }
+
+    /// The cases of `test: PATH`, or of the one test of it that is named.
+    fn of_test(&self, path: &Governed, name: Option<&str>) -> Result<BTreeSet<usize>, ImportFate> {
+        if !matches!(path.found, Found::Path | Found::Glob | Found::Untracked) {
+            return Ok(BTreeSet::new());
+        }
+        let found: Vec<usize> = match name {
+            None => self.in_path(path),
+            Some(name) => self.called(name).into_iter().filter(|case| self.may_lie_in(*case, path)).collect(),
+        };
+        if let Some(open) = found.iter().find_map(|case| self.open_places(*case, path)) {
+            return Err(ImportFate::Ambiguous { why: open, cases: found });
+        }
+        let is_unsaid = |case: &&usize| self.placed[**case].place == CasePlace::Unsaid;
+        let unsaid: Vec<usize> = found.iter().filter(is_unsaid).copied().collect();
+        if let Some(twin) = unsaid.iter().find(|case| self.twins(**case) > 1) {
+            let why = format!(
+                "{} cases are called `{}`, and the report does not say where they lie",
+                self.twins(*twin),
+                self.cases[*twin].name.trim()
+            );
+            return Err(ImportFate::Ambiguous { why, cases: found });
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// The cases that lie in a path. One of which nobody says where it lies is in none: a report of other files alone would
+    /// speak for this one.
+    fn in_path(&self, path: &Governed) -> Vec<usize> {
+        let files = self.by_file.iter().filter(|(file, _)| path.covers(file)).flat_map(|(_, cases)| cases);
+        let is_in = |dir: &RepoPath| {
+            let own = path.path.as_ref().ok();
+            own.is_some_and(|own| own == dir || is_go_test(own) && own.parent().as_ref() == Some(dir))
+        };
+        let packages = self.by_package.iter().filter(|(dir, _)| is_in(dir)).flat_map(|(_, cases)| cases);
+        let mut all: Vec<usize> = files.chain(packages).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn may_lie_in(&self, case: usize, path: &Governed) -> bool {
+        match &self.placed[case].place {
+            CasePlace::Files(files) => files.iter().any(|file| path.covers(file)),
+            CasePlace::Package(dir) => {
+                path.path.as_ref().is_ok_and(|own| own == dir || is_go_test(own) && own.parent().as_ref() == Some(dir))
+            }
+            CasePlace::Unsaid => true,
+            CasePlace::Elsewhere => false,
+        }
+    }
+
+    /// Why nobody can tell whether a case lies in `path`; nothing where it does. Files that differ in their ending alone
+    /// are one.
+    fn open_places(&self, case: usize, path: &Governed) -> Option<String> {
+        let CasePlace::Files(files) = &self.placed[case].place else { return None };
+        let other = files.iter().find(|file| !path.covers(file) && !is_beside(file, path))?;
+        let said = self.cases[case].file.as_ref().unwrap_or(&self.cases[case].classname);
+        Some(format!("`{}` may be {} or {other}", said.trim(), path.path.as_ref().ok()?))
+    }
+
+    /// The cases of that name, its parameters aside where it has none.
+    fn called(&self, name: &str) -> BTreeSet<usize> {
+        let has_parameters = without_parameters(name).is_some();
+        let named = asked(name).into_iter().filter_map(|form| self.named.get(&form)).flatten();
+        named.filter(|(_, is_whole)| *is_whole || !has_parameters).map(|(case, _)| *case).collect()
+    }
+
+    /// How many cases have the very name of this one.
+    fn twins(&self, case: usize) -> usize {
+        let own = folded(&self.cases[case].name);
+        let named = self.named.get(&own).map_or(&[][..], Vec::as_slice);
+        named.iter().filter(|(other, _)| folded(&self.cases[*other].name) == own).count().max(1)
+    }
+
+    /// The one case that is called as a scenario without a test, when it is the only such scenario and case.
+    fn of_name(&self, name: &str, targets: &[ImportTarget]) -> Result<BTreeSet<usize>, ImportFate> {
+        let named = asked(name).into_iter().filter_map(|form| self.named.get(&form)).flatten();
+        let found: BTreeSet<usize> = named.filter(|(_, is_whole)| *is_whole).map(|(case, _)| *case).collect();
+        let is_namesake = |target: &&ImportTarget| target.test.is_none() && folded(&target.name) == folded(name);
+        let scenarios = targets.iter().filter(is_namesake).count();
+        let why = match (found.len(), scenarios) {
+            (0 | 1, 0 | 1) => return Ok(found),
+            (0, _) => return Ok(found),
+            (1, count) => format!("{count} scenarios are called so; give each its `test: {{path, name}}`"),
+            (count, _) => format!("{count} cases are called so; give the scenario its `test: {{path, name}}`"),
+        };
+        Err(ImportFate::Ambiguous { why, cases: found.into_iter().collect() })
+    }
+}
+
+fn is_go_test(path: &RepoPath) -> bool {
+    path.as_bstr().ends_with(b"_test.go")
+}
+
+/// Whether a file differs from the path in its last ending alone.
+fn is_beside(file: &RepoPath, path: &Governed) -> bool {
+    let bare = |path: &RepoPath| {
+        let text = path.to_string();
+        text.rsplit_once('.').map_or(text.clone(), |(bare, _)| bare.to_owned())
+    };
+    path.path.as_ref().is_ok_and(|own| bare(own) == bare(file))
+}

@@ -1,0 +1,211 @@
+//! Where a case of a report lies: in which tracked file, by what its runner says of it. Each runner says something else,
+//! and a namesake elsewhere must not testify for a file: where a report leaves two files open, it says nothing of either.
+
+use crate::text::test_report::TestCase;
+use crate::tree::path::RepoPath;
+use std::collections::HashMap;
+
+mod rust;
+
+/// The files among which a case may lie, and what tells packages apart.
+#[derive(Debug, Default)]
+pub(crate) struct TestGround {
+    /// The top of the repository on this machine, with `/` between its parts and none at its end.
+    pub(crate) top: String,
+    /// Its files, tracked or not, sorted.
+    pub(crate) files: Vec<RepoPath>,
+    /// The directory of every `go.mod`, with the module that it declares.
+    pub(crate) modules: Vec<(RepoPath, String)>,
+    /// The directory of every `Cargo.toml`, with the package that it declares.
+    pub(crate) crates: Vec<(RepoPath, String)>,
+}
+
+/// Where a case lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum CasePlace {
+    /// In this file; where there are several, in one of them, and nobody can tell in which.
+    Files(Vec<RepoPath>),
+    /// In some file of this Go package.
+    Package(RepoPath),
+    /// The report does not say at all.
+    Unsaid,
+    /// In a file that is not here.
+    Elsewhere,
+}
+
+/// A case and where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlacedCase {
+    pub(super) place: CasePlace,
+    /// The class in its file, dotted; empty where its name says all.
+    pub(super) class: String,
+}
+
+/// Finds places; made once for all cases.
+pub(super) struct Places<'g> {
+    ground: &'g TestGround,
+    /// The files by their last name, without its extension.
+    by_stem: HashMap<&'g str, Vec<(&'g str, &'g RepoPath)>>,
+    rust: rust::Crates<'g>,
+}
+
+impl<'g> Places<'g> {
+    pub(super) fn new(ground: &'g TestGround) -> Self {
+        let mut by_stem: HashMap<&str, Vec<(&str, &RepoPath)>> = HashMap::new();
+        for file in &ground.files {
+            if let Ok(text) = std::str::from_utf8(file.as_bstr()) {
+                by_stem.entry(stem(last(text))).or_default().push((text, file));
+            }
+        }
+        Self { ground, by_stem, rust: rust::Crates::new(ground) }
+    }
+
+    /// Where a case lies: by the first thing that it says.
+    pub(super) fn of(&self, case: &TestCase) -> PlacedCase {
+        let classname = case.classname.trim();
+        if let Some(file) = &case.file {
+            let place = self.file(file);
+            let class = self.class_in(&place, classname);
+            return PlacedCase { place, class };
+        }
+        let nowhere = |place| PlacedCase { place, class: String::new() };
+        if let Some(place) = self.named(classname) {
+            return nowhere(place);
+        }
+        if let Some(place) = case.suites.iter().find_map(|suite| self.named(suite)) {
+            return PlacedCase { place, class: classname.to_owned() };
+        }
+        if let Some(dir) = self.package(classname) {
+            return nowhere(CasePlace::Package(dir));
+        }
+        if let Some(place) = self.rust.of(classname, &case.name) {
+            return nowhere(place);
+        }
+        if classname.is_empty() || classname == case.name.trim() || classname.contains(char::is_whitespace) {
+            // pytest calls a file that it could not collect by its module alone
+            return self.dotted(case.name.trim()).unwrap_or_else(|| nowhere(CasePlace::Unsaid));
+        }
+        self.dotted(classname).unwrap_or(PlacedCase { place: CasePlace::Elsewhere, class: classname.to_owned() })
+    }
+
+    /// The file that a path of a report means.
+    fn file(&self, said: &str) -> CasePlace {
+        let said = said.trim().replace('\\', "/");
+        let inside = said.strip_prefix(&self.ground.top).and_then(|rest| rest.strip_prefix('/'));
+        let here = inside.filter(|_| !self.ground.top.is_empty());
+        let path = here.unwrap_or(&said).trim_start_matches("./");
+        let known = self.by_stem.get(stem(last(path))).map_or(&[][..], Vec::as_slice);
+        if let Some((_, file)) = known.iter().find(|(text, _)| *text == path) {
+            return CasePlace::Files(vec![(*file).clone()]);
+        }
+        if here.is_some() {
+            return CasePlace::Elsewhere;
+        }
+        if is_absolute(path) {
+            // from another machine: the longest way that is ours is the one that is meant
+            let ours = known.iter().filter(|(text, _)| ends_with_path(path, text));
+            return files(ours.max_by_key(|(text, _)| text.len()).map(|(_, file)| (*file).clone()));
+        }
+        let path = path.trim_start_matches("../");
+        files(known.iter().filter(|(text, _)| ends_with_path(text, path)).map(|(_, file)| (*file).clone()))
+    }
+
+    /// The same for a name that may be a path; `None` where it is none of a file that is here.
+    fn named(&self, name: &str) -> Option<CasePlace> {
+        let is_path = name.contains('/') || name.contains('\\') || stem(last(name)) != last(name);
+        let place = is_path.then(|| self.file(name))?;
+        matches!(place, CasePlace::Files(_)).then_some(place)
+    }
+
+    /// The directory of the Go package that a case is said to lie in.
+    fn package(&self, classname: &str) -> Option<RepoPath> {
+        let modules = self.ground.modules.iter().filter_map(|(dir, module)| {
+            let rest = classname.strip_prefix(module.as_str())?;
+            let below = if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }?;
+            Some((module.len(), if below.is_empty() { dir.clone() } else { dir.join(below.as_bytes()).ok()? }))
+        });
+        modules.max_by_key(|(length, _)| *length).map(|(_, dir)| dir)
+    }
+
+    /// The file whose path, dotted, begins a dotted name or is the end of one that does; the rest of the name is the class.
+    fn dotted(&self, name: &str) -> Option<PlacedCase> {
+        let parts: Vec<&str> = name.split(['.', '$']).collect();
+        let mut best: Option<(usize, bool, Vec<RepoPath>)> = None;
+        for (end, part) in parts.iter().enumerate() {
+            for (text, file) in self.by_stem.get(part).into_iter().flatten() {
+                let Some(is_whole) = begins(&parts[..=end], text) else { continue };
+                match &mut best {
+                    Some((length, whole, files)) if (*length, *whole) == (end + 1, is_whole) => {
+                        files.push((*file).clone());
+                    }
+                    Some((length, whole, _)) if (*length, *whole) > (end + 1, is_whole) => {}
+                    _ => best = Some((end + 1, is_whole, vec![(*file).clone()])),
+                }
+            }
+        }
+        let (length, _, found) = best?;
+        Some(PlacedCase { place: CasePlace::Files(found), class: parts[length..].join(".") })
+    }
+
+    /// The class of a case in a file that is known: what is left of its classname behind the file.
+    fn class_in(&self, place: &CasePlace, classname: &str) -> String {
+        match (self.dotted(classname), place) {
+            (Some(found), place) if found.place == *place => found.class,
+            _ => classname.to_owned(),
+        }
+    }
+}
+
+/// Whether the leading parts of a dotted name are the way to this file, or its end; whether they are all of it.
+fn begins(parts: &[&str], file: &str) -> Option<bool> {
+    let (dirs, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let dotted = if dirs.is_empty() { String::new() } else { dirs.replace('/', ".") + "." } + stem(name);
+    let wanted = parts.join(".");
+    if dotted == wanted {
+        return Some(true);
+    }
+    dotted.strip_suffix(&wanted).filter(|rest| rest.ends_with('.')).map(|_| false)
+}
+
+/// The files, or that it is none of ours.
+fn files(found: impl IntoIterator<Item = RepoPath>) -> CasePlace {
+    let found: Vec<_> = found.into_iter().collect();
+    if found.is_empty() { CasePlace::Elsewhere } else { CasePlace::Files(found) }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// A name without its last extension.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or(name, |(stem, _)| stem)
+}
+
+fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || path.get(1..3) == Some(":/")
+}
+
+/// Whether `path` ends with the parts of `end`.
+fn ends_with_path(path: &str, end: &str) -> bool {
+    !end.is_empty() && path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// The module that a `go.mod` declares.
+pub(crate) fn go_module(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
+    let declared = lines.find_map(|line| line.strip_prefix("module").filter(|rest| rest.starts_with([' ', '\t'])))?;
+    Some(declared.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty())
+}
+
+/// The package that a `Cargo.toml` declares.
+pub(crate) fn cargo_package(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| *line != "[package]").skip(1);
+    let mut own = lines.by_ref().take_while(|line| !line.starts_with('['));
+    let value = own.find_map(|line| line.strip_prefix("name")?.trim_start().strip_prefix('='))?;
+    let value = value.split('#').next().unwrap_or_default().trim();
+    Some(value.trim_matches(['"', '\'']).to_owned()).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! The evidence of a reading that was made of a report: what its cases say, composed so that the same report always gives
+//! the same bytes. Times, hosts and the environment are not in it, secrets are masked, and it has a size.
+
+use crate::text::escape::clip;
+use crate::text::secrets;
+use crate::text::test_report::{CaseState, TestCase, ToldKind};
+
+/// Most bytes of what one case says.
+const MAX_CASE: usize = 64 << 10;
+/// Most bytes of all of it.
+const MAX_TRANSCRIPT: usize = 1 << 20;
+/// Most characters of a name in a line about a case.
+const MAX_LINE_NAME: usize = 500;
+
+/// What was composed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Transcript {
+    /// Its text.
+    pub(crate) text: String,
+    /// How many secrets were masked in it.
+    pub(crate) masked: usize,
+}
+
+/// Composes what these cases say, each with the place that it is called by. A case that passed at a later try is a pass or
+/// a fail as `flaky_passes` has it.
+pub(crate) fn compose<'c>(cases: impl Iterator<Item = (&'c TestCase, &'c str)>, flaky_passes: bool) -> Transcript {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let mut masked = 0;
+    for (case, place) in cases {
+        let mut say = |text: &str| {
+            let found = secrets::mask(text);
+            masked += found.count;
+            found.text.into_owned()
+        };
+        let (head, body) = (say(&head(case, place, flaky_passes)), say(&body(case)));
+        parts.push((head, cut(&body, MAX_CASE)));
+    }
+    parts.sort();
+    let whole: String = parts.into_iter().map(|(head, body)| format!("{head}\n{body}")).collect();
+    Transcript { text: cut(&whole, MAX_TRANSCRIPT), masked }
+}
+
+/// The line about a case.
+fn head(case: &TestCase, place: &str, flaky_passes: bool) -> String {
+    let (word, end) = match case.state {
+        CaseState::Failed => ("FAIL", ""),
+        CaseState::Flaky if flaky_passes => ("PASS", " (at a later try)"),
+        CaseState::Flaky => ("FAIL", " (passed at a later try)"),
+        CaseState::Passed => ("PASS", ""),
+        CaseState::Skipped => ("SKIP", ""),
+    };
+    let words = format!("{place} {}", case.name);
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{word} {}{end}", clip(&words, MAX_LINE_NAME))
+}
+
+/// What a case says, in one order whatever the report's: each text on lines of its own.
+fn body(case: &TestCase) -> String {
+    let mut told: Vec<&(ToldKind, String)> = case.told.iter().collect();
+    told.sort_by_key(|(kind, _)| *kind);
+    let mut body = String::new();
+    for (_, text) in told {
+        body.push_str(text.trim_matches(['\r', '\n']));
+        body.push('\n');
+    }
+    body
+}
+
+/// The text with its middle left out where it is longer than `most` bytes, and how much that was.
+fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let half = (most - 64) / 2;
+    let is_between = |at: &usize| text.is_char_boundary(*at);
+    let end = (0..=half).rev().find(is_between).unwrap_or_default();
+    let start = (text.len() - half..=text.len()).find(is_between).unwrap_or(text.len());
+    format!("{}\n[{} bytes left out]\n{}", &text[..end], start - end, &text[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(name: &str, state: CaseState, told: &[(ToldKind, &str)]) -> TestCase {
+        TestCase {
+            file: None,
+            suites: vec![],
+            classname: "c".into(),
+            name: name.into(),
+            state,
+            told: told.iter().map(|(kind, text)| (*kind, (*text).to_owned())).collect(),
+        }
+    }
+
+    fn composed(cases: &[TestCase]) -> Transcript {
+        compose(cases.iter().map(|case| (case, "t/a.py")), false)
+    }
+
+    #[test]
+    fn cases_stand_in_one_order_with_what_they_say() {
+        let cases = [
+            case("b", CaseState::Passed, &[]),
+            case(
+                "a",
+                CaseState::Failed,
+                &[(ToldKind::Out, "\nout\n\n"), (ToldKind::Details, "why"), (ToldKind::Message, "what")],
+            ),
+        ];
+        let expected = "FAIL t/a.py a\nwhat\nwhy\nout\nPASS t/a.py b\n";
+        assert_eq!(composed(&cases), Transcript { text: expected.into(), masked: 0 });
+        let turned: Vec<_> = cases.into_iter().rev().collect();
+        assert_eq!(composed(&turned).text, expected);
+    }
+
+    #[test]
+    fn a_secret_is_masked_before_anything_is_cut() {
+        let token = format!("npm_{}", "Q".repeat(36));
+        let said = format!("{}{token}{}", "x".repeat(MAX_CASE / 2 - 50), "y".repeat(MAX_CASE));
+        let made = composed(&[case("a", CaseState::Failed, &[(ToldKind::Out, &said)])]);
+        assert_eq!(made.masked, 1);
+        assert!(!made.text.contains("npm_") && !made.text.contains("QQQQ"), "{}", &made.text[..200]);
+    }
+
+    #[test]
+    fn what_is_too_long_loses_its_middle_and_says_how_much() {
+        let long = "ä".repeat(MAX_CASE);
+        let one = composed(&[case("a", CaseState::Passed, &[(ToldKind::Out, &long)])]).text;
+        assert!(one.len() < MAX_CASE + 200 && one.contains(" bytes left out]\n"), "{}", one.len());
+        let many: Vec<_> =
+            (0..40).map(|n| case(&n.to_string(), CaseState::Passed, &[(ToldKind::Out, &long)])).collect();
+        assert!(composed(&many).text.len() <= MAX_TRANSCRIPT);
+    }
+
+    #[test]
+    fn a_pass_at_a_later_try_is_what_it_is_taken_for() {
+        let flaky = [case("a", CaseState::Flaky, &[])];
+        let said = |passes| compose(flaky.iter().map(|case| (case, "")), passes).text;
+        assert_eq!(said(true), "PASS a (at a later try)\n");
+        assert_eq!(said(false), "FAIL a (passed at a later try)\n");
+    }
+}

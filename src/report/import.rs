@@ -1,0 +1,179 @@
+//! What became of test reports, for people and programs. Machine form: `yatsu-hook/import/v1`
+//! (schema/import.v1.schema.json), the same before and after filing.
+
+use super::view::import::{ImportAnswer, ImportStep, ImportedReading, PassedScenario};
+use crate::text::escape::{echo, terminal};
+use crate::text::plural;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/import/v1";
+
+#[derive(Serialize)]
+struct ImportJson<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    answer: &'a ImportAnswer,
+}
+
+/// Writes the machine form and a newline.
+pub(crate) fn write_json(answer: &ImportAnswer, out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_string(&ImportJson { schema: SCHEMA, answer }).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+/// Writes what people read: a table of what would be filed or the receipts of what was, then who was passed over and why,
+/// and one line with the counts.
+pub(crate) fn write_human(answer: &ImportAnswer, idle: &[usize], out: &mut dyn Write) -> io::Result<()> {
+    match answer.outcome {
+        ImportStep::Planned => table(&answer.readings, out)?,
+        ImportStep::Filed | ImportStep::AlreadyFiled => {
+            answer.readings.iter().try_for_each(|reading| receipt(reading, out))?;
+        }
+    }
+    passed("skipped", &answer.skipped, out)?;
+    passed("ambiguous", &answer.ambiguous, out)?;
+    for gone in &answer.unmatched.scenarios {
+        writeln!(out, "no case of {} for {}/{}", shown(&gone.test), shown(&gone.node), shown(&gone.scenario))?;
+    }
+    for line in idle {
+        writeln!(out, "entry {line} of the map is like no case")?;
+    }
+    if answer.masked > 0 {
+        writeln!(out, "{} masked in the evidence", plural(answer.masked, "secret"))?;
+    }
+    writeln!(out, "{}", counts(answer))
+}
+
+fn shown(text: &str) -> String {
+    terminal(&*echo(text)).into_owned()
+}
+
+/// What would be filed, a line for each scenario.
+fn table(readings: &[ImportedReading], out: &mut dyn Write) -> io::Result<()> {
+    if readings.is_empty() {
+        return Ok(());
+    }
+    let name = |reading: &ImportedReading| format!("{}/{}", shown(&reading.node), shown(&reading.scenario));
+    let width = readings.iter().map(|reading| name(reading).chars().count()).chain([8]).max().unwrap_or_default();
+    writeln!(out, "{:width$}  VERDICT  CASES  WHAT", "SCENARIO")?;
+    for reading in readings {
+        let what = match reading.outcome {
+            ImportStep::AlreadyFiled => "already filed",
+            ImportStep::Planned | ImportStep::Filed => "would file",
+        };
+        writeln!(out, "{:width$}  {:7}  {:5}  {what}", name(reading), reading.status, reading.cases.len())?;
+    }
+    Ok(())
+}
+
+fn receipt(reading: &ImportedReading, out: &mut dyn Write) -> io::Result<()> {
+    let (word, end) = match reading.outcome {
+        ImportStep::AlreadyFiled => ("already filed", "; nothing was written"),
+        ImportStep::Planned | ImportStep::Filed => ("filed", ""),
+    };
+    let (node, scenario) = (shown(&reading.node), shown(&reading.scenario));
+    let commit = reading.commit.get(..12).unwrap_or(&reading.commit);
+    writeln!(out, "{word} {node}/{scenario} {} @ {commit} {}{end}", reading.status, reading.ts)
+}
+
+fn passed(word: &str, all: &[PassedScenario], out: &mut dyn Write) -> io::Result<()> {
+    for one in all {
+        writeln!(out, "{word} {}/{}: {}", shown(&one.node), shown(&one.scenario), terminal(&one.why))?;
+    }
+    Ok(())
+}
+
+/// The last line.
+fn counts(answer: &ImportAnswer) -> String {
+    let (old, new): (Vec<_>, Vec<_>) =
+        answer.readings.iter().partition(|reading| reading.outcome == ImportStep::AlreadyFiled);
+    let of = |status: &str| new.iter().filter(|reading| reading.status == status).count();
+    let (word, end) = match answer.outcome {
+        ImportStep::Planned => ("would file", "; nothing was written"),
+        ImportStep::Filed | ImportStep::AlreadyFiled => ("filed", ""),
+    };
+    let mut parts = vec![format!("{word} {}", plural(new.len(), "reading"))];
+    if !new.is_empty() {
+        parts[0] += &format!(" ({} pass, {} fail)", of("pass"), of("fail"));
+    }
+    let cases = answer.unmatched.cases.len();
+    let rest = [
+        (old.len(), format!("{} already filed", old.len())),
+        (answer.skipped.len(), format!("{} skipped", answer.skipped.len())),
+        (answer.ambiguous.len(), format!("{} ambiguous", answer.ambiguous.len())),
+        (
+            answer.unmatched.scenarios.len(),
+            format!("{} without a case", plural(answer.unmatched.scenarios.len(), "scenario")),
+        ),
+        (cases, format!("{} unmatched", plural(cases, "case"))),
+    ];
+    parts.extend(rest.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words));
+    parts.join(", ") + end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::view::import::UnmatchedParts;
+
+    fn reading(scenario: &str, outcome: ImportStep, status: &'static str) -> ImportedReading {
+        ImportedReading {
+            node: "n".into(),
+            scenario: scenario.into(),
+            outcome,
+            status,
+            cases: Vec::new(),
+            evidence: Vec::new(),
+            ts: "T".into(),
+            commit: "a".repeat(40),
+        }
+    }
+
+    fn answer(outcome: ImportStep, readings: Vec<ImportedReading>) -> ImportAnswer {
+        let passed = |why: &str| PassedScenario {
+            node: "n".into(),
+            scenario: "\u{1b}[2J".into(),
+            why: why.into(),
+            cases: Vec::new(),
+        };
+        let unmatched = UnmatchedParts::default();
+        ImportAnswer { outcome, readings, skipped: vec![passed("held")], ambiguous: Vec::new(), unmatched, masked: 1 }
+    }
+
+    fn text(answer: &ImportAnswer) -> String {
+        let mut out = Vec::new();
+        write_human(answer, &[2], &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn receipts_come_first_and_the_counts_last() {
+        let readings = vec![
+            reading("a", ImportStep::Filed, "pass"),
+            reading("b", ImportStep::Filed, "fail"),
+            reading("c", ImportStep::AlreadyFiled, "pass"),
+        ];
+        let expected = "filed n/a pass @ aaaaaaaaaaaa T\nfiled n/b fail @ aaaaaaaaaaaa T\n\
+                        already filed n/c pass @ aaaaaaaaaaaa T; nothing was written\n\
+                        skipped n/\\u{1b}[2J: held\nentry 2 of the map is like no case\n1 secret masked in the evidence\n\
+                        filed 2 readings (1 pass, 1 fail), 1 already filed, 1 skipped\n";
+        assert_eq!(text(&answer(ImportStep::Filed, readings)), expected);
+    }
+
+    #[test]
+    fn a_dry_run_is_a_table() {
+        let readings =
+            vec![reading("longer name", ImportStep::Planned, "pass"), reading("b", ImportStep::AlreadyFiled, "fail")];
+        let said = text(&answer(ImportStep::Planned, readings));
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(lines[0], "SCENARIO       VERDICT  CASES  WHAT");
+        assert_eq!(lines[1], "n/longer name  pass         0  would file");
+        assert_eq!(lines[2], "n/b            fail         0  already filed");
+        assert_eq!(
+            lines.last(),
+            Some(&"would file 1 reading (1 pass, 0 fail), 1 already filed, 1 skipped; nothing was written")
+        );
+    }
+}
