@@ -11,6 +11,9 @@ pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow
     let is_home = piece.home.each_ref().map(String::as_str) == at;
     page.raw("<figure").attr("data-evidence", &row.hash).attr("data-kind", row.kind);
     page.attr("data-shown", shown(&piece.shown));
+    if is_home && matches!(piece.shown, PieceShown::Text { .. }) {
+        page.raw(" class=\"wide\"");
+    }
     if is_home {
         page.raw(" id=\"e-").text(&row.hash[..12]).raw("\"");
     }

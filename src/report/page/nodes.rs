@@ -20,6 +20,11 @@ fn tally(node: &PageNode) -> ScoreTally {
     tally
 }
 
+/// What people call a node.
+fn title(node: &PageNode) -> &str {
+    node.title.as_ref().unwrap_or(&node.id)
+}
+
 /// What there is on the page, with a link to each part.
 pub(super) fn contents(page: &mut Markup, content: &PageContent) {
     page.raw("<nav aria-label=\"Contents\">\n<ul>\n");
@@ -41,7 +46,7 @@ pub(super) fn contents(page: &mut Markup, content: &PageContent) {
                 ),
         };
         depth = node.depth;
-        page.raw("<li><a href=\"#n-").number(at as u128).raw("\">").text(&node.id).raw("</a>");
+        page.raw("<li><a href=\"#n-").number(at as u128).raw("\">").text(title(node)).raw("</a>");
         if !node.scenarios.is_empty() {
             page.raw(" <span class=\"many\">").number(node.scenarios.len() as u128).raw("</span>");
         }
@@ -83,7 +88,7 @@ fn section(page: &mut Markup, content: &PageContent, at: usize) {
     let node = &content.nodes[at];
     page.raw("<section class=\"node\"").attr("data-node", &node.dir).raw(" id=\"n-").number(at as u128).raw("\">");
     let [open, close] = HEADINGS[node.depth.min(HEADINGS.len() - 1)];
-    page.raw(open).text(node.title.as_ref().unwrap_or(&node.id)).raw(close);
+    page.raw(open).text(title(node)).raw(close);
     page.raw("<p class=\"dir\"><code>").text(&node.dir).raw("</code> ");
     counts::words(page, &tally(node));
     page.raw("</p>\n");

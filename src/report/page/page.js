@@ -80,6 +80,11 @@
     }
   };
 
+  const show = (element) => {
+    element.scrollIntoView();
+    // what was never drawn was guessed to be so high; now it is known
+    requestAnimationFrame(() => element.scrollIntoView());
+  };
   const reveal = (id, focus) => {
     const element = document.getElementById(id);
     if (!element) return;
@@ -89,7 +94,7 @@
       element.firstElementChild.open = true;
       opened = id;
     }
-    element.scrollIntoView();
+    show(element);
     if (focus) {
       const target = element.querySelector('summary') || element;
       if (target === element && !element.hasAttribute('tabindex')) element.setAttribute('tabindex', '-1');
@@ -124,7 +129,7 @@
     if (article && article.matches('article[data-scenario]')) {
       opened = article.id;
       article.firstElementChild.open = true;
-      if (!article.hidden) article.scrollIntoView();
+      if (!article.hidden) show(article);
     }
   };
 
@@ -203,4 +208,11 @@
 
   form.hidden = false;
   restore();
+  // the first search need not wait for what can be looked up before
+  let next = 0;
+  const prepare = () => {
+    for (const until = Date.now() + 8; next < items.length && Date.now() < until; next += 1) textOf(items[next]);
+    if (next < items.length) setTimeout(prepare, 20);
+  };
+  setTimeout(prepare, 200);
 })();

@@ -141,8 +141,8 @@ fn words(page: &mut Markup, scenario: &PageScenario) {
     page.raw("</dd></dl>\n");
 }
 
-fn time(page: &mut Markup, ts: &str) {
-    // a time of a ledger is ASCII; of it people read the minute
+/// When: of what is written down people read the minute.
+pub(super) fn time(page: &mut Markup, ts: &str) {
     let shown = ts.get(..16).unwrap_or(ts).replace('T', " ");
     page.raw("<time").attr("datetime", ts).raw(">").text(shown).raw("</time>");
 }

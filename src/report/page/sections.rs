@@ -3,6 +3,7 @@
 
 use super::counts;
 use super::markup::Markup;
+use super::scenario;
 use crate::report::view::goal::{ActualValue, CriterionRow, GatesRow, GoalRow};
 use crate::report::view::page::{CoverRow, PageContent, PageRun};
 
@@ -79,7 +80,8 @@ fn run(page: &mut Markup, run: &PageRun) {
     page.text(&run.profile);
     for (before, at) in [(", began ", &run.began), (", last event ", &run.last)] {
         if let Some(at) = at {
-            page.raw(before).raw("<time").attr("datetime", at).raw(">").text(at).raw("</time>");
+            page.raw(before);
+            scenario::time(page, at);
         }
     }
     if run.errors > 0 {
