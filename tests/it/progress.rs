@@ -81,6 +81,7 @@ fn every_door_that_may_take_long_says_what_it_is_doing() {
         (&["usage"], "judging what is there"),
         (&["impact", ".spec/n"], "judging what is there"),
         (&["repair", "--dry-run"], "judging what is there"),
+        (&["validate", ".spec/n/yatsu.md"], "judging what is there"),
         (&["clean"], "looking for references"),
         (&["evidence", "check"], "hashing the evidence"),
     ] {
@@ -92,6 +93,25 @@ fn every_door_that_may_take_long_says_what_it_is_doing() {
     }
     let json = said(&scratch, &["scan", "--format", "json"]).expect(0);
     crate::support::validate_published(&json.out);
+}
+
+#[test]
+fn who_takes_a_line_out_or_looks_at_the_setup_says_what_it_is_doing() {
+    let scratch = one_node();
+    reading(&scratch, ".spec/n", "works", "pass", 1);
+    let commit = scratch.commit("measured");
+    let line = crate::support::reading_line(&commit, "works", "pass", 1);
+    let ts = line.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
+    let of = [".spec/n", "--scenario", "works", "--ts", ts];
+    for (args, step) in [
+        ([&["retract"][..], &of].concat(), "judging what is there"),
+        ([&["redact"][..], &of, &["--reason", "a name"]].concat(), "judging what is there"),
+        (vec!["doctor"], "looking at the setup"),
+    ] {
+        let said = said(&scratch, &args);
+        assert!(said.err.contains(&format!("yatsu-hook: {step}, ")), "{args:?}: {}{}", said.out, said.err);
+        assert!(args == ["doctor"] || said.code == 0, "{}", said.err);
+    }
 }
 
 #[test]

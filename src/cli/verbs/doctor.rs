@@ -1,9 +1,11 @@
 //! `doctor`: whether the gate is really in place.
 
 use super::install;
+use crate::app::progress::ProgressStep;
 use crate::app::setup::doctor as examining;
 use crate::cli::call::Call;
 use crate::cli::global::{Stream, Verbosity};
+use crate::cli::progress::Progress;
 use crate::cli::{Exit, stdio};
 use crate::error::Result;
 use crate::report::Format;
@@ -12,7 +14,9 @@ use crate::report::doctor as doctor_text;
 /// `doctor`.
 pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let (git, request) = install::setup(call)?;
+    let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));
     let mut found = examining::examine(&git, &request, &call.repo());
+    drop(progress);
     let verdict = examining::verdict(&found);
     if call.global.verbosity == Verbosity::Quiet {
         found.retain(|one| one.health.blocks());

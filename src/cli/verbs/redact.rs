@@ -20,7 +20,7 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     };
     let request = RedactRequest { node: args.node, scenario: args.scenario, ts, reason: args.reason, by };
     let site = call.site(&repo)?;
-    let done = recording::redact(&site, &call.store(&repo), &request)?;
+    let done = call.patiently(|| recording::redact(&site, &call.store(&repo), &request))?;
     if !done.lines.is_empty() {
         call.warn(&[
             "history still has the bytes: every commit that held the line keeps it, and so does every clone".into(),

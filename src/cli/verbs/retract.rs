@@ -22,6 +22,6 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     };
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let retracted = recording::retract(&site, &call.store(&repo), &request)?;
+    let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     Ok(call.hand_over(&receipt::retracted(&retracted), false, Exit::CLEAN))
 }

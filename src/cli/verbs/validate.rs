@@ -12,5 +12,6 @@ pub(super) fn validate(call: Call<'_>, args: &ValidateArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let paths = call.all_in_repository(&repo, &args.paths)?;
     let options = call.options(args.strict, Reader::Person);
-    Ok(call.emit(door::validate(&repo, &paths, options)?))
+    let report = call.patiently(|| door::validate(&repo, &paths, options))?;
+    Ok(call.emit(report))
 }
