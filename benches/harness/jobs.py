@@ -231,6 +231,31 @@ def pushed(bench, quick):
     return rows
 
 
+def refs(bench, quick):
+    """A new branch of one plain commit, pushed to a remote with many branches, over what git needs to find that it is new."""
+    many = 1_000 if quick else 10_000
+    rows = []
+    for count in (1, many):
+        repo = repos.build(bench.work / f"refs-{count}", 1_000, 1_000, 306, 528, 1_807)
+        settle(repo)
+        commits = repos.git(repo, "rev-list", "--max-count=1000", "HEAD").splitlines()
+        lines = "".join(f"create refs/remotes/origin/r/{number} {commits[number % len(commits)]}\n" for number in range(count))
+        repos.git(repo, "update-ref", "--stdin", text=lines.encode())
+        repos.git(repo, "pack-refs", "--all")
+        repos.stage(repo, repos.plain())
+        subprocess.run([bench.program, "pre-commit"], cwd=repo, env=repos.ENV)
+        new = repos.git(repo, "commit-tree", repos.git(repo, "write-tree"), "-p", "HEAD", "-m", "x")
+        line = bench.work / f"refs-{count}.push"
+        line.write_text(f"refs/heads/topic {new} refs/heads/topic {'0' * 40}\n")
+        ours = ["sh", "-c", f"{bench.program} pre-push origin x <{line}"]
+        listing = ["sh", "-c", f"git rev-list {new} --not --remotes=origin >/dev/null"]
+        ratio, said = pair(bench, repo, listing, ours, 20)
+        name = "ref" if count == 1 else "refs"
+        rows.append(row(f"pre-push of a new branch, {count} {name} there, over git rev-list --not --remotes", None, None, ratio, **said))
+        shutil.rmtree(repo)
+    return rows
+
+
 def corpus(bench, bundle):
     jobs = [("pre-commit, one yatsu.md and its ledger, corpus", 2.5, 1.5), ("scan of the corpus over REF, no memo", 3.5, 2.5),
             ("scan of the corpus over REF, memo", 1.5, 0.9)]
