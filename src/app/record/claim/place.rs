@@ -9,10 +9,11 @@ use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
+use foldhash::HashMap;
 
 /// What messages call nodes: by the id that every other message uses, and by the directory where no node is there now.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NodeNames(Vec<(RepoPath, String)>);
+pub(crate) struct NodeNames(HashMap<RepoPath, String>);
 
 impl NodeNames {
     /// The names of these nodes, their files unread.
@@ -22,9 +23,9 @@ impl NodeNames {
 
     /// What the node in this directory is called.
     pub(crate) fn node(&self, dir: &RepoPath) -> String {
-        let known = self.0.iter().find(|(known, _)| known == dir).map(|(_, name)| name.clone());
+        let known = self.0.get(dir).filter(|name| !name.is_empty());
         let dir = || if dir.is_root() { ".".to_owned() } else { dir.to_string() };
-        known.filter(|name| !name.is_empty()).unwrap_or_else(dir)
+        known.cloned().unwrap_or_else(dir)
     }
 
     /// A scenario as messages name it.
