@@ -59,6 +59,33 @@ pub struct FileStamp {
     pub changed: (i64, i64),
 }
 
+/// What a directory on disk holds that the index does not name in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrayName {
+    /// The name, without the directory.
+    pub name: BString,
+    /// Whether it is a directory, a link to one aside.
+    pub is_dir: bool,
+}
+
+/// The state in which a directory was listed: as long as it is in it, a listing would find the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedState {
+    /// What the disk says of the directory: whoever adds, removes or renames something in it changes its times.
+    pub stamp: FileStamp,
+    /// What the index names in it, hashed.
+    pub index: u64,
+}
+
+/// Who remembers what directories of the working tree held.
+pub trait ListedBefore {
+    /// What was found in `dir` in this state.
+    fn found(&self, dir: &RepoPath, state: &ListedState) -> Option<Rc<[StrayName]>>;
+
+    /// Hears what was found in `dir` in this state.
+    fn learn(&self, dir: &RepoPath, state: &ListedState, found: &Rc<[StrayName]>);
+}
+
 /// One judged state of the repository's content: the index, a commit's tree, or the working tree.
 ///
 /// Every method fails with [`crate::error::ErrorKind::Unchecked`] when the answer cannot be had; absence is never
@@ -112,6 +139,9 @@ pub trait Tree {
     fn file_stamp(&self, _path: &RepoPath, _content: Option<&[u8]>) -> Option<FileStamp> {
         None
     }
+
+    /// From now on `before` is asked for what directories held, and told. Only the working tree lists any.
+    fn know_listings(&self, _before: Rc<dyn ListedBefore>) {}
 
     /// Those of `paths` that git ignores, each with the rule that says so; only the working tree has any. What git tracks
     /// is not ignored, whatever a rule says.

@@ -4,7 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use yatsu_hook::app::doors::memo;
+use yatsu_hook::app::doors::memo::anchors::AnchorsMemo;
 use yatsu_hook::app::doors::memo::{PathsMemo, anchors, wire};
+use yatsu_hook::engine::anchors::TreesBefore;
+use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 
 fn ask(bytes: &[u8]) {
@@ -17,16 +20,20 @@ fn ask(bytes: &[u8]) {
 }
 
 fn read_again(bytes: &[u8]) {
-    let Some(known) = anchors::decode(bytes) else { return };
-    let known: Vec<_> = known.into_iter().collect();
-    let again = anchors::decode(&anchors::encode(&known).expect("no larger than it was")).expect("what was written");
+    let Some(memo) = AnchorsMemo::open(bytes) else { return };
+    let known: Vec<_> = memo.trees().into_iter().filter_map(|id| Some((id, memo.facts(&id)?))).collect();
+    let again = anchors::encode(&known).expect("no larger than it was");
+    let again = AnchorsMemo::open(again).expect("what was written");
     for (id, facts) in known {
-        assert_eq!((again[&id].entries(), again[&id].texts()), (facts.entries(), facts.texts()));
+        let told = again.facts(&id).expect("what was written");
+        assert_eq!((told.entries(), told.texts()), (facts.entries(), facts.texts()));
     }
 }
 
 fuzz_target!(|bytes: &[u8]| {
     ask(bytes);
     ask(&wire::seal(&memo::MAGIC, bytes).expect("not too large"));
-    read_again(&wire::seal(&anchors::MAGIC, bytes).expect("not too large"));
+    let tree = Oid::from_bytes(&[1; 20]).expect("an id");
+    read_again(bytes);
+    read_again(&anchors::of_said(&[(tree, bytes.to_vec())]).expect("not too large"));
 });

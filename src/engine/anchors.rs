@@ -10,7 +10,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, Entry, History, MissingAnchor, Tree};
 use bstr::BString;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -163,25 +163,45 @@ pub(crate) enum Testimony {
     Missing(Option<MissingAnchor>),
 }
 
+/// Who knows something of trees already.
+pub trait TreesBefore {
+    /// What is known of this tree.
+    fn facts(&self, tree: &Oid) -> Option<Rc<TreeFacts>>;
+
+    /// Every tree of which something is known.
+    fn trees(&self) -> Vec<Oid>;
+}
+
+impl TreesBefore for HashMap<Oid, Rc<TreeFacts>> {
+    fn facts(&self, tree: &Oid) -> Option<Rc<TreeFacts>> {
+        self.get(tree).cloned()
+    }
+
+    fn trees(&self) -> Vec<Oid> {
+        self.keys().copied().collect()
+    }
+}
+
 /// All anchors of one repository.
 pub struct Anchors {
     history: Rc<dyn History>,
     commits: ViewMemo<Oid, Testimony>,
+    before: Box<dyn TreesBefore>,
+    /// Of the trees that were asked for.
     known: RefCell<HashMap<Oid, Rc<TreeFacts>>>,
-    asked: RefCell<HashSet<Oid>>,
     units: UnitBook,
 }
 
 impl Anchors {
     /// Those of `history`.
     pub fn new(history: Rc<dyn History>) -> Self {
-        Self::knowing(history, HashMap::default())
+        Self::knowing(history, Box::new(HashMap::default()))
     }
 
     /// Those of `history`, of whose trees something is known.
-    pub fn knowing(history: Rc<dyn History>, known: HashMap<Oid, Rc<TreeFacts>>) -> Self {
+    pub fn knowing(history: Rc<dyn History>, before: Box<dyn TreesBefore>) -> Self {
         let units = UnitBook::new(Rc::clone(&history), None);
-        Self { history, commits: ViewMemo::default(), known: RefCell::new(known), asked: RefCell::default(), units }
+        Self { history, commits: ViewMemo::default(), before, known: RefCell::default(), units }
     }
 
     /// The same with what `memo` knows of the units of source files.
@@ -215,26 +235,28 @@ impl Anchors {
             // without an id nothing says that it is the same tree next time: what is found out here is kept by nobody
             return Ok(AnchorTree { tree, facts: Rc::default() });
         };
-        let facts = Rc::clone(self.known.borrow_mut().entry(id).or_default());
-        self.asked.borrow_mut().insert(id);
-        Ok(AnchorTree { tree, facts })
+        let mut known = self.known.borrow_mut();
+        let facts = known.entry(id).or_insert_with(|| self.before.facts(&id).unwrap_or_default());
+        Ok(AnchorTree { tree, facts: Rc::clone(facts) })
     }
 
     /// What is worth keeping for the next time; `None` where nothing new was learned.
     pub fn learned(&self) -> Option<Learned> {
-        let (known, asked) = (self.known.borrow(), self.asked.borrow());
+        let known = self.known.borrow();
         // Nothing new is nothing to write: else every scan would replace a memo that everybody's next one reads.
-        if !asked.iter().filter_map(|id| known.get(id)).any(|facts| facts.learned.get()) {
+        if !known.values().any(|facts| facts.learned.get()) {
             return None;
         }
-        let mut trees: Vec<_> = known.iter().map(|(id, facts)| (*id, Rc::clone(facts))).collect();
-        // in one order: the same facts are the same bytes, by which is told that the memo need not be written
-        trees.sort_by_key(|(id, _)| *id);
-        let (asked, mut others): (Vec<_>, Vec<_>) = trees.into_iter().partition(|(id, _)| asked.contains(id));
+        let mut asked: Vec<_> = known.iter().map(|(id, facts)| (*id, Rc::clone(facts))).collect();
+        let mut others: Vec<_> = self.before.trees().into_iter().filter(|id| !known.contains_key(id)).collect();
         // What nobody asks for any more goes when it is the greater part: the memo would else only ever grow.
         if others.len() > asked.len() {
             others.clear();
         }
+        let mut others: KnownTrees = others.into_iter().filter_map(|id| Some((id, self.before.facts(&id)?))).collect();
+        // in one order: the same facts are the same bytes, by which is told that the memo need not be written
+        asked.sort_by_key(|(id, _)| *id);
+        others.sort_by_key(|(id, _)| *id);
         Some(Learned { asked, others })
     }
 }
@@ -318,7 +340,7 @@ mod tests {
             ))
         };
         let known = first.learned().unwrap().asked.into_iter().map(|(id, facts)| (id, kept(&facts)));
-        let next = Anchors::knowing(past, known.collect());
+        let next = Anchors::knowing(past, Box::new(known.collect::<HashMap<_, _>>()));
         let one = tree(&next, 1);
         assert!(has(&one, "file1") && !has(&one, "gone"));
         assert_eq!(*texts(&one, || panic!("known")), [hash]);
@@ -330,9 +352,9 @@ mod tests {
     #[test]
     fn trees_that_nobody_asks_for_any_more_are_kept_while_they_are_few() {
         let past = Rc::new(Past::default());
-        let mut known = HashMap::default();
+        let mut known: HashMap<Oid, Rc<TreeFacts>> = HashMap::default();
         for (asked, kept) in [(1..=4, 4), (5..=6, 2), (5..=7, 3), (8..=8, 1)] {
-            let anchors = Anchors::knowing(past.clone(), known);
+            let anchors = Anchors::knowing(past.clone(), Box::new(known));
             for number in asked {
                 has(&tree(&anchors, number), "x");
             }

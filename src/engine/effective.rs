@@ -240,7 +240,7 @@ fn withdrawn_twins<'n>(
 /// The later of two readings that are one use of a key, as a line that stands there again.
 fn again(ledgers: &[Ledger], [before, filed]: &[FiledEvent<'_, Reading>; 2]) -> Repeated {
     let lines = ledgers.iter().filter(|ledger| ledger.path == *filed.ledger).flat_map(|ledger| &ledger.lines);
-    let bytes = lines.filter(|line| line.number == filed.line).map(|line| line.bytes.clone()).next();
+    let bytes = lines.filter(|line| line.number == filed.line).map(|line| line.bytes.to_vec()).next();
     Repeated {
         ledger: filed.ledger.clone(),
         number: filed.line,
@@ -274,14 +274,14 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
     let lines = ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
     for (order, (ledger, line)) in lines.enumerate() {
         let number = line.number;
-        if let Some(before) = seen.insert(line.bytes.as_slice(), number) {
-            let bytes = line.bytes.clone();
+        if let Some(before) = seen.insert(&*line.bytes, number) {
+            let bytes = line.bytes.to_vec();
             events.repeated.push(Repeated { ledger: ledger.clone(), number, before, bytes, is_keyed: false });
             continue;
         }
         let is_redacted = redactions.cover(&line.bytes);
         if is_redacted {
-            events.returned.push(ReplacedLine { ledger: ledger.clone(), number, bytes: line.bytes.clone() });
+            events.returned.push(ReplacedLine { ledger: ledger.clone(), number, bytes: line.bytes.to_vec() });
         }
         match &line.event {
             Event::Reading(_) if is_redacted => {}

@@ -47,12 +47,14 @@ pub(crate) fn mint_some<'o>(
 
 /// The end of every id that the directory may get: whatever else two ids have in common, they have this.
 fn last_word(dir: &BStr) -> Cow<'_, str> {
-    let leaf = match dir.rsplit_str("/").next() {
-        None | Some(b"") => return Cow::Borrowed("root"),
-        Some(leaf) => leaf,
-    };
+    // asked of every node at every commit that concerns one: a search for a byte is ready at once
+    let last = |text: &'_ [u8], end: u8| text.rfind_byte(end).map_or(0, |at| at + 1);
+    let leaf = &dir[last(dir, b'/')..];
+    if leaf.is_empty() {
+        return Cow::Borrowed("root");
+    }
     // a letter and its accent are composed across no underscore
-    match leaf.rsplit_str("_").next().unwrap_or_default().to_str_lossy() {
+    match leaf[last(leaf, b'_')..].to_str_lossy() {
         Cow::Borrowed(word) => composed(word),
         Cow::Owned(word) => Cow::Owned(nfc(&word)),
     }

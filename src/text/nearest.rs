@@ -2,6 +2,8 @@
 
 /// Longer names are not compared: nobody types them, and each comparison costs the product of the lengths.
 const MAX_CHARS: usize = 64;
+/// More edits make another word.
+const MOST_EDITS: usize = 2;
 
 /// The one of `known` that `wanted` most probably misspells, letter case aside; `None` where none is near.
 pub(crate) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -11,8 +13,22 @@ pub(crate) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>
     }
     let lower = wanted.to_lowercase();
     let candidates = known.into_iter().filter(|candidate| is_short(candidate));
-    let near = candidates.map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate));
-    near.min().filter(|(distance, candidate)| *distance <= (candidate.len() / 3).clamp(1, 2)).map(|(_, best)| best)
+    let near = candidates.filter_map(|candidate| {
+        let other = candidate.to_lowercase();
+        (cut_off(&lower, &other) || is_as_long(&lower, &other)).then(|| (distance(&lower, &other), candidate))
+    });
+    near.min()
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).clamp(1, MOST_EDITS))
+        .map(|(_, best)| best)
+}
+
+fn cut_off(wanted: &str, candidate: &str) -> bool {
+    wanted.len() >= 3 && candidate.starts_with(wanted)
+}
+
+/// Whether the edits between the two may be few: each makes a word longer or shorter by one letter at the most.
+fn is_as_long(wanted: &str, candidate: &str) -> bool {
+    wanted.chars().count().abs_diff(candidate.chars().count()) <= MOST_EDITS
 }
 
 /// The edits between the two; letters in another order and a cut-off word count as one.
@@ -22,8 +38,7 @@ fn distance(wanted: &str, candidate: &str) -> usize {
         letters.sort_unstable();
         letters
     };
-    let cut_off = wanted.len() >= 3 && candidate.starts_with(wanted);
-    let slip = cut_off || sorted(wanted) == sorted(candidate);
+    let slip = cut_off(wanted, candidate) || sorted(wanted) == sorted(candidate);
     if slip { edits(wanted, candidate).min(1) } else { edits(wanted, candidate) }
 }
 

@@ -44,8 +44,8 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
 /// # Errors
 /// As [`judge::judge`].
 pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Option<Judged>> {
-    let anchors = remember::anchors(repo, snapshot);
-    let before = remember::parsed(repo, snapshot, options.now);
+    let anchors = remember::anchors(repo);
+    let before = remember::parsed(repo, snapshot, Some(options.now));
     let question = Question { repo, snapshot, anchors: &anchors, before: &before, options, focus: Focus::Everything };
     let judged = judge::judge(&question, &mut LastBases::default())?.judged()?;
     let ours = judged.as_ref().map(|judged| &judged.states).filter(|states| states.ours);

@@ -18,7 +18,6 @@ use crate::app::judge::states::LastBases;
 use crate::app::judge::unseen;
 use crate::app::judge::verdict;
 use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
-use crate::engine::anchors::Anchors;
 use crate::engine::facts::Facts;
 use crate::error::Result;
 use crate::model::config::Config;
@@ -138,7 +137,7 @@ fn by_memo(
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot_of(repo, steps, &dirs, &config, commit)? };
     let concerned =
         Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
-    let anchors = Anchors::new(repo.history());
+    let anchors = remember::anchors(repo);
     let question = Question {
         repo,
         snapshot: &snapshot,

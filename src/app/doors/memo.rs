@@ -6,8 +6,10 @@
 //! bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
+mod listed;
 pub(crate) mod parsed;
 mod said;
+mod stamps;
 mod table;
 pub mod wire;
 

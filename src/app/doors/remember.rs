@@ -5,13 +5,12 @@
 //! Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
 use super::memo;
+use super::memo::anchors::AnchorsFile;
 use super::memo::parsed::ParsedMemo;
 use super::memo::{Flags, Notes, PathsMemo};
 use crate::app::judge::Judged;
-use crate::app::judge::added;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::{IndexDiff, Snapshot};
-use crate::engine::anchors;
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts;
@@ -20,7 +19,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
-use crate::model::ledger::Timestamp;
+use crate::model::ledger::{Ledger, Timestamp};
 use crate::model::node::Node;
 use crate::model::workspace;
 use crate::model::workspace::{NodeFiles, Select};
@@ -32,25 +31,31 @@ use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use foldhash::HashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The anchors that `snapshot` is judged by. Where a memo may be used, they know what the last whole state learned.
-pub(crate) fn anchors(repo: &Repo, snapshot: &Snapshot) -> Anchors {
-    let known = if has_memo(repo, snapshot) { known(repo) } else { None };
-    Anchors::knowing(repo.history(), known.unwrap_or_default())
-}
-
-fn known(repo: &Repo) -> Option<HashMap<Oid, Rc<anchors::TreeFacts>>> {
-    let (file, _) = Map::open(&memo::path(MemoKind::Anchors, &repo.common_dir)).ok()??;
-    memo::anchors::decode(&file)
+/// The anchors of a repository. Where git's own files are read they know what earlier scans learned of their trees: that
+/// follows from the trees, whatever is judged.
+pub(crate) fn anchors(repo: &Repo) -> Anchors {
+    match repo.backend {
+        Backend::Native => {
+            let file = AnchorsFile::at(memo::path(MemoKind::Anchors, &repo.common_dir));
+            Anchors::knowing(repo.history(), Box::new(file))
+        }
+        Backend::Program => Anchors::new(repo.history()),
+    }
 }
 
 /// What is known of the files of the working tree, where that is judged as a whole, for a run that began at `now`.
-pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Timestamp) -> ParsedMemo {
+/// Without a time, for one that leaves nothing.
+pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Option<Timestamp>) -> ParsedMemo {
+    if !has_memo(repo, snapshot) {
+        return ParsedMemo::new(None, None);
+    }
     let open = || Some(Map::open(&memo::path(MemoKind::Parsed, &repo.git_dir)).ok()??.0);
-    ParsedMemo::new(if has_memo(repo, snapshot) { open() } else { None }, now)
+    let memo = ParsedMemo::new(open(), now);
+    snapshot.view.know_listings(memo.listings());
+    memo
 }
 
 /// Whole states write memos, where git's own files are read.
@@ -123,7 +128,7 @@ pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
         return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
     }
     let workspace = workspace::load(&*base.tree, config, &Select::All)?;
-    let facts = facts::collect_unowned(&*base.tree, &Anchors::new(repo.history()), workspace)?;
+    let facts = facts::collect_unowned(&*base.tree, &anchors(repo), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
@@ -174,7 +179,7 @@ fn renewed(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath
     let base = repo.tree_view(tree);
     let config = workspace::read_config(&*base)?;
     let Some(workspace) = workspace::load_alone(&*base, config, dirs, &[])? else { return Ok(None) };
-    let facts = facts::collect_unowned(&*base, &Anchors::new(repo.history()), workspace)?;
+    let facts = facts::collect_unowned(&*base, &anchors(repo), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
@@ -297,8 +302,7 @@ struct Noted<'n> {
 
 /// Notes a node that was judged.
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
-    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-    notes.hashes.extend(lines.flat_map(added::hashes));
+    notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
     let flags = Flags { appeared: has_appeared(scores), ..flags };
     note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect() })
 }

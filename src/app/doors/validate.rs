@@ -1,11 +1,11 @@
 //! `validate`: the named files alone, for tools that hand over file names and nothing else.
 
+use super::remember;
 use crate::app::judge::Options;
 use crate::app::judge::levels;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
 use crate::app::judge::verdict;
-use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::Facts;
 use crate::engine::selectors;
@@ -41,7 +41,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let view = NamedFilesView { view, named: paths };
     let dirs = paths.iter().filter_map(RepoPath::parent).collect();
     let workspace = workspace::load(&view, config, &Select::Dirs(dirs))?;
-    let anchors = Anchors::new(repo.history());
+    let anchors = remember::anchors(repo);
     let facts = facts::collect_unowned(&view, &anchors, workspace)?;
     let selectors = selectors::ask((&view, anchors.units()), &facts.workspace.nodes, &|_, _| true);
     let facts = Facts { runlogs: runlogs::named(&view, &facts.workspace.config, paths)?, selectors, ..facts };

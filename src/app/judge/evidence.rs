@@ -1,13 +1,12 @@
 //! The evidence that a snapshot names, and the evidence that it holds where none belongs.
 
-use super::added;
 use super::snapshot::{AddedBlob, Snapshot};
 use super::states::States;
 use super::stray;
 use super::stray::{Blobs, KnownEvidence};
 use super::{Focus, Question};
 use crate::error::Result;
-use crate::model::ledger::EvidenceHash;
+use crate::model::ledger::{EvidenceHash, Ledger};
 use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::rules::{Door, Stray};
@@ -124,8 +123,7 @@ fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<AddedBlob>> {
 
 /// Every hash that a reading of the workspace names.
 pub(crate) fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
-    let lines = workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
-    lines.flat_map(added::hashes).collect()
+    workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(Ledger::named).collect()
 }
 
 /// What the bases of a snapshot hold, listed when somebody asks for the first time: of many blobs that look stray each is

@@ -13,6 +13,7 @@ use crate::rules::Absence;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// A state: all of its content, and what is ours of it.
 #[derive(Clone, Copy)]
@@ -53,12 +54,12 @@ fn out_of_sight(new: SeenState<'_>, before: &dyn Tree, mut left: Vec<Lost>) -> R
         let seen = new.workspace.node(&files.dir).map_or(&[][..], |node| &node.ledgers);
         for file in files.ledgers.iter().filter(|(path, _)| seen.iter().all(|ledger| ledger.path != *path)) {
             let path = &file.0;
-            let now: HashSet<Vec<u8>> = workspace::ledger(new.tree, file)?.raw.into_iter().collect();
-            let then: HashSet<Vec<u8>> = match before.entry(path)? {
+            let now: HashSet<Rc<[u8]>> = workspace::ledger(new.tree, file)?.raw.into_iter().collect();
+            let then: HashSet<Rc<[u8]>> = match before.entry(path)? {
                 Some(entry) => workspace::ledger(before, &(path.clone(), entry))?.raw.into_iter().collect(),
                 None => HashSet::new(),
             };
-            let is_here = |lost: &mut Lost| now.contains(&lost.line) && !then.contains(&lost.line);
+            let is_here = |lost: &mut Lost| now.contains(&*lost.line) && !then.contains(&*lost.line);
             found
                 .extend(left.extract_if(.., is_here).map(|line| Loss { line, how: Absence::OutOfSight(path.clone()) }));
         }

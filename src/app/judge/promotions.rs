@@ -146,7 +146,7 @@ impl<'q> Promoted<'q> {
 fn decisions(node: &Node) -> impl Iterator<Item = &Decision> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     lines.filter_map(|line| match &line.event {
-        Event::Decision(decision) if decision.wrong.is_empty() => Some(decision),
+        Event::Decision(decision) if decision.wrong.is_empty() => Some(&**decision),
         _ => None,
     })
 }

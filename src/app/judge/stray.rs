@@ -10,6 +10,7 @@ use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
 use sha2::{Digest, Sha256};
 
 /// Blobs below this size are no evidence: too many innocent files are empty or a word long.
@@ -157,7 +158,9 @@ fn hash_with(content: &[u8], ends: Ends) -> EvidenceHash {
 
 /// Whether the path alone says that it is evidence.
 fn in_blobs_directory(path: &RepoPath) -> bool {
-    path.parent().is_some_and(|dir| dir.components().any(|part| part == BLOBS_DIR))
+    // asked of every path of a work tree, of which next to none have it in them
+    let may_be = path.as_bstr().find(BLOBS_DIR).is_some();
+    may_be && path.parent().is_some_and(|dir| dir.components().any(|part| part == BLOBS_DIR))
 }
 
 /// The oid of a git-lfs pointer file (git-lfs, docs/spec.md).

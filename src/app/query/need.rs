@@ -30,7 +30,7 @@ pub(crate) struct NeedRow {
 pub(crate) struct Needs {
     /// In the order of their nodes and files.
     pub rows: Vec<NeedRow>,
-    /// Every node.
+    /// Every node, perhaps without readings that a later one of their scenario took the place of.
     pub nodes: Vec<Node>,
     /// The configuration of the work tree.
     pub config: Config,
@@ -41,7 +41,7 @@ pub(crate) struct Needs {
 /// # Errors
 /// Usage for a node or a tag that nobody knows.
 pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Needs> {
-    let score = ScoreView::load(repo)?;
+    let score = ScoreView::latest_alone(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
     let nodes = &score.workspace.nodes;
     let named = names.iter().map(|name| Ok(&nodes[resolve_reference(nodes, name)?].dir));

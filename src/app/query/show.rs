@@ -41,7 +41,7 @@ pub(crate) fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Res
 pub(super) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let mut found: Vec<&Redaction> = lines
-        .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(of) } else { None })
+        .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(&**of) } else { None })
         .filter(|of| composed(&of.scenario) == composed(&scenario.name))
         .collect();
     found.sort_by_key(|of| std::cmp::Reverse(of.ts));

@@ -16,7 +16,7 @@ use crate::model::ledger::{Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
-use crate::model::workspace::{Select, Workspace};
+use crate::model::workspace::{NothingBefore, ParsedBefore, Select, Workspace};
 use crate::repo::Repo;
 use crate::report::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
@@ -44,11 +44,22 @@ impl<'r> ScoreView<'r> {
         Self::of(repo, snapshot::all(repo)?)
     }
 
+    /// The same with what the last scan left of it: of ledgers in which nothing else matters the latest readings alone.
+    pub(super) fn latest_alone(repo: &'r Repo) -> Result<Self> {
+        let snapshot = snapshot::all(repo)?;
+        let before = remember::parsed(repo, &snapshot, None);
+        Self::knowing(repo, snapshot, &before)
+    }
+
     /// What a snapshot holds, whatever it is compared with.
     pub(super) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
-        let (anchors, view) = (remember::anchors(repo, &snapshot), snapshot.view);
+        Self::knowing(repo, snapshot, &NothingBefore)
+    }
+
+    fn knowing(repo: &'r Repo, snapshot: Snapshot, before: &dyn ParsedBefore) -> Result<Self> {
+        let (anchors, view) = (remember::anchors(repo), snapshot.view);
         let config = workspace::read_config(&*view)?;
-        let workspace = workspace::load(&*view, config, &Select::All)?;
+        let workspace = workspace::load_knowing(&*view, config, &Select::All, before)?;
         let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
         let cache = Cache::new(&repo.common_dir);
         Ok(Self { repo, view, anchors, workspace, budgets, cache })

@@ -98,7 +98,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     }
     if before.is_none() {
         refuse_overtaken(&goal, &new)?;
-        let line = Event::Decision(line(&new)).encode();
+        let line = Event::Decision(Box::new(line(&new))).encode();
         open.append(&line.ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?)?;
     }
     let is_new = before.is_none();

@@ -138,7 +138,8 @@ fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<RestoreSou
             of.push(line.line);
         }
     }
-    let lines = base.nodes.into_iter().flat_map(|node| node.ledgers).flat_map(|ledger| ledger.raw).collect();
+    let lines = base.nodes.into_iter().flat_map(|node| node.ledgers).flat_map(|ledger| ledger.raw);
+    let lines = lines.map(|line| line.to_vec()).collect();
     Ok(RestoreSource { lost, lines })
 }
 

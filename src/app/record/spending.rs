@@ -68,7 +68,7 @@ fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt
     for ledger in ledgers.iter_mut().filter(|ledger| ledger.path == *path) {
         number = ledger.lines.last().map_or(1, |line| line.number.saturating_add(1));
         let (bytes, event) = (encode_reading(reading).into_bytes(), Event::Reading(Box::new(reading.clone())));
-        ledger.lines.push(Line { number, bytes, event });
+        ledger.lines.push(Line { number, bytes: bytes.into(), event });
     }
     FiledAt { ts: reading.ts, ledger: path.clone(), line: number }
 }

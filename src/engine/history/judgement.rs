@@ -55,7 +55,7 @@ impl<'w> HistoryStep<'w> {
         }
         let here: HashSet<&[u8]> = now.map(Log::lines).into_iter().flatten().collect();
         for file in files {
-            for line in file.lines.iter().filter(|line| sheds || !here.contains(line.as_slice())) {
+            for line in file.lines.iter().filter(|line| sheds || !here.contains(&***line)) {
                 self.line(&FiledLine { home, file, line }, &here, found);
             }
         }

@@ -10,6 +10,7 @@ use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What is filed at one home, a directory, in one file or in several that are read as one.
 pub(super) struct Log<'w> {
@@ -30,7 +31,7 @@ pub(super) struct LogFile<'w> {
     /// Where it lies.
     pub(super) path: &'w RepoPath,
     /// Its lines that are not blank, well-formed or not: what must be kept.
-    pub(super) lines: &'w [Vec<u8>],
+    pub(super) lines: &'w [Rc<[u8]>],
     /// Its lines that are events, among which are those that stand in place of others.
     pub(super) events: &'w [Line],
 }
@@ -77,7 +78,7 @@ impl<'w> Log<'w> {
 
     /// Its lines, of all files.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'w [u8]> {
-        self.files.iter().flat_map(|file| file.lines.iter().map(Vec::as_slice))
+        self.files.iter().flat_map(|file| file.lines.iter().map(|line| &**line))
     }
 
     /// The fast path: lines were only appended to the file since it was `before`. Order means nothing, so that this alone

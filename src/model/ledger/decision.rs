@@ -278,7 +278,7 @@ mod tests {
         let ledger = parse(&RepoPath::root(), line.as_bytes());
         assert!(ledger.problems.is_empty(), "{:?}", ledger.problems);
         let Event::Decision(decision) = &ledger.lines[0].event else { panic!("a decision") };
-        decision.clone()
+        (**decision).clone()
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub static KINDS: [EventKind; 4] = [
         name: "a retraction",
         told_by: &["retracts"],
         keys: retraction::KEYS,
-        read: |object| retraction::read(object).map(Event::Retraction),
+        read: |object| retraction::read(object).map(|retraction| Event::Retraction(Box::new(retraction))),
     },
     EventKind {
         name: "a reading",
@@ -43,7 +43,7 @@ pub static KINDS: [EventKind; 4] = [
         name: "a redaction",
         told_by: &["redacts"],
         keys: redaction::KEYS,
-        read: |object| redaction::read(object).map(Event::Redaction),
+        read: |object| redaction::read(object).map(|redaction| Event::Redaction(Box::new(redaction))),
     },
     EventKind {
         name: "a decision",
@@ -52,7 +52,7 @@ pub static KINDS: [EventKind; 4] = [
         // a `kind` of other programs goes before: they ask it before they ever heard of decisions
         read: |object| match foreign(object) {
             Some(event) => Ok(event),
-            None => decision::read(object).map(Event::Decision),
+            None => decision::read(object).map(|decision| Event::Decision(Box::new(decision))),
         },
     },
 ];
@@ -66,11 +66,11 @@ pub enum Event {
     /// A measurement of a scenario.
     Reading(Box<Reading>),
     /// The withdrawal of a reading of the same ledger.
-    Retraction(Retraction),
+    Retraction(Box<Retraction>),
     /// What stands in place of a line whose words had to go.
-    Redaction(Redaction),
+    Redaction(Box<Redaction>),
     /// What somebody settled, beside measuring.
-    Decision(Decision),
+    Decision(Box<Decision>),
     /// A known kind of other tools: kept, ignored.
     Other,
     /// A kind that this version does not know, by its name: kept, ignored. An older program must not block a newer

@@ -6,6 +6,7 @@ mod decision;
 mod evidence;
 mod fields;
 mod kinds;
+mod latest;
 mod measures;
 mod mentioned;
 mod parse;
@@ -24,8 +25,10 @@ pub use decision::PatchDecisionKind;
 pub(crate) use decision::{Decision, GoalDecisionKind};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
+pub(crate) use latest::latest;
 pub use measures::Measures;
 pub(crate) use mentioned::hashes;
+pub(crate) use parse::event;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};
 pub(crate) use redacted::{LineHash, Redacted, UsedKey};
@@ -38,6 +41,7 @@ pub use time::Timestamp;
 
 use super::source::Problem;
 use crate::tree::path::RepoPath;
+use std::rc::Rc;
 
 /// One physical line that holds an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +49,7 @@ pub struct Line {
     /// Physical line number, from 1.
     pub number: u32,
     /// The line's bytes, without its end.
-    pub bytes: Vec<u8>,
+    pub bytes: Rc<[u8]>,
     /// What it says.
     pub event: Event,
 }
@@ -60,9 +64,12 @@ pub struct Ledger {
     /// Every violation. `Problem::key` of a line's problem holds the hash of its bytes.
     pub problems: Vec<Problem>,
     /// Every non-blank physical line's bytes, well-formed or not: what the history rule compares.
-    pub raw: Vec<Vec<u8>>,
+    pub raw: Vec<Rc<[u8]>>,
     /// The last line has no line end: a writer must add one before it appends.
     pub missing_final_newline: bool,
     /// The last line has no line end and is no whole JSON value: a write was cut short.
     pub torn: bool,
+    /// What readings name that are left out of `lines` and `raw`, because a later one of their scenario counts. Empty in a
+    /// ledger that was parsed: only who asked how scenarios stand now, and nothing else, is given others ([`latest`]).
+    pub superseded: Vec<EvidenceHash>,
 }

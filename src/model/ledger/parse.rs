@@ -9,6 +9,7 @@ use crate::text::ndjson::RawLine;
 use crate::tree::path::RepoPath;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Longest accepted line in bytes.
 pub const MAX_LINE: usize = 64 << 10;
@@ -47,9 +48,10 @@ pub fn parse(path: &RepoPath, bytes: &[u8]) -> Ledger {
         if line.is_blank() {
             continue;
         }
-        ledger.raw.push(line.bytes.to_vec());
+        let bytes: Rc<[u8]> = line.bytes.into();
+        ledger.raw.push(Rc::clone(&bytes));
         match read_line(&line) {
-            Ok(event) => ledger.lines.push(Line { number: line.number, bytes: line.bytes.to_vec(), event }),
+            Ok(event) => ledger.lines.push(Line { number: line.number, bytes, event }),
             Err(refusal) => {
                 ledger.torn = refusal.kind == "torn";
                 ledger.problems.push(problem(&line, refusal));
@@ -58,6 +60,11 @@ pub fn parse(path: &RepoPath, bytes: &[u8]) -> Ledger {
     }
     ledger.problems.extend(advice(bytes.len(), count));
     ledger
+}
+
+/// What a line says that was read before and was found to be well-formed; `None` where it is not.
+pub(crate) fn event(bytes: &[u8]) -> Option<Event> {
+    read_line(&RawLine { number: 1, bytes, ended: true }).ok()
 }
 
 fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {

@@ -39,9 +39,9 @@ pub fn redact(line: &[u8], reason: &str, by: Option<&str>) -> Option<Event> {
     let by = by.map(str::to_owned);
     Some(match retracts {
         Some(retracts) => {
-            Event::Retraction(Retraction { scenario, retracts, note: None, by, ts, redacted: Some(redacted) })
+            Event::Retraction(Box::new(Retraction { scenario, retracts, note: None, by, ts, redacted: Some(redacted) }))
         }
-        None => Event::Redaction(Redaction { redacted, scenario, ts, used, by }),
+        None => Event::Redaction(Box::new(Redaction { redacted, scenario, ts, used, by })),
     })
 }
 

@@ -1,11 +1,13 @@
 //! Files of ours that were parsed before and lie on disk as they did then: what whoever remembers them is asked and told.
 
+use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
 use crate::model::scenario::ScenarioFile;
 use crate::tree::FileStamp;
 use crate::tree::path::RepoPath;
 
-/// Who remembers what files said. An answer is what parsing the file would say, every position and the paths unresolved.
+/// Who remembers what files said. An answer is what parsing the file would say, every position and the paths unresolved;
+/// of a ledger its latest readings alone.
 pub(crate) trait ParsedBefore {
     /// What the `spec.md` at `path` says, if it has this stamp.
     fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec>;
@@ -13,11 +15,17 @@ pub(crate) trait ParsedBefore {
     /// What the scenario file at `path` says by the tags of this `library`, if it has this stamp.
     fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile>;
 
+    /// The latest readings in the ledger at `path`, if it has this stamp.
+    fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger>;
+
     /// Hears what the `spec.md` with this stamp says.
     fn learn_spec(&self, stamp: FileStamp, spec: &Spec);
 
     /// Hears what the scenario file with this stamp says by the tags of this `library`.
     fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]);
+
+    /// Hears what the ledger with this stamp says.
+    fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger);
 }
 
 /// Nobody remembers anything.
@@ -32,7 +40,13 @@ impl ParsedBefore for NothingBefore {
         None
     }
 
+    fn latest(&self, _: &RepoPath, _: FileStamp) -> Option<Ledger> {
+        None
+    }
+
     fn learn_spec(&self, _: FileStamp, _: &Spec) {}
 
     fn learn_scenarios(&self, _: FileStamp, _: &ScenarioFile, _: &[String]) {}
+
+    fn learn_ledger(&self, _: FileStamp, _: &Ledger) {}
 }

@@ -77,33 +77,48 @@ pub(super) fn hashes(tree: &dyn Tree, file: &File) -> Result<Vec<EvidenceHash>> 
     if is_regular(file.1.kind) { Ok(ledger::hashes(&read_file(tree, file)?)) } else { Ok(Vec::new()) }
 }
 
+/// The latest readings in a ledger, where somebody remembers them.
+pub(super) fn latest(tree: &dyn Tree, (path, entry): &File, before: &dyn ParsedBefore) -> Option<Ledger> {
+    // of any other kind there is something to say
+    let stamp = if entry.kind == Kind::File { tree.file_stamp(path, None)? } else { return None };
+    before.latest(path, stamp)
+}
+
+/// Reads a ledger and tells whoever remembers its latest readings.
+pub(super) fn ledger_learnt(tree: &dyn Tree, file: &File, before: &dyn ParsedBefore) -> Result<Ledger> {
+    let (ledger, bytes) = read_ledger(tree, file)?;
+    let stamp = bytes.and_then(|bytes| tree.file_stamp(&file.0, Some(&bytes)));
+    stamp.inspect(|stamp| before.learn_ledger(*stamp, &ledger));
+    Ok(ledger)
+}
+
 /// Reads a ledger. An executable one is refused and still read: what was filed in it stays comparable.
 ///
 /// # Errors
 /// When the tree cannot be read. Malformed lines are problems inside the result.
 pub(crate) fn ledger(tree: &dyn Tree, file: &File) -> Result<Ledger> {
+    Ok(read_ledger(tree, file)?.0)
+}
+
+/// The same with its bytes, where it is a ledger.
+fn read_ledger(tree: &dyn Tree, file: &File) -> Result<(Ledger, Option<Vec<u8>>)> {
     let (path, entry) = file;
+    let refused = |problem| Ledger { path: path.clone(), problems: vec![problem], ..Ledger::default() };
     if !is_regular(entry.kind) {
-        return Ok(refused_ledger(path, wrong_kind("a ledger", entry.kind)));
+        return Ok((refused(wrong_kind("a ledger", entry.kind)), None));
     }
     let bytes = read_file(tree, file)?;
     if bytes.starts_with(LFS_POINTER) {
         let message = "the ledger is a Git LFS pointer; a ledger must lie in git itself".to_owned();
-        return Ok(refused_ledger(
-            path,
-            problem("lfs-pointer", message, "take the ledger out of Git LFS (.gitattributes)"),
-        ));
+        let help = "take the ledger out of Git LFS (.gitattributes)";
+        return Ok((refused(problem("lfs-pointer", message, help)), None));
     }
     let mut ledger = ledger::parse(path, &bytes);
     if entry.kind == Kind::Exec {
         let help = format!("git update-index --chmod=-x {path}");
         ledger.problems.push(problem("executable", "the ledger is executable; it is data".into(), &help));
     }
-    Ok(ledger)
-}
-
-fn refused_ledger(path: &RepoPath, problem: Problem) -> Ledger {
-    Ledger { path: path.clone(), problems: vec![problem], ..Ledger::default() }
+    Ok((ledger, Some(bytes)))
 }
 
 fn is_regular(kind: Kind) -> bool {

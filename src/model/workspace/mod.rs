@@ -17,7 +17,10 @@ pub(crate) use hidden::{Hidden, hidden};
 pub(crate) use named::named_by_nodes;
 
 use super::config::{self, Config};
+use super::contract::Goal;
 use super::ids;
+use super::ids::composed;
+use super::ledger::{Event, Ledger, Reading};
 use super::node::{Node, Spec};
 use super::resolve::{resolve_list, resolve_test};
 use super::scenario::ScenarioFile;
@@ -26,7 +29,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::BStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The nodes of one view.
 #[derive(Clone, Debug)]
@@ -228,8 +231,26 @@ fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> 
         let file = files::scenarios(tree, file, &config.scenario_tags, before)?;
         node.file = Some(resolve_scenarios(tree, file)?);
     }
-    node.ledgers = files.ledgers.iter().map(|file| files::ledger(tree, file)).collect::<Result<_>>()?;
+    node.ledgers = ledgers(source, &files.ledgers, &node)?;
     Ok(node)
+}
+
+/// The ledgers of `node`, the rest of which is read. Whoever remembers the latest readings answers with those where no other
+/// one matters: no second ledger, no budget that all readings spend, no goal that any may reach, and nothing in it but
+/// declared scenarios, of which alone the latest reading is all that is asked for.
+fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<Vec<Ledger>> {
+    let Source { tree, config, before } = source;
+    let declared = node.file.as_ref().filter(|file| matches!(file.goal, Goal::Unset));
+    let ([one], Some(declared), true) = (files, declared, config.budgets.is_unlimited()) else {
+        return files.iter().map(|file| files::ledger(tree, file)).collect();
+    };
+    let Some(latest) = files::latest(tree, one, before) else {
+        return files::ledger_learnt(tree, one, before).map(|ledger| vec![ledger]);
+    };
+    let names: HashSet<_> = declared.scenarios.iter().map(|scenario| composed(&scenario.name)).collect();
+    let is_declared = |reading: &Reading| names.contains(&composed(&reading.scenario));
+    let all_declared = latest.lines.iter().all(|line| matches!(&line.event, Event::Reading(of) if is_declared(of)));
+    Ok(vec![if all_declared { latest } else { files::ledger(tree, one)? }])
 }
 
 fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {

@@ -3,6 +3,7 @@
 use super::convert::{Census, Conversion, CrStripper, fold_ident, strip_cr};
 use super::hash::{BlobHasher, blob_id};
 use crate::error::{Error, Result};
+use crate::tree::FileStamp;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use rustix::fs::{Dir, Mode, OFlags};
@@ -29,6 +30,17 @@ pub(super) fn look(root: &Path, path: &RepoPath) -> Result<Option<Metadata>> {
         Ok(about) => Ok(Some(about)),
         Err(error) if is_absence(&error) => Ok(None),
         Err(error) => Err(failed(path, &error)),
+    }
+}
+
+/// The stamp of what lies there.
+pub(super) fn stamp_of(about: &Metadata) -> FileStamp {
+    FileStamp {
+        device: about.dev(),
+        inode: about.ino(),
+        size: about.size(),
+        modified: (about.mtime(), about.mtime_nsec()),
+        changed: (about.ctime(), about.ctime_nsec()),
     }
 }
 

@@ -8,6 +8,7 @@
 mod convert;
 mod disk;
 mod hash;
+mod listed;
 mod listing;
 mod open;
 mod settings;
@@ -24,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::repo::program::{AttributeReader, Git};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, FileStamp, Ignored, Kind, Tree};
+use crate::tree::{Entry, FileStamp, Ignored, Kind, ListedBefore, Tree};
 use bstr::BString;
 use convert::{Census, Conversion};
 use disk::Naming;
@@ -88,6 +89,10 @@ pub struct WorkTreeView {
     found: RefCell<HashMap<RepoPath, Option<Rc<DiskEntry>>>>,
     strays: RefCell<HashMap<RepoPath, Option<Rc<[RepoPath]>>>>,
     untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
+    /// Who remembers what directories held, where somebody does.
+    listings: OnceCell<Rc<dyn ListedBefore>>,
+    /// The device whose directories say by their times that they are what they were; asked for once.
+    telling_device: OnceCell<Option<u64>>,
 }
 
 /// What was found at a path.
@@ -118,6 +123,8 @@ impl WorkTreeView {
             found: RefCell::default(),
             strays: RefCell::default(),
             untracked: RefCell::default(),
+            listings: OnceCell::new(),
+            telling_device: OnceCell::new(),
         }
     }
 
@@ -345,13 +352,12 @@ impl Tree for WorkTreeView {
         }
         let found = self.find(path).ok()??;
         let about = found.about.as_ref().filter(|about| about.is_file())?;
-        Some(FileStamp {
-            device: about.dev(),
-            inode: about.ino(),
-            size: about.size(),
-            modified: (about.mtime(), about.mtime_nsec()),
-            changed: (about.ctime(), about.ctime_nsec()),
-        })
+        Some(disk::stamp_of(about))
+    }
+
+    fn know_listings(&self, before: Rc<dyn ListedBefore>) {
+        // one view sees one state: who was told first keeps what was found
+        let _ = self.listings.set(before);
     }
 
     /// On disk, that is before any conversion.

@@ -38,5 +38,10 @@ impl Repo {
 
 fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
     let one = |number| Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? });
-    (0..listing.len()).map(one).collect()
+    // collected by results it would grow by doubling: of many files twice as much is held then
+    let mut all = Vec::with_capacity(listing.len());
+    for number in 0..listing.len() {
+        all.push(one(number)?);
+    }
+    Ok(all)
 }

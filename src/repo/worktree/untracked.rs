@@ -5,8 +5,8 @@ use super::listing::below;
 use super::{DirReach, WorkTreeView, disk, stat};
 use crate::error::Result;
 use crate::repo::native::index::Tracked;
-use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
+use crate::tree::{Ignored, StrayName};
 use bstr::ByteSlice;
 use foldhash::HashMap;
 use rustix::fs::{DirEntry, FileType};
@@ -96,20 +96,47 @@ impl WorkTreeView {
         }
         let waiting = vec![(dir.clone(), self.index.below(dir))];
         let mut search = UntrackedSearch { strays: Vec::new(), met: 0, waiting };
+        let mut listed = Vec::new();
         while let Some((dir, entries)) = search.waiting.pop() {
             if !entries.is_empty() {
                 // the way here led through directories alone, and the index has something below each of them
                 self.reach.borrow_mut().insert(dir.clone(), DirReach::Inside);
             }
-            for entry in disk::list(&self.root, &dir).ok()? {
-                let entry = entry.ok()?;
-                let name = entry.file_name().to_bytes();
-                if !matches!(name, b"." | b".." | b".git") {
-                    search.meet(&dir, entries, name, self.is_dir(&dir, &entry)?)?;
-                }
+            let state = self.listed_state(&dir, entries);
+            if let Some(found) = state.as_ref().and_then(|state| self.found_before(&dir, state)) {
+                found.iter().try_for_each(|stray| search.meet(&dir, entries, stray))?;
+                continue;
+            }
+            let found = self.list(&mut search, &dir, entries)?;
+            listed.extend(state.map(|state| (dir, state, found)));
+        }
+        // of a work tree with so much in it that git is asked nothing is kept: it would grow at every run
+        listed.into_iter().for_each(|(dir, state, found)| self.learn_listed(&dir, &state, found));
+        Some(search.strays)
+    }
+
+    /// Meets everything in `dir` that the index does not have.
+    fn list<'e>(
+        &self,
+        search: &mut UntrackedSearch<'e>,
+        dir: &RepoPath,
+        entries: &'e [Tracked],
+    ) -> Option<Vec<StrayName>> {
+        let mut found = Vec::new();
+        for entry in disk::list(&self.root, dir).ok()? {
+            let entry = entry.ok()?;
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b".." | b".git") {
+                continue;
+            }
+            let is_dir = self.is_dir(dir, &entry)?;
+            if is_stray(entries, dir, name, is_dir) {
+                let stray = StrayName { name: name.into(), is_dir };
+                search.meet(dir, entries, &stray)?;
+                found.push(stray);
             }
         }
-        Some(search.strays)
+        Some(found)
     }
 
     fn is_dir(&self, dir: &RepoPath, entry: &DirEntry) -> Option<bool> {
@@ -125,23 +152,24 @@ impl WorkTreeView {
 }
 
 impl<'e> UntrackedSearch<'e> {
-    /// Takes note of an entry of `dir`, whose index entries are `entries`. Most are files that the index has.
-    fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], name: &[u8], is_dir: bool) -> Option<()> {
-        let known = child(entries, dir, name);
-        if known.is_some_and(|known| stat::is_gitlink(known) || !is_dir) {
-            // git does not look into a submodule
-            return Some(());
-        }
-        let path = dir.child(name);
-        let below = if is_dir { below(entries, &path) } else { &[] };
-        self.met += usize::from(known.is_none() && below.is_empty());
-        if is_dir {
+    /// Takes note of a name in `dir` that the index, whose entries below it are `entries`, does not have there.
+    fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], stray: &StrayName) -> Option<()> {
+        let path = dir.child(&stray.name);
+        let below = if stray.is_dir { below(entries, &path) } else { &[] };
+        self.met += usize::from(below.is_empty());
+        if stray.is_dir {
             self.waiting.push((path, below))
         } else {
             self.strays.push(path)
         }
         (self.met <= MAX_STRAYS).then_some(())
     }
+}
+
+/// Whether what lies at a name in `dir` is not what the index has there. Most names are files that it has, and git does not
+/// look into a submodule.
+fn is_stray(entries: &[Tracked], dir: &RepoPath, name: &[u8], is_dir: bool) -> bool {
+    child(entries, dir, name).is_none_or(|known| is_dir && !stat::is_gitlink(known))
 }
 
 /// The first of the sorted `entries`, all below `dir`, that is `name` in it.

@@ -139,7 +139,7 @@ fn time_never_runs_backwards_unless_it_ran_far_ahead() {
                 ts: Timestamp { millis: *millis },
                 redacted: None,
             };
-            Line { number: 1, bytes: Vec::new(), event: Event::Retraction(retraction) }
+            Line { number: 1, bytes: [].into(), event: Event::Retraction(Box::new(retraction)) }
         };
         let ledger = Ledger { lines: times.iter().map(line).collect(), ..Ledger::default() };
         next_ts([&ledger], Timestamp { millis: 1000 }).millis

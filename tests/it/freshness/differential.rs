@@ -13,6 +13,7 @@ use history::{Commit, Random, World};
 use slow_judge::{Asked, Listing};
 use std::rc::Rc;
 use yatsu_hook::app::doors::memo::anchors as memo;
+use yatsu_hook::app::doors::memo::anchors::AnchorsMemo;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::Judge;
 use yatsu_hook::model::ledger::Stamped;
@@ -165,7 +166,10 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&Wo
     );
     let found = engine(&*view, &text, &asked, (anchor, lost), &Anchors::new(repo.history()));
     assert_eq!(found, expected, "{what}");
-    let knowing = Anchors::knowing(repo.history(), memo::decode(memo).unwrap_or_default());
+    let knowing = match AnchorsMemo::open(memo.clone()) {
+        Some(known) => Anchors::knowing(repo.history(), Box::new(known)),
+        None => Anchors::new(repo.history()),
+    };
     assert_eq!(engine(&*view, &text, &asked, (anchor, lost), &knowing), expected, "with the memo: {what}");
     if let Some(learned) = knowing.learned() {
         *memo = memo::encode(&[learned.asked, learned.others].concat()).unwrap();

@@ -11,7 +11,9 @@ mod scan;
 mod versions;
 
 use crate::support::{Scratch, reading_line, scenarios, sha256};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 use yatsu_hook::app::doors::memo;
 use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::verdict::Reader;
@@ -23,6 +25,23 @@ const EVIDENCE: &str = "these bytes were once the evidence of something that som
 fn options() -> Options {
     let now = Timestamp { millis: 1_800_000_000_000 };
     Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
+}
+
+/// Gives everything below `top` that changed since the last time another, old time: what changes within one tick of the
+/// clock has the time that it had, and these tests do not wait for the clock as whoever trusts it does.
+fn settle(top: &Path, moment: u64) {
+    let (known, now) = (UNIX_EPOCH + Duration::from_secs(1_700_000_000), UNIX_EPOCH + Duration::from_secs(moment));
+    let mut waiting = vec![top.to_owned()];
+    while let Some(path) = waiting.pop() {
+        let about = fs::symlink_metadata(&path).expect("it is there");
+        if about.is_dir() {
+            let entries = fs::read_dir(&path).expect("a directory").map(|entry| entry.expect("an entry").path());
+            waiting.extend(entries.filter(|path| !path.ends_with(".git")));
+        }
+        if !about.is_symlink() && about.modified().expect("a time") > known {
+            fs::File::open(&path).and_then(|file| file.set_modified(now)).expect("a time");
+        }
+    }
 }
 
 /// The memo for the hooks.

@@ -1,11 +1,14 @@
 //! What a scan leaves for the next one, when it makes it anew, and what of it is never believed.
 
 use super::said::scanned;
-use super::{anchors, memo, renamed};
+use super::{anchors, memo, renamed, settle};
 use crate::support::{Scratch, reading_line, real, scenarios};
 use bstr::ByteSlice;
 use std::fs;
 use yatsu_hook::app::doors::memo as memos;
+
+/// What a dear reading says that it cost.
+const USAGE: &str = "{\"promptTokens\":500,\"completionTokens\":0,\"totalTokens\":500,\"source\":\"x\"}";
 
 /// A scan leaves the memo that it would leave where there is none.
 #[track_caller]
@@ -126,4 +129,70 @@ fn a_second_scan_reads_no_old_tree_and_what_the_program_reads_has_no_memo() {
     scratch.git(&["config", "extensions.partialClone", "nowhere"]);
     scratch.yatsu(&["scan"]);
     assert!(!anchors.exists());
+}
+
+/// What a scan says that knows what the scan before it left, which is all there is to know.
+fn said_again(scratch: &Scratch, moment: u64) -> String {
+    settle(&scratch.root, moment);
+    let parsed = memos::parsed_file(&scratch.root.join(".git"));
+    let said = || scanned(&real::repo(scratch));
+    let with = said();
+    let kept = fs::read(&parsed).expect("a memo of what was parsed");
+    fs::remove_file(&parsed).expect("a memo");
+    assert_eq!(with, said(), "{}", scratch.git(&["status", "--short"]));
+    fs::write(&parsed, kept).expect("a memo");
+    with
+}
+
+#[test]
+fn a_ledger_that_lies_as_it_did_says_what_it_said_whatever_is_asked_of_it() {
+    let scratch = renamed();
+    let ledger = ".spec/two/yatsu.evals.ndjson";
+    let commit = scratch.git(&["rev-parse", "HEAD"]);
+    let line = |minute| reading_line(&commit, "holds", "pass", minute);
+    let dear = line(2).replace("\"ts\"", &format!("\"usage\":{USAGE},\"ts\""));
+    scratch.write(ledger, scratch.read(ledger) + &dear + &line(3));
+    let first = said_again(&scratch, 1);
+    assert_eq!(said_again(&scratch, 2), first);
+    let memo = || fs::read(memos::parsed_file(&scratch.root.join(".git"))).expect("a memo");
+    let keeps = |minute: &str| memo().find(format!("00:{minute}:00.000Z").as_str()).is_some();
+    assert!(keeps("03") && !keeps("02"), "of readings that a later one took the place of nothing is kept");
+    // of a scenario that is declared no more all readings are counted
+    let file = scratch.read(".spec/two/yatsu.md");
+    scratch.write(".spec/two/yatsu.md", file.replace("holds", "folds"));
+    let orphans = said_again(&scratch, 3);
+    assert!(orphans.contains("YatsuOrphan") && orphans.contains('3'), "{orphans}");
+    scratch.write(".spec/two/yatsu.md", &file);
+    // what an earlier one cost stands against the latest
+    scratch.write("spexcode.json", "{\"yatsu\":{\"budgets\":{\"maxTaskTotalTokens\":100}}}");
+    let limited = said_again(&scratch, 4);
+    assert!(limited.contains("BudgetExceeded"), "{limited}");
+    fs::remove_file(scratch.root.join("spexcode.json")).expect("a file");
+    // a younger line, and then one that withdraws it
+    let failed = line(4).replace("pass", "fail");
+    scratch.write(ledger, scratch.read(ledger) + &failed);
+    assert_ne!(said_again(&scratch, 5), first);
+    let ts = failed.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
+    let withdrawn = format!("{{\"retracts\":\"{ts}\",\"scenario\":\"holds\",\"ts\":\"2026-02-01T00:00:00.000Z\"}}\n");
+    scratch.write(ledger, scratch.read(ledger) + &withdrawn);
+    assert_eq!(said_again(&scratch, 6), first);
+}
+
+#[test]
+fn what_came_into_a_directory_after_a_scan_is_seen_by_the_next_one() {
+    let scratch = renamed();
+    said_again(&scratch, 1);
+    scratch.write(".spec/three/yatsu.md", scenarios(&[("comes", "b.txt")]));
+    assert!(said_again(&scratch, 2).contains("comes"));
+    // on disk nothing changes now
+    scratch.git(&["add", "-A"]);
+    assert!(said_again(&scratch, 3).contains("comes"));
+    scratch.git(&["rm", "-q", "-r", "--cached", ".spec/three"]);
+    assert!(said_again(&scratch, 4).contains("comes"));
+    fs::remove_file(scratch.root.join(".spec/three/yatsu.md")).expect("a file");
+    assert!(!said_again(&scratch, 5).contains("comes"));
+    scratch.write(".spec/three/yatsu.md", scenarios(&[("comes", "b.txt")]));
+    scratch.write(".gitignore", ".spec/three/\n");
+    let said = said_again(&scratch, 6);
+    assert!(said.contains("SpecIgnored"), "{said}");
 }

@@ -1,6 +1,7 @@
 //! The working tree as git would commit it. The oracle is git: `git add -A` into a copy of the index.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod listed;
 mod random;
 mod stat;
 

@@ -1,37 +1,174 @@
-//! What a scan leaves for the next one: facts about the trees of anchors, each of which follows from the tree's id alone.
-//! Facts out, bytes out; bytes in, facts in. Holds no verdict, and nothing that a moving branch could make wrong; deleting
-//! it costs time.
+//! What a scan leaves for every later check: facts about the trees of anchors, each of which follows from the tree's id
+//! alone. Facts out, bytes out; bytes in, facts in, of one tree after the other as they are asked for. Holds no verdict, and
+//! nothing that a moving branch could make wrong; deleting it costs time.
 //!
-//! Layout of the body ([`wire`]): a count of trees; for each its id, a count of entries (path, kind, object id where
+//! Layout: the length of the table, in four bytes; the table ([`wire`]); what is said of each tree. The table: a count of
+//! trees; for each its id, filled up with zeros, where what is said of it ends, and the checksum of that; sorted, no tree
+//! twice. What is said of a tree: a count of entries (path, kind, object id where
 //! something is there), one of texts (scenario file, scenario, a count of hashes, 32 bytes each) and one of lists (scenario
 //! file, scenario, a count of declarations: directory, 32 bytes of its text's hash, a count of paths and these).
 
 use super::wire;
 use super::wire::{Magic, Remaining};
-use crate::engine::anchors::{GovernedThen, Lists, Texts, TextsOf, TreeFacts};
+use crate::engine::anchors::{GovernedThen, Lists, Texts, TextsOf, TreeFacts, TreesBefore};
 use crate::model::ledger::EvidenceHash;
+use crate::repo::native::map::Map;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind};
-use foldhash::HashMap;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::ops::{Deref, Range};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// The format and its version, which changes with what a scenario file is understood to say, too.
-pub const MAGIC: Magic = *b"yatsu\0a4";
+pub const MAGIC: Magic = *b"yatsu\0a5";
 /// The kinds by their number in the file; 0 says that nothing is there.
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
 
+/// The bytes of an id in the table: its length, and room for the longest.
+const KEY: usize = 33;
+/// The bytes of a row of the table.
+const ROW: usize = KEY + 4 + 8;
+
 /// The bytes of these facts; `None` when they are too many to be of use.
 pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
-    let mut body = Vec::new();
-    wire::put_count(&mut body, trees.len())?;
-    for (id, facts) in trees {
-        wire::put_id(&mut body, id);
-        put_entries(&mut body, &facts.entries())?;
-        put_texts(&mut body, &facts.texts())?;
-        put_lists(&mut body, &facts.lists())?;
+    let said = |(id, facts): &(Oid, Rc<TreeFacts>)| {
+        let mut said = Vec::new();
+        put_entries(&mut said, &facts.entries())?;
+        put_texts(&mut said, &facts.texts())?;
+        put_lists(&mut said, &facts.lists())?;
+        Some((*id, said))
+    };
+    of_said(&trees.iter().map(said).collect::<Option<Vec<_>>>()?)
+}
+
+/// The bytes of a memo that says this of these trees.
+pub fn of_said(trees: &[(Oid, Vec<u8>)]) -> Option<Vec<u8>> {
+    let mut rows: Vec<_> = trees.iter().map(|(id, said)| (key(id), said)).collect();
+    rows.sort_by_key(|(key, _)| *key);
+    let (mut table, mut all) = (Vec::new(), Vec::new());
+    wire::put_count(&mut table, rows.len())?;
+    for (key, said) in rows {
+        all.extend_from_slice(said);
+        table.extend_from_slice(&key);
+        wire::put_count(&mut table, all.len())?;
+        wire::put_long(&mut table, wire::checksum(said));
     }
-    wire::seal(&MAGIC, &body)
+    let table = wire::seal(&MAGIC, &table)?;
+    let mut bytes = Vec::with_capacity(4 + table.len() + all.len());
+    wire::put_count(&mut bytes, table.len())?;
+    bytes.extend_from_slice(&table);
+    bytes.extend_from_slice(&all);
+    (bytes.len() <= wire::MAX_BYTES).then_some(bytes)
+}
+
+/// An id as the table has it.
+fn key(id: &Oid) -> [u8; KEY] {
+    let mut key = [0; KEY];
+    let id = id.as_bytes();
+    key[0] = id.len() as u8;
+    key[1..=id.len()].copy_from_slice(id);
+    key
+}
+
+/// A memo as it lies in its bytes.
+#[derive(Debug)]
+pub struct AnchorsMemo<B> {
+    bytes: B,
+    /// Where the first row stands, and the last one ends.
+    rows: Range<usize>,
+}
+
+impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
+    /// The memo in these bytes; `None` where they are none. Nothing is looked at but the table.
+    pub fn open(bytes: B) -> Option<Self> {
+        let mut cursor = Remaining::new(&bytes);
+        let table = cursor.count()?;
+        let table = wire::open(&MAGIC, cursor.slice(table)?)?;
+        let mut rows = Remaining::new(table);
+        let count = rows.number()?;
+        // both are parts of the same bytes: their distance is the place
+        let start = table.as_ptr() as usize - bytes.as_ptr() as usize + 4;
+        let rows = start..start + count.checked_mul(ROW)?;
+        (table.len() == 4 + rows.len()).then_some(Self { rows, bytes })
+    }
+
+    fn count(&self) -> usize {
+        self.rows.len() / ROW
+    }
+
+    fn row(&self, number: usize) -> &[u8] {
+        let start = self.rows.start + number * ROW;
+        &self.bytes[start..start + ROW]
+    }
+
+    /// Where what is said of this tree ends, from the end of the table on.
+    fn end(&self, number: usize) -> Option<usize> {
+        Remaining::new(&self.row(number)[KEY..]).number()
+    }
+
+    /// What is said of a tree, as it was written.
+    fn said(&self, number: usize) -> Option<&[u8]> {
+        let start = if number == 0 { 0 } else { self.end(number - 1)? };
+        let said = self.bytes.get(self.rows.end..)?.get(start..self.end(number)?)?;
+        let sum = Remaining::new(&self.row(number)[KEY + 4..]).long()?;
+        (wire::checksum(said) == sum).then_some(said)
+    }
+
+    /// The tree of a row.
+    fn tree(&self, number: usize) -> Option<Oid> {
+        let (len, id) = self.row(number)[..KEY].split_first()?;
+        Oid::from_bytes(id.get(..usize::from(*len))?)
+    }
+}
+
+impl<B: Deref<Target = [u8]>> TreesBefore for AnchorsMemo<B> {
+    fn facts(&self, tree: &Oid) -> Option<Rc<TreeFacts>> {
+        let wanted = key(tree);
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.row(middle)[..KEY].cmp(&wanted) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return told(self.said(middle)?),
+            }
+        }
+        None
+    }
+
+    fn trees(&self) -> Vec<Oid> {
+        (0..self.count()).filter_map(|number| self.tree(number)).collect()
+    }
+}
+
+/// The memo in a file that nobody opens before somebody asks.
+pub(crate) struct AnchorsFile {
+    path: PathBuf,
+    memo: OnceCell<Option<AnchorsMemo<Map>>>,
+}
+
+impl AnchorsFile {
+    /// The memo at `path`, if it is one.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self { path, memo: OnceCell::new() }
+    }
+
+    fn memo(&self) -> Option<&AnchorsMemo<Map>> {
+        self.memo.get_or_init(|| AnchorsMemo::open(Map::open(&self.path).ok()??.0)).as_ref()
+    }
+}
+
+impl TreesBefore for AnchorsFile {
+    fn facts(&self, tree: &Oid) -> Option<Rc<TreeFacts>> {
+        self.memo()?.facts(tree)
+    }
+
+    fn trees(&self) -> Vec<Oid> {
+        self.memo().map(TreesBefore::trees).unwrap_or_default()
+    }
 }
 
 fn put_entries(body: &mut Vec<u8>, entries: &[(RepoPath, Option<Entry>)]) -> Option<()> {
@@ -80,20 +217,13 @@ fn put_scenario(body: &mut Vec<u8>, of: &TextsOf) -> Option<()> {
     wire::put_bytes(body, of.scenario.as_bytes())
 }
 
-/// The facts in these bytes; `None` unless every byte of them is what [`encode`] writes.
-pub fn decode(bytes: &[u8]) -> Option<HashMap<Oid, Rc<TreeFacts>>> {
-    let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
-    let trees = cursor.count()?;
-    let known = (0..trees).map(|_| tree(&mut cursor)).collect::<Option<HashMap<_, _>>>()?;
-    (cursor.is_at_end() && known.len() == trees).then_some(known)
-}
-
-fn tree(cursor: &mut Remaining<'_>) -> Option<(Oid, Rc<TreeFacts>)> {
-    let id = cursor.id()?;
-    let entries = (0..cursor.count()?).map(|_| entry(cursor)).collect::<Option<_>>()?;
-    let texts = (0..cursor.count()?).map(|_| texts(cursor)).collect::<Option<_>>()?;
-    let lists = (0..cursor.count()?).map(|_| lists(cursor)).collect::<Option<_>>()?;
-    Some((id, Rc::new(TreeFacts::new(entries, texts, lists))))
+/// The facts in what is said of a tree; `None` unless every byte of it is what [`encode`] writes.
+fn told(said: &[u8]) -> Option<Rc<TreeFacts>> {
+    let mut cursor = Remaining::new(said);
+    let entries = (0..cursor.count()?).map(|_| entry(&mut cursor)).collect::<Option<_>>()?;
+    let texts = (0..cursor.count()?).map(|_| texts(&mut cursor)).collect::<Option<_>>()?;
+    let lists = (0..cursor.count()?).map(|_| lists(&mut cursor)).collect::<Option<_>>()?;
+    cursor.is_at_end().then(|| Rc::new(TreeFacts::new(entries, texts, lists)))
 }
 
 fn entry(cursor: &mut Remaining<'_>) -> Option<(RepoPath, Option<Entry>)> {
@@ -163,33 +293,45 @@ mod tests {
         vec![(id(1), Rc::new(facts)), (Oid::from_bytes(&[9; 32]).unwrap(), Rc::default())]
     }
 
-    #[test]
-    fn what_was_written_is_read() {
-        let decoded = decode(&encode(&known()).unwrap()).unwrap();
-        assert_eq!(decoded.len(), 2);
-        for (id, facts) in known() {
-            assert_eq!((decoded[&id].entries(), decoded[&id].texts()), (facts.entries(), facts.texts()));
-            assert_eq!(decoded[&id].lists(), facts.lists());
-        }
+    fn opened(bytes: &[u8]) -> Option<AnchorsMemo<&[u8]>> {
+        AnchorsMemo::open(bytes)
     }
 
     #[test]
-    fn damaged_bytes_are_ignored() {
+    fn what_was_written_is_read() {
         let bytes = encode(&known()).unwrap();
+        let memo = opened(&bytes).unwrap();
+        assert_eq!(memo.trees(), known().iter().map(|(id, _)| *id).collect::<Vec<_>>());
+        for (id, facts) in known() {
+            let told = memo.facts(&id).unwrap();
+            assert_eq!((told.entries(), told.texts()), (facts.entries(), facts.texts()));
+            assert_eq!(told.lists(), facts.lists());
+        }
+        assert!(memo.facts(&Oid::from_bytes(&[2; 20]).unwrap()).is_none());
+        assert!(opened(&encode(&[]).unwrap()).is_some_and(|memo| memo.trees().is_empty()));
+    }
+
+    #[test]
+    fn damaged_bytes_say_nothing_of_the_tree_that_they_are_about() {
+        let bytes = encode(&known()).unwrap();
+        let right: Vec<_> = known().iter().map(|(id, facts)| (*id, facts.entries(), facts.lists())).collect();
+        let is_right = |bytes: &[u8]| {
+            let Some(memo) = opened(bytes) else { return 0 };
+            let told = |(id, entries, lists): &&(Oid, Vec<_>, Vec<_>)| {
+                let facts = memo.facts(id);
+                assert!(facts.iter().all(|facts| facts.entries() == *entries && facts.lists() == *lists));
+                facts.is_some()
+            };
+            right.iter().filter(told).count()
+        };
+        assert_eq!(is_right(&bytes), right.len());
         for len in 0..bytes.len() {
-            assert!(decode(&bytes[..len]).is_none(), "cut to {len}");
+            assert!(is_right(&bytes[..len]) < right.len(), "cut to {len}");
         }
         for at in 0..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0x11;
-            assert!(decode(&bytes).is_none(), "byte {at}");
+            assert!(is_right(&bytes) < right.len(), "byte {at}");
         }
-    }
-
-    #[test]
-    fn more_than_was_written_is_ignored() {
-        let body = wire::open(&MAGIC, &encode(&known()).unwrap()).unwrap().to_vec();
-        assert!(decode(&wire::seal(&MAGIC, &body).unwrap()).is_some());
-        assert!(decode(&wire::seal(&MAGIC, &[body.as_slice(), b"x"].concat()).unwrap()).is_none());
     }
 }

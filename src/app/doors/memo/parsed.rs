@@ -1,29 +1,33 @@
 //! What a scan of the working tree leaves for the next one of what it parsed: spec files and scenario files with nothing
-//! wrong in them, each with what the disk said of it. A file with another stamp is parsed again; so is every file that was
-//! younger than [`SETTLED`] then, which may have changed once more without another stamp.
+//! wrong in them and the latest readings of plain ledgers, each with what the disk said of it; and which directories it
+//! listed. A file with another stamp is parsed again; so is every file that was younger than [`SETTLED`](super::stamps::SETTLED) then, which may
+//! have changed once more without another stamp.
 //!
 //! Layout of the body ([`wire`]): the tags by which scenario files were read; a count of files; for each its path, its
-//! stamp, its sort, the length of what it says, and that ([`said`]). Sorted by path, no path twice.
+//! stamp, its sort, the length of what it says, and that ([`said`]), sorted by path, no path twice; the directories
+//! ([`listed`]).
 
+use super::listed;
+use super::listed::{KnownDirs, ListedMemo};
 use super::said;
+use super::stamps::{is_settled, put_stamp, stamp};
 use super::wire;
 use super::wire::{Magic, Remaining};
-use crate::model::ledger::Timestamp;
+use crate::model::ledger::{Ledger, Timestamp};
 use crate::model::node::Spec;
 use crate::model::scenario::ScenarioFile;
 use crate::model::workspace::ParsedBefore;
 use crate::repo::native::map::Map;
-use crate::tree::FileStamp;
 use crate::tree::path::RepoPath;
+use crate::tree::{FileStamp, ListedBefore};
 use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0p2";
-/// Seconds after which a file that changes has another stamp, on every file system.
-const SETTLED: i64 = 3;
+pub const MAGIC: Magic = *b"yatsu\0p3";
 /// One file in so many is parsed sooner than the memo is written anew.
 const FEW: usize = 32;
 
@@ -32,6 +36,7 @@ const FEW: usize = 32;
 enum FileSort {
     Spec = 1,
     Scenarios = 2,
+    Ledger = 3,
 }
 
 /// What is known of one file: what `said` holds, as long as it has this stamp.
@@ -46,8 +51,9 @@ pub(crate) struct ParsedMemo {
     bytes: Option<Map>,
     library: Vec<String>,
     known: HashMap<RepoPath, KnownFile<Range<usize>>>,
-    /// When this run began.
-    now: Timestamp,
+    listed: Rc<ListedMemo>,
+    /// When this run began; nothing where it learns nothing.
+    now: Option<Timestamp>,
     /// The tags by which this run reads scenario files.
     asked_by: RefCell<Option<Vec<String>>>,
     asked: Cell<usize>,
@@ -57,13 +63,14 @@ pub(crate) struct ParsedMemo {
 }
 
 impl ParsedMemo {
-    /// The memo in these bytes, where they are one, for a run that began at `now`.
-    pub(crate) fn new(bytes: Option<Map>, now: Timestamp) -> Self {
-        let (library, known) = bytes.as_deref().and_then(decode).unwrap_or_default();
+    /// The memo in these bytes, where they are one, for a run that began at `now`; without a time it learns nothing.
+    pub(crate) fn new(bytes: Option<Map>, now: Option<Timestamp>) -> Self {
+        let (library, known, dirs) = bytes.as_deref().and_then(decode).unwrap_or_default();
         Self {
             bytes,
             library,
             known,
+            listed: Rc::new(ListedMemo::new(dirs, now)),
             now,
             asked_by: RefCell::default(),
             asked: Cell::new(0),
@@ -72,10 +79,16 @@ impl ParsedMemo {
         }
     }
 
+    /// What it knows of directories, and hears.
+    pub(crate) fn listings(&self) -> Rc<dyn ListedBefore> {
+        Rc::<ListedMemo>::clone(&self.listed)
+    }
+
     /// The bytes to leave for the next run; `None` where there is not enough that is new.
     pub(crate) fn learned(&self) -> Option<Vec<u8>> {
         let (kept, learned) = (self.kept.borrow(), self.learned.borrow());
-        if learned.len() * FEW <= self.asked.get() {
+        let (dirs, listed) = self.listed.counts();
+        if (learned.len() + listed) * FEW <= self.asked.get() + dirs {
             return None;
         }
         let mut body = Vec::new();
@@ -97,6 +110,7 @@ impl ParsedMemo {
             wire::put_count(&mut body, said.len())?;
             body.extend_from_slice(said);
         }
+        self.listed.put(&mut body)?;
         wire::seal(&MAGIC, &body)
     }
 
@@ -109,10 +123,7 @@ impl ParsedMemo {
     }
 
     fn learn(&self, path: &RepoPath, stamp: FileStamp, sort: FileSort, said: Option<Vec<u8>>) {
-        // What changed a moment ago may change in the same moment again: nothing would tell.
-        let last = stamp.modified.0.max(stamp.changed.0);
-        let is_settled = last.checked_add(SETTLED).is_some_and(|settled| settled <= self.now.millis.div_euclid(1000));
-        if let Some(said) = said.filter(|_| is_settled) {
+        if let Some(said) = said.filter(|_| is_settled(&stamp, self.now)) {
             self.learned.borrow_mut().insert(path.clone(), KnownFile { stamp, sort, said });
         }
     }
@@ -137,6 +148,10 @@ impl ParsedBefore for ParsedMemo {
         said::scenarios(path, self.said(path, stamp, FileSort::Scenarios)?)
     }
 
+    fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger> {
+        said::ledger(path, self.said(path, stamp, FileSort::Ledger)?)
+    }
+
     fn learn_spec(&self, stamp: FileStamp, spec: &Spec) {
         self.learn(&spec.path, stamp, FileSort::Spec, said::of_spec(spec));
     }
@@ -148,9 +163,13 @@ impl ParsedBefore for ParsedMemo {
             self.learn(&file.path, stamp, FileSort::Scenarios, said::of_scenarios(file));
         }
     }
+
+    fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger) {
+        self.learn(&ledger.path, stamp, FileSort::Ledger, said::of_ledger(ledger));
+    }
 }
 
-type Decoded = (Vec<String>, HashMap<RepoPath, KnownFile<Range<usize>>>);
+type Decoded = (Vec<String>, HashMap<RepoPath, KnownFile<Range<usize>>>, KnownDirs);
 
 /// What these bytes say; `None` unless they are a memo.
 fn decode(bytes: &[u8]) -> Option<Decoded> {
@@ -164,6 +183,7 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
         let sort = match cursor.byte()? {
             1 => FileSort::Spec,
             2 => FileSort::Scenarios,
+            3 => FileSort::Ledger,
             _ => return None,
         };
         let len = cursor.count()?;
@@ -172,20 +192,8 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
         let start = said.as_ptr() as usize - bytes.as_ptr() as usize;
         known.insert(path, KnownFile { stamp, sort, said: start..start + len });
     }
-    (cursor.is_at_end() && known.len() == count).then_some((library, known))
-}
-
-fn put_stamp(body: &mut Vec<u8>, stamp: &FileStamp) {
-    let FileStamp { device, inode, size, modified, changed } = *stamp;
-    [device, inode, size].into_iter().for_each(|number| wire::put_long(body, number));
-    let times = [modified.0, modified.1, changed.0, changed.1];
-    times.into_iter().for_each(|number| wire::put_long(body, number.cast_unsigned()));
-}
-
-fn stamp(cursor: &mut Remaining<'_>) -> Option<FileStamp> {
-    let [device, inode, size] = [cursor.long()?, cursor.long()?, cursor.long()?];
-    let mut time = || Some((cursor.long()?.cast_signed(), cursor.long()?.cast_signed()));
-    Some(FileStamp { device, inode, size, modified: time()?, changed: time()? })
+    let dirs = listed::known(&mut cursor)?;
+    (cursor.is_at_end() && known.len() == count).then_some((library, known, dirs))
 }
 
 #[cfg(test)]
@@ -193,8 +201,9 @@ mod tests {
     use super::*;
     use crate::model::scenario;
     use crate::model::spec;
+    use crate::tree::{ListedState, StrayName};
 
-    const NOW: Timestamp = Timestamp { millis: 100_000 };
+    const NOW: Option<Timestamp> = Some(Timestamp { millis: 100_000 });
     const FILE: &str =
         "---\nscenarios:\n  - {name: s, description: d, expected: e, tags: [cli], code: 'src/*.rs', test: t.rs}\n---\n";
 
@@ -266,9 +275,35 @@ mod tests {
         assert!(third.spec(&path("o/spec.md"), stamp_of(91)).is_some());
     }
 
+    fn state(second: i64, index: u64) -> ListedState {
+        ListedState { stamp: stamp_of(second), index }
+    }
+
+    #[test]
+    fn a_directory_in_the_state_in_which_it_was_listed_holds_what_it_held() {
+        let found: Rc<[StrayName]> =
+            [("new", false), ("dir", true)].map(|(name, is_dir)| StrayName { name: name.into(), is_dir }).into();
+        let memo = ParsedMemo::new(None, NOW);
+        memo.listings().learn(&path("a"), &state(90, 1), &found);
+        memo.listings().learn(&path("young"), &state(98, 1), &found);
+        let bytes = memo.learned().unwrap();
+        let memo = again(bytes.clone());
+        let said = |at: &str, state: &ListedState| memo.listings().found(&path(at), state);
+        assert_eq!(said("a", &state(90, 1)).as_ref(), Some(&found));
+        for (at, state) in [("a", state(91, 1)), ("a", state(90, 2)), ("b", state(90, 1)), ("young", state(98, 1))] {
+            assert_eq!(said(at, &state), None, "{at} {state:?}");
+        }
+        assert!(memo.learned().is_none(), "nothing new");
+        let unready = ParsedMemo::new(None, None);
+        unready.listings().learn(&path("a"), &state(90, 1), &found);
+        assert!(unready.learned().is_none(), "who has no time learns nothing");
+    }
+
     #[test]
     fn damaged_bytes_are_ignored() {
-        let bytes = left(&ParsedMemo::new(None, NOW), 90).unwrap();
+        let memo = ParsedMemo::new(None, NOW);
+        memo.listings().learn(&path("a"), &state(90, 1), &Rc::from([StrayName { name: "b".into(), is_dir: true }]));
+        let bytes = left(&memo, 90).unwrap();
         assert!(decode(&bytes).is_some());
         for len in 0..bytes.len() {
             assert!(decode(&bytes[..len]).is_none(), "cut to {len}");

@@ -5,7 +5,7 @@ use super::wire;
 use super::wire::Remaining;
 use crate::model::contract::Goal;
 use crate::model::governed::{Found, Governed};
-use crate::model::ledger::EvidenceHash;
+use crate::model::ledger::{self, EvidenceHash, Ledger, Line};
 use crate::model::node::Spec;
 use crate::model::scenario::{Scenario, ScenarioFile, Unread};
 use crate::model::selector::Selector;
@@ -51,6 +51,33 @@ pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
     let scenarios = (0..cursor.count()?).map(|_| scenario(&mut cursor)).collect::<Option<_>>()?;
     let file = ScenarioFile { path: path.clone(), scenarios, ..ScenarioFile::default() };
     cursor.is_at_end().then_some(file)
+}
+
+/// The bytes of a ledger: its latest readings, each by its line, and what all others name.
+pub(super) fn of_ledger(ledger: &Ledger) -> Option<Vec<u8>> {
+    let Ledger { lines, superseded, .. } = ledger::latest(ledger)?;
+    let mut body = Vec::new();
+    wire::put_count(&mut body, lines.len())?;
+    for line in lines {
+        wire::put_count(&mut body, line.number as usize)?;
+        wire::put_bytes(&mut body, &line.bytes)?;
+    }
+    wire::put_count(&mut body, superseded.len())?;
+    superseded.iter().for_each(|hash| body.extend_from_slice(&hash.0));
+    Some(body)
+}
+
+/// The ledger at `path` whose latest readings these bytes are.
+pub(super) fn ledger(path: &RepoPath, bytes: &[u8]) -> Option<Ledger> {
+    let mut cursor = Remaining::new(bytes);
+    let lines = (0..cursor.count()?).map(|_| {
+        let (number, bytes) = (u32::try_from(cursor.number()?).ok()?, cursor.bytes()?);
+        Some(Line { number, event: ledger::event(bytes)?, bytes: bytes.into() })
+    });
+    let lines = lines.collect::<Option<_>>()?;
+    let count = cursor.count()?;
+    let superseded = cursor.hashes(count)?.iter().map(|hash| EvidenceHash(*hash)).collect();
+    cursor.is_at_end().then(|| Ledger { path: path.clone(), lines, superseded, ..Ledger::default() })
 }
 
 fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
@@ -189,6 +216,24 @@ mod tests {
         let parsed =
             specs::parse(&huge, b"---\ntitle: t\nstatus: s\ncode:\n  - a.rs#f\n  - \"b#c\"\nrelated: x\n---\n");
         assert_eq!(format!("{:?}", spec(&huge, &bytes)), format!("{:?}", Some(parsed)));
+    }
+
+    #[test]
+    fn the_latest_readings_of_a_ledger_are_kept_with_their_lines() {
+        let path = RepoPath::from_git("n/yatsu.evals.ndjson");
+        let line = |scenario: &str, second: u32| {
+            format!(
+                "{{\"scenario\":\"{scenario}\",\"evaluator\":\"manual@1\",\"blob\":\"{}\",\"blobKind\":\"data\",\"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}\n",
+                format!("{second:02}").repeat(32)
+            )
+        };
+        let whole = ledger::parse(&path, [line("s", 1), line("t", 3), line("s", 2)].concat().as_bytes());
+        let bytes = of_ledger(&whole).unwrap();
+        assert_eq!(ledger(&path, &bytes), ledger::latest(&whole));
+        for len in 0..bytes.len() {
+            assert_eq!(ledger(&path, &bytes[..len]), None, "cut to {len}");
+        }
+        assert_eq!(of_ledger(&ledger::parse(&path, (line("s", 1) + "{").as_bytes())), None);
     }
 
     proptest! {

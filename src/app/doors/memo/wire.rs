@@ -7,7 +7,7 @@ use crate::tree::path::{MAX_PATH, RepoPath};
 use bstr::ByteSlice;
 
 /// A larger memo costs more than it saves.
-const MAX_BYTES: usize = 64 << 20;
+pub(super) const MAX_BYTES: usize = 64 << 20;
 
 /// A format and its version.
 pub(crate) type Magic = [u8; 8];
@@ -139,7 +139,7 @@ impl<'a> Remaining<'a> {
 }
 
 /// Against torn and rotten files, not against people: eight bytes at a time.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR);
     let (words, rest) = bytes.as_chunks::<8>();

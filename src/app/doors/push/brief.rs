@@ -11,13 +11,13 @@ use super::row::Row;
 use super::walk::Walk;
 use crate::app::doors::concerned;
 use crate::app::doors::memo::PathsMemo;
+use crate::app::doors::remember;
 use crate::app::judge;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::known_tree;
 use crate::app::judge::states::LastBases;
 use crate::app::judge::stray::KnownEvidence;
 use crate::app::judge::{Answer, Concerned, Focus, Judged, Question};
-use crate::engine::anchors::Anchors;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
@@ -119,7 +119,7 @@ impl Brief<'_> {
         let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
         let names = |hash: &EvidenceHash| memo.names(hash);
         let focus = Focus::Nodes(Concerned { config, dirs, others: &others, names: &names, busy: &|| () });
-        let anchors = Anchors::new(repo.history());
+        let anchors = remember::anchors(repo);
         let question = Question {
             repo,
             snapshot: &row.snapshot,

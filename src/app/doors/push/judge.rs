@@ -139,7 +139,7 @@ impl Push<'_> {
     }
 
     fn judged(&self, snapshot: &Snapshot, last: &mut LastBases) -> Result<Option<Judged>> {
-        let anchors = remember::anchors(self.repo, snapshot);
+        let anchors = remember::anchors(self.repo);
         let options = self.how.options;
         let question = Question {
             repo: self.repo,

@@ -8,11 +8,11 @@
 //! through the commits in which the ledger was out of sight, along every parent, to those whose parents had it in sight.
 
 use super::walk::TREES_OF;
+use crate::app::doors::remember;
 use crate::app::judge::added;
 use crate::app::judge::losses;
 use crate::app::judge::losses::{Loss, SeenState};
 use crate::app::judge::snapshot::known_tree;
-use crate::engine::anchors::Anchors;
 use crate::engine::history;
 use crate::error::{Error, Result};
 use crate::finding::NodeRef;
@@ -164,10 +164,10 @@ impl<'a> Look<'a> {
         let was_hidden =
             |line: &AddedLine| !then.sees(&line.ledger) && hidings.iter().any(|hiding| hiding.hides(&line.ledger));
         if !states.is_empty() {
-            let anchors = Anchors::new(self.repo.history());
+            let anchors = remember::anchors(self.repo);
             // against all of those states at once: a line that any of them held is not new
             let added = added::judged(self.repo.hash, &anchors, new, &states.iter().collect::<Vec<_>>())?;
-            let mut is_new = |line: &AddedLine| self.added.insert((line.ledger.clone(), line.line.bytes.clone()));
+            let mut is_new = |line: &AddedLine| self.added.insert((line.ledger.clone(), line.line.bytes.to_vec()));
             found.added.extend(added.into_iter().filter(|line| was_hidden(line) && is_new(line)));
             let nodes = new.nodes.iter().map(|node| NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() });
             found.nodes.extend(nodes);

@@ -87,7 +87,7 @@ fn declares(file: &ScenarioFile, scenario: &str) -> bool {
 }
 
 fn lines(ledger: &Ledger) -> impl Iterator<Item = &[u8]> {
-    ledger.raw.iter().map(Vec::as_slice)
+    ledger.raw.iter().map(|line| &**line)
 }
 
 fn moment(event: &Event) -> Option<Moment> {
@@ -138,7 +138,7 @@ pub(super) fn altered(
     let mut found = Vec::new();
     for (moment, Appeared { ledger, line }) in &old {
         let versions = filed.get(moment).map_or(&[][..], Vec::as_slice);
-        let first = versions.iter().position(|filed| *filed == line.bytes);
+        let first = versions.iter().position(|filed| **filed == *line.bytes);
         // what stands for a line is that line, as far as it may be read; and what was taken out stays out
         let replaced = |filed: &&[u8]| (first.is_none() || !held.contains(filed)) && !line.event.stands_for(filed);
         let before = versions[..first.unwrap_or(versions.len())].iter().map(Vec::as_slice);
@@ -193,7 +193,7 @@ impl Filed<'_> {
         let new: Vec<u8> = new.flat_map(|line| [line, b"\n"].concat()).collect();
         for line in parse(&RepoPath::root(), &new).lines {
             if let Some(at) = moment(&line.event).filter(|at| self.wanted.contains(at)) {
-                self.told.lines.entry(at).or_default().push(line.bytes.clone());
+                self.told.lines.entry(at).or_default().push(line.bytes.to_vec());
             }
             if line.event.redacted().is_some() {
                 self.told.redactions.push(line);

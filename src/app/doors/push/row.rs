@@ -302,5 +302,5 @@ fn unseen_loss(tip: &Tip, base: &Oid, first: &Loss, count: usize) -> Error {
 
 fn ledger_lines(workspace: &Workspace) -> impl Iterator<Item = &[u8]> {
     let ledgers = workspace.nodes.iter().flat_map(|node| &node.ledgers);
-    ledgers.flat_map(|ledger| ledger.raw.iter().map(Vec::as_slice))
+    ledgers.flat_map(|ledger| ledger.raw.iter().map(|line| &**line))
 }

@@ -143,7 +143,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
     let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
     let workspace = workspace::load(view, config, &Select::All)?;
-    let mut facts = facts::collect_unowned(view, &remember::anchors(repo, snapshot), workspace)?;
+    let mut facts = facts::collect_unowned(view, &remember::anchors(repo), workspace)?;
     let logs = runlogs::read(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
     let mut missed = Missed::default();

@@ -11,6 +11,7 @@ mod states;
 pub(crate) use branches::{Branch, is_alone};
 pub(crate) use rows::row;
 
+use crate::app::doors::remember;
 use crate::app::judge::{branch, snapshot};
 use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::anchors::Anchors;
@@ -80,7 +81,7 @@ impl<'r> Patches<'r> {
             main,
             workspace,
             head: repo.work_dir.as_ref().map_or(Ok(None), |_| repo.head_branch())?,
-            anchors: Anchors::new(repo.history()),
+            anchors: remember::anchors(repo),
             bases,
             merges: OnceCell::new(),
             decided,

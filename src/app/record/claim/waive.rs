@@ -73,7 +73,7 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
     let ts = after(breach, next_ts(&ledgers, request.now), request.now)?;
     let decision = Decision::waive_budget(&request.target.scenario, &request.reason, &request.by, ts);
     let done = waived(decision, ts, false);
-    let line = Event::Decision(done.decision.clone()).encode();
+    let line = Event::Decision(Box::new(done.decision.clone())).encode();
     open.append(&line.ok_or_else(|| Error::unchecked("the waiver cannot be written as a ledger line"))?)?;
     Ok(done)
 }
@@ -82,7 +82,7 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
 fn filed<'l>(ledgers: &'l [Ledger], at: &FiledAt) -> Option<&'l Decision> {
     let lines = ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
     let mut here = lines.filter(|line| line.number == at.line);
-    here.find_map(|line| if let Event::Decision(decision) = &line.event { Some(decision) } else { None })
+    here.find_map(|line| if let Event::Decision(decision) = &line.event { Some(&**decision) } else { None })
 }
 
 /// A time at which the waiver comes after the breach, wherever that stands.

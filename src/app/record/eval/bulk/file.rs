@@ -100,7 +100,7 @@ fn follow(ledgers: &mut [Ledger], path: &RepoPath, reading: &Reading, line: &str
     if let Some(own) = ledgers.iter_mut().find(|ledger| ledger.path == *path) {
         let number = own.lines.last().map_or(1, |last| last.number.saturating_add(1));
         let event = Event::Reading(Box::new(reading.clone()));
-        own.lines.push(Line { number, bytes: line.as_bytes().to_vec(), event });
+        own.lines.push(Line { number, bytes: line.as_bytes().into(), event });
     }
 }
 

@@ -1,0 +1,29 @@
+//! What the disk says of a file or a directory, in the bytes of a memo, and from when on that tells whether it changed.
+
+use super::wire;
+use super::wire::Remaining;
+use crate::model::ledger::Timestamp;
+use crate::tree::FileStamp;
+
+/// Seconds after which a file that changes has another stamp, on every file system.
+pub(super) const SETTLED: i64 = 3;
+/// Whether what has this stamp was left alone long enough before `now`: what changed a moment ago may change in the same
+/// moment again, and nothing would tell.
+pub(super) fn is_settled(stamp: &FileStamp, now: Option<Timestamp>) -> bool {
+    let last = stamp.modified.0.max(stamp.changed.0);
+    let settled = last.checked_add(SETTLED).zip(now);
+    settled.is_some_and(|(settled, now)| settled <= now.millis.div_euclid(1000))
+}
+
+pub(super) fn put_stamp(body: &mut Vec<u8>, stamp: &FileStamp) {
+    let FileStamp { device, inode, size, modified, changed } = *stamp;
+    [device, inode, size].into_iter().for_each(|number| wire::put_long(body, number));
+    let times = [modified.0, modified.1, changed.0, changed.1];
+    times.into_iter().for_each(|number| wire::put_long(body, number.cast_unsigned()));
+}
+
+pub(super) fn stamp(cursor: &mut Remaining<'_>) -> Option<FileStamp> {
+    let [device, inode, size] = [cursor.long()?, cursor.long()?, cursor.long()?];
+    let mut time = || Some((cursor.long()?.cast_signed(), cursor.long()?.cast_signed()));
+    Some(FileStamp { device, inode, size, modified: time()?, changed: time()? })
+}
