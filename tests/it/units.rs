@@ -69,3 +69,32 @@ fn what_is_no_file_is_refused_and_the_nearest_named() {
     );
     assert!(s.yatsu(&["units", "src"]).expect(2).err.contains("src is no file here"));
 }
+
+/// Whoever clones a repository reads what a stranger wrote.
+#[test]
+fn hostile_sources_end_with_an_answer() {
+    let s = repository();
+    let noise: Vec<u8> = (0..200_000_u32)
+        .map(|n| 32 + u8::try_from(n.wrapping_mul(2_654_435_761) >> 25).expect("seven bits") % 95)
+        .collect();
+    let utf16: Vec<u8> = "\u{feff}class A {}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let sources: [(&str, Vec<u8>, Option<&str>); 7] = [
+        ("5 MB on one line", b"x=1;".repeat(1_250_000), Some("larger than 1 MiB")),
+        ("a NUL", b"class A {}\0".to_vec(), Some("binary")),
+        ("UTF-16", utf16, Some("binary")),
+        ("1 MiB on one line", b"x=1;".repeat(1 << 18), None),
+        ("nested", [b"(".repeat(100_000), b")".repeat(100_000)].concat(), None),
+        ("unterminated", b"class A { `${ \"' /* (".repeat(1_000), None),
+        ("noise", noise, None),
+    ];
+    for (what, bytes, unread) in sources {
+        for ending in ["ts", "py", "rb", "rs"] {
+            let path = format!("src/hostile.{ending}");
+            s.write(&path, &bytes);
+            let json = validate_published(&s.yatsu(&["units", &path, "--format", "json"]).expect(0).out);
+            if let Some(unread) = unread {
+                assert_eq!(json["unread"], unread, "{what} in {path}");
+            }
+        }
+    }
+}
