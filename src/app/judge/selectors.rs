@@ -1,7 +1,7 @@
-//! What the selectors of the judged state name, and what those that name no unit named in each base.
+//! What the selectors of the judged state name, and what they named in each base.
 //!
-//! A hook asks only about what the change touches, the file or the list, so that it parses nothing else; everybody else
-//! asks about all of them.
+//! A hook asks only about what the change touches, the file or the list, and of a base only about what names no unit in the
+//! judged state, so that it parses nothing else; everybody else asks about all of them.
 
 use super::Question;
 use super::states::{NotJudged, States, not_judged};
@@ -25,23 +25,21 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
     let nodes = &states.view.workspace.nodes;
     let is_touched = |selector: &ListedSelector<'_>, file: &RepoPath| {
         let list = list_of(&nodes[selector.node], selector.scenario);
-        asks_all
-            || snapshot
-                .bases
-                .iter()
-                .any(|base| [Some(file), list].into_iter().flatten().any(|path| base.changed.contains(path)))
+        let named = selector.entry.path.as_ref().ok();
+        let places = || [Some(file), named, list].into_iter().flatten();
+        asks_all || snapshot.bases.iter().any(|base| places().any(|path| base.changed.contains(path)))
     };
     let mut found = selectors::ask((&*snapshot.view, book), nodes, &is_touched);
     let asked: HashSet<SelectorName> =
         found.unmet.iter().map(|unmet| name(nodes, (unmet.node, unmet.scenario), &unmet.entry)).collect();
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
         facts.selectors = SelectorFacts::default();
-        if asked.is_empty() {
+        if asked.is_empty() && !asks_all {
             continue;
         }
         let before = &facts.workspace.nodes;
         let is_asked = |selector: &ListedSelector<'_>, _: &RepoPath| {
-            asked.contains(&name(before, (selector.node, selector.scenario), selector.entry))
+            asks_all || asked.contains(&name(before, (selector.node, selector.scenario), selector.entry))
         };
         facts.selectors = selectors::ask((&*base.tree, book), before, &is_asked);
         // what nobody knows of the base the change may have found there

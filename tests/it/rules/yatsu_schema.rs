@@ -144,7 +144,7 @@ fn a_selector_that_names_no_unit_is_a_violation_with_near_names() {
     assert_eq!(only(staged(&scratch, "yatsu-schema"))["help"], "see what it declares: yatsu-hook units src/a.ts");
     for entry in ["src/a.ts#target", "src/a.ts#Box.shut", "src/a.ts#shut"] {
         scratch.write(".spec/n/yatsu.md", scenarios(&[("works", entry)]));
-        silent(staged(&scratch, "yatsu-schema"));
+        silent(all(&scratch, "yatsu-schema"));
     }
 }
 
@@ -176,6 +176,17 @@ fn a_unit_that_is_renamed_without_its_selector_is_refused() {
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.ts#aim")]));
     silent(staged(&scratch, "yatsu-schema"));
     scratch.yatsu(&["pre-commit"]).expect(0);
+}
+
+#[test]
+fn a_selector_that_is_corrected_is_told_as_fixed() {
+    let scratch = scoped("src/a.ts#gone");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.ts#target")]));
+    silent(staged(&scratch, "yatsu-schema"));
+    let said = scratch.yatsu(&["check", "--staged", "--format", "json"]).expect(0).out;
+    let report: serde_json::Value = serde_json::from_str(&said).expect("a report");
+    let fixed = report["findings"].as_array().expect("a list").iter().filter(|found| found["origin"] == "fixed");
+    assert_eq!(fixed.map(|found| &found["rule"]).collect::<Vec<_>>(), ["yatsu-schema"]);
 }
 
 #[test]
