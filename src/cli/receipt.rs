@@ -7,17 +7,34 @@ use crate::app::record::eval::NewReading;
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
+use crate::app::setup::new::NewScenario;
 use crate::app::upkeep::clean::Cleaned;
 use crate::app::upkeep::evidence::{CacheCheck, Damage, NamingReading};
 use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, Timestamp};
+use crate::model::reference::eval_command;
 use crate::model::source::Problem;
 use crate::report::receipt::{
-    self, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth, WaiverOutcome,
+    self, BegunOutcome, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth, WaiverOutcome,
 };
 use crate::store::evidence::Blob;
 use crate::text::markers::{Malformed, Shown};
 use crate::tree::path::RepoPath;
 use std::path::Path;
+
+/// Of `new`.
+pub(super) fn begun(made: &NewScenario, dry_run: bool) -> Receipt {
+    let (paths, contents) = made.files.iter().map(|(path, content)| (text(path), content.clone())).unzip();
+    Receipt::New(receipt::NewReceipt {
+        outcome: if dry_run { BegunOutcome::WouldCreate } else { BegunOutcome::Created },
+        node: made.id.clone(),
+        directory: text(&made.dir),
+        scenario: made.scenario.clone(),
+        file: text(&made.file),
+        files: paths,
+        next: eval_command(&made.dir, &made.scenario),
+        contents,
+    })
+}
 
 /// Of `eval`.
 pub(super) fn filed(filed: &NewReading) -> Receipt {

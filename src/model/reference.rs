@@ -4,10 +4,32 @@ use super::ids::{leaf, nfc};
 use super::node::Node;
 use crate::error::{Error, Result};
 use crate::text::nearest::nearest;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 
 /// Most candidates that a message lists.
 const MAX_CANDIDATES: usize = 10;
+
+/// What files a reading of a scenario of the node in `dir`, the verdict left out: run as it stands it files nothing. The
+/// directory names the node, whatever else comes and goes.
+pub(crate) fn eval_command(dir: &RepoPath, scenario: &str) -> Vec<String> {
+    vec!["yatsu-hook".to_owned(), "eval".to_owned(), directory(dir), format!("--scenario={scenario}")]
+}
+
+/// The same as a line for a shell; without a scenario for a node that declares one.
+pub(crate) fn eval_line(dir: &RepoPath, scenario: Option<&str>) -> String {
+    let scenario = scenario.map(|name| format!(" --scenario={}", shell::word(name))).unwrap_or_default();
+    format!("yatsu-hook eval {}{scenario}", shell::word(&directory(dir)))
+}
+
+/// A directory as an argument that is neither a flag nor "where I stand".
+fn directory(dir: &RepoPath) -> String {
+    match dir.to_string() {
+        top if top.is_empty() => "./.".to_owned(),
+        flag if flag.starts_with('-') => format!("./{flag}"),
+        dir => dir,
+    }
+}
 
 /// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has. Shells
 /// end directories with a slash.

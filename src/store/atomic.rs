@@ -63,6 +63,17 @@ impl Temp {
         self.folder.sync()
     }
 
+    /// The same where nothing has that name yet; else `false`, and the file is dropped.
+    pub(super) fn publish_new(mut self, name: &OsStr) -> Result<bool> {
+        if !self.folder.rename_free(&self.name, name)? {
+            return Ok(false);
+        }
+        self.gone = true;
+        signals::forget(&self.folder, &self.name);
+        self.folder.sync()?;
+        Ok(true)
+    }
+
     fn rename(&mut self, name: &OsStr) -> Result<()> {
         self.folder.rename(&self.name, &self.folder, name)?;
         // the temporary name is free now and may be taken by a process of another container: it is not ours to remove

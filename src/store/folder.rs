@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 use crate::tree::shared::SharedMode;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -159,6 +159,33 @@ impl Folder {
     pub(crate) fn rename(&self, from: &OsStr, target: &Self, to: &OsStr) -> Result<()> {
         retry(|| rustix::fs::renameat(&self.fd, from, &target.fd, to))
             .map_err(|error| failed("rename into", &target.join(to), error))
+    }
+
+    /// Gives the file `from` the name `to` unless something has it: then `false`, and nothing was done.
+    pub(super) fn rename_free(&self, from: &OsStr, to: &OsStr) -> Result<bool> {
+        let renamed = retry(|| rustix::fs::renameat_with(&self.fd, from, &self.fd, to, RenameFlags::NOREPLACE));
+        let renamed = match renamed {
+            // a file system that cannot promise it has links, which never replace anything
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                retry(|| rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty()))
+                    .and_then(|()| retry(|| rustix::fs::unlinkat(&self.fd, from, AtFlags::empty())))
+            }
+            renamed => renamed,
+        };
+        match renamed {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) => Err(failed("make", &self.join(to), error)),
+        }
+    }
+
+    /// Makes the directory `name`; `false` where something of that name is there.
+    pub(super) fn make_below(&self, name: &OsStr) -> Result<bool> {
+        match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) => Err(failed("make the directory", &self.join(name), error)),
+        }
     }
 
     /// Removes the file `name`.

@@ -39,6 +39,7 @@ pub mod ledger;
 pub mod lock;
 pub(crate) mod memo;
 pub(crate) mod page;
+pub(crate) mod scaffold;
 pub mod signals;
 pub(crate) mod sweep;
 

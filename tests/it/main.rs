@@ -35,6 +35,7 @@ mod settings;
 mod spent;
 mod split_index;
 mod staged;
+mod start;
 mod store;
 mod strict;
 mod support;

@@ -52,11 +52,13 @@ const WRITING: &[(&[&str], &str)] = &[
     (&["evidence put ../log.txt"], "evidence get HASH -o copy.txt"),
     (&[], "install"),
     (&["install"], "uninstall"),
+    (&[], "new fresh --code src/a.rs"),
 ];
 
 /// What looks, or is told to write nothing.
 const LOOKING: &[(&[&str], &str)] = &[
     (&[], "eval n --scenario works --fail --dry-run"),
+    (&[], "new fresh --code src/a.rs --dry-run"),
     (&["TORN"], "repair --dry-run"),
     (&["eval n --scenario works --pass --result ../log.txt", "evidence put ../other.txt", "OLD"], "clean --dry-run"),
     (&[], "claim next --dry-run"),

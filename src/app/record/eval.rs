@@ -10,6 +10,7 @@ mod claimed;
 mod keyed;
 mod marked;
 mod measured;
+mod placeholder;
 
 pub(crate) use advice::dirty_advice;
 pub(crate) use marked::marker_advice;
@@ -48,6 +49,7 @@ use attached::GivenEvidence;
 use claimed::UnderClaim;
 use marked::GivenNumbers;
 use measured::MeasuredNow;
+use placeholder::refuse_placeholder;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -206,6 +208,7 @@ impl Around {
         request: &FilingRequest,
     ) -> Result<Prepared<'a>> {
         let Self { head, config, nodes, store } = self;
+        refuse_placeholder(site, node, scenario)?;
         let ledger = site::ledger_path(node);
         for known in &node.ledgers {
             site::refuse_unsound(site, known)?;

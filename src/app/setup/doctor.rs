@@ -50,6 +50,12 @@ pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnos
     Ok(found)
 }
 
+/// Whether some hook of this clone reaches the program; what cannot be told is no reason to say that none does.
+pub(crate) fn is_hooked(git: &dyn SetupGit, request: &InstallRequest) -> bool {
+    let found = GitSetup::gather(git, request).and_then(|facts| hooks::diagnose(git, &facts));
+    found.map_or(true, |found| found.iter().any(|one| one.health != Health::Absent))
+}
+
 /// Pass where the gate stands, fail where something is broken or nobody installed anything, unchecked where something
 /// could not be looked at.
 pub(crate) fn verdict(found: &[Diagnosis]) -> Verdict {

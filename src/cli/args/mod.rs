@@ -12,6 +12,7 @@ pub(crate) mod patch;
 pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod runlog;
+pub(crate) mod start;
 pub(crate) mod values;
 pub(crate) mod view;
 
@@ -27,6 +28,7 @@ use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use report::ReportArgs;
 use runlog::RunlogArgs;
+use start::NewArgs;
 use std::ffi::OsString;
 use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
 
@@ -69,6 +71,15 @@ pub(super) fn is_verb(word: &str) -> bool {
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(super) enum Verb {
+    /// Begin a scenario: a commented file that passes the gate
+    #[command(
+        aliases = ["init", "add"],
+        after_help = "Examples:\n  yatsu-hook new --code src/greet.rs\n  \
+                      yatsu-hook new board/list --code src/list.ts --scenario renders --tag frontend-e2e\n\n\
+                      Writes spec.md and yatsu.md in a directory of their own below .spec, judged before they are written; \
+                      what is there is never replaced."
+    )]
+    New(NewArgs),
     /// Judge the index before a commit; git's hook
     #[command(after_help = "Examples:\n  yatsu-hook pre-commit\n  YATSU_HOOK=0 git commit    skips it once")]
     PreCommit(HookArgs),

@@ -74,7 +74,7 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
+        "new pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
          merge-ledger evidence show ls report impact units usage explain doctor config completions man install uninstall",
     );
     let command = Cli::command();

@@ -18,6 +18,7 @@ mod install;
 mod ls;
 mod man;
 mod merge_ledger;
+mod new;
 mod patch;
 mod push;
 mod redact;
@@ -48,6 +49,7 @@ use hook::Hook;
 /// Carries a verb out.
 pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
+        Verb::New(args) => new::new(call, args),
         Verb::Explain(args) => explain::explain(args.rule),
         Verb::Completions(args) => completions::completions(args.shell),
         Verb::Man => man::man(),

@@ -6,6 +6,7 @@
 mod entry;
 pub(in crate::model) mod fields;
 mod identity;
+pub(crate) mod placeholder;
 mod problems;
 mod read;
 #[cfg(test)]

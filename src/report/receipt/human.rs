@@ -1,9 +1,9 @@
 //! Receipts for people: the last line says what became of it, unambiguously; everything from a repository is escaped.
 
 use super::{
-    CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, ReadingName,
-    ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired, RetractionReceipt,
-    StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
+    BegunOutcome, CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, NewReceipt,
+    ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired,
+    RetractionReceipt, StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
 };
 use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::text::escape::{echo, terminal};
@@ -12,6 +12,7 @@ use crate::text::plural;
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
 pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
     match receipt {
+        Receipt::New(begun) => beginning(begun),
         Receipt::Eval(filed) => filing(filed),
         Receipt::WaiveBudget(waived) => waiver(waived),
         Receipt::Retract(retracted) => retraction(retracted),
@@ -59,6 +60,21 @@ fn written(page: &WrittenPage) -> String {
 /// As much of a text as a message repeats, escaped.
 fn shown(text: &str) -> String {
     terminal(&*echo(text)).into_owned()
+}
+
+fn beginning(begun: &NewReceipt) -> String {
+    let (node, scenario, file) = (shown(&begun.node), shown(&begun.scenario), shown(&begun.file));
+    match begun.outcome {
+        BegunOutcome::Created => format!("created {node}/{scenario} in {file}\n"),
+        BegunOutcome::WouldCreate => {
+            let mut text = String::new();
+            for (path, content) in begun.files.iter().zip(&begun.contents) {
+                text += &format!("+++ {}\n", terminal(path));
+                content.lines().for_each(|line| text += &format!("+{}\n", terminal(line)));
+            }
+            text + &format!("would create {node}/{scenario} in {file}; nothing was written\n")
+        }
+    }
 }
 
 fn filing(filed: &ReadingReceipt) -> String {

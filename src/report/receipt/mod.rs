@@ -19,6 +19,8 @@ const SCHEMA: &str = "yatsu-hook/receipt/v1";
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub(crate) enum Receipt {
+    /// `new`.
+    New(NewReceipt),
     /// `eval`.
     Eval(Box<ReadingReceipt>),
     /// `claim waive-budget`.
@@ -48,6 +50,7 @@ impl Receipt {
     pub(crate) fn is_answer(&self) -> bool {
         match self {
             Self::EvidenceCheck(_) | Self::EvidenceLs(_) => true,
+            Self::New(begun) => begun.outcome == BegunOutcome::WouldCreate,
             Self::Eval(reading) => reading.outcome == FilingOutcome::WouldFile,
             Self::Clean(collection) => collection.outcome == CollectionOutcome::WouldClean,
             Self::Repair(repaired) => repaired.outcome == RepairOutcome::WouldRepair,
@@ -59,6 +62,39 @@ impl Receipt {
             | Self::Report(_) => false,
         }
     }
+}
+
+/// A scenario that was begun, or would be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewReceipt {
+    /// What became of it.
+    pub outcome: BegunOutcome,
+    /// The node's id.
+    pub node: String,
+    /// The node's directory.
+    pub directory: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The scenario file.
+    pub file: String,
+    /// The paths of the files that were made.
+    pub files: Vec<String>,
+    /// What files its first reading, but for the verdict.
+    pub next: Vec<String>,
+    /// What the files say; only people who asked what would be written read it.
+    #[serde(skip)]
+    pub contents: Vec<String>,
+}
+
+/// What became of a scenario that was to be begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum BegunOutcome {
+    /// The files were made.
+    Created,
+    /// A dry run: these would be made.
+    WouldCreate,
 }
 
 /// A reading that was filed, or that would be, or that the ledger says already.

@@ -10,6 +10,7 @@ mod recover;
 mod screen;
 #[cfg(test)]
 mod tests;
+pub(crate) mod write;
 
 use super::frontmatter::Frontmatter;
 use super::source::{Fault, Position};

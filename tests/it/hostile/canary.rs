@@ -150,6 +150,7 @@ impl Trap {
 
 /// Every verb that asks nothing of standard input, with arguments that make it work.
 const PLAIN: &[&[&str]] = &[
+    &["new", "begun", "--code", "src/a.rs"],
     &["pre-commit"],
     &["pre-merge-commit"],
     &["run"],

@@ -8,6 +8,19 @@ const TS: &str = "2026-01-01T00:01:00.000Z";
 
 /// Every argument of every verb, `{}` in its place.
 const LINES: &[(&str, &[&str])] = &[
+    (
+        "new",
+        &[
+            "{} --code src/a.rs",
+            "fresh --code {}",
+            // the entry to paste into a file that is there is whole, and only people get it
+            "n --code src/a.rs --scenario {} --format json",
+            "two --code src/a.rs --tag {}",
+            "n --code src/a.rs --format json --title {}",
+            "n --code src/a.rs --format json --description {}",
+            "n --code src/a.rs --format json --expected {}",
+        ],
+    ),
     ("pre-push", &["{}", "origin {}"]),
     ("run", &["--stage {}"]),
     (

@@ -1,0 +1,319 @@
+//! The first file of a scenario: a [`NewRequest`] in, a directory with a scenario file that passes the gate out, and what is
+//! to be done next. Everything is judged in memory before anything is written; all files are made, or none.
+
+mod place;
+mod planned;
+mod selected;
+mod texts;
+
+use crate::app::judge::levels;
+use crate::app::query::settings::refuse_unknown_tags;
+use crate::engine::anchors::Anchors;
+use crate::engine::facts;
+use crate::error::{Error, Result};
+use crate::finding::{Finding, Level, RuleId};
+use crate::model::config::Config;
+use crate::model::governed::Governed;
+use crate::model::ids::same_name;
+use crate::model::node::{Node, is_newer};
+use crate::model::workspace::{self, Outline, Select};
+use crate::names::{CONFIG_FILE, NEWER_SCENARIOS, OLDER_SCENARIOS, SPEC};
+use crate::repo::Repo;
+use crate::rules;
+use crate::rules::Door;
+use crate::store::scaffold;
+use crate::text::escape::echo;
+use crate::text::shell;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use planned::PlannedTree;
+use selected::Selected;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use texts::EntryText;
+
+/// The tag of a new scenario where the library has it, or has none.
+const USUAL_TAG: &str = "cli";
+
+/// What is to be begun.
+#[derive(Clone, Debug)]
+pub(crate) struct NewRequest {
+    /// The node's path below the first root; without it the first path of `code` names it.
+    pub node: Option<String>,
+    /// What the scenario governs, from the top of the repository.
+    pub code: Vec<RepoPath>,
+    /// The scenario's name.
+    pub scenario: String,
+    /// Its tags; without any the usual one.
+    pub tags: Vec<String>,
+    /// The node's title; without it the name of its directory.
+    pub title: Option<String>,
+    /// What to measure; without it a placeholder.
+    pub description: Option<String>,
+    /// What zero loss looks like; without it a placeholder.
+    pub expected: Option<String>,
+    /// Judge it and write nothing.
+    pub dry_run: bool,
+}
+
+/// What was begun, or would be.
+#[derive(Clone, Debug)]
+pub(crate) struct NewScenario {
+    /// The node's id.
+    pub id: String,
+    /// Its directory.
+    pub dir: RepoPath,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The scenario file.
+    pub file: RepoPath,
+    /// Every file that was made, with its content.
+    pub files: Vec<(RepoPath, String)>,
+    /// What git does not know yet, of what the scenario governs.
+    pub untracked: Vec<RepoPath>,
+    /// The lines of the scenario file that still hold a placeholder.
+    pub unsaid: Vec<usize>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub(crate) enum NewOutcome {
+    /// The files stand, or would.
+    Made(NewScenario),
+    /// A scenario file is there: nothing was written.
+    Taken {
+        /// The entry to paste into it, in its indentation; nothing where it declares the scenario already.
+        entry: Option<String>,
+        /// Why.
+        refusal: Error,
+    },
+}
+
+/// Begins a scenario.
+///
+/// # Errors
+/// Usage for what cannot be meant; refused in a bare repository, where git ignores the place, and where the gate would refuse
+/// the file; unchecked where nothing can be read or written.
+pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
+    let Some(top) = &repo.work_dir else {
+        return Err(Error::refused("a bare repository has no work tree to write a scenario file in")
+            .hint("run this in a clone with a work tree, commit the files and push them"));
+    };
+    let view: Rc<dyn Tree> = repo.worktree_view()?;
+    let config = workspace::read_config(&*view)?;
+    let plan = Plan::make(&*view, &config, request)?;
+    if let Some(file) = plan.there.as_ref().and_then(|node| node.file.as_ref()) {
+        let refusal = Error::refused(format!("{} is there already; nothing was written", file.path));
+        let is_declared = file.scenarios.iter().any(|known| same_name(&known.name, &request.scenario));
+        let (entry, hint) = match is_declared {
+            true => (None, format!("it declares `{}`: choose another name, --scenario NAME", echo(&request.scenario))),
+            false => (
+                Some(plan.entry().item(&indentation(&*view, &file.path)?)),
+                "paste the entry at the end of its list".to_owned(),
+            ),
+        };
+        return Ok(NewOutcome::Taken { entry, refusal: refusal.hint(hint) });
+    }
+    let files = plan.files();
+    refuse_unseen(&*view, &config, &files)?;
+    let id = judge(repo, PlannedTree::new(Rc::clone(&view), &files), config.clone(), &plan)?;
+    if !request.dry_run {
+        scaffold::create(top, &files)?;
+    }
+    Ok(NewOutcome::Made(plan.made(id, files)))
+}
+
+/// What will be written, and where.
+struct Plan<'r> {
+    request: &'r NewRequest,
+    dir: RepoPath,
+    /// The node that is there, without a scenario file or with one.
+    there: Option<Node>,
+    tags: Vec<String>,
+    library: Vec<String>,
+    code: Selected,
+    file: RepoPath,
+}
+
+impl<'r> Plan<'r> {
+    fn make(view: &dyn Tree, config: &Config, request: &'r NewRequest) -> Result<Self> {
+        texts_are_one_line(request)?;
+        let code = selected::select(view, &request.code)?;
+        let root = config.roots.first().cloned().unwrap_or_default();
+        let name = match (&request.node, code.texts.first()) {
+            (Some(name), _) => name.clone(),
+            (None, Some(first)) => place::stem(first)?,
+            (None, None) => return Err(no_code("neither a node nor a path that it governs is named")),
+        };
+        let dir = place::named(view, &root, &name)?;
+        let outline = Outline::of(view, config.clone())?;
+        let there = outline.load(view, &dir)?;
+        let governs = there.as_ref().and_then(|node| node.spec.as_ref()).is_some_and(|spec| !spec.code.is_empty());
+        if code.texts.is_empty() && !governs {
+            return Err(no_code("nothing says what the scenario is about"));
+        }
+        refuse_unknown_tags(config, &request.tags)?;
+        let newer = is_newer(&workspace::load(view, config.clone(), &Select::All)?.nodes);
+        let file = dir.child(if newer { NEWER_SCENARIOS } else { OLDER_SCENARIOS }.as_bytes());
+        let (tags, library) = (tags(config, &request.tags), config.scenario_tags.clone());
+        Ok(Self { request, dir, there, tags, library, code, file })
+    }
+
+    fn entry(&self) -> EntryText<'_> {
+        EntryText {
+            name: &self.request.scenario,
+            description: self.request.description.as_deref(),
+            expected: self.request.expected.as_deref(),
+            tags: &self.tags,
+            code: &self.code.texts,
+            library: &self.library,
+        }
+    }
+
+    /// The scenario file, and a spec file where there is none.
+    fn files(&self) -> Vec<(RepoPath, Vec<u8>)> {
+        let mut files = Vec::new();
+        if self.there.as_ref().is_none_or(|node| node.spec.is_none()) {
+            let title = self.request.title.clone().unwrap_or_else(|| self.dir.name().to_string());
+            files.push((self.dir.child(SPEC.as_bytes()), texts::spec(&title, &self.code.texts).into_bytes()));
+        }
+        files.push((self.file.clone(), self.entry().file().into_bytes()));
+        files
+    }
+
+    fn made(self, id: String, files: Vec<(RepoPath, Vec<u8>)>) -> NewScenario {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let files: Vec<_> = files.into_iter().map(|(path, bytes)| (path, text(bytes))).collect();
+        let lines = files.last().map(|(_, text)| unsaid(text, self.request)).unwrap_or_default();
+        NewScenario {
+            id,
+            dir: self.dir,
+            scenario: self.request.scenario.clone(),
+            file: self.file,
+            files,
+            untracked: self.code.untracked,
+            unsaid: lines,
+        }
+    }
+}
+
+/// The lines of the texts that nobody said.
+fn unsaid(text: &str, request: &NewRequest) -> Vec<usize> {
+    let keys = [("    description: ", &request.description), ("    expected: ", &request.expected)];
+    let line = |key: &str| text.lines().position(|line| line.starts_with(key)).map(|line| line + 1);
+    keys.iter().filter(|(_, said)| said.is_none()).filter_map(|(key, _)| line(key)).collect()
+}
+
+fn no_code(what: &str) -> Error {
+    Error::usage(what).hint("say which code it measures: yatsu-hook new NODE --code PATH")
+}
+
+/// What goes into a file of which every line counts.
+fn texts_are_one_line(request: &NewRequest) -> Result<()> {
+    let texts = [
+        ("--scenario", Some(&request.scenario)),
+        ("--title", request.title.as_ref()),
+        ("--description", request.description.as_ref()),
+        ("--expected", request.expected.as_ref()),
+    ];
+    for (flag, text) in texts {
+        let wrong = match text {
+            Some(text) if text.trim().is_empty() => "is blank",
+            Some(text) if text.chars().any(char::is_control) => "has control characters; it is one line",
+            _ => continue,
+        };
+        return Err(Error::usage(format!("{flag} {wrong}")).hint("say it in one line of text"));
+    }
+    Ok(())
+}
+
+fn tags(config: &Config, asked: &[String]) -> Vec<String> {
+    if !asked.is_empty() {
+        let mut tags = asked.to_vec();
+        tags.sort();
+        tags.dedup();
+        return tags;
+    }
+    let library = &config.scenario_tags;
+    let usual = || USUAL_TAG.to_owned();
+    match library.iter().any(|tag| tag == USUAL_TAG) {
+        true => vec![usual()],
+        false => vec![library.first().cloned().unwrap_or_else(usual)],
+    }
+}
+
+/// How far the entries of a scenario file are indented.
+fn indentation(view: &dyn Tree, file: &RepoPath) -> Result<String> {
+    let bytes = view.read(file)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let entry = text.lines().find(|line| line.trim_start().starts_with("- "));
+    Ok(entry.map_or_else(|| "  ".to_owned(), |line| line.chars().take_while(|c| *c == ' ').collect()))
+}
+
+/// What git or the configuration passes over would stand there and count for nothing.
+fn refuse_unseen(view: &dyn Tree, config: &Config, files: &[(RepoPath, Vec<u8>)]) -> Result<()> {
+    let paths: Vec<RepoPath> = files.iter().map(|(path, _)| path.clone()).collect();
+    if let Some(ignored) = view.ignored(&paths)?.first() {
+        let root = config.roots.iter().find(|root| ignored.path.is_within(root) && !root.is_root());
+        let way_on = match root {
+            Some(root) => format!("narrow that rule, or write `!/{root}/` below it"),
+            None => "narrow that rule".to_owned(),
+        };
+        return Err(Error::refused(format!(
+            "{} would be ignored by {}: git would never have it",
+            ignored.path,
+            ignored.rule.words()
+        ))
+        .hint(way_on));
+    }
+    match paths.iter().find(|path| config.exclude.covers(path)) {
+        None => Ok(()),
+        Some(path) => Err(Error::refused(format!("{path} is excluded by {CONFIG_FILE}: nothing would look at it"))
+            .hint("narrow yatsu.exclude, or choose another node")),
+    }
+}
+
+/// The id of the new node, once the rules of a staged file found no error in what it would say.
+fn judge(repo: &Repo, planned: PlannedTree, config: Config, plan: &Plan<'_>) -> Result<String> {
+    let workspace = workspace::load(&planned, config, &Select::Dirs(BTreeSet::from([plan.dir.clone()])))?;
+    refuse_other_paths(&workspace.nodes, plan)?;
+    let id = workspace.nodes.first().map_or_else(|| plan.dir.to_string(), |node| node.id.clone());
+    let facts = facts::collect_unowned(&planned, &Anchors::new(repo.history()), workspace)?;
+    let found = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, false);
+    let is_ours = |finding: &Finding| {
+        let place = finding.location.as_ref().map(|place| &place.path);
+        finding.rule == RuleId::NodeId || place.is_some_and(|path| *path == plan.file.to_bstring())
+    };
+    match found.into_iter().find(|finding| finding.level == Level::Error && is_ours(finding)) {
+        None => Ok(id),
+        Some(finding) => {
+            let rule = finding.rule.as_str();
+            Err(Error::refused(format!("the gate would refuse it ({rule}): {}", finding.message)).hint(finding.help))
+        }
+    }
+}
+
+/// A path that a reader of the files would take for another one.
+fn refuse_other_paths(nodes: &[Node], plan: &Plan<'_>) -> Result<()> {
+    let read = |list: &[Governed]| list.iter().map(Governed::shown).collect::<Vec<_>>();
+    let asked = &plan.code.texts;
+    let spec = |node: &Node| plan.there.is_some() || node.spec.as_ref().is_some_and(|spec| read(&spec.code) == *asked);
+    let own = |node: &Node| {
+        let scenarios = node.file.as_ref().map(|file| file.scenarios.as_slice()).unwrap_or_default();
+        scenarios.iter().all(|scenario| read(&scenario.code) == *asked)
+    };
+    match nodes.iter().all(|node| spec(node) && own(node)) {
+        true => Ok(()),
+        false => Err(Error::usage("one of the paths cannot be written so that it is read as itself")
+            .hint("name the directory that it lies in: --code DIR")),
+    }
+}
+
+/// What the user does to have git keep it.
+pub(crate) fn git_add(made: &NewScenario) -> String {
+    let mut line = format!("git add {}", shell::word(&made.dir.to_string()));
+    for path in made.untracked.iter().filter(|path| echo(&path.to_string()) == path.to_string()) {
+        line += &format!(" {}", shell::word(&path.to_string()));
+    }
+    line
+}

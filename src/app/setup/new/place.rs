@@ -1,0 +1,143 @@
+//! Where a new node lies: what the user calls it, or the first thing it governs, in; a directory below the first root out.
+
+use crate::error::{Error, Result};
+use crate::model::glob::has_glob_characters;
+use crate::model::ids::nfc;
+use crate::names;
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use bstr::{BStr, ByteSlice};
+use unicode_normalization::char::is_combining_mark;
+
+/// Longest name of a directory on the way, in characters.
+const LONGEST_NAME: usize = 64;
+/// Files that are named after what they are to their language: the directory says what they are about.
+const NAMELESS: [&str; 5] = ["index", "main", "mod", "lib", "__init__"];
+
+const NAME_IT: &str = "name the node yourself: yatsu-hook new NODE --code PATH";
+
+/// The directory of the node that is called `text`, which may begin with `root` itself.
+///
+/// # Errors
+/// Usage for what is no name of a node, and for one that differs from a directory by case alone.
+pub(super) fn named(view: &dyn Tree, root: &RepoPath, text: &str) -> Result<RepoPath> {
+    let path = RepoPath::parse(nfc(text).as_bytes())
+        .map_err(|problem| Error::usage(format!("the node `{}` {}", echo(text), problem.as_str())).hint(NAME_IT))?;
+    let below = match path.below(root).filter(|_| !root.is_root()) {
+        Some(below) => RepoPath::from_git(below),
+        None => path,
+    };
+    if below.is_root() {
+        return Err(Error::usage("a new node needs a directory of its own below the root").hint(NAME_IT));
+    }
+    below.components().try_for_each(refuse_name)?;
+    let dir = below.components().fold(root.clone(), |dir, name| dir.child(name));
+    refuse_twin(view, root, &dir)?;
+    Ok(dir)
+}
+
+/// What the node of this governed path is called: the stem of its name.
+///
+/// # Errors
+/// Usage where that leaves nothing, or no name.
+pub(super) fn stem(code: &str) -> Result<String> {
+    let unnamed = || Error::usage(format!("`{}` names no node by itself", echo(code))).hint(NAME_IT);
+    let path = code.split_once('#').map_or(code, |(path, _)| path);
+    if has_glob_characters(path.as_bytes()) {
+        return Err(unnamed());
+    }
+    let mut parts = path.rsplit('/').map(|part| part.split('.').next().unwrap_or_default());
+    let name = parts.next().filter(|stem| !NAMELESS.contains(stem)).or_else(|| parts.next()).unwrap_or_default();
+    let name = nfc(name);
+    refuse_name(BStr::new(&name)).map_err(|_| unnamed())?;
+    Ok(name)
+}
+
+fn refuse_name(name: &BStr) -> Result<()> {
+    let text = name.to_str_lossy();
+    let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '_' | '-' | '.' | ' ');
+    let wrong = match () {
+        () if text.chars().count() > LONGEST_NAME => "is longer than 64 characters",
+        () if !text.chars().next().is_some_and(char::is_alphanumeric) => "does not begin with a letter or a digit",
+        () if text.ends_with(' ') => "ends with a blank",
+        () if !text.chars().all(is_part) => "has other characters than letters, digits, `_`, `-`, `.` and blanks",
+        () if names::OUR_NAMES.contains(&&*text) || names::is_like_ours(name) => "is the name of a file of ours",
+        () => return Ok(()),
+    };
+    Err(Error::usage(format!("`{}` {wrong}", echo(&text))).hint(NAME_IT))
+}
+
+/// A directory that another file system, or another person, takes for one that is there.
+fn refuse_twin(view: &dyn Tree, root: &RepoPath, dir: &RepoPath) -> Result<()> {
+    let folded = |name: &BStr| nfc(&name.to_str_lossy()).to_lowercase();
+    let mut at = RepoPath::root();
+    for name in dir.components() {
+        let next = at.child(name);
+        if next.is_within(root) && next != *root && matches!(view.kind(&at)?, Some(Kind::Dir)) {
+            let children = view.children(&at)?;
+            let twin =
+                children.iter().find(|(other, _)| other.as_bstr() != name && folded(other.as_bstr()) == folded(name));
+            if let Some((twin, _)) = twin {
+                let (new, there) = (next, at.child(twin));
+                return Err(Error::usage(format!("{new} differs from {there} only in how it is spelled"))
+                    .hint(format!("call it as it is there: {there}")));
+            }
+        }
+        at = next;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::memory::MemoryTree;
+
+    fn dir(text: &str) -> Result<String, String> {
+        let tree = MemoryTree::of_files(&[(".spec/Board/spec.md", ""), (".spec/one/two/x", "")]);
+        let found = named(&tree, &RepoPath::from_git(".spec"), text);
+        found.map(|dir| dir.to_string()).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_node_lies_below_the_root_by_a_name_that_every_system_can_hold() {
+        for (typed, meant) in [
+            ("greet", ".spec/greet"),
+            (".spec/greet/", ".spec/greet"),
+            ("./one/two", ".spec/one/two"),
+            ("a b/c.d", ".spec/a b/c.d"),
+            ("cafe\u{301}", ".spec/caf\u{e9}"),
+            ("Board", ".spec/Board"),
+        ] {
+            assert_eq!(dir(typed).as_deref(), Ok(meant), "{typed}");
+        }
+        let long = "x".repeat(65);
+        for typed in [
+            "", ".", ".spec", "-x", ".x", "a ", "a/ b", "a*b", "a:b", "../x", "/x", "spec.md", "Yatsu.md", "a/.git",
+            &long,
+        ] {
+            assert!(dir(typed).is_err(), "{typed}");
+        }
+        assert!(dir("board").unwrap_err().contains("only in how it is spelled"));
+        assert!(dir("ONE/three").is_err());
+    }
+
+    #[test]
+    fn what_is_governed_names_the_node() {
+        for (code, name) in [
+            ("src/greet.rs", "greet"),
+            ("src/board.test.ts", "board"),
+            ("src/board/index.ts", "board"),
+            ("src/main.rs", "src"),
+            ("pkg/__init__.py", "pkg"),
+            ("src/a.rs#greet", "a"),
+            ("src", "src"),
+        ] {
+            assert_eq!(stem(code).as_deref(), Ok(name), "{code}");
+        }
+        for code in ["main.rs", "src/*.rs", ".github", "-x.rs", "# x", "a, b.rs", "index"] {
+            assert_eq!(stem(code).map_err(|error| error.kind.exit_code()), Err(2), "{code}");
+        }
+    }
+}

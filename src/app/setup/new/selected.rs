@@ -1,0 +1,146 @@
+//! What a new scenario governs: paths as typed, relative to the repository, in; the texts of its list out. Refuses what would
+//! govern nothing, or nothing that a commit can hold.
+
+use crate::app::judge::named::nearest_path;
+use crate::error::{Error, Result};
+use crate::model::glob;
+use crate::model::governed::{Found, Governed};
+use crate::model::resolve;
+use crate::model::source::Position;
+use crate::text::escape::echo;
+use crate::text::nearest::nearest;
+use crate::text::units::{self, language};
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+
+/// What is governed, and which of it git does not know yet.
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    /// The entries of the list, in the order given, each once.
+    pub(super) texts: Vec<String>,
+    /// What of it somebody must tell git.
+    pub(super) untracked: Vec<RepoPath>,
+}
+
+/// What `paths` name in `view`.
+///
+/// # Errors
+/// Usage for what names nothing here, and for what git ignores.
+pub(super) fn select(view: &dyn Tree, paths: &[RepoPath]) -> Result<Selected> {
+    let mut selected = Selected::default();
+    for path in paths {
+        let text = readable(path)?;
+        let file = one(view, &text)?;
+        if is_unknown(view, &file)? {
+            selected.untracked.extend(file.path.ok());
+        }
+        if !selected.texts.contains(&text) {
+            selected.texts.push(text);
+        }
+    }
+    selected.untracked.sort();
+    selected.untracked.dedup();
+    Ok(selected)
+}
+
+/// The path as a list can hold it.
+fn readable(path: &RepoPath) -> Result<String> {
+    let text =
+        std::str::from_utf8(path.as_bstr()).map_err(|_| refused(path, "is not UTF-8, as a scenario file must be"))?;
+    let wrong = match text {
+        "" => "is the whole repository: every change would make the reading stale",
+        _ if text.chars().any(char::is_control) => "has control characters",
+        _ if text.starts_with('?') => "begins with `?`, which marks a path that may be absent",
+        _ if text.trim() != text => "begins or ends with a blank, which a list does not keep",
+        _ => return Ok(text.to_owned()),
+    };
+    Err(refused(path, wrong))
+}
+
+fn refused(path: &RepoPath, why: &str) -> Error {
+    let shown = if path.is_root() { ".".to_owned() } else { path.to_string() };
+    Error::usage(format!("`{}` {why}", echo(&shown)))
+        .hint("name a file, a directory, a glob or path#symbol: --code PATH")
+}
+
+/// The entry, as the view has it.
+fn one(view: &dyn Tree, text: &str) -> Result<Governed> {
+    let mut one = Governed::parse(text, Position::START, None);
+    resolve::resolve_list(view, std::slice::from_mut(&mut one))?;
+    if !matches!(one.found, Found::Path | Found::Glob | Found::Untracked) {
+        return Err(missing(view, &one)?);
+    }
+    refuse_ignored(view, &one)?;
+    if let Some(unit) = one.symbol() {
+        refuse_unknown_unit(view, &one.text, unit)?;
+    }
+    Ok(one)
+}
+
+fn missing(view: &dyn Tree, governed: &Governed) -> Result<Error> {
+    let shown = echo(&governed.text).into_owned();
+    Ok(match governed.found {
+        Found::LeavesByLink => Error::usage(format!("`{shown}` leads out of the repository through a symbolic link"))
+            .hint("name the real file inside the repository"),
+        Found::GlobLimit => Error::usage(format!("`{shown}` is a glob beyond the limits"))
+            .hint("write a simpler pattern, or name the directory"),
+        _ if glob::has_glob_characters(governed.text.as_bytes()) => {
+            Error::usage(format!("`{shown}` matches nothing here")).hint("`git ls-files` lists what there is")
+        }
+        _ => {
+            let error = Error::usage(format!("`{shown}` does not exist"));
+            let meant = governed.path.as_ref().map_or(Ok(None), |path| nearest_path(view, path))?;
+            match meant {
+                Some(meant) => error.hint(format!("did you mean {meant}?")),
+                None => error.hint("paths are relative to the directory you stand in"),
+            }
+        }
+    })
+}
+
+/// What git ignores no commit holds, and an empty directory neither.
+fn refuse_ignored(view: &dyn Tree, governed: &Governed) -> Result<()> {
+    let Ok(path) = &governed.path else { return Ok(()) };
+    if let Some(ignored) = view.ignored(std::slice::from_ref(path))?.first() {
+        return Err(Error::usage(format!("`{}` is ignored by {}", echo(&governed.text), ignored.rule.words()))
+            .hint("narrow that rule, or name something that git keeps"));
+    }
+    if resolve::matches(view, governed)?.is_empty() {
+        return Err(Error::usage(format!("`{}` holds no file that git would keep", echo(&governed.text)))
+            .hint("name a file, a directory with files in it, or a glob that matches some"));
+    }
+    Ok(())
+}
+
+/// A unit of a file that we can read must be there; of any other the whole file is what is compared.
+fn refuse_unknown_unit(view: &dyn Tree, file: &str, unit: &str) -> Result<()> {
+    let path = RepoPath::from_git(file);
+    let (Ok(language), Some(Kind::File | Kind::Exec)) = (language(file), view.kind(&path)?) else { return Ok(()) };
+    let Some(source) = view.read(&path)? else { return Ok(()) };
+    let Ok(known) = units::read(language, &source, &mut || false) else { return Ok(()) };
+    let error = match known.find(unit.trim()) {
+        units::Found::Unit(_) | units::Found::Broken(_) => return Ok(()),
+        units::Found::Ambiguous(names) => {
+            let names = names.iter().map(|name| echo(name).into_owned()).collect::<Vec<_>>().join(", ");
+            Error::usage(format!("`{}` names several units of {path}: {names}", echo(unit)))
+        }
+        units::Found::Absent => {
+            let error = Error::usage(format!("{path} has no unit `{}`", echo(unit)));
+            match nearest(unit, known.all().iter().map(|unit| unit.name.as_str())) {
+                Some(meant) => error.hint(format!("did you mean {path}#{}?", echo(meant))),
+                None => error,
+            }
+        }
+    };
+    Err(error.hint(format!("`yatsu-hook units {path}` lists them")))
+}
+
+/// Whether git does not know some file of what is governed.
+fn is_unknown(view: &dyn Tree, governed: &Governed) -> Result<bool> {
+    for (path, _) in resolve::matches(view, governed)? {
+        if view.is_untracked(&path)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
