@@ -1,12 +1,11 @@
 //! The end of a run whose arguments were not taken.
 
-use super::args::Cli;
+use super::args::command;
 use super::emit::{nothing_filed, tell};
 use super::global::Global;
 use super::{Exit, echo, stdio};
 use crate::error::Error;
 use crate::text::escape;
-use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
 
@@ -43,7 +42,7 @@ fn renamed(error: &clap::Error) -> Option<Error> {
 
 /// Whether the first verb among the arguments is one that files something.
 fn was_to_file(args: &[OsString]) -> bool {
-    let command = Cli::command();
+    let command = command();
     let verb = args.iter().find_map(|arg| command.find_subcommand(arg));
     verb.is_some_and(|verb| matches!(verb.get_name(), "eval" | "retract" | "redact"))
 }

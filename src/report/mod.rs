@@ -11,6 +11,7 @@ pub(crate) mod human;
 pub(crate) mod import;
 pub(crate) mod install;
 mod json;
+pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod receipt;

@@ -7,6 +7,7 @@ pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod import;
 pub(crate) mod measures;
+pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod receipt;

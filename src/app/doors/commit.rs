@@ -1,7 +1,7 @@
 //! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Leaves the memo
 //! by which the next one is judged.
 
-use super::{Commit, check, concerned, remember};
+use super::{Commit, check, concerned, forgotten, remember};
 use crate::app::judge::Options;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
@@ -28,7 +28,9 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, &compared)? };
     let judged = check::everything(repo, &snapshot, options)?;
     let notes = remember::of_head(repo, &snapshot, judged.as_ref());
-    let report = check::told(repo, &snapshot, judged, options);
+    let note = judged.as_ref().and_then(|judged| forgotten::note(repo, judged, &snapshot));
+    let mut report = check::told(repo, &snapshot, judged, options);
+    report.notes.extend(note);
     remember::leave(repo, notes);
     Ok(report)
 }

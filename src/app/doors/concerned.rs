@@ -6,6 +6,7 @@
 //! when the memo says to look again. Of all others, the judged state and its base say the same.
 
 use super::Commit;
+use super::forgotten;
 use super::memo::PathsMemo;
 use super::remember;
 use crate::app::judge;
@@ -157,7 +158,10 @@ fn by_memo(
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
         return Ok(None);
     }
-    Ok(Some(verdict::of(repo, &snapshot, Some(judged), options.reader)))
+    let note = forgotten::note(repo, &judged, &snapshot);
+    let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
+    report.notes.extend(note);
+    Ok(Some(report))
 }
 
 /// The index with the bases of `steps`, of which the nodes in `dirs` will be asked for.

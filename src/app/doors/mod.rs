@@ -4,6 +4,7 @@
 pub(crate) mod check;
 pub mod commit;
 pub mod concerned;
+mod forgotten;
 pub mod memo;
 pub mod push;
 pub(crate) mod remember;

@@ -1,12 +1,14 @@
 //! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
 
 pub(crate) mod drift;
+pub(crate) mod explain;
 pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
 pub(crate) mod need;
+pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod runlog;
@@ -14,5 +16,6 @@ pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod terms;
 pub(crate) mod units;
+pub(crate) mod unstaged;
 pub(crate) mod usage;
 mod view;

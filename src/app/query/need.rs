@@ -2,6 +2,7 @@
 //! With the nodes and the configuration that were read for it, so that whoever decides reads nothing twice.
 
 use super::settings::refuse_unknown_tags;
+use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, state};
 use crate::engine::effective::Effective;
 use crate::error::Result;
@@ -11,6 +12,7 @@ use crate::model::reference::resolve_reference;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
+use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 
 /// A scenario with what decides whether it needs measuring.
@@ -24,6 +26,12 @@ pub(crate) struct NeedRow {
     pub state: ReadingState,
     /// When that was filed, as the ledger spells it, and whether it counts as a fail; nothing before the first one.
     pub latest: Option<(String, bool)>,
+    /// The verdict as that reading recorded it.
+    pub recorded: Option<ShownVerdict>,
+    /// The governed paths that moved since.
+    pub moved: Vec<RepoPath>,
+    /// The commit that it was measured at, full hex.
+    pub since: Option<String>,
 }
 
 /// The scenarios of a repository, as far as they were asked for.
@@ -53,11 +61,15 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Ne
         let is_tagged = |scenario: &&Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
         rows.extend(declared(node).iter().filter(is_tagged).map(|scenario| {
             let filed = effective.latest_filed(&scenario.name);
-            let state = filed.as_ref().map(|filed| state(&judge, node, scenario, filed.event).0);
+            let judged = filed.as_ref().map(|filed| state(&judge, node, scenario, filed.event));
+            let (state, moved) = judged.unwrap_or((ReadingState::Unmeasured, Vec::new()));
             NeedRow {
                 dir: node.dir.clone(),
                 scenario: scenario.name.clone(),
-                state: state.unwrap_or(ReadingState::Unmeasured),
+                state,
+                moved,
+                recorded: filed.as_ref().map(|filed| shown_verdict(&filed.event.verdict)),
+                since: filed.as_ref().and_then(|filed| Some(filed.event.code_sha?.to_string())),
                 latest: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),
             }
         }));

@@ -130,6 +130,8 @@ pub(crate) struct NewReading {
     /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
     /// warnings.
     pub lacks: Vec<String>,
+    /// Git ignores the ledger: nobody can add it as it is.
+    pub is_hidden: bool,
 }
 
 /// Files one reading.
@@ -151,6 +153,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         filing.file(draft, GivenEvidence::of(request, &numbers))?
     };
     let mut lacks = filing.wanted.advice(&reading.evidence);
+    let is_hidden = hidden.is_some();
     lacks.extend(hidden);
     let over = budget.as_ref().map(|judged| spending::advice(judged, &reading, node)).unwrap_or_default();
     Ok(NewReading {
@@ -165,6 +168,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         late,
         shown: numbers.shown(),
         lacks,
+        is_hidden,
     })
 }
 

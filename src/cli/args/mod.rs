@@ -7,6 +7,7 @@ pub(crate) mod claim;
 pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod graph;
+mod groups;
 pub(crate) mod install;
 pub(crate) mod patch;
 pub(crate) mod record;
@@ -19,7 +20,7 @@ pub(crate) mod view;
 use crate::report::{Format, ScopeMode};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use global::GlobalArgs;
 use goal::GoalArgs;
 use graph::GraphArgs;
@@ -28,7 +29,7 @@ use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use report::ReportArgs;
 use runlog::RunlogArgs;
-use start::NewArgs;
+use start::{NeedArgs, NewArgs};
 use std::ffi::OsString;
 use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
 
@@ -63,6 +64,11 @@ pub(super) struct Cli {
     pub(super) verb: Verb,
 }
 
+/// The description of the command line, its verbs listed by what they are for.
+pub(super) fn command() -> clap::Command {
+    groups::grouped(Cli::command())
+}
+
 /// Whether there is a verb of that name.
 pub(super) fn is_verb(word: &str) -> bool {
     Cli::command().get_subcommands().any(|verb| verb.get_name() == word)
@@ -80,6 +86,10 @@ pub(super) enum Verb {
                       what is there is never replaced."
     )]
     New(NewArgs),
+    /// What to measure now, and the command that files it
+    #[command(after_help = "Examples:\n  yatsu-hook next\n  yatsu-hook next --tag cli --limit 0 --format json\n\n\
+                      Takes nothing: `yatsu-hook claim next` takes the first, so that nobody else measures it meanwhile.")]
+    Next(NeedArgs),
     /// Judge the index before a commit; git's hook
     #[command(after_help = "Examples:\n  yatsu-hook pre-commit\n  YATSU_HOOK=0 git commit    skips it once")]
     PreCommit(HookArgs),
@@ -203,8 +213,9 @@ pub(super) enum Verb {
                             Everything that was spent counts, readings that were withdrawn too."
     )]
     Usage(UsageArgs),
-    /// What a rule means, why it is there and how to mend what it finds
-    #[command(after_help = "Examples:\n  yatsu-hook explain\n  yatsu-hook explain yatsu-drift")]
+    /// What a rule, a key, a file or a topic means
+    #[command(after_help = "Examples:\n  yatsu-hook explain yatsu-drift\n  yatsu-hook explain yatsu.evidenceFor\n  \
+                            yatsu-hook explain src/board.ts\n  yatsu-hook explain agents >> AGENTS.md")]
     Explain(ExplainArgs),
     /// Say whether the gate is really in place, and how to mend it
     #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\
@@ -237,10 +248,11 @@ pub(super) enum Verb {
 /// # Errors
 /// clap's, which also stands for the texts of `--help` and `--version`.
 pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
-    match hook(args) {
-        Some(verb) => Ok(Cli { global: GlobalArgs::default(), verb }),
-        None => Cli::try_parse_from(std::iter::once("yatsu-hook".into()).chain(args.iter().cloned())),
+    if let Some(verb) = hook(args) {
+        return Ok(Cli { global: GlobalArgs::default(), verb });
     }
+    let words = std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
+    Cli::from_arg_matches(&command().try_get_matches_from(words)?)
 }
 
 /// The verb of a hook that was typed without flags; `None` sends the arguments to clap, whatever they are.

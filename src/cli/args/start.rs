@@ -3,6 +3,23 @@
 use clap::Args;
 use std::path::PathBuf;
 
+/// `next`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NeedArgs {
+    /// Only these nodes: by directory, id or last name
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Also what failed and is still as it was measured
+    #[arg(long)]
+    pub(crate) failing: bool,
+    /// How many at most; 0 is all of them
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) limit: usize,
+}
+
 /// `new`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewArgs {

@@ -74,7 +74,7 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "new pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
+        "new next pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
          merge-ledger evidence show ls report impact units usage explain doctor config completions man install uninstall",
     );
     let command = Cli::command();
@@ -91,6 +91,8 @@ fn every_verb_is_there_and_has_examples() {
 #[test]
 fn what_contradicts_itself_is_refused() {
     for line in [
+        "next --limit -1",
+        "new --code",
         "",
         "check --staged --all",
         "check --rev a --staged",
@@ -142,7 +144,6 @@ fn what_contradicts_itself_is_refused() {
         "report --html a --without-evidence --max-size 1",
         "impact src/a.ts --staged",
         "impact --staged --base main",
-        "explain no-such-rule",
         "completions tcl",
         "install --hooks commit-msg",
         "pre-push a b c",
@@ -212,4 +213,17 @@ fn hooks_are_listed_with_commas() {
     assert_eq!((args.hooks.map(|hooks| hooks.len()), args.merge_driver), (Some(3), true));
     let Verb::Uninstall(args) = verb("uninstall --global --dry-run") else { panic!() };
     assert!(args.global && args.dry_run);
+}
+
+#[test]
+fn every_verb_stands_under_one_heading() {
+    let grouped: Vec<&str> = groups::GROUPS.iter().flat_map(|(_, verbs)| verbs.iter().copied()).collect();
+    let mut once = grouped.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!(once.len(), grouped.len(), "each verb once");
+    let command = Cli::command();
+    let mut verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    verbs.sort_unstable();
+    assert_eq!(once, verbs);
 }

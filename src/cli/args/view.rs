@@ -1,9 +1,7 @@
 //! What may be typed to the verbs that only read.
 
 use super::values::run;
-use crate::finding::RuleId;
 use crate::model::labels::RunId;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -76,9 +74,10 @@ pub(crate) struct UsageArgs {
 /// `explain`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExplainArgs {
-    /// The rule; all of them in one line each without it
-    #[arg(value_name = "RULE", value_parser = rule_parser())]
-    pub(crate) rule: Option<RuleId>,
+    /// A rule, a key of one of our files, a file (./x is always one) or a topic (agents, exit-codes); all rules in one line
+    /// each without it
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
 }
 
 /// `config`.
@@ -98,9 +97,4 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
-}
-
-fn rule_parser() -> impl TypedValueParser<Value = RuleId> {
-    let names = PossibleValuesParser::new(RuleId::ALL.map(RuleId::as_str));
-    names.try_map(|name| RuleId::parse(&name).ok_or("no such rule"))
 }

@@ -30,7 +30,10 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
         }
         _ => one(&|| snapshot::all(&repo))?,
     };
-    Ok(call.emit(report))
+    let is_empty = report.scope.nodes == 0 && report.is_silent();
+    let exit = call.emit(report);
+    super::invite(call, &repo, is_empty);
+    Ok(exit)
 }
 
 fn older(inherited: Option<Inherited>) -> Older {

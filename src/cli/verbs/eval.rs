@@ -6,17 +6,19 @@ use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
-use crate::cli::{Exit, clock, receipt};
+use crate::cli::global::Verbosity;
+use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
+use crate::report::view::receipt::FilingOutcome;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::signals;
 use crate::text::escape::echo;
-use crate::text::json;
+use crate::text::{json, shell};
 use crate::tree::path::RepoPath;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -41,7 +43,20 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     if filed.late {
         call.warn(&["late: the claim had expired, and nobody had taken it over".to_owned()]);
     }
-    Ok(call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN))
+    let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
+    if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
+        remind(call, &filed.ledger);
+    }
+    Ok(exit)
+}
+
+/// Says what has git keep it: a reading that nobody adds is no testimony to anybody else.
+fn remind(call: Call<'_>, ledger: &RepoPath) {
+    let ledger = ledger.to_string();
+    if call.is_machine() || call.global.verbosity == Verbosity::Quiet || echo(&ledger) != ledger {
+        return;
+    }
+    stdio::tell(format!("next: git add {}\n", shell::word(&ledger)).as_bytes());
 }
 
 /// What is asked for, with every piece of evidence opened.

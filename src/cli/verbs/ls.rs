@@ -13,7 +13,10 @@ use crate::report::view::score::ScenarioRow;
 /// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    print(call, &call.patiently(|| listing::ls(&repo, filter(args), &args.tags))?)
+    let rows = call.patiently(|| listing::ls(&repo, filter(args), &args.tags))?;
+    let exit = print(call, &rows)?;
+    super::invite(call, &repo, rows.is_empty());
+    Ok(exit)
 }
 
 fn filter(args: &ListArgs) -> ListFilter {

@@ -1,9 +1,8 @@
 //! `man`: the manual page.
 
-use crate::cli::args::Cli;
+use crate::cli::args::command;
 use crate::cli::{Exit, stdio};
 use crate::error::{Error, Result};
-use clap::CommandFactory;
 use std::io;
 
 /// Prints the manual page: one page for all verbs.
@@ -13,7 +12,7 @@ pub(super) fn man() -> Result<Exit> {
 }
 
 fn manual() -> io::Result<String> {
-    let mut command = Cli::command();
+    let mut command = command();
     command.build();
     let mut page = Vec::new();
     let top = clap_mangen::Man::new(command.clone());

@@ -19,6 +19,7 @@ mod ls;
 mod man;
 mod merge_ledger;
 mod new;
+mod next;
 mod patch;
 mod push;
 mod redact;
@@ -36,6 +37,8 @@ mod validate;
 use super::Exit;
 use super::args::Verb;
 use super::call::Call;
+use super::global::Verbosity;
+use super::stdio;
 use crate::app::judge::snapshot;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -43,6 +46,7 @@ use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
+use crate::report::Format;
 use crate::text::escape::echo;
 use hook::Hook;
 
@@ -50,7 +54,8 @@ use hook::Hook;
 pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
         Verb::New(args) => new::new(call, args),
-        Verb::Explain(args) => explain::explain(args.rule),
+        Verb::Next(args) => next::next(call, &args),
+        Verb::Explain(args) => explain::explain(call, args.word.as_deref()),
         Verb::Completions(args) => completions::completions(args.shell),
         Verb::Man => man::man(),
         Verb::PreCommit(args) => hook::hook(call, &Hook::PreCommit, args.strict),
@@ -120,6 +125,23 @@ fn named(repo: &Repo) -> Result<String> {
 /// The configuration of the working tree, or of HEAD in a bare repository.
 fn config(repo: &Repo) -> Result<Config> {
     workspace::read_config(&*snapshot::all(repo)?.view)
+}
+
+/// Says how one begins, on standard error and to people alone, where an answer is `empty` and nobody declares any scenario:
+/// whoever asks for a score and gets none would not know what is missing.
+fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
+    if !empty || call.global.format != Format::Human || call.global.verbosity == Verbosity::Quiet {
+        return;
+    }
+    let declares = |repo: &Repo| -> Result<bool> {
+        let view = snapshot::all(repo)?.view;
+        let found = workspace::catalog(&*view, &workspace::read_config(&*view)?)?;
+        Ok(found.iter().any(|files| files.yatsu.is_some() || files.eval.is_some()))
+    };
+    // what cannot be looked at here was said before, or is nobody's question
+    if matches!(declares(repo), Ok(false)) {
+        stdio::tell(b"no scenarios here yet; start: yatsu-hook new NODE --code PATH\n");
+    }
 }
 
 /// The nodes whose readings are named in messages: of the working tree, or of HEAD in a bare repository.

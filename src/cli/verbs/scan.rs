@@ -17,7 +17,10 @@ pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
     let counts = call.global.verbosity == Verbosity::Verbose;
     let request = ScanRequest { counts, ..request(args, call.standing(&repo)) };
     let report = call.patiently(|| scoring::scan(&repo, &request, options))?;
-    Ok(call.emit(report))
+    let is_empty = report.scope.nodes == 0 && report.is_silent();
+    let exit = call.emit(report);
+    super::invite(call, &repo, is_empty);
+    Ok(exit)
 }
 
 fn request(args: ScanArgs, here: RepoPath) -> ScanRequest {

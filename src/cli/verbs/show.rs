@@ -11,7 +11,9 @@ use crate::report::score as score_text;
 /// `show`.
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    let (node, rows) = call.patiently(|| showing::show(&repo, args.node.as_deref(), &call.standing(&repo)))?;
+    let found = call.patiently(|| showing::show(&repo, args.node.as_deref(), &call.standing(&repo)));
+    super::invite(call, &repo, found.is_err());
+    let (node, rows) = found?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
         true => score_text::write_json(score_text::ScoreForm::Timeline, &rows, out),

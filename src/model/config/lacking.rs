@@ -30,15 +30,15 @@ impl Lack {
 
     /// The flags of `eval` that bring it.
     pub(crate) fn flags(&self) -> String {
-        self.kinds.iter().map(|kind| flag(*kind)).collect::<Vec<_>>().join(" or ")
+        self.kinds.iter().map(|kind| format!("{} FILE", flag(*kind))).collect::<Vec<_>>().join(" or ")
     }
 }
 
 /// The flag of `eval` that files evidence of this kind.
-fn flag(kind: EvidenceKind) -> &'static str {
+pub(crate) fn flag(kind: EvidenceKind) -> &'static str {
     match kind {
-        EvidenceKind::Image => "--image FILE",
-        EvidenceKind::Video => "--video FILE",
-        EvidenceKind::Transcript | EvidenceKind::Data => "--result FILE",
+        EvidenceKind::Image => "--image",
+        EvidenceKind::Video => "--video",
+        EvidenceKind::Transcript | EvidenceKind::Data => "--result",
     }
 }

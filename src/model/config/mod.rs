@@ -16,7 +16,7 @@ pub(in crate::model) mod values;
 use crate::names::CONFIG_FILE;
 pub(crate) use claims::ClaimLimits;
 pub(crate) use goals::{GoalGateMode, GoalSettings};
-pub(crate) use lacking::Lack;
+pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
 pub use parse::parse;

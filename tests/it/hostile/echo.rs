@@ -62,6 +62,7 @@ const LINES: &[(&str, &[&str])] = &[
             "--from-junit report.xml --evaluator {}",
         ],
     ),
+    ("next", &["{}", "--tag {}", "--limit {}"]),
     ("claim", &["{}"]),
     (
         "claim take",
@@ -232,10 +233,9 @@ fn the_table_has_every_argument_of_every_verb() {
     let help = scratch.yatsu(&["--help"]).expect(0).out;
     let mut verbs: Vec<String> = help
         .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| line.starts_with("  "))
-        .filter(|line| !line.starts_with("   "))
+        .skip_while(|line| *line != "Start:")
+        .take_while(|line| *line != "Options:")
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .filter(|verb| verb != "help")
         .collect();

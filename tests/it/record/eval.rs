@@ -11,7 +11,7 @@ fn the_receipt_is_one_line_on_standard_output() {
     let line = last(&s);
     let ts = line["ts"].as_str().expect("a time");
     assert_eq!(said.out, format!("filed board/renders pass @ {} {ts}\n", &head[..12]));
-    assert_eq!(said.err, "");
+    assert_eq!(said.err, "next: git add .spec/board/yatsu.evals.ndjson\n");
     let keys: Vec<_> = line.as_object().expect("an object").keys().map(String::as_str).collect();
     let mut expected =
         ["scenario", "codeSha", "scenarioHash", "blob", "evaluator", "governed", "verdict", "ts"].to_vec();
@@ -132,7 +132,7 @@ fn lost_output_does_not_unfile_a_reading() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let said = Said::of(s.yatsu_command(&["eval", "board", "--fail"]).stdout(writer).output().expect("it runs"));
-    assert_eq!(said.expect(0).err, "");
+    assert_eq!(super::warned(&said.expect(0)), "");
     let script = format!("'{}' eval board --pass --note closed >&- 2>&-", crate::support::program().display());
     let mut shell = crate::support::hermetic("sh", &s.home());
     Said::of(shell.current_dir(&s.root).args(["-c", &script]).output().expect("sh runs")).expect(0);
@@ -161,5 +161,5 @@ fn nothing_moves_on_a_pipe() {
     let s = repository("");
     s.write("big.txt", vec![b'x'; 40 << 20]);
     let said = eval(&s, &["--pass", "--result", "big.txt"]).expect(0);
-    assert_eq!((said.out.lines().count(), said.err.as_str()), (1, ""));
+    assert_eq!((said.out.lines().count(), super::warned(&said).as_str()), (1, ""));
 }

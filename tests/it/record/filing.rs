@@ -41,7 +41,7 @@ fn case_53_measured_and_committed_as_is_then_filed() {
     s.write("src/a.rs", "measured\n");
     s.commit("measured");
     let said = eval(&s, &["--pass", "--strict"]).expect(0);
-    assert_eq!((said.err.as_str(), last(&s).get("dirty"), drift(&s).as_str()), ("", None, ""));
+    assert_eq!((super::warned(&said).as_str(), last(&s).get("dirty"), drift(&s).as_str()), ("", None, ""));
     // The ledger line itself is no governed file.
     s.commit("filed");
     assert_eq!(drift(&s), "");
@@ -71,7 +71,7 @@ fn case_55_a_path_gained_after_filing_is_judged_at_the_commit() {
 #[test]
 fn case_56_an_optional_path() {
     let s = repository("[src/a.rs, '?gen/x.rs']");
-    assert_eq!(eval(&s, &["--pass", "--strict"]).expect(0).err, "");
+    assert_eq!(super::warned(&eval(&s, &["--pass", "--strict"]).expect(0)), "");
     assert_eq!((&last(&s)["governed"]["gen/x.rs"], drift(&s).as_str()), (&"-".into(), ""));
     s.write("gen/x.rs", "appears\n");
     s.git(&["add", "gen"]);
@@ -144,7 +144,7 @@ fn executables_links_and_globs_are_stamped_as_git_would_name_them() {
     s.git(&["add", "link"]);
     s.git(&["commit", "-qm", "more"]);
     s.git(&["checkout", "-q", "."]);
-    assert_eq!(eval(&s, &["--pass", "--strict"]).expect(0).err, "");
+    assert_eq!(super::warned(&eval(&s, &["--pass", "--strict"]).expect(0)), "");
     let id = |path: &str| s.git(&["rev-parse", &format!("HEAD:{path}")]);
     let expected = serde_json::json!({
         "bin/run": format!("x:{}", id("bin/run")), "link": format!("l:{}", id("link")), "src/a.rs": id("src/a.rs"),
@@ -167,10 +167,10 @@ fn a_pass_without_the_evidence_that_its_tag_asks_for_is_advised_against_and_stri
     }
     assert_eq!(lines(&s).len(), 0);
     let said = eval(&s, &["--pass"]).expect(0);
-    assert_eq!(said.err, format!("warning: {needs}: --image FILE or --video FILE\n"));
-    assert_eq!(eval(&s, &["--pass", "--note", "n", "-q"]).expect(0).err, "");
-    assert_eq!(eval(&s, &["--fail", "--strict"]).expect(0).err, "");
-    assert_eq!(eval(&s, &["--pass", "--image", "shot.png", "--strict"]).expect(0).err, "");
+    assert_eq!(super::warned(&said), format!("warning: {needs}: --image FILE or --video FILE\n"));
+    assert_eq!(super::warned(&eval(&s, &["--pass", "--note", "n", "-q"]).expect(0)), "");
+    assert_eq!(super::warned(&eval(&s, &["--fail", "--strict"]).expect(0)), "");
+    assert_eq!(super::warned(&eval(&s, &["--pass", "--image", "shot.png", "--strict"]).expect(0)), "");
     asks(",\"rules\":{\"evidence-kind\":\"info\"}");
-    assert_eq!(eval(&s, &["--pass", "--strict"]).expect(0).err, "");
+    assert_eq!(super::warned(&eval(&s, &["--pass", "--strict"]).expect(0)), "");
 }

@@ -31,7 +31,7 @@ fn what_the_output_shows_is_in_the_line_and_in_the_receipt() {
     assert_eq!(line["findings"], counts);
     let end = ", with 2 metrics, 6 markers, 2 findings (2 verified)\n";
     assert!(said.out.ends_with(end) && said.out.lines().count() == 1, "{}", said.out);
-    assert_eq!(said.err, "");
+    assert_eq!(super::warned(&said), "");
     let json = validate_published(
         &s.yatsu(&["--format", "json", "eval", "board", "--fail", "--result", "out.txt"]).expect(0).out,
     );

@@ -76,3 +76,8 @@ fn drift(scratch: &Scratch) -> String {
     let stale = findings.iter().filter(|finding| finding["rule"] == "yatsu-drift");
     stale.flat_map(|finding| finding["axes"].as_array().expect("axes")).filter_map(|axis| axis.as_str()).collect()
 }
+
+/// What was said beside the receipt, but for how git keeps it.
+pub fn warned(said: &crate::support::Said) -> String {
+    said.err.split_inclusive('\n').filter(|line| !line.starts_with("next: git add ")).collect()
+}

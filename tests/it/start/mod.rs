@@ -1,6 +1,9 @@
 //! The first hour: from nothing of ours to a guarded first reading, and what to measure next.
 
+mod explain;
+mod forgotten;
 mod new;
+mod next;
 
 use crate::support::Scratch;
 

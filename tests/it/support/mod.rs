@@ -314,6 +314,7 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/install/v1") => include_str!("../../../schema/install.v1.schema.json"),
         Some("yatsu-hook/units/v1") => include_str!("../../../schema/units.v1.schema.json"),
         Some("yatsu-hook/usage/v1") => include_str!("../../../schema/usage.v1.schema.json"),
+        Some("yatsu-hook/next/v1") => include_str!("../../../schema/next.v1.schema.json"),
         Some("yatsu-hook/claim/v1") => include_str!("../../../schema/claim.v1.schema.json"),
         Some("yatsu-hook/runlog/v1") => include_str!("../../../schema/runlog.v1.schema.json"),
         Some("yatsu-hook/graph/v1") => include_str!("../../../schema/graph.v1.schema.json"),

@@ -19,6 +19,8 @@ use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
+use std::collections::HashMap;
+use std::path::Path;
 
 /// What is looked at, and whether anything is written.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +45,11 @@ pub(crate) struct Candidates<'c> {
 /// A scenario that was not taken.
 #[derive(Clone, Debug)]
 pub(crate) struct PassedOver {
-    /// The node and the scenario, as messages name them.
+    /// The directory of its node.
+    pub dir: RepoPath,
+    /// Its name.
+    pub scenario: String,
+    /// Both, as messages name them.
     pub what: String,
     /// Why, in a sentence.
     pub reason: String,
@@ -91,15 +97,7 @@ pub(crate) fn next(
     let Candidates { rows, nodes, config } = candidates;
     let terms = terms(&config.claims, claimant.now);
     let names = NodeNames::of(nodes);
-    let (mut wanted, mut passed) = (Vec::new(), Vec::new());
-    for row in rows {
-        let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
-        match need(row, choice.failing) {
-            Ok(need) => wanted.push((need, series)),
-            Err(reason) => passed.push(PassedOver { what: names.series(&series), reason }),
-        }
-    }
-    wanted.sort();
+    let (wanted, passed) = in_order(rows, choice.failing, &names);
     let lock = store.lock_ledger()?;
     let overlay = spending::now(site, &config.budgets)?;
     let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, nodes);
@@ -107,6 +105,76 @@ pub(crate) fn next(
     let desk = Desk::open(store.common_dir(), &lock)?;
     let choosing = Choosing { site, claimant, nodes, overlay, terms, names };
     choosing.first(desk, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
+}
+
+/// The scenarios that need measuring, the most urgent first, and why not the others.
+fn in_order<'r>(
+    rows: &'r [NeedRow],
+    failing: bool,
+    names: &NodeNames,
+) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedOver>) {
+    let (mut wanted, mut passed) = (Vec::new(), Vec::new());
+    for row in rows {
+        let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
+        match need(row, failing) {
+            Ok(need) => wanted.push((need, series)),
+            Err(reason) => passed.push(PassedOver::of(&series, names, reason)),
+        }
+    }
+    wanted.sort();
+    (wanted, passed)
+}
+
+impl PassedOver {
+    fn of(series: &ClaimSeries, names: &NodeNames, reason: String) -> Self {
+        let (dir, scenario) = (series.node().clone(), series.scenario().to_owned());
+        Self { dir, scenario, what: names.series(series), reason }
+    }
+}
+
+/// What could be taken, in the order in which it would be.
+#[derive(Clone, Debug)]
+pub(crate) struct LinedUp<'c> {
+    /// The scenarios, the most urgent first.
+    pub rows: Vec<&'c NeedRow>,
+    /// What needs measuring and cannot be taken, and what git cannot tell of.
+    pub passed: Vec<PassedOver>,
+}
+
+/// What `asker` would take now, one after the other, each as if it were the first. Takes nothing and no lock: what is being
+/// filed at this moment is still in it.
+///
+/// # Errors
+/// When the journal or a ledger cannot be read.
+pub(crate) fn line_up<'c>(
+    site: &dyn Site,
+    common_dir: &Path,
+    asker: &Claimant,
+    failing: bool,
+    candidates: Candidates<'c>,
+) -> Result<LinedUp<'c>> {
+    site::work_dir(site)?;
+    let Candidates { rows, nodes, config } = candidates;
+    let names = NodeNames::of(nodes);
+    let (wanted, mut passed) = in_order(rows, failing, &names);
+    let by_name: HashMap<(&RepoPath, &str), &NeedRow> =
+        rows.iter().map(|row| ((&row.dir, row.scenario.as_str()), row)).collect();
+    let is_untold = |one: &PassedOver| {
+        let row = by_name.get(&(&one.dir, one.scenario.as_str()));
+        row.is_some_and(|row| matches!(row.state, ReadingState::NotJudged(_)))
+    };
+    passed.retain(is_untold);
+    let (claims, overlay) = (super::state(common_dir)?, spending::now(site, &config.budgets)?);
+    let terms = terms(&config.claims, asker.now);
+    let choosing = Choosing { site, claimant: asker, nodes, overlay, terms, names };
+    let mut lined_up = LinedUp { rows: Vec::new(), passed };
+    for ((.., dir, name), series) in wanted {
+        match choosing.decide(&claims, &series)? {
+            Ok(_) => lined_up.rows.extend(by_name.get(&(dir, name))),
+            Err(reason) => lined_up.passed.push(PassedOver::of(&series, &choosing.names, reason)),
+        }
+    }
+    Ok(lined_up)
 }
 
 /// What is looked through, under the lock.
@@ -138,12 +206,12 @@ impl Choosing<'_> {
             let decision = match self.decide(&desk.claims, &series)? {
                 Ok(decision) => decision,
                 Err(reason) => {
-                    passed.push(PassedOver { what: self.names.series(&series), reason });
+                    passed.push(PassedOver::of(&series, &self.names, reason));
                     continue;
                 }
             };
             if was_measured(self.site, lock, self.nodes, &series, ts)? {
-                passed.push(PassedOver { what: self.names.series(&series), reason: "it was measured just now".into() });
+                passed.push(PassedOver::of(&series, &self.names, "it was measured just now".into()));
                 continue;
             }
             if !dry_run {

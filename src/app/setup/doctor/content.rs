@@ -3,6 +3,7 @@
 
 use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
 use crate::app::judge::{evidence, snapshot};
+use crate::app::query::unstaged;
 use crate::engine::effective::Effective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::ledger::Reading;
@@ -45,6 +46,7 @@ pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
         Ok(workspace) => {
             found.extend(hidden(&*view, &workspace));
             found.extend(of_readings(repo, &workspace));
+            found.extend(unstaged(repo, &workspace));
         }
         Err(error) => found.push(could_not_look(&error)),
     }
@@ -57,6 +59,15 @@ fn hidden(view: &dyn Tree, workspace: &Workspace) -> Vec<Diagnosis> {
         workspace::hidden(view, &workspace.config)
             .map(|hidden| hidden.iter().map(|hidden| super::advice(hidden.sentence(), hidden.repair())).collect()),
     )
+}
+
+/// Readings that were filed and that git does not have yet; nothing is said where there is none.
+fn unstaged(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
+    if repo.work_dir.is_none() {
+        return Vec::new();
+    }
+    let found = unstaged::of_all(repo, &workspace.nodes).map(|found| found.sentence());
+    or_unknown(found.map(|found| found.map(|(what, command)| super::advice(what, command)).into_iter().collect()))
 }
 
 fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {

@@ -1,0 +1,32 @@
+//! Topics: texts that belong to no rule and no key.
+
+/// What stands between its marks in the file that agents read.
+const AGENTS: &str = include_str!("agents.md");
+/// What each exit code means, and what to do.
+const EXIT_CODES: &str = include_str!("exit-codes.md");
+
+/// The text of a topic.
+pub(crate) fn topic(name: &str) -> Option<&'static str> {
+    match name {
+        "agents" => Some(AGENTS),
+        "exit-codes" => Some(EXIT_CODES),
+        _ => None,
+    }
+}
+
+/// The topics that there are.
+pub(crate) fn topic_names() -> [&'static str; 2] {
+    ["agents", "exit-codes"]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_for_agents_is_short_and_marked() {
+        assert!(AGENTS.lines().count() <= 60, "{}", AGENTS.lines().count());
+        assert!(AGENTS.starts_with("<!-- yatsu-hook:begin -->\n") && AGENTS.ends_with("<!-- yatsu-hook:end -->\n"));
+        assert!(topic_names().iter().all(|name| topic(name).is_some()));
+    }
+}

@@ -1,0 +1,87 @@
+//! What to measure now: what a claim would take, in its order, and nothing taken.
+
+use super::need::{NeedRow, Needs};
+use crate::app::record::claim::Claimant;
+use crate::app::record::claim::next::{Candidates, line_up};
+use crate::app::record::site::Site;
+use crate::error::Result;
+use crate::model::config::{Config, flag};
+use crate::model::reference::{eval_command, eval_line};
+use crate::report::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
+use crate::report::view::score::ReadingState;
+use crate::report::view::verdict::ShownVerdict;
+use std::path::Path;
+
+/// How much is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NextLimits {
+    /// Fresh fails, too.
+    pub failing: bool,
+    /// Most scenarios; 0 is no limit.
+    pub most: usize,
+}
+
+/// What `asker` could take now, and why not the others that need measuring.
+///
+/// # Errors
+/// When the journal or a ledger cannot be read.
+pub(crate) fn next(
+    site: &dyn Site,
+    common_dir: &Path,
+    asker: &Claimant,
+    needs: &Needs,
+    limits: NextLimits,
+) -> Result<NextAnswer> {
+    let Needs { rows, nodes, config } = needs;
+    let lined_up = line_up(site, common_dir, asker, limits.failing, Candidates { rows, nodes, config })?;
+    let most = if limits.most == 0 { usize::MAX } else { limits.most };
+    let passed = lined_up.passed.into_iter().map(|one| PassedRow {
+        node: one.dir.to_bstring(),
+        scenario: one.scenario,
+        called: one.what,
+        reason: one.reason,
+    });
+    Ok(NextAnswer {
+        rows: lined_up.rows.iter().take(most).filter_map(|row| row_of(needs, row)).collect(),
+        remaining: lined_up.rows.len().saturating_sub(most),
+        passed: passed.collect(),
+    })
+}
+
+fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
+    let node = needs.nodes.iter().find(|node| node.dir == need.dir)?;
+    let scenario = node.file.as_ref()?.scenarios.iter().find(|scenario| scenario.name == need.scenario)?;
+    Some(NextRow {
+        node: node.id.clone(),
+        path: node.dir.to_bstring(),
+        scenario: scenario.name.clone(),
+        description: scenario.description.clone(),
+        expected: scenario.expected.clone(),
+        tags: scenario.tags.clone(),
+        test: scenario.test.as_ref().map(|test| test.text.clone()),
+        why: match need.state {
+            ReadingState::Unmeasured => NextWhy::Missing,
+            ReadingState::Fresh => NextWhy::Failing,
+            ReadingState::Stale(_) | ReadingState::NotJudged(_) => NextWhy::Stale,
+        },
+        state: need.state.clone(),
+        verdict: need
+            .latest
+            .as_ref()
+            .and_then(|(_, is_fail)| if *is_fail { Some(ShownVerdict::Fail) } else { need.recorded }),
+        ts: need.latest.as_ref().map(|(ts, _)| ts.clone()),
+        moved: need.moved.iter().map(crate::tree::path::RepoPath::to_bstring).collect(),
+        since: need.since.clone(),
+        evidence: evidence(&needs.config, &scenario.tags),
+        argv: eval_command(&node.dir, &scenario.name),
+        command: eval_line(&node.dir, Some(&scenario.name)),
+    })
+}
+
+/// What the configuration asks of a pass with these tags, each kind once.
+fn evidence(config: &Config, tags: &[String]) -> Vec<(&'static str, &'static str)> {
+    let mut kinds: Vec<_> = config.lacking(tags, &[]).into_iter().flat_map(|lack| lack.kinds).collect();
+    kinds.sort();
+    kinds.dedup();
+    kinds.into_iter().map(|kind| (kind.as_str(), flag(kind))).collect()
+}

@@ -1,0 +1,124 @@
+//! What was filed and is not staged: a reading that nobody adds is no testimony to anybody else. Looks at the ledgers of some
+//! nodes on disk, and says how many readings the index does not have.
+
+use crate::engine::freshness::governed;
+use crate::error::Result;
+use crate::model::ledger::{Event, parse};
+use crate::model::node::Node;
+use crate::names::LEDGER_NAMES;
+use crate::repo::Repo;
+use crate::text::{ndjson, plural, shell};
+use crate::tree::path::RepoPath;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Most ledgers that a message names.
+const NAMED: usize = 3;
+/// A ledger on disk that is larger is not compared: nobody waits for advice.
+const MAX_LEDGER: u64 = 64 << 20;
+
+/// Readings that are filed and not staged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unstaged {
+    /// How many.
+    pub readings: usize,
+    /// The ledgers that hold them.
+    pub ledgers: Vec<RepoPath>,
+}
+
+impl Unstaged {
+    /// What to say of them: how many, and what adds them. Nothing where there is none.
+    pub(crate) fn sentence(&self) -> Option<(String, String)> {
+        let is = if self.readings == 1 { "is" } else { "are" };
+        let what = format!("{} {is} filed but not staged", plural(self.readings, "reading"));
+        let named: Vec<String> = self.ledgers.iter().take(NAMED).map(|path| shell::word(&path.to_string())).collect();
+        let more = if self.ledgers.len() > NAMED { "   (and more: git status)" } else { "" };
+        (self.readings > 0).then(|| (what, format!("git add {}{more}", named.join(" "))))
+    }
+}
+
+/// Of the nodes of an index, those that one of `staged` is about: what lies on disk in their ledgers and is not staged. Each
+/// other node costs a look at the size of its ledgers.
+///
+/// # Errors
+/// When a ledger that is there cannot be read.
+pub(crate) fn of_concerned(repo: &Repo, nodes: &[Node], staged: &[&RepoPath]) -> Result<Unstaged> {
+    let Some(top) = &repo.work_dir else { return Ok(Unstaged::default()) };
+    let mut found = Unstaged::default();
+    for node in nodes {
+        for name in LEDGER_NAMES {
+            let path = node.dir.child(name.as_bytes());
+            let staged_lines =
+                node.ledgers.iter().find(|ledger| ledger.path == path).map_or(&[][..], |ledger| &ledger.raw);
+            if !may_differ(top, &path, staged_lines) || !is_concerned(node, staged) {
+                continue;
+            }
+            let disk = read(top, &path)?;
+            found.add(path, &disk, staged_lines.iter().map(AsRef::as_ref));
+        }
+    }
+    Ok(found)
+}
+
+/// The same of every node of a work tree.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) fn of_all(repo: &Repo, nodes: &[Node]) -> Result<Unstaged> {
+    let (index, mut found) = (repo.index_view()?, Unstaged::default());
+    for ledger in nodes.iter().flat_map(|node| &node.ledgers) {
+        let staged = index.read(&ledger.path)?.unwrap_or_default();
+        let disk: Vec<&[u8]> = ledger.raw.iter().map(AsRef::as_ref).collect();
+        found.add(ledger.path.clone(), &disk.join(&b'\n'), ndjson::filled(&staged));
+    }
+    Ok(found)
+}
+
+impl Unstaged {
+    fn add<'l>(&mut self, path: RepoPath, disk: &[u8], staged: impl Iterator<Item = &'l [u8]>) {
+        let mut known: HashMap<&[u8], usize> = HashMap::new();
+        staged.for_each(|line| *known.entry(line.trim_ascii_end()).or_default() += 1);
+        let is_new = |line: &&[u8]| match known.get_mut(line.trim_ascii_end()) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        };
+        let new: Vec<&[u8]> = ndjson::filled(disk).filter(is_new).collect();
+        if new.is_empty() {
+            return;
+        }
+        let events = parse(&path, &new.join(&b'\n')).lines;
+        let readings = events.iter().filter(|line| matches!(line.event, Event::Reading(_))).count();
+        if readings > 0 {
+            self.readings += readings;
+            self.ledgers.push(path);
+        }
+    }
+}
+
+/// Whether the change is about the node: about a file of its own, or about something that it governs.
+fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
+    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let governed: Vec<_> = scenarios.flat_map(|scenario| governed(node, scenario)).collect();
+    staged.iter().any(|path| {
+        let is_own = path.parent().unwrap_or_default() == node.dir && crate::model::workspace::has_our_name(path);
+        is_own || governed.iter().any(|entry| entry.covers(path))
+    })
+}
+
+/// Whether the file on disk may hold other lines: only one look at it. A ledger is only appended to.
+fn may_differ(top: &Path, path: &RepoPath, staged: &[impl AsRef<[u8]>]) -> bool {
+    let size: usize = staged.iter().map(|line| line.as_ref().len() + 1).sum();
+    let about = fs::symlink_metadata(top.join(OsStr::from_bytes(path.as_bstr())));
+    about.is_ok_and(|about| about.is_file() && about.len() != size as u64 && about.len() <= MAX_LEDGER)
+}
+
+fn read(top: &Path, path: &RepoPath) -> Result<Vec<u8>> {
+    fs::read(top.join(OsStr::from_bytes(path.as_bstr())))
+        .map_err(|error| crate::error::Error::unchecked(format!("cannot read {path}: {error}")))
+}

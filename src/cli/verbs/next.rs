@@ -1,0 +1,34 @@
+//! `next`: what to measure now.
+
+use super::{invite, random};
+use crate::app::query::need::needs;
+use crate::app::query::next as asking;
+use crate::app::query::next::NextLimits;
+use crate::app::record::claim::Claimant;
+use crate::cli::args::start::NeedArgs;
+use crate::cli::call::Call;
+use crate::cli::global::Verbosity;
+use crate::cli::{Exit, clock, stdio};
+use crate::error::Result;
+use crate::model::claim::ClaimToken;
+use crate::report::next as next_text;
+
+/// `next`. Whoever asks is nobody in particular: what one person may hold at once limits who claims.
+pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let site = call.site(&repo)?;
+    let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags))?;
+    let owner = super::named(&repo).unwrap_or_default();
+    let asker = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
+    let limits = NextLimits { failing: args.failing, most: args.limit };
+    let answer = asking::next(&site, &repo.common_dir, &asker, &needs, limits)?;
+    if call.is_machine() {
+        return call.answer(|out| next_text::write_json(&answer, out));
+    }
+    if call.global.verbosity == Verbosity::Verbose {
+        stdio::tell(next_text::passed_over(&answer.passed).as_bytes());
+    }
+    let exit = call.answer(|out| next_text::write_human(&answer, out))?;
+    invite(call, &repo, needs.rows.is_empty());
+    Ok(exit)
+}

@@ -1,0 +1,153 @@
+//! What to measure now, for people and programs. Machine form: `yatsu-hook/next/v1` (schema/next.v1.schema.json).
+
+use super::view::next::{NextAnswer, NextRow, PassedRow};
+use crate::text::escape::{echo, terminal};
+use bstr::ByteSlice;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/next/v1";
+/// Most paths that moved of one scenario, for people.
+const PATHS: usize = 3;
+
+/// What to measure, a paragraph each, and how much is left.
+pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Result<()> {
+    for (at, row) in answer.rows.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        write_row(row, out)?;
+    }
+    let passed = match answer.passed.len() {
+        0 => String::new(),
+        count => format!("{count} passed over (yatsu-hook next -v says why)"),
+    };
+    match (answer.rows.is_empty(), answer.remaining) {
+        (true, _) if passed.is_empty() => writeln!(out, "nothing needs measuring"),
+        (true, _) => writeln!(out, "nothing needs measuring that could be taken now; {passed}"),
+        (false, 0) if passed.is_empty() => Ok(()),
+        (false, 0) => writeln!(out, "\n{passed}"),
+        (false, more) => {
+            let passed = if passed.is_empty() { passed } else { format!("; {passed}") };
+            writeln!(out, "\nand {more} more: yatsu-hook next --limit 0{passed}")
+        }
+    }
+}
+
+fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
+    let verdict = row.verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
+    let named = format!("{} \u{b7} {}", row.node, row.scenario);
+    writeln!(out, "{}  {}{verdict}", terminal(&*echo(&named)), row.why.as_str())?;
+    let mut line = |key: &str, value: &str| writeln!(out, "  {key:<9} {}", terminal(&folded(value)));
+    line("do", &row.description)?;
+    line("expected", &row.expected)?;
+    line("tags", &row.tags.join(", "))?;
+    if let Some(test) = &row.test {
+        line("test", test)?;
+    }
+    if !row.moved.is_empty() {
+        line("moved", &moved(row))?;
+    } else if !row.state.axes().is_empty() {
+        line("moved", &row.state.axes().iter().map(|axis| axis.as_str()).collect::<Vec<_>>().join(", "))?;
+    }
+    if !row.evidence.is_empty() {
+        let kinds: Vec<_> = row.evidence.iter().map(|(kind, flag)| format!("{kind} ({flag} FILE)")).collect();
+        line("evidence", &format!("a pass needs {}", kinds.join(" or ")))?;
+    }
+    writeln!(out, "  {:<9} {} --pass   (or --fail)", "then", terminal(&row.command))
+}
+
+fn moved(row: &NextRow) -> String {
+    let shown: Vec<_> = row.moved.iter().take(PATHS).map(|path| path.to_str_lossy()).collect();
+    let more = row.moved.len().saturating_sub(PATHS);
+    shown.join(", ") + &if more > 0 { format!(" +{more}") } else { String::new() }
+}
+
+/// A text of several lines as one.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Why scenarios were left out, a line each.
+pub(crate) fn passed_over(passed: &[PassedRow]) -> String {
+    passed.iter().map(|row| format!("passed over {}: {}\n", terminal(&row.called), terminal(&row.reason))).collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NextJson<'a> {
+    schema: &'static str,
+    remaining: usize,
+    next: Vec<NextDto<'a>>,
+    passed_over: Vec<PassedDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct NextDto<'a> {
+    node: &'a str,
+    path: String,
+    scenario: &'a str,
+    description: &'a str,
+    expected: &'a str,
+    tags: &'a [String],
+    test: Option<&'a str>,
+    why: &'static str,
+    verdict: Option<&'static str>,
+    ts: Option<&'a str>,
+    axes: Vec<&'static str>,
+    drift: Vec<String>,
+    since: Option<&'a str>,
+    evidence: Vec<&'static str>,
+    argv: &'a [String],
+    append: [[&'static str; 1]; 2],
+    file: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct PassedDto<'a> {
+    node: String,
+    scenario: &'a str,
+    reason: &'a str,
+}
+
+/// The document and a newline.
+pub(crate) fn write_json(answer: &NextAnswer, out: &mut dyn Write) -> io::Result<()> {
+    let passed_over = answer.passed.iter().map(|row| PassedDto {
+        node: row.node.to_str_lossy().into_owned(),
+        scenario: &row.scenario,
+        reason: &row.reason,
+    });
+    let document = NextJson {
+        schema: SCHEMA,
+        remaining: answer.remaining,
+        next: answer.rows.iter().map(NextDto::of).collect(),
+        passed_over: passed_over.collect(),
+    };
+    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+impl<'a> NextDto<'a> {
+    fn of(row: &'a NextRow) -> Self {
+        Self {
+            node: &row.node,
+            path: row.path.to_str_lossy().into_owned(),
+            scenario: &row.scenario,
+            description: &row.description,
+            expected: &row.expected,
+            tags: &row.tags,
+            test: row.test.as_deref(),
+            why: row.why.as_str(),
+            verdict: row.verdict.map(super::view::verdict::ShownVerdict::as_str),
+            ts: row.ts.as_deref(),
+            axes: row.state.axes().iter().map(|axis| axis.as_str()).collect(),
+            drift: row.moved.iter().map(|path| path.to_str_lossy().into_owned()).collect(),
+            since: row.since.as_deref(),
+            evidence: row.evidence.iter().map(|(kind, _)| *kind).collect(),
+            argv: &row.argv,
+            append: [["--pass"], ["--fail"]],
+            file: row.evidence.iter().map(|(_, flag)| *flag).collect(),
+        }
+    }
+}
