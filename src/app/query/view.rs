@@ -16,7 +16,7 @@ use crate::model::ledger::{Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
-use crate::model::workspace::{NothingBefore, ParsedBefore, Select, Workspace};
+use crate::model::workspace::{ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
 use crate::report::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
@@ -44,7 +44,7 @@ impl<'r> ScoreView<'r> {
         Self::of(repo, snapshot::all(repo)?)
     }
 
-    /// The same with what the last scan left of it: of ledgers in which nothing else matters the latest readings alone.
+    /// The same with nothing but the latest readings of ledgers in which no other one matters, where the last scan left those.
     pub(super) fn latest_alone(repo: &'r Repo) -> Result<Self> {
         let snapshot = snapshot::all(repo)?;
         let before = remember::parsed(repo, &snapshot, None);
@@ -53,7 +53,8 @@ impl<'r> ScoreView<'r> {
 
     /// What a snapshot holds, whatever it is compared with.
     pub(super) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
-        Self::knowing(repo, snapshot, &NothingBefore)
+        let before = WholeLedgers(remember::parsed(repo, &snapshot, None));
+        Self::knowing(repo, snapshot, &before)
     }
 
     fn knowing(repo: &'r Repo, snapshot: Snapshot, before: &dyn ParsedBefore) -> Result<Self> {

@@ -28,6 +28,33 @@ pub(crate) trait ParsedBefore {
     fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger);
 }
 
+/// The same for who asks for more of ledgers than their latest readings.
+pub(crate) struct WholeLedgers<B>(pub(crate) B);
+
+impl<B: ParsedBefore> ParsedBefore for WholeLedgers<B> {
+    fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec> {
+        self.0.spec(path, stamp)
+    }
+
+    fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile> {
+        self.0.scenarios(path, stamp, library)
+    }
+
+    fn latest(&self, _: &RepoPath, _: FileStamp) -> Option<Ledger> {
+        None
+    }
+
+    fn learn_spec(&self, stamp: FileStamp, spec: &Spec) {
+        self.0.learn_spec(stamp, spec);
+    }
+
+    fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]) {
+        self.0.learn_scenarios(stamp, file, library);
+    }
+
+    fn learn_ledger(&self, _: FileStamp, _: &Ledger) {}
+}
+
 /// Nobody remembers anything.
 pub(crate) struct NothingBefore;
 

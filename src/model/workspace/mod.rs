@@ -10,7 +10,7 @@ mod named;
 mod tests;
 
 use crate::names::CONFIG_FILE;
-pub(crate) use before::{NothingBefore, ParsedBefore};
+pub(crate) use before::{NothingBefore, ParsedBefore, WholeLedgers};
 pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
 pub(crate) use files::{kind_name, ledger};
 pub(crate) use hidden::{Hidden, hidden};

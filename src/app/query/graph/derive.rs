@@ -18,7 +18,7 @@ use crate::engine::patch::{Patch, Touch};
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select};
+use crate::model::workspace::{self, Select, WholeLedgers};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
 use crate::report::view::graph::{GraphHead, PartialRow};
@@ -142,7 +142,8 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
     let snapshot = &snapshot(repo, *rev)?;
     let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
-    let workspace = workspace::load(view, config, &Select::All)?;
+    let before = WholeLedgers(remember::parsed(repo, snapshot, None));
+    let workspace = workspace::load_knowing(view, config, &Select::All, &before)?;
     let mut facts = facts::collect_unowned(view, &remember::anchors(repo), workspace)?;
     let logs = runlogs::read(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
