@@ -232,6 +232,14 @@ impl Repo {
         self.program("the history of its commits")?.merge_base(one, other)
     }
 
+    /// All best common ancestors of two commits, first the one that [`Self::merge_base`] tells.
+    pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
+        if one == other {
+            return Ok(vec![*one]);
+        }
+        self.program("the history of its commits")?.merge_bases(one, other)
+    }
+
     /// Whether `to` leads to `from`, or is it.
     pub(crate) fn leads_to(&self, to: &Oid, from: &Oid) -> Result<bool> {
         if let Some(found) = news::independent(self, &[*from, *to])? {

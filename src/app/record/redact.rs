@@ -102,7 +102,25 @@ fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &RedactRequest) 
     (out, hashes)
 }
 
+/// What was decided in the line of that time, if it is a decision.
+fn decision_of(node: &Node, ts: Timestamp) -> Option<&str> {
+    let mut lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    lines.find_map(|line| match &line.event {
+        Event::Decision(decision) if decision.ts == Some(ts) => Some(decision.kind.as_str()),
+        _ => None,
+    })
+}
+
 fn nothing(node: &Node, request: &RedactRequest) -> Error {
+    if let Some(kind) = decision_of(node, request.ts) {
+        let what = format!("{}: the line of {} is a decision ({kind}), and none is redacted", node.id, request.ts);
+        return Error::refused(what)
+            .hint("a redaction stands for a line about a scenario; what was decided is part of what counts")
+            .hint("a decision that is wrong is taken back by a later one: yatsu-hook goal, yatsu-hook patch")
+            .hint(
+                "words in it that must go: take the line out before it is committed; afterwards history has to be rewritten",
+            );
+    }
     Error::refused(format!("{}/{} has no line of {} that could be redacted", node.id, request.scenario, request.ts))
         .hint(format!("`yatsu-hook show {}` lists the readings with their times", node.id))
 }

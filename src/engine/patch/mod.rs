@@ -19,6 +19,7 @@ use crate::finding::NodeRef;
 use crate::model::ledger::EvidenceHash;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use std::fmt;
 
 /// What is known of one branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +43,33 @@ pub struct PatchFacts {
     pub promotion: Option<Promotion>,
     /// The paths that a merge with the main branch could not settle.
     pub conflicts: Vec<RepoPath>,
+    /// What git may do otherwise than the merge by which conflicts and promotion are told.
+    pub gaps: Vec<MergeGap>,
     /// The touched nodes whose goal is reached at its tip.
     pub reached: Vec<NodeRef>,
     /// Whether only somebody else than who measured may decide.
     pub require_other: bool,
+}
+
+/// What the merge that is tried in memory does not follow, and git does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeGap {
+    /// Both sides have several best common ancestors, of which one was taken.
+    SeveralBases,
+    /// One side moved the files of a directory elsewhere, and the other one added some to it.
+    RenamedDirectory(RepoPath),
+    /// Attributes may say how a file that both sides changed is merged.
+    Attributes(RepoPath),
+}
+
+impl fmt::Display for MergeGap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SeveralBases => f.write_str("there are several merge bases, of which one was taken"),
+            Self::RenamedDirectory(dir) => write!(f, "what came to {dir} does not follow the files that left it"),
+            Self::Attributes(path) => write!(f, "attributes may say how {path} is merged, and were not asked"),
+        }
+    }
 }
 
 /// A scenario that a branch touches.
@@ -149,7 +173,13 @@ pub struct Patch {
 impl Patch {
     /// The patch of a branch.
     pub fn of(facts: PatchFacts) -> Self {
-        let (state, reason) = state::derive(&facts);
+        let (state, mut reason) = state::derive(&facts);
+        // no state is claimed that nobody saw: where git may come to another outcome that is said
+        if let Some(first) = facts.gaps.first() {
+            let more = facts.gaps.len() - 1;
+            let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+            reason = format!("{reason}; git may merge it otherwise: {first}{more}");
+        }
         let proof = state::proof(&facts);
         Self { next: state::next(&facts, state, proof), state, reason, proof, facts }
     }

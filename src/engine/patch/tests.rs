@@ -25,6 +25,7 @@ fn nothing() -> PatchFacts {
         touches: vec![],
         decisions: vec![],
         promotion: None,
+        gaps: Vec::new(),
         conflicts: vec![],
         reached: vec![],
         require_other: false,

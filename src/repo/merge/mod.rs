@@ -3,6 +3,7 @@
 //! no driver is run and no attribute asked.
 //!
 //! Left aside: what `git merge` does beyond that when a whole directory was renamed, and its virtual base of several bases.
+//! Where that or an attribute may matter the outcome says so.
 
 mod renames;
 #[cfg(test)]
@@ -41,6 +42,10 @@ pub(crate) struct MergeOutcome {
     pub(crate) conflicts: Vec<RepoPath>,
     /// Whether it would change what it is merged to.
     pub(crate) changes: bool,
+    /// The files that both sides changed and that were merged as text, whatever attributes say of them.
+    pub(crate) texts: Vec<RepoPath>,
+    /// The directories to which one side added files, and whose files the other one moved elsewhere.
+    pub(crate) emptied: Vec<RepoPath>,
 }
 
 /// What became of a file that is not merged as text.
@@ -83,9 +88,17 @@ struct Sides {
 }
 
 fn merge(store: &dyn ObjectStore, sides: Sides, own: OwnMerge<'_>) -> Result<MergeOutcome> {
+    let mut emptied = emptied(&sides.ours, &sides.theirs);
+    emptied.extend(self::emptied(&sides.theirs, &sides.ours));
     let renamed_by_us = Renames::of(store, &sides.ours, &sides.theirs)?;
     let renamed_by_them = Renames::of(store, &sides.theirs, &sides.ours)?;
-    let mut merge = Merge { store, own, sides, settled: BTreeSet::new(), outcome: MergeOutcome::default() };
+    let mut merge = Merge {
+        store,
+        own,
+        sides,
+        settled: BTreeSet::new(),
+        outcome: MergeOutcome { emptied, ..MergeOutcome::default() },
+    };
     merge.both_renamed(&renamed_by_us, &renamed_by_them)?;
     merge.renamed(&renamed_by_us, Who::We)?;
     merge.renamed(&renamed_by_them, Who::They)?;
@@ -93,6 +106,22 @@ fn merge(store: &dyn ObjectStore, sides: Sides, own: OwnMerge<'_>) -> Result<Mer
     merge.outcome.conflicts.sort();
     merge.outcome.conflicts.dedup();
     Ok(merge.outcome)
+}
+
+/// The directories to which `other` added files, and out of which `side` moved some that kept their name or what they hold.
+fn emptied(side: &Changes, other: &Changes) -> Vec<RepoPath> {
+    let came: Vec<&PathChange> = side.values().filter(|change| change.old.is_none()).collect();
+    let is_same = |gone: &PathChange, came: &PathChange| {
+        gone.path.name() == came.path.name() || gone.old.map(|(_, id)| id) == came.new.map(|(_, id)| id)
+    };
+    let moved = side.values().filter(|gone| {
+        let elsewhere = |came: &&PathChange| came.path.parent() != gone.path.parent() && is_same(gone, came);
+        gone.new.is_none() && came.iter().any(|came| elsewhere(&came))
+    });
+    let left: BTreeSet<RepoPath> = moved.filter_map(|gone| gone.path.parent()).filter(|dir| !dir.is_root()).collect();
+    let added = other.values().filter(|change| change.old.is_none());
+    let into: BTreeSet<RepoPath> = added.filter_map(|change| change.path.parent()).collect();
+    left.into_iter().filter(|dir| into.contains(dir)).collect()
 }
 
 /// A side of a merge.
@@ -248,7 +277,10 @@ impl Merge<'_> {
             Some(FileMerge::Conflict) => None,
             // of a file that each side made for itself git merges nothing
             None if changed.base.is_none() => None,
-            None => merge_text(versions)?,
+            None => {
+                self.outcome.texts.push(path.clone());
+                merge_text(versions)?
+            }
         };
         match merged {
             Some(bytes) => self.outcome.changes |= bytes != ours,

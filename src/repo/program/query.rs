@@ -156,6 +156,16 @@ impl Git {
         }
     }
 
+    /// All best common ancestors, first the one that [`Self::merge_base`] tells.
+    pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
+        let answer = self.ask(&["merge-base", "--all", &one.to_string(), &other.to_string()])?;
+        match answer.code {
+            Some(0) => answer.out.lines().map(|id| one_id("merge-base", id)).collect(),
+            Some(1) if answer.err.is_empty() => Ok(Vec::new()),
+            _ => Err(self.failure(&answer)),
+        }
+    }
+
     /// The commits of a push that the other side does not have yet, parents before children.
     pub fn rev_list(&self, wanted: &NewCommits) -> Result<Vec<NewCommit>> {
         if wanted.tips.is_empty() {

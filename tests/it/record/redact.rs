@@ -102,6 +102,22 @@ fn what_cannot_be_redacted_is_refused() {
 }
 
 #[test]
+fn a_decision_is_not_redacted_and_the_refusal_says_what_there_is_to_do() {
+    let (s, _) = filed();
+    let ts = "2026-01-01T00:00:00.000Z";
+    let decision = serde_json::json!({
+        "decision": "block", "contract": "a".repeat(64), "readings": "b".repeat(64), "by": "Ann", "reason": NOTE, "ts": ts,
+    });
+    let before = s.read(LEDGER) + &decision.to_string() + "\n";
+    s.write(LEDGER, &before);
+    let said = redact(&s, ts, &[]).expect(1);
+    for part in ["is a decision (block), and none is redacted", "taken back by a later one", "FAILED: nothing filed"] {
+        assert!(said.err.contains(part), "{part}: {}", said.err);
+    }
+    assert_eq!(s.read(LEDGER), before);
+}
+
+#[test]
 fn a_line_that_was_never_committed_can_be_redacted_too() {
     let (s, _) = filed();
     eval(&s, &["--fail", "--note", NOTE]).expect(0);

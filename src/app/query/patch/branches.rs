@@ -35,8 +35,9 @@ pub(super) type MergedFrom = HashMap<Oid, Oid>;
 
 /// How a branch stands to the main one.
 pub(super) enum Fork {
-    /// It has commits that the main branch lacks since it left it there; nothing where they share none.
-    Ahead(Option<Oid>),
+    /// It has commits that the main branch lacks since it left it there: the first of several such places, none where both
+    /// share no commit.
+    Ahead(Vec<Oid>),
     /// The main branch has all of its commits, and lacked some before a merge; the base of that merge.
     Merged(Option<Oid>),
     /// The main branch has all of its commits, and nobody can tell that it ever lacked one.
@@ -86,13 +87,13 @@ impl Patches<'_> {
     /// # Errors
     /// Unchecked where history was cut off, so that nobody can tell where it left.
     pub(super) fn fork(&self, branch: &Branch) -> Result<Fork> {
-        let base = self.repo.merge_base(&self.main.commit, &branch.tip)?;
-        if base != Some(branch.tip) {
-            if base.is_none() && self.repo.shallow {
+        let bases = self.repo.merge_bases(&self.main.commit, &branch.tip)?;
+        if bases.first() != Some(&branch.tip) {
+            if bases.is_empty() && self.repo.shallow {
                 let what = format!("where {} left {} is not in this clone", branch.name, self.main.name);
                 return Err(Error::unchecked(what).hint(FETCH_ALL));
             }
-            return Ok(Fork::Ahead(base));
+            return Ok(Fork::Ahead(bases));
         }
         match self.merges()?.get(&branch.tip) {
             Some(first) => Ok(Fork::Merged(self.repo.merge_base(first, &branch.tip)?)),

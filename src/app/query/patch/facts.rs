@@ -14,7 +14,7 @@ use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::merge::{Merged, merge};
 use crate::engine::patch::touched::{Declared, PatchSide, moved, touched};
-use crate::engine::patch::{Patch, PatchEval, PatchFacts, Promotion, Touch};
+use crate::engine::patch::{MergeGap, Patch, PatchEval, PatchFacts, Promotion, Touch};
 use crate::error::Result;
 use crate::finding::NodeRef;
 use crate::model::ids::same_name;
@@ -24,11 +24,17 @@ use crate::names;
 use crate::repo::merge::{FileMerge, MergeOutcome, MergedTrees};
 use crate::repo::native::text_merge::Versions3;
 use crate::report::view::ScopeMode;
-use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use bstr::ByteSlice;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// The name of a file of attributes.
+const ATTRIBUTES: &[u8] = b".gitattributes";
+/// In a larger one anything may stand.
+const MAX_ATTRIBUTES: u64 = 1 << 20;
 
 /// By what two branches are looked at once: the trees of base and tip, and whether the ledgers of what is checked out count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,8 +66,12 @@ impl Patches<'_> {
     /// # Errors
     /// Where something that is here cannot be read.
     pub(super) fn patch(&self, branch: &Branch) -> Result<Option<Patch>> {
+        let mut gaps = Vec::new();
         let (base, is_merged) = match self.fork(branch)? {
-            Fork::Ahead(base) => (base, false),
+            Fork::Ahead(bases) => {
+                gaps.extend((bases.len() > 1).then_some(MergeGap::SeveralBases));
+                (bases.first().copied(), false)
+            }
             Fork::Merged(base) => (base, true),
             // it was moved to: where it began nobody can tell, and only a decision tells that it was more than a name
             Fork::Within if self.is_decided(branch)? => (None, true),
@@ -75,6 +85,7 @@ impl Patches<'_> {
         };
         let known = self.known(TipKey { base: started, tip: tree, is_here: self.is_here(branch) })?;
         let outcome = if is_merged { MergeOutcome::default() } else { self.outcome(&known, tree)? };
+        gaps.extend(self.gaps(&outcome)?);
         let is_squashed = !outcome.changes && started != Some(tree);
         let promotion = match is_merged {
             true => Some(Promotion::Merged),
@@ -95,6 +106,7 @@ impl Patches<'_> {
             decisions: self.decisions(branch, &known)?,
             promotion,
             conflicts: outcome.conflicts,
+            gaps,
             reached: known.reached.clone(),
             // no branch says how it is to be judged
             require_other: settings.into_iter().any(|config| config.patches.require_other),
@@ -167,6 +179,36 @@ impl Patches<'_> {
         let ours = snapshot::known_tree(self.repo, &self.main.commit)?;
         let trees = MergedTrees { base: known.base.id, ours, theirs: tip };
         self.repo.merge_outcome(&trees, &merge_ledger)
+    }
+
+    /// What git may do otherwise than the merge that was tried here.
+    fn gaps(&self, outcome: &MergeOutcome) -> Result<Vec<MergeGap>> {
+        let mut gaps: Vec<MergeGap> = outcome.emptied.iter().cloned().map(MergeGap::RenamedDirectory).collect();
+        for path in &outcome.texts {
+            if self.may_have_driver(path)? {
+                gaps.push(MergeGap::Attributes(path.clone()));
+            }
+        }
+        Ok(gaps)
+    }
+
+    /// Whether a file of attributes on the way to `path` in the main branch says something about merging.
+    fn may_have_driver(&self, path: &RepoPath) -> Result<bool> {
+        let mut above = path.parent();
+        while let Some(dir) = above {
+            let (tree, file) = (&self.main.state.tree, dir.child(ATTRIBUTES));
+            let is_file = matches!(tree.kind(&file)?, Some(Kind::File | Kind::Exec));
+            if is_file && tree.size(&file)?.is_some_and(|size| size > MAX_ATTRIBUTES) {
+                return Ok(true);
+            }
+            let text = if is_file { tree.read(&file)?.unwrap_or_default() } else { Vec::new() };
+            // `binary` stands for no merging at all
+            if text.contains_str("merge") || text.contains_str("binary") {
+                return Ok(true);
+            }
+            above = dir.parent();
+        }
+        Ok(false)
     }
 
     fn mark_moved(&self, known: &Known, touches: &mut [Touch]) -> Result<()> {
