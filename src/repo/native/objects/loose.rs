@@ -206,8 +206,9 @@ impl Tools {
             bytes.reserve_exact((whole - bytes.len() + 1).min(MORE_ROOM.max(bytes.len())));
             ended = self.unpack(&file, &mut bytes)?;
         }
-        // A stream that goes on, an object that is longer or shorter than it says, bytes behind it: git calls that damage.
-        if !ended || bytes.len() != whole || !self.spent(&file)? {
+        // An object that is longer or shorter than it says, bytes behind it: git calls that damage. So a stream that goes on is,
+        // which has filled the byte too much.
+        if bytes.len() != whole || !self.spent(&file)? {
             return Err(Damage);
         }
         bytes.drain(..content);
@@ -232,7 +233,7 @@ impl Tools {
                 return Ok(false);
             }
             // It wants more, and there is no more: the file was cut off. Whoever asks on never hears an end.
-            if self.last || (used == 0 && bytes.len() == had) {
+            if used == 0 && bytes.len() == had {
                 return Err(Damage);
             }
         }
