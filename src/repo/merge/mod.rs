@@ -115,8 +115,8 @@ fn emptied(side: &Changes, other: &Changes) -> Vec<RepoPath> {
         gone.path.name() == came.path.name() || gone.old.map(|(_, id)| id) == came.new.map(|(_, id)| id)
     };
     let moved = side.values().filter(|gone| {
-        let elsewhere = |came: &&PathChange| came.path.parent() != gone.path.parent() && is_same(gone, came);
-        gone.new.is_none() && came.iter().any(|came| elsewhere(&came))
+        let elsewhere = |came: &PathChange| came.path.parent() != gone.path.parent() && is_same(gone, came);
+        gone.new.is_none() && came.iter().any(|came| elsewhere(came))
     });
     let left: BTreeSet<RepoPath> = moved.filter_map(|gone| gone.path.parent()).filter(|dir| !dir.is_root()).collect();
     let added = other.values().filter(|change| change.old.is_none());

@@ -106,3 +106,35 @@ fn what_one_side_renamed_and_the_other_removed_or_renamed_otherwise_is_a_conflic
     assert_eq!(outcome(&store, removed(), moved("y")).0, ["x", "y"]);
     assert_eq!(outcome(&store, removed(), removed()), (vec![], false));
 }
+
+#[test]
+fn a_file_that_they_only_renamed_changes_what_we_have_and_of_several_that_hold_the_same_it_kept_its_name() {
+    let mut store = Blobs::default();
+    let [was, ours, new] =
+        [('1', "a\nb\nc\n"), ('2', "a\nb\nC\n"), ('3', "x\n")].map(|(digit, text)| store.put(digit, text));
+    let renamed = [("d/f", Some(was), None), ("e/f", None, Some(was))];
+    let changed = ("d/f", Some(was), Some(ours));
+    assert_eq!(outcome(&store, side(&[changed]), side(&renamed)), (vec![], true));
+    assert_eq!(outcome(&store, side(&renamed), side(&[changed])), (vec![], true));
+    let copied = [("d/f", Some(was), None), ("e/a", None, Some(was)), ("e/f", None, Some(was))];
+    let found = outcome(&store, side(&[changed, ("e/a", None, Some(new))]), side(&copied));
+    assert_eq!(found, (vec!["e/a".to_owned()], true), "what went to e/f is merged there");
+}
+
+#[test]
+fn where_files_came_to_a_directory_that_others_left_it_is_said() {
+    let mut store = Blobs::default();
+    let [one, two] = [('1', "one\n"), ('2', "two\n")].map(|(digit, text)| store.put(digit, text));
+    let moved = side(&[("d/f", Some(one), None), ("e/f", None, Some(one))]);
+    let added = side(&[("d/g", None, Some(two))]);
+    let said = |ours: &Changes, theirs: &Changes| {
+        let sides = Sides { ours: ours.clone(), theirs: theirs.clone() };
+        merge(&store, sides, &|_, _| None).expect("readable").emptied
+    };
+    let expected = vec![RepoPath::from_git("d")];
+    assert_eq!((said(&moved, &added), said(&added, &moved)), (expected.clone(), expected));
+    let elsewhere = side(&[("c/g", None, Some(two))]);
+    assert_eq!(said(&moved, &elsewhere), vec![]);
+    let gone = side(&[("d/f", Some(one), None)]);
+    assert_eq!(said(&gone, &added), vec![], "deleted is not moved");
+}
