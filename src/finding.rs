@@ -2,6 +2,10 @@
 //!
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
+mod grounds;
+
+pub use grounds::Grounds;
+
 use bstr::BString;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -359,6 +363,8 @@ pub struct Finding {
     pub scenario: Option<String>,
     /// The place in a file; `None` where it is about no single one.
     pub location: Option<Location>,
+    /// Where CI shows it, where that is another place: a file of the change that is to blame.
+    pub place: Option<Location>,
     /// For drift: the stale axes.
     pub axes: Vec<Axis>,
     /// For drift: the commit the reading was measured at, full hex.
@@ -380,9 +386,12 @@ pub struct Finding {
     pub help: String,
     /// Other paths that it speaks of, beside its place: what a scenario names and nobody finds, say. Never printed.
     pub about: Vec<BString>,
-    /// The rules that would say its cause: beside a finding of one of them about the same scenario, and of the same
-    /// change, it is not printed.
-    pub follows: &'static [RuleId],
+    /// What it is about that is neither a path nor a scenario: hashes of evidence, an idempotency key. Never printed.
+    pub names: Vec<String>,
+    /// The name that its scenario had before, where it was renamed and nothing else.
+    pub renamed_from: Option<String>,
+    /// What it rests on, by which it is told what follows from it and from what it follows. Never printed.
+    pub grounds: Grounds,
     /// The level that configuration may not exceed: what is never more than advice, whatever its rule. `--strict` counts
     /// a warning of this sort like any other.
     pub at_most: Option<Level>,
@@ -401,6 +410,7 @@ impl Finding {
             node: None,
             scenario: None,
             location: None,
+            place: None,
             axes: Vec::new(),
             since: None,
             drift: Vec::new(),
@@ -411,7 +421,9 @@ impl Finding {
             message: message.into(),
             help: String::new(),
             about: Vec::new(),
-            follows: &[],
+            names: Vec::new(),
+            renamed_from: None,
+            grounds: Grounds::default(),
             at_most: None,
             key: String::new(),
         }

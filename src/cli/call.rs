@@ -128,7 +128,7 @@ impl Call<'_> {
         }
         let write = |out: &mut dyn io::Write| match self.is_machine() {
             true => write_json(receipt, out),
-            false => out.write_all(lines(receipt, all).as_bytes()),
+            false => out.write_all(&self.global.drawn(lines(receipt, all).into_bytes())),
         };
         if receipt.is_answer() { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
     }
@@ -142,6 +142,6 @@ impl Call<'_> {
     pub(crate) fn answer(&self, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<Exit> {
         let mut text = Vec::new();
         write(&mut text).map_err(|error| Error::unchecked(format!("cannot make the output: {error}")))?;
-        stdio::print(&text).map(|()| Exit::CLEAN)
+        stdio::print(&self.global.drawn(text)).map(|()| Exit::CLEAN)
     }
 }

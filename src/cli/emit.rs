@@ -52,7 +52,8 @@ fn stream(kind: VerbKind, failed: bool) -> Stream {
 }
 
 fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> Vec<u8> {
-    stdio::made(|out| report::write(report, format, &global.style(stream), out))
+    let text = stdio::made(|out| report::write(report, format, &global.style(stream), out));
+    if format == Format::Human { global.drawn(text) } else { text }
 }
 
 /// Prints an error and returns the exit code of its kind. What a checking verb, or any verb in a machine format, could

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::report::{Format, RuleText, Style};
 use crate::rules;
 use crate::text::shell;
+use bstr::ByteSlice;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,7 @@ pub(super) struct Global {
     /// How much to say.
     pub(super) verbosity: Verbosity,
     color: Color,
+    ascii: bool,
 }
 
 impl Global {
@@ -52,7 +54,7 @@ impl Global {
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
         };
-        Ok(Self { dir: args.dir, format: args.format.into(), verbosity, color: args.color })
+        Ok(Self { dir: args.dir, format: args.format.into(), verbosity, color: args.color, ascii: args.ascii })
     }
 
     /// Where to run, as typed; `.` by default. The process never changes its own directory, because git's variables are
@@ -89,8 +91,20 @@ impl Global {
         Style {
             color: style::is_colored(self.color, &|name| std::env::var_os(name), is_terminal),
             verbose: self.verbosity == Verbosity::Verbose,
+            quiet: self.verbosity == Verbosity::Quiet,
+            width: (is_terminal && stream == Stream::Out).then(columns),
             describe,
         }
+    }
+
+    /// Text for people as it is printed: without the signs that we draw with, where only ASCII is wanted. Machine formats have
+    /// none of ours.
+    pub(super) fn drawn(&self, text: Vec<u8>) -> Vec<u8> {
+        if !self.ascii || self.format != Format::Human {
+            return text;
+        }
+        let signs: [(&str, &str); 4] = [("·", "-"), ("…", "..."), ("─", "-"), ("→", "->")];
+        signs.iter().fold(text, |text, (sign, plain)| text.replace(sign, plain))
     }
 
     /// Whether a person watches standard output, for whom amounts are drawn: a terminal, or somebody who asks for colour.
@@ -101,7 +115,7 @@ impl Global {
 
 impl Default for Global {
     fn default() -> Self {
-        Self { dir: None, format: Format::Human, verbosity: Verbosity::Normal, color: Color::Auto }
+        Self { dir: None, format: Format::Human, verbosity: Verbosity::Normal, color: Color::Auto, ascii: false }
     }
 }
 
@@ -114,8 +128,15 @@ impl From<FormatArg> for Format {
             FormatArg::Github => Self::Github,
             FormatArg::Dot => Self::Dot,
             FormatArg::Mermaid => Self::Mermaid,
+            FormatArg::Markdown => Self::Markdown,
+            FormatArg::Junit => Self::Junit,
         }
     }
+}
+
+/// How many columns the terminal has that standard output is.
+fn columns() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout()).map_or(80, |(width, _)| usize::from(width.0))
 }
 
 /// `text` with `-C dir` in every command of ours, which is known by the verb behind the program's name.

@@ -1,6 +1,7 @@
 //! What the recording use cases return, as receipts to print.
 
 use crate::app::query::measures::measures_row;
+use crate::app::query::show::LatestReading;
 use crate::app::query::terms::{budget_row, terms_row};
 use crate::app::record::claim::waive::Waived;
 use crate::app::record::eval::NewReading;
@@ -88,8 +89,13 @@ pub(super) fn waived(waived: &Waived) -> Receipt {
     })
 }
 
-/// Of `retract`.
-pub(super) fn retracted(retracted: &Retracted) -> Receipt {
+/// Of `retract`; `latest` where it could be told.
+pub(super) fn retracted(retracted: &Retracted, latest: Option<Option<LatestReading>>) -> Receipt {
+    let latest_row = |latest: LatestReading| receipt::LatestReceipt {
+        verdict: latest.verdict,
+        ts: latest.ts.to_string(),
+        state: latest.state,
+    };
     let retraction = &retracted.retraction;
     Receipt::Retract(receipt::RetractionReceipt {
         node: retracted.node.clone(),
@@ -98,6 +104,7 @@ pub(super) fn retracted(retracted: &Retracted) -> Receipt {
         retracts: retraction.retracts.to_string(),
         ts: retraction.ts.to_string(),
         note: retraction.note.clone(),
+        latest: latest.map(|latest| latest.map(latest_row)),
     })
 }
 

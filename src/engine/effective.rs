@@ -70,6 +70,8 @@ pub struct Repeated {
     pub bytes: Vec<u8>,
     /// It is not the same line, but the same reading under the same key, filed at another time.
     pub is_keyed: bool,
+    /// The idempotency key that it was filed with.
+    pub key: Option<String>,
 }
 
 impl<'n> Effective<'n> {
@@ -247,7 +249,12 @@ fn again(ledgers: &[Ledger], [before, filed]: &[FiledEvent<'_, Reading>; 2]) -> 
         before: before.line,
         bytes: bytes.unwrap_or_default(),
         is_keyed: true,
+        key: key_of(filed.event),
     }
+}
+
+fn key_of(reading: &Reading) -> Option<String> {
+    reading.terms.key.as_ref().map(ToString::to_string)
 }
 
 /// What a retraction names: a scenario, in NFC, and a time.
@@ -275,8 +282,9 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
     for (order, (ledger, line)) in lines.enumerate() {
         let number = line.number;
         if let Some(before) = seen.insert(&*line.bytes, number) {
-            let bytes = line.bytes.to_vec();
-            events.repeated.push(Repeated { ledger: ledger.clone(), number, before, bytes, is_keyed: false });
+            let (bytes, ledger) = (line.bytes.to_vec(), ledger.clone());
+            let key = if let Event::Reading(reading) = &line.event { key_of(reading) } else { None };
+            events.repeated.push(Repeated { ledger, number, before, bytes, is_keyed: false, key });
             continue;
         }
         let is_redacted = redactions.cover(&line.bytes);

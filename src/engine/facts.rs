@@ -14,7 +14,7 @@ use crate::model::config::Config;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
-use crate::model::scenario::Scenario;
+use crate::model::scenario::{Scenario, Unread};
 use crate::model::workspace::{Hidden, Workspace};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
@@ -69,8 +69,19 @@ pub struct Filings {
     pub repeated: Vec<Repeated>,
     /// Lines that stand beside their redaction.
     pub returned: Vec<ReplacedLine>,
+    /// Scenarios that were renamed and nothing else.
+    pub renamed: Vec<Renamed>,
     /// Readings that use a key which another one used for something else.
     pub conflicts: Vec<KeyConflict>,
+}
+
+/// A scenario that has another name now: what it says is what a reading under the old name measured, and nobody else says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renamed {
+    /// The name that its readings carry.
+    pub from: String,
+    /// The name that is declared.
+    pub to: String,
 }
 
 /// A reading that says something else than another one under the same key.
@@ -201,11 +212,32 @@ fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
     Filings {
         unmatched: effective.unmatched().iter().map(of_retraction).collect(),
         collisions: effective.collisions().iter().filter_map(of_readings).collect(),
+        renamed: renamed(effective, node),
         orphans: effective.orphans(node).into_iter().map(count).collect(),
         repeated: effective.repeated().to_vec(),
         returned: effective.returned().to_vec(),
         conflicts: effective.conflicts().iter().map(conflict).collect(),
     }
+}
+
+/// The scenarios of `node` that nobody measured whose text one undeclared name was measured with. Where two say the same, or
+/// an entry cannot be read, nobody can tell which it is.
+fn renamed(effective: &Effective<'_>, node: &Node) -> Vec<Renamed> {
+    let Some(file) = node.file.as_ref().filter(|file| !file.cut_short) else { return Vec::new() };
+    let gone = effective.orphans(node).into_iter();
+    let gone: Vec<_> = gone.filter_map(|name| Some((name, effective.latest(name)?.scenario_hash?))).collect();
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let is_new = |new: &&Scenario| effective.latest(&new.name).is_none() && new.unread == Unread::default();
+    let says = |one: &Scenario| file.scenarios.iter().filter(|other| other.text_hash == one.text_hash).count();
+    let pair = |to: &Scenario| {
+        let mut from = gone.iter().filter(|(_, hash)| *hash == to.text_hash);
+        let (name, _) = from.next()?;
+        let is_only = from.next().is_none() && says(to) == 1;
+        is_only.then(|| Renamed { from: (*name).to_owned(), to: to.name.clone() })
+    };
+    file.scenarios.iter().filter(is_new).filter_map(pair).collect()
 }
 
 fn conflict([before, filed]: &[FiledEvent<'_, Reading>; 2]) -> KeyConflict {

@@ -1,24 +1,44 @@
-//! Workflow commands of GitHub Actions: `::error file=…,line=…,col=…,title=…::message`, one line per finding.
+//! Workflow commands of GitHub Actions: `::error file=…,line=…,col=…,title=…::message`, one annotation for each rule and place,
+//! on a file of the change where one is to blame.
 //!
-//! Everything is first made safe for a terminal and then percent-encoded, so that text from a repository can neither
-//! end a command nor begin another one.
+//! GitHub shows ten of a level and drops the rest in silence: the tenth says here how many more there are, and these follow as
+//! plain lines in a group of the log. Everything is first made safe for a terminal and then encoded, so that text from a
+//! repository can neither end a command nor begin another one.
 
+use super::annotations::{Annotation, annotations, place};
 use super::view::Report;
-use crate::finding::{Finding, Level, Origin};
-use crate::text::escape;
+use crate::finding::{Level, Location, Origin};
+use crate::text::{escape, plural};
+use bstr::ByteSlice;
 use std::io::{self, Write};
+
+/// So many annotations of a level GitHub shows of one step.
+const SHOWN: usize = 10;
 
 /// Writes the commands; nothing at all when there is nothing to say.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    for finding in &report.findings {
-        writeln!(out, "::{}{}::{}", command(finding), properties(finding), text(finding))?;
+    let (all, notes) = (annotations(report), notes(report));
+    let mut room = AnnotationRoom::of(&all, notes.len(), report.unchecked.is_some());
+    let mut cut = Vec::new();
+    for one in &all {
+        let level = one.first().level;
+        if room.takes(level) {
+            writeln!(out, "::{}{}::{}", command(level), properties(one), text(one))?;
+        } else {
+            cut.push(one);
+        }
     }
-    if let Some(rest) = report.rest() {
-        writeln!(out, "::notice::{}", data(&rest))?;
+    for (level, count) in room.cut() {
+        let more = plural(count, &format!("more {}", level.as_str()));
+        writeln!(out, "::{}::{more}: see the log of this step", command(level))?;
     }
-    for note in &report.notes {
-        writeln!(out, "::notice::{}", data(note))?;
+    if !cut.is_empty() {
+        let count: usize = cut.iter().map(|one| one.count()).sum();
+        writeln!(out, "::group::{}", plural(count, "more finding"))?;
+        cut.iter().try_for_each(|one| writeln!(out, "{}", line(one)))?;
+        writeln!(out, "::endgroup::")?;
     }
+    notes.iter().try_for_each(|note| writeln!(out, "::notice::{}", data(note)))?;
     if let Some((message, hints)) = &report.unchecked {
         let hints: String = hints.iter().map(|hint| format!("%0Ahint: {}", data(hint))).collect();
         writeln!(out, "::error title=could not check::{}{hints}", data(message))?;
@@ -26,41 +46,107 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What is gone is never an error or a warning: these mark a run as one with faults.
-fn command(finding: &Finding) -> &'static str {
-    match finding.level {
-        _ if finding.origin == Some(Origin::Fixed) => "notice",
+/// How many annotations of each level there is room for, and how many have none.
+struct AnnotationRoom([(Level, usize, usize); 3]);
+
+impl AnnotationRoom {
+    /// The room for `all`: where not all of a level fit, one place is kept for how many are left out. `notes` are notices,
+    /// too, and what could not be checked is an error.
+    fn of(all: &[Annotation<'_>], notes: usize, unchecked: bool) -> Self {
+        let beside = [(Level::Error, usize::from(unchecked)), (Level::Warning, 0), (Level::Info, notes)];
+        Self(beside.map(|(level, beside)| {
+            let wanted = all.iter().filter(|one| one.first().level == level).count();
+            let room = SHOWN.saturating_sub(beside).max(1);
+            let shown = if wanted > room { room - 1 } else { wanted };
+            (level, shown, wanted - shown)
+        }))
+    }
+
+    /// Takes a place of this level, if there is one.
+    fn takes(&mut self, level: Level) -> bool {
+        let room = self.0.iter_mut().find(|(of, ..)| *of == level).map(|(_, room, _)| room);
+        room.filter(|room| **room > 0).map(|room| *room -= 1).is_some()
+    }
+
+    /// The levels of which some are left out, and how many.
+    fn cut(&self) -> impl Iterator<Item = (Level, usize)> {
+        self.0.iter().filter(|(.., cut)| *cut > 0).map(|(level, _, cut)| (*level, *cut))
+    }
+}
+
+/// What is said beside findings; how many older ones there are comes last.
+fn notes(report: &Report) -> Vec<String> {
+    report.rest().into_iter().chain(report.told().cloned()).collect()
+}
+
+fn command(level: Level) -> &'static str {
+    match level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Info => "notice",
     }
 }
 
-fn properties(finding: &Finding) -> String {
+fn properties(one: &Annotation<'_>) -> String {
     let mut list = Vec::new();
-    if let Some(location) = &finding.location {
+    if let Some(location) = place(one.first()) {
         list.push(format!("file={}", property(&location.path)));
         list.extend(location.line.map(|line| format!("line={line}")));
         list.extend(location.line.and(location.column).map(|column| format!("col={column}")));
     }
-    list.push(format!("title={}", property(finding.rule.as_str())));
+    list.push(format!("title={}", property(one.first().rule.as_str())));
     format!(" {}", list.join(","))
 }
 
-fn text(finding: &Finding) -> String {
-    let subject = super::subject(finding).map(|subject| format!("{subject}: ")).unwrap_or_default();
-    let mut text = data(&format!("{subject}{}", finding.message));
-    // An annotation stands alone, where nobody sees which of them failed the run.
-    text += &finding.origin.map(|origin| format!(" ({})", origin.as_str())).unwrap_or_default();
-    if !finding.help.is_empty() && finding.origin != Some(Origin::Fixed) {
-        text += &format!("%0Ahelp: {}", data(&finding.help));
+fn text(one: &Annotation<'_>) -> String {
+    let mut text = sentence(one);
+    let moved = one.moved();
+    if !moved.first.is_empty() {
+        text += &format!("%0Amoved: {}", data(&moved.joined(", ")));
+    }
+    if let Some(help) = one.help() {
+        text += &format!("%0Ahelp: {}", data(&help));
     }
     text
 }
 
+/// Whose it is, what is wrong and whether the change did it: an annotation stands alone, where nobody sees what failed the run.
+fn sentence(one: &Annotation<'_>) -> String {
+    let origin = match one.first().origin {
+        None => String::new(),
+        Some(Origin::Inherited) => " (older, not from this change)".to_owned(),
+        Some(origin) => format!(" ({})", origin.as_str()),
+    };
+    let subjects = one.subjects();
+    let whose = if subjects.first.is_empty() { String::new() } else { format!("{}: ", subjects.joined(", ")) };
+    let messages: Vec<String> = one.messages().first.iter().map(|message| data(message)).collect();
+    let more = match one.messages().rest {
+        0 => String::new(),
+        rest => format!("%0A+{rest}"),
+    };
+    format!("{}{}{more}{origin}", data(&whose), messages.join("%0A"))
+}
+
+/// A plain line of the log, which begins with our own words.
+fn line(one: &Annotation<'_>) -> String {
+    let finding = one.first();
+    let place = place(finding).map(|place| format!(" {}", inert(&shown(place)))).unwrap_or_default();
+    format!("{}[{}]{place} {}", finding.level.as_str(), finding.rule.as_str(), sentence(one).replace("%0A", "; "))
+}
+
+fn shown(place: &Location) -> Vec<u8> {
+    let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
+    [place.path.as_bytes(), line.as_bytes()].concat()
+}
+
+/// Text that no runner takes for the beginning of a command of the older form.
+fn inert<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    escape::terminal(text).replace("##[", "# #[")
+}
+
 /// The encoding of a command's message.
 fn data<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    escape::terminal(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    inert(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// The encoding of a property's value, where `:` and `,` separate.

@@ -1,7 +1,10 @@
 //! For people: one line per finding, `path:line:col: level[rule] node · scenario: message`, details and repair indented,
-//! findings of one file together, the counts last. No escapes unless the style asks for colour.
+//! findings of one file together, or of what moved, the counts and the score last. No escapes unless the style asks for
+//! colour.
 
-use super::view::{Report, Style, Summary};
+mod blocks;
+
+use super::view::{Report, ScopeMode, Style, Summary};
 use crate::finding::{Axis, DriftPath, Finding, Level, Location, Origin};
 use crate::text::{escape, plural};
 use bstr::{BStr, BString, ByteSlice};
@@ -9,18 +12,25 @@ use owo_colors::OwoColorize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+/// Said above what the change did not cause.
+const OLDER: &str = "older findings, not from this change:";
+
 /// How many moved paths are named before the rest is counted; JSON has them all, and so has `-v`.
 const PATHS_NAMED: usize = 5;
 
 /// Writes the report, nothing at all when it is silent.
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    for finding in by_file(&report.findings) {
-        write_finding(finding, style, out)?;
+    let (now, older): (Vec<_>, Vec<_>) =
+        report.findings.iter().partition(|finding| finding.origin != Some(Origin::Inherited));
+    write_findings(&now, report.grouped, style, out)?;
+    if !older.is_empty() {
+        writeln!(out, "{OLDER}")?;
+        write_findings(&older, report.grouped, style, out)?;
     }
     if let Some(rest) = report.rest() {
         writeln!(out, "{rest}")?;
     }
-    for note in &report.notes {
+    for note in report.told() {
         writeln!(out, "{}", escape::terminal(note))?;
     }
     if let Some((message, hints)) = &report.unchecked {
@@ -30,8 +40,27 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         writeln!(out, "{}", examined(report))?;
     }
     match counts(report) {
-        Some(counts) if !report.findings.is_empty() || report.hidden > 0 => writeln!(out, "{counts}"),
+        Some(counts) if !report.findings.is_empty() || report.hidden > 0 => writeln!(out, "{counts}")?,
+        _ => {}
+    }
+    match score(report) {
+        Some(score) if !style.quiet => writeln!(out, "{score}"),
         _ => Ok(()),
+    }
+}
+
+/// The last line, where a whole state was judged. The question to the index or to a range is what it changes.
+fn score(report: &Report) -> Option<String> {
+    let is_whole = report.grouped.is_some() || matches!(report.scope.mode, ScopeMode::All | ScopeMode::Rev);
+    report.summary.score.filter(|_| is_whole)?.line()
+}
+
+/// What the change did, or what was there before; where it is `grouped`, what moved together stands together.
+fn write_findings(findings: &[&Finding], grouped: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let findings = by_file(findings);
+    match grouped {
+        Some(limit) => blocks::write(&findings, limit, style, out),
+        None => findings.iter().try_for_each(|finding| write_finding(finding, style, out)),
     }
 }
 
@@ -42,17 +71,15 @@ pub(crate) fn write_failure(message: &str, hints: &[String], style: &Style, out:
     hints.iter().try_for_each(|hint| writeln!(out, "  hint: {}", escape::terminal(hint)))
 }
 
-/// The findings with those of one file together, files in the order in which they first appear. What the change did and
-/// what was there before stay apart as they are given.
-fn by_file(findings: &[Finding]) -> Vec<&Finding> {
-    let group = |finding: &'_ Finding| (finding.origin == Some(Origin::Inherited), path_of(finding).cloned());
-    let mut rank: BTreeMap<(bool, Option<BString>), usize> = BTreeMap::new();
+/// The findings with those of one file together, files in the order in which they first appear.
+fn by_file<'a>(findings: &[&'a Finding]) -> Vec<&'a Finding> {
+    let mut rank: BTreeMap<Option<&BString>, usize> = BTreeMap::new();
     for finding in findings {
         let next = rank.len();
-        rank.entry(group(finding)).or_insert(next);
+        rank.entry(path_of(finding)).or_insert(next);
     }
-    let mut grouped: Vec<&Finding> = findings.iter().collect();
-    grouped.sort_by_cached_key(|finding| rank.get(&group(finding)).copied());
+    let mut grouped: Vec<&Finding> = findings.to_vec();
+    grouped.sort_by_cached_key(|finding| rank.get(&path_of(finding)).copied());
     grouped
 }
 
@@ -99,10 +126,10 @@ fn tag(finding: &Finding, style: &Style) -> String {
     }
 }
 
-/// Introduced goes without saying, unless everything is to be said.
+/// Introduced goes without saying, unless everything is to be said; what is older stands below a line that says so.
 fn origin(origin: Option<Origin>, style: &Style) -> String {
     match origin {
-        None => String::new(),
+        None | Some(Origin::Inherited) => String::new(),
         Some(Origin::Introduced) if !style.verbose => String::new(),
         Some(origin) => format!(" ({})", origin.as_str()),
     }

@@ -3,9 +3,11 @@
 //! What the change introduced comes first, then what it fixed, then what was there before; each by file and line. Where
 //! older findings are only counted, `summary.inherited` is their count. Every key of a finding is always there; what is unknown is `null` or empty; what was spent is there only where a budget is breached. JSON strings are text and git's paths are
 //! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
-//! `code` is there where a rule tells its violations apart.
+//! `code` is there where a rule tells its violations apart, `renamedFrom` where a scenario was renamed and nothing else;
+//! `summary.score` where whole scenarios were judged, and `summary.suppressed` counts what follows from another finding.
 //! `hidden`, `notes` and `unchecked` appear only when there is something to say.
 
+use super::view::tally::ScoreTally;
 use super::view::{Report, Scope, ScopeMode, Summary};
 use crate::finding::{Axis, DriftPath, Finding, Level, Origin, Overspent, RuleId, Verdict};
 use bstr::{BString, ByteSlice};
@@ -32,8 +34,8 @@ struct FindingsJson<'a> {
     verdict: Verdict,
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<&'a String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<UncheckedDto<'a>>,
 }
@@ -67,6 +69,8 @@ struct FindingDto<'a> {
     tags: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
+    #[serde(rename = "renamedFrom", skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<&'a str>,
     message: &'a str,
     help: &'a str,
 }
@@ -86,7 +90,7 @@ pub(super) struct DriftDto<'a> {
     commits: Option<u32>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SummaryDto {
     errors: usize,
@@ -99,6 +103,9 @@ struct SummaryDto {
     missing: usize,
     uncovered: usize,
     over_owned: usize,
+    suppressed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<ScoreTally>,
 }
 
 #[derive(Serialize)]
@@ -116,7 +123,7 @@ impl<'a> FindingsJson<'a> {
             summary: SummaryDto::of(report.summary),
             verdict: report.verdict,
             hidden: report.hidden,
-            notes: &report.notes,
+            notes: report.told().collect(),
             unchecked: report.unchecked.as_ref().map(|(message, hints)| UncheckedDto { message, hints }),
         }
     }
@@ -153,6 +160,7 @@ impl<'a> FindingDto<'a> {
             overspent: finding.overspent.as_deref(),
             tags: &finding.tags,
             code: finding.code,
+            renamed_from: finding.renamed_from.as_deref(),
             message: &finding.message,
             help: &finding.help,
         }
@@ -178,8 +186,9 @@ impl<'a> DriftDto<'a> {
 impl SummaryDto {
     fn of(summary: Summary) -> Self {
         let Summary { errors, warnings, infos, inherited, nodes_flagged, .. } = summary;
-        let Summary { malformed, stale, missing, uncovered, over_owned, .. } = summary;
-        Self { errors, warnings, infos, inherited, nodes_flagged, malformed, stale, missing, uncovered, over_owned }
+        let Summary { malformed, stale, missing, uncovered, over_owned, suppressed, score, .. } = summary;
+        let levels = Self { errors, warnings, infos, inherited, nodes_flagged, ..Self::default() };
+        Self { malformed, stale, missing, uncovered, over_owned, suppressed, score, ..levels }
     }
 }
 

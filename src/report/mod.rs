@@ -1,6 +1,7 @@
-//! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands. Purpose: form only. Reporters neither
+//! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands, Markdown, JUnit XML. Purpose: form only. Reporters neither
 //! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
 
+mod annotations;
 pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod doctor;
@@ -11,6 +12,8 @@ pub(crate) mod human;
 pub(crate) mod import;
 pub(crate) mod install;
 mod json;
+mod junit;
+pub(crate) mod markdown;
 pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
@@ -23,6 +26,9 @@ pub(crate) mod usage;
 pub(crate) mod view;
 mod words;
 
+pub use view::score::ReadingState;
+pub use view::tally::{ScenarioStand, ScoreTally};
+pub use view::verdict::ShownVerdict;
 pub use view::{
     Diagnosis, Format, Health, InstallReceipt, InstallVerb, Report, RuleText, Scope, ScopeMode, Style, Summary,
 };
@@ -40,6 +46,8 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
         Format::Json => json::write(report, out),
         Format::Sarif => sarif::write(report, style, out),
         Format::Github => github::write(report, out),
+        Format::Markdown => markdown::write(report, out),
+        Format::Junit => junit::write(report, out),
         // nothing can be drawn of a report: who asked for a drawing that could not be made reads why on standard error
         Format::Dot | Format::Mermaid => Ok(()),
     }

@@ -4,10 +4,13 @@
 //! its fingerprint when lines shift, because it is made of the finding's identity. What could not be checked is a failed
 //! invocation, never an empty list of results.
 
+use super::annotations::{ordered, place};
 use super::view::{Report, Style};
 use crate::finding::{Finding, Level, Location, Origin, RuleId, Verdict};
+use crate::text::escape;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -15,7 +18,7 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 /// Writes the document and a newline.
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules_of(report);
-    let results: Vec<Value> = report.findings.iter().map(|finding| result(finding, &rules)).collect();
+    let results: Vec<Value> = ordered(report).into_iter().map(|finding| result(finding, &rules)).collect();
     let driver = json!({
         "name": "yatsu-hook",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
@@ -33,7 +36,8 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
 
 /// The rules that occur, in the order of the documentation.
 fn rules_of(report: &Report) -> Vec<RuleId> {
-    RuleId::ALL.into_iter().filter(|rule| report.findings.iter().any(|finding| finding.rule == *rule)).collect()
+    let shown: BTreeSet<RuleId> = ordered(report).into_iter().map(|finding| finding.rule).collect();
+    RuleId::ALL.into_iter().filter(|rule| shown.contains(rule)).collect()
 }
 
 fn descriptor(rule: RuleId, style: &Style) -> Value {
@@ -54,15 +58,19 @@ fn result(finding: &Finding, rules: &[RuleId]) -> Value {
     }
     result.insert("level".into(), level(finding.level).into());
     result.insert("message".into(), json!({ "text": text(finding) }));
-    if let Some(location) = &finding.location {
+    if let Some(location) = place(finding) {
         result.insert("locations".into(), json!([{ "physicalLocation": physical(location) }]));
+    }
+    if let Some(scenario) = finding.location.as_ref().filter(|_| finding.place.is_some()) {
+        let entry = json!({ "id": 1, "physicalLocation": physical(scenario), "message": { "text": "the scenario" } });
+        result.insert("relatedLocations".into(), json!([entry]));
     }
     result.insert("partialFingerprints".into(), json!({ "yatsuFinding/v1": fingerprint(finding) }));
     if let Some(code) = finding.code {
         result.insert("properties".into(), json!({ "code": code }));
     }
-    if let Some(origin) = finding.origin {
-        result.insert("baselineState".into(), baseline(origin).into());
+    if let Some(state) = finding.origin.and_then(baseline) {
+        result.insert("baselineState".into(), state.into());
     }
     Value::Object(result)
 }
@@ -75,17 +83,22 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-fn baseline(origin: Origin) -> &'static str {
+/// What is gone is no result: an alert is closed by its absence.
+fn baseline(origin: Origin) -> Option<&'static str> {
     match origin {
-        Origin::Introduced => "new",
-        Origin::Inherited => "unchanged",
-        Origin::Fixed => "absent",
+        Origin::Introduced => Some("new"),
+        Origin::Inherited => Some("unchanged"),
+        Origin::Fixed => None,
     }
 }
 
 fn text(finding: &Finding) -> String {
     let mut text = super::subject(finding).map(|subject| format!("{subject}: ")).unwrap_or_default();
     text += &finding.message;
+    if !finding.drift.is_empty() {
+        let moved: Vec<_> = finding.drift.iter().map(|moved| escape::terminal(&moved.path)).collect();
+        text += &format!("\nmoved: {}", moved.join(", "));
+    }
     if !finding.help.is_empty() {
         text += &format!("\nhelp: {}", finding.help);
     }
@@ -141,7 +154,7 @@ fn fingerprint(finding: &Finding) -> String {
 }
 
 fn invocation(report: &Report) -> Value {
-    let mut notifications: Vec<Value> = report.notes.iter().map(|note| notification("note", note)).collect();
+    let mut notifications: Vec<Value> = report.told().map(|note| notification("note", note)).collect();
     notifications.extend(report.rest().map(|rest| notification("note", &rest)));
     if let Some((message, hints)) = &report.unchecked {
         let hints: String = hints.iter().map(|hint| format!("\nhint: {hint}")).collect();

@@ -3,11 +3,14 @@
 //! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
 //! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
 
+mod table;
+
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
-use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
+use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
+use super::view::tally::ScoreTally;
 use super::view::terms::TermsRow;
 use super::view::verdict::ShownVerdict;
 use crate::finding::{Axis, NodeRef};
@@ -15,7 +18,6 @@ use crate::text::escape::terminal;
 use crate::text::markers::FindingCounts;
 use crate::text::number::Finite;
 use crate::text::plural;
-use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -38,15 +40,34 @@ impl ScoreForm {
     }
 }
 
-/// `ls` and `impact`: one line per scenario, in columns, and with `-v` what its latest reading measured. Nothing at all for an
-/// empty list.
+/// `ls`: a table, or with `-v` a long line per scenario; and the score of what it lists. `now` is in milliseconds.
+pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match style.verbose {
+        true => write_list(rows, style, out)?,
+        false => table::write(rows, now, style, out)?,
+    }
+    match tally(rows).line() {
+        Some(score) if !style.quiet => writeln!(out, "{score}"),
+        _ => Ok(()),
+    }
+}
+
+fn tally(rows: &[ScenarioRow]) -> ScoreTally {
+    let mut tally = ScoreTally::default();
+    rows.iter().for_each(|row| tally.add(row));
+    tally
+}
+
+/// `impact`, and `ls -v`: one line per scenario with all that is known of its latest reading, and with `-v` what that measured.
+/// Nothing at all for an empty list.
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
         let verdict = row.readings.first().map_or("-", |reading| reading.effective().as_str());
-        let state = paint(&row.state, style, &format!("{:<10}", row.state.as_str()));
+        let state = table::painted_state(&row.state, style, &format!("{:<10}", row.state.as_str()));
+        let verdict = table::painted_verdict(row, style, &format!("{verdict:<6}"));
         let gap = " ".repeat(width - name(row).chars().count());
-        write!(out, "{state} {verdict:<6} {}{gap}  {}", name(row), tags(row))?;
+        write!(out, "{state} {verdict} {}{gap}  {}", name(row), tags(row))?;
         for detail in details(row) {
             write!(out, "  {detail}")?;
         }
@@ -103,7 +124,7 @@ pub(crate) fn write_timeline(
         if number > 0 {
             writeln!(out)?;
         }
-        let state = paint(&row.state, style, row.state.as_str());
+        let state = table::painted_state(&row.state, style, row.state.as_str());
         writeln!(out, "{}  {state}  {}", name(row), tags(row))?;
         let expected = row.expected.split_whitespace().collect::<Vec<_>>().join(" ");
         writeln!(out, "  expected: {}", terminal(&expected))?;
@@ -119,25 +140,34 @@ pub(crate) fn write_timeline(
     Ok(())
 }
 
+/// How a reading stands, and why; of one that was withdrawn that it was.
+fn standing(reading: &ReadingRow, style: &Style) -> String {
+    if let Some(retracted) = &reading.retracted {
+        let why = retracted.note.as_ref().map_or(String::new(), |note| format!(": {}", terminal(note)));
+        return format!("retracted {}{why}", retracted.ts);
+    }
+    let why = match reading.state.reason() {
+        Some(reason) => format!(" ({})", terminal(reason)),
+        None if reading.state.axes().is_empty() => String::new(),
+        None => format!(" on {}", listed(reading.state.axes())),
+    };
+    format!("{}{why}", table::painted_state(&reading.state, style, reading.state.as_str()))
+}
+
 fn write_redacted(redacted: &RedactedRow, out: &mut dyn Write) -> io::Result<()> {
     let by = redacted.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
     writeln!(out, "  {} redacted{by}: {}", redacted.ts, terminal(&redacted.reason))
 }
 
 fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let why = match reading.state.reason() {
-        Some(reason) => format!(" ({})", terminal(reason)),
-        None if reading.state.axes().is_empty() => String::new(),
-        None => format!(" on {}", listed(reading.state.axes())),
-    };
-    let state = paint(&reading.state, style, reading.state.as_str());
     let evaluator = terminal(reading.evaluator.as_deref().unwrap_or("-")).into_owned();
     let by = reading.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
     let dirty = if reading.dirty { ", on uncommitted content" } else { "" };
     let commit = short(reading);
     let counts = if over(reading).is_some() { ", counts as fail," } else { "" };
-    let verdict = reading.verdict.as_str();
-    writeln!(out, "  {} {verdict}{counts} {state}{why}  {evaluator}{by} @ {commit}{dirty}", reading.ts)?;
+    let verdict = table::painted_reading(reading, style, reading.verdict.as_str());
+    let stands = standing(reading, style);
+    writeln!(out, "  {} {verdict}{counts} {stands}  {evaluator}{by} @ {commit}{dirty}", reading.ts)?;
     if let Some(note) = &reading.note {
         writeln!(out, "      note: {}", terminal(note))?;
     }
@@ -240,20 +270,11 @@ fn short(reading: &ReadingRow) -> String {
     reading.commit.as_ref().map_or_else(|| "-".into(), |commit| commit.chars().take(12).collect())
 }
 
-fn paint(state: &ReadingState, style: &Style, text: &str) -> String {
-    if !style.color {
-        return text.to_owned();
-    }
-    match state {
-        ReadingState::Fresh => text.green().to_string(),
-        ReadingState::Stale(_) => text.yellow().to_string(),
-        ReadingState::Unmeasured | ReadingState::NotJudged(_) => text.cyan().to_string(),
-    }
-}
-
 #[derive(Serialize)]
 struct ScoreJson<'a> {
     schema: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<ScoreTally>,
     scenarios: Vec<RowDto<'a>>,
 }
 
@@ -290,6 +311,8 @@ struct ReadingDto<'a> {
     dirty: bool,
     ts: &'a str,
     evidence: Vec<EvidenceDto<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retracted: Option<&'a RetractedRow>,
     #[serde(flatten)]
     terms: &'a TermsRow,
     #[serde(flatten)]
@@ -322,7 +345,8 @@ struct EvidenceDto<'a> {
 
 /// The machine form, a line.
 pub(crate) fn write_json(form: ScoreForm, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    let document = ScoreJson { schema: form.as_str(), scenarios: rows.iter().map(RowDto::of).collect() };
+    let score = matches!(form, ScoreForm::Score).then(|| tally(rows));
+    let document = ScoreJson { schema: form.as_str(), score, scenarios: rows.iter().map(RowDto::of).collect() };
     let json = serde_json::to_string(&document).map_err(io::Error::from)?;
     writeln!(out, "{}", super::inert_json(json))
 }
@@ -373,6 +397,7 @@ impl<'a> ReadingDto<'a> {
             dirty: row.dirty,
             ts: &row.ts,
             evidence: row.evidence.iter().map(evidence).collect(),
+            retracted: row.retracted.as_ref(),
             terms: &row.terms,
             measures: &row.measures,
             budget: row.budget.as_ref(),

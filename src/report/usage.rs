@@ -158,7 +158,13 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_full_as_the_limit_is_spent() {
-        let plain = Style { color: false, verbose: false, describe: |_| unreachable!("no rule is told of") };
+        let plain = Style {
+            color: false,
+            verbose: false,
+            quiet: false,
+            width: None,
+            describe: |_| unreachable!("no rule is told of"),
+        };
         let full = |counted, limit| bar(counted, limit, &plain).matches('#').count();
         assert_eq!([full(0, 100), full(50, 100), full(99, 100), full(100, 100), full(101, 100)], [0, 10, 19, 20, 20]);
         assert_eq!([full(0, 0), full(1, 0), full(u64::MAX, u64::MAX), full(u64::MAX, 1)], [0, 20, 20, 20]);

@@ -21,6 +21,7 @@ pub(crate) mod verdict;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};
+use tally::{ScenarioStand, ScoreTally};
 
 /// What was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +112,10 @@ pub struct Summary {
     pub uncovered: usize,
     /// Findings of `yatsu-owners`.
     pub over_owned: usize,
+    /// Findings that follow from another one, and are in no format.
+    pub suppressed: usize,
+    /// How the judged scenarios stand, where that was asked.
+    pub score: Option<ScoreTally>,
 }
 
 /// The result of one check.
@@ -122,8 +127,14 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How many more are not listed.
     pub hidden: usize,
-    /// Whole lines besides the findings, such as `12 older findings, not from this change: yatsu-hook scan`.
+    /// How the judged scenarios stand, one by one; nothing where [`Summary::score`] is none.
+    pub scenarios: Vec<ScenarioStand>,
+    /// How many single findings of a level people are shown, where what moved together stands together; 0 is all.
+    pub grouped: Option<usize>,
+    /// Whole lines besides the findings.
     pub notes: Vec<String>,
+    /// How many findings were there before, where these are only counted, and what lists them.
+    pub older: Option<String>,
     /// How many findings there are of each level, and how many of them were there before.
     pub summary: Summary,
     /// What the exit code says.
@@ -139,7 +150,10 @@ impl Report {
             scope,
             findings: Vec::new(),
             hidden: 0,
+            scenarios: Vec::new(),
+            grouped: None,
             notes: Vec::new(),
+            older: None,
             summary: Summary::default(),
             verdict: Verdict::Unchecked,
             unchecked: Some((error.message.clone(), error.hints.clone())),
@@ -152,7 +166,13 @@ impl Report {
         self.findings.retain(Finding::blocks);
         self.hidden = 0;
         self.notes.clear();
+        self.older = None;
         self
+    }
+
+    /// Everything that is said besides findings, how many older ones there are last.
+    pub(crate) fn told(&self) -> impl Iterator<Item = &String> {
+        self.notes.iter().chain(&self.older)
     }
 
     /// How many findings are not listed, and what lists them. Only hooks leave some out; when somebody looks for them the
@@ -163,7 +183,7 @@ impl Report {
 
     /// Whether it has nothing to say to a person.
     pub fn is_silent(&self) -> bool {
-        self.findings.is_empty() && self.hidden == 0 && self.notes.is_empty() && self.unchecked.is_none()
+        self.findings.is_empty() && self.hidden == 0 && self.told().next().is_none() && self.unchecked.is_none()
     }
 }
 
@@ -263,6 +283,10 @@ pub struct Style {
     pub color: bool,
     /// Say what was examined; human format only.
     pub verbose: bool,
+    /// Say nothing that does not block; human format only.
+    pub quiet: bool,
+    /// How many columns there are, where somebody watches; nothing is cut in a pipe.
+    pub width: Option<usize>,
     /// The one table of rules.
     pub describe: fn(RuleId) -> RuleText,
 }
@@ -283,6 +307,10 @@ pub enum Format {
     Dot,
     /// A graph as Mermaid draws it.
     Mermaid,
+    /// Markdown for a comment or a summary.
+    Markdown,
+    /// Scenarios as test cases, in the XML of JUnit.
+    Junit,
 }
 
 impl Format {
@@ -295,6 +323,8 @@ impl Format {
             Self::Github => "github",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
+            Self::Markdown => "markdown",
+            Self::Junit => "junit",
         }
     }
 }

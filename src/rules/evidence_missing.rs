@@ -21,6 +21,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
             finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
             finding.help = "fetch the bytes from where they were measured: yatsu-hook evidence put FILE".into();
             finding.key = format!("{}|{hash}", reading.ts);
+            finding.names = vec![hash.to_string()];
             found.push(finding);
         }
     }

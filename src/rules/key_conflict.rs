@@ -23,6 +23,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
                 shell::word(&conflict.scenario)
             );
             finding.key = format!("{}|{first}|{second}", conflict.key);
+            finding.names = vec![conflict.key.clone()];
             found.push(finding);
         }
     }

@@ -20,6 +20,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             };
             // the line itself: its number shifts whenever a line before it goes
             finding.key = String::from_utf8_lossy(&repeated.bytes).into_owned();
+            finding.names = repeated.key.iter().cloned().collect();
             found.push(finding);
         }
     }

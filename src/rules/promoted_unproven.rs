@@ -16,8 +16,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         let message = format!("promoted without proof: {}", unproven.why);
         let mut finding = of_scenario(RuleId::PromotedUnproven, node, scenario, message);
         finding.help = format!("measure it: {}; or have it approved where it is made", eval_command(node, scenario));
-        // who deletes what is governed, or breaks the entry, reads that once
-        finding.follows = &[RuleId::YatsuSchema];
         found.push(finding);
     }
 }

@@ -75,8 +75,6 @@ fn gone(was: Declared<'_>, why: &str) -> Finding {
     finding.location = was.node.file.as_ref().and_then(|declared| file(&declared.path));
     finding.help = "mend what it measures before it goes, or say in the commit message why it goes".into();
     finding.key = "removed".into();
-    // whoever is told where its readings must be need not hear that it is not there
-    finding.follows = &[RuleId::LedgerHistory];
     finding
 }
 

@@ -39,7 +39,17 @@ fn finding(stray: &Stray) -> Finding {
     finding.location = file(&stray.path);
     finding.help = help;
     finding.key = stray.path.to_string();
+    finding.names = hash(stray).into_iter().collect();
     finding
+}
+
+/// The evidence that it is.
+fn hash(stray: &Stray) -> Option<String> {
+    match &stray.because {
+        Because::InCache(hash, _) | Because::Named(hash, _) | Because::LfsPointer(hash) => Some(hash.to_string()),
+        Because::NamedByContent(_) => Some(stray.path.name().to_string()),
+        Because::InBlobsDirectory => None,
+    }
 }
 
 const MEANT: &str = "a file that is meant to be both goes into yatsu.allowInTree, in a change before it";

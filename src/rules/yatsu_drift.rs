@@ -3,7 +3,7 @@
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, governed};
-use crate::finding::{Axis, DriftPath, Finding, RuleId};
+use crate::finding::{Axis, DriftPath, Finding, Grounds, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{Reading, ReadingVerdict, Status};
 use crate::model::scenario::Scenario;
@@ -21,7 +21,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         finding.drift = freshness.moved.iter().map(moved).collect();
         finding.help = help(freshness, &eval_command(node, scenario));
         if is_gone(freshness, governed(node, scenario)) {
-            finding.follows = &[RuleId::YatsuSchema];
+            finding.grounds = Grounds::Path;
         }
         found.push(finding);
     }

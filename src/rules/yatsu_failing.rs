@@ -2,7 +2,7 @@
 
 use super::wording::{node_argument, of_scenario};
 use crate::engine::facts::{Facts, Standing};
-use crate::finding::{Finding, RuleId};
+use crate::finding::{Finding, Grounds, RuleId};
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::text::escape::echo;
 use crate::text::shell;
@@ -27,7 +27,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
         finding.help = "mend the code, measure it again and file the result".into();
         if !is_recorded {
-            finding.follows = &[RuleId::BudgetExceeded];
+            finding.grounds = Grounds::Budget;
             finding.help =
                 format!("what it may cost, and what it did: yatsu-hook show {}", shell::word(&node_argument(node)));
         }

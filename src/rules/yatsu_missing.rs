@@ -7,12 +7,15 @@ use crate::model::ids::composed;
 use crate::model::ledger::Event;
 use crate::model::node::Node;
 use crate::model::scenario::{Scenario, Unread};
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let mut filed: Option<(&RepoPath, HashSet<Cow<'_, str>>)> = None;
+    let filings = facts.workspace.nodes.iter().zip(&facts.filings);
+    let renamed: Vec<_> = filings.flat_map(|(node, of)| of.renamed.iter().map(move |one| (&node.dir, one))).collect();
     for (node, scenario, score) in facts.scenarios() {
         // what nobody can read nobody can measure: that is said
         if matches!(score.standing, Standing::Missing) && scenario.unread == Unread::default() {
@@ -21,26 +24,42 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
                 filed = Some((&node.dir, measured_once(node)));
             }
             let was_measured = filed.as_ref().is_some_and(|(_, names)| names.contains(&composed(&scenario.name)));
-            let message = match was_measured {
-                true => "declared, and no reading of it counts any more: each was withdrawn or redacted",
-                false => "declared, never measured",
+            let from = renamed.iter().find(|(dir, one)| **dir == node.dir && one.to == scenario.name);
+            let from = from.map(|(_, one)| one.from.clone());
+            let why = match from {
+                _ if was_measured => NeverMeasured::NoMore,
+                Some(old) => NeverMeasured::Renamed(old),
+                None => NeverMeasured::Ever,
             };
-            let mut finding = of_scenario(RuleId::YatsuMissing, node, scenario, message.into());
-            // its only reading was lost or damaged by the same change: that is said where it happened; and who has an entry
-            // to mend measures it afterwards
-            finding.follows = match has_problem(node, scenario) {
-                true => &[RuleId::LedgerHistory, RuleId::LedgerSchema, RuleId::YatsuSchema],
-                false => &[RuleId::LedgerHistory, RuleId::LedgerSchema],
-            };
-            finding.help = format!("measure it, then: {}", eval_command(node, scenario));
-            found.push(finding);
+            found.push(finding(node, scenario, why));
         }
     }
 }
 
-fn has_problem(node: &Node, scenario: &Scenario) -> bool {
-    let mut problems = node.file.iter().flat_map(|file| &file.problems);
-    problems.any(|problem| problem.scenario.as_deref() == Some(scenario.name.as_str()))
+/// Why no reading counts.
+enum NeverMeasured {
+    /// There was none.
+    Ever,
+    /// All were withdrawn or redacted.
+    NoMore,
+    /// They have the name that the scenario had before.
+    Renamed(String),
+}
+
+fn finding(node: &Node, scenario: &Scenario, why: NeverMeasured) -> Finding {
+    let message = match &why {
+        NeverMeasured::Ever => "declared, never measured".to_owned(),
+        NeverMeasured::NoMore => {
+            "declared, and no reading of it counts any more: each was withdrawn or redacted".to_owned()
+        }
+        NeverMeasured::Renamed(old) => format!("renamed from {}, and not measured under its new name", echo(old)),
+    };
+    let mut finding = of_scenario(RuleId::YatsuMissing, node, scenario, message);
+    finding.help = format!("measure it, then: {}", eval_command(node, scenario));
+    if let NeverMeasured::Renamed(old) = why {
+        finding.renamed_from = Some(old);
+    }
+    finding
 }
 
 /// The scenarios of which the ledgers of a node hold a reading, or what stands in place of one, in NFC.

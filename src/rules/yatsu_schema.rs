@@ -4,11 +4,12 @@ mod unmet;
 
 use super::wording::{file, of_node, of_problem, of_scenario, place};
 use crate::engine::facts::Facts;
-use crate::finding::{Finding, Level, RuleId};
+use crate::finding::{Finding, Grounds, Level, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::node::{Node, Spec};
-use crate::model::scenario::Scenario;
+use crate::model::scenario::{Scenario, ScenarioFile};
 use crate::model::selector::SelectorFault;
+use crate::model::source::Problem;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
@@ -19,7 +20,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for node in &facts.workspace.nodes {
         found.extend(node.look_alikes.iter().map(|path| look_alike(node, path)));
         let Some(file) = &node.file else { continue };
-        found.extend(file.problems.iter().map(|problem| of_problem(RULE, node, &file.path, problem)));
+        found.extend(file.problems.iter().map(|problem| malformed(node, file, problem)));
         found.extend(second_file(node));
         for scenario in &file.scenarios {
             found.extend(paths(node, scenario));
@@ -27,6 +28,16 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         found.extend(inherited(node));
     }
     unmet::check(facts, found);
+}
+
+fn malformed(node: &Node, file: &ScenarioFile, problem: &Problem) -> Finding {
+    let mut finding = of_problem(RULE, node, &file.path, problem);
+    finding.grounds = match &problem.scenario {
+        Some(_) => Grounds::Entry,
+        None if file.scenarios.is_empty() => Grounds::File,
+        None => Grounds::Itself,
+    };
+    finding
 }
 
 /// What scenarios govern through the list of their node must be there as well, and mean something.
@@ -101,6 +112,7 @@ fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed) -> Finding {
     finding.location = place(&spec.path, path.at);
     finding.help = "correct the path under `code:`, or remove it".into();
     finding.about = path.path.iter().map(RepoPath::to_bstring).collect();
+    finding.grounds = Grounds::Path;
     finding.key = format!("spec:{}|ghost", path.text);
     finding
 }
@@ -154,6 +166,7 @@ fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option
     }
     finding.help = help;
     finding.about = path.path.iter().map(RepoPath::to_bstring).collect();
+    finding.grounds = Grounds::Path;
     finding.key = format!("{key}:{}|{what}", path.text);
     Some(finding)
 }

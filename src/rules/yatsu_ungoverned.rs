@@ -12,8 +12,6 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         if !scenario.unread.code && governed(node, scenario).iter().all(is_ghost) {
             let message = "governs nothing that exists: no change of code will make its readings stale".into();
             let mut finding = of_scenario(RuleId::YatsuUngoverned, node, scenario, message);
-            // what is no longer there was named by this change or deleted by it, and that is said
-            finding.follows = &[RuleId::YatsuSchema];
             finding.help = format!("name what it measures under `code:`, here or in {}/{SPEC}", node.dir);
             found.push(finding);
         }

@@ -26,6 +26,7 @@ mod range;
 mod receipts;
 mod record;
 mod report;
+mod reports;
 mod rules;
 mod runlog;
 mod scan;

@@ -9,7 +9,13 @@ use yatsu_hook::report::{Format, Report, RuleText, Scope, ScopeMode, Style, Summ
 const SINCE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 fn style() -> Style {
-    Style { color: false, verbose: false, describe: |_| RuleText { summary: "Summary.", why: "Why.", mend: "Mend." } }
+    Style {
+        color: false,
+        verbose: false,
+        quiet: false,
+        width: None,
+        describe: |_| RuleText { summary: "Summary.", why: "Why.", mend: "Mend." },
+    }
 }
 
 fn printed(report: &Report, format: Format, style: Style) -> String {
@@ -85,7 +91,10 @@ fn failing() -> Report {
         },
         findings: vec![drift(), stray(), misspelt()],
         hidden: 7,
-        notes: vec!["12 older findings, not from this change: yatsu-hook scan".into()],
+        scenarios: Vec::new(),
+        grouped: None,
+        notes: Vec::new(),
+        older: Some("12 older findings, not from this change: yatsu-hook scan".into()),
         summary: Summary {
             errors: 2,
             warnings: 8,
@@ -105,6 +114,7 @@ fn clean() -> Report {
         findings: Vec::new(),
         hidden: 0,
         notes: Vec::new(),
+        older: None,
         summary: Summary::default(),
         verdict: Verdict::Pass,
         ..failing()
@@ -118,7 +128,7 @@ fn unchecked() -> Report {
 
 /// Text of a repository that tries to write to the terminal, to end a command and to make a link.
 fn hostile() -> Report {
-    let nasty = "\u{1b}[2J\r\n::error::x\u{9b}31m\u{202e}\u{7f} [click](http://x.invalid) %0A";
+    let nasty = "\u{1b}[2J\r\n::error::x\u{9b}31m\u{202e}\u{7f} [click](http://x.invalid) ##[error]x %0A";
     let finding = Finding {
         level: Level::Error,
         node: Some(NodeRef { dir: nasty.into(), id: nasty.into() }),
@@ -196,7 +206,7 @@ fn github() {
 }
 
 #[test]
-fn a_workflow_command_says_whether_the_change_did_it() {
+fn a_workflow_command_says_whether_the_change_did_it_and_nothing_of_what_it_ended() {
     let with = |origin| {
         let report = Report { findings: vec![Finding { origin, ..misspelt() }], ..clean() };
         print(&report, Format::Github)
@@ -207,9 +217,9 @@ fn a_workflow_command_says_whether_the_change_did_it() {
     };
     let help = "%0Ahelp: write `expected`";
     assert_eq!(with(Some(Origin::Introduced)), said("error", " (introduced)", help));
-    assert_eq!(with(Some(Origin::Inherited)), said("error", " (inherited)", help));
+    assert_eq!(with(Some(Origin::Inherited)), said("error", " (older, not from this change)", help));
     assert_eq!(with(None), said("error", "", help));
-    assert_eq!(with(Some(Origin::Fixed)), said("notice", " (fixed)", ""), "what is gone needs no repair");
+    assert_eq!(with(Some(Origin::Fixed)), "");
 }
 
 #[test]
@@ -247,7 +257,7 @@ fn the_schema_refuses_what_is_not_the_format() {
 
 #[test]
 fn text_of_a_repository_cannot_act_on_a_terminal() {
-    for format in [Format::Human, Format::Json, Format::Sarif, Format::Github] {
+    for format in [Format::Human, Format::Json, Format::Sarif, Format::Github, Format::Markdown, Format::Junit] {
         let text = printed(&hostile(), format, Style { verbose: true, ..style() });
         let acting = text.chars().find(|c| (c.is_control() && *c != '\n') || matches!(c, '\u{202a}'..='\u{202e}'));
         assert_eq!(acting, None, "{format:?}: {text}");
@@ -266,7 +276,8 @@ fn escaped_json_reads_back_as_the_same_text() {
 fn text_of_a_repository_cannot_make_a_command_or_a_link() {
     let text = print(&hostile(), Format::Github);
     assert!(text.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice::")), "{text}");
-    assert_eq!(text.lines().count(), 4, "{text}");
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert!(!text.contains("##["), "{text}");
     assert!(!text.contains(" %0A"), "{text}");
     let sarif = print(&hostile(), Format::Sarif);
     assert!(!sarif.contains("[click](http"), "{sarif}");
@@ -301,7 +312,8 @@ proptest::proptest! {
             help: text.clone(),
             ..Finding::new(RuleId::YatsuSchema, format!("wrong {text}"))
         };
-        let report = Report { findings: vec![finding], notes: vec![text.clone()], hidden: 0, ..failing() };
+        let notes = vec![text.clone()];
+        let report = Report { findings: vec![finding], notes, older: None, hidden: 0, ..failing() };
         let json: serde_json::Value = serde_json::from_str(&print(&report, Format::Json)).expect("JSON");
         assert_eq!(json["findings"][0]["help"], text);
         assert_eq!(json["notes"][0], text);
@@ -311,6 +323,10 @@ proptest::proptest! {
         let commands = print(&report, Format::Github);
         assert_eq!(commands.lines().count(), 2, "{commands}");
         assert_eq!(print(&report, Format::Human).lines().count(), if text.is_empty() { 3 } else { 4 });
+        // whatever it is: XML that reads back, with what XML cannot hold replaced
+        print(&report, Format::Markdown);
+        let xml = print(&report, Format::Junit);
+        assert!(xml.chars().all(|c| c == '\n' || !c.is_control()), "{xml}");
     }
 }
 

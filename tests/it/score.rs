@@ -50,11 +50,12 @@ fn ls_for_people() {
     let s = two_nodes();
     s.write("src/a.rs", "changed\n");
     let since = s.git(&["rev-parse", "--short=12", "HEAD~1"]);
-    let said = s.yatsu(&["ls"]).expect(0);
+    let said = s.yatsu(&["ls", "-v"]).expect(0);
     let expected = format!(
         "stale      pass   board/draws  cli  on code  2026-01-01T00:01:00.000Z @ {since}\n\
          fresh      fail   board/fails  cli  2026-01-01T00:02:00.000Z @ {since}\n\
-         unmeasured -      list/sorts   mobile\n"
+         unmeasured -      list/sorts   mobile\n\
+         3 scenarios: 1 fresh (0 pass, 1 fail), 1 stale, 1 unmeasured\n"
     );
     assert_eq!((said.out, said.err), (expected, String::new()));
 }

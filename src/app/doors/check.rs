@@ -4,14 +4,18 @@ use super::remember;
 use super::remember::Learned;
 use crate::app::judge;
 use crate::app::judge::snapshot::Snapshot;
-use crate::app::judge::states::LastBases;
+use crate::app::judge::states::{LastBases, is_scenario_about};
 use crate::app::judge::verdict;
 use crate::app::judge::verdict::Reader;
 use crate::app::judge::{Focus, Judged, Options, Question, unseen};
+use crate::app::query::stands;
+use crate::engine::facts::Facts;
+use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::repo::Repo;
 use crate::report::view::Report;
+use crate::report::view::tally::ScenarioStand;
 use crate::tree::path::RepoPath;
 
 /// Judges all of `snapshot` and says what it found.
@@ -35,7 +39,17 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
         keep_about(&mut judged.findings, paths);
         judged.not_judged.retain(|scenario| scenario.is_about(paths));
     }
-    Ok(told(repo, snapshot, judged, options))
+    let stands = judged.as_ref().map(|judged| stands_about(&judged.states.view, paths));
+    let report = told(repo, snapshot, judged, options);
+    Ok(match stands {
+        Some(stands) => stands::scored(report, stands),
+        None => report,
+    })
+}
+
+/// How the scenarios stand that are about `paths`; all of them when there are none.
+pub(super) fn stands_about(facts: &Facts, paths: &[RepoPath]) -> Vec<ScenarioStand> {
+    stands::chosen(facts, |node, scenario| is_scenario_about(&node.dir, governed(node, scenario), paths))
 }
 
 /// What is found in all of `snapshot`; `None` where nothing there is ours, or nothing changed. Who asks about a whole

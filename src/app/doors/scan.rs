@@ -10,9 +10,12 @@ use crate::app::judge::unseen;
 use crate::app::judge::verdict;
 use crate::app::query::drift;
 use crate::app::query::settings;
+use crate::app::query::stands;
 use crate::app::record::site::pick_node;
 use crate::error::Result;
 use crate::finding::Finding;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, ScopeMode};
@@ -93,7 +96,9 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     }
     let unread = judged.unread;
     let advice = settings::unmatched_sources(&*snapshot.view, &judged.states.view.workspace.config)?;
-    let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
+    let in_score = |node: &Node, scenario: &Scenario| is_asked(About { node: Some(&node.dir), tags: &scenario.tags });
+    let stands = stands::chosen(&judged.states.view, in_score);
+    let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands);
     report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));
     report.notes.extend(said);
     report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));

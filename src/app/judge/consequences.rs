@@ -1,67 +1,181 @@
-//! What follows from another finding of the same change is not said beside it: who deletes a governed file reads that
-//! once, and not that its scenario is stale and governs nothing, too. A rule says by itself which rules would say its
-//! cause ([`Finding::follows`]); here they meet, once levels are known.
+//! What follows from another finding is not said beside it: who deletes a governed file reads that once, and not that its
+//! scenario is stale and governs nothing, too. Findings in, those that are left and the number of the hidden ones out. Asked
+//! last, of what a report is about: a cause that nobody is told of must not hide anything.
+//!
+//! A finding hides only one of equal or lower level, and an older one never one that the change introduced, so that hiding
+//! changes no verdict.
 
-use crate::finding::{Finding, Origin};
+use crate::finding::{Axis, Finding, Grounds, Origin, RuleId};
+use crate::model::ids::same_name;
+use bstr::{BStr, ByteSlice};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Drops every introduced finding whose cause is introduced, too, and no less severe: what is only advice, or switched
-/// off, would hide something worse.
-pub(crate) fn drop(findings: &mut Vec<Finding>) {
-    let said: Vec<Finding> = findings.iter().filter(|finding| is_introduced(finding)).cloned().collect();
-    findings.retain(|finding| !is_introduced(finding) || !said.iter().any(|cause| explains(cause, finding)));
+/// Drops every finding that another one says already, and returns how many these were.
+pub(crate) fn hide(findings: &mut Vec<Finding>) -> usize {
+    let hidden = hidden(findings);
+    let mut at = 0;
+    findings.retain(|_| {
+        at += 1;
+        !hidden.contains(&(at - 1))
+    });
+    hidden.len()
 }
 
-fn is_introduced(finding: &Finding) -> bool {
-    finding.origin == Some(Origin::Introduced)
+/// The positions of the findings that another one says already.
+pub(crate) fn hidden(findings: &[Finding]) -> BTreeSet<usize> {
+    let mut causes: BTreeMap<Option<&BStr>, Vec<&Finding>> = BTreeMap::new();
+    for cause in findings.iter().filter(|finding| is_cause(finding)) {
+        causes.entry(node(cause)).or_default().push(cause);
+    }
+    let is_said = |finding: &Finding| {
+        // what is about no node may be about a file of one
+        let elsewhere = node(finding).and_then(|_| causes.get(&None));
+        let all = causes.get(&node(finding)).into_iter().chain(elsewhere).flatten().copied();
+        let near: Vec<&Finding> = all.filter(|cause| outranks(cause, finding)).collect();
+        near.iter().any(|cause| explains(cause, finding)) || is_gone(&near, finding)
+    };
+    findings.iter().enumerate().filter(|(_, finding)| is_said(finding)).map(|(at, _)| at).collect()
 }
 
-/// Whether `cause` is about the same scenario, or about the whole node, and says why `finding` is there.
+fn node(finding: &Finding) -> Option<&BStr> {
+    finding.node.as_ref().map(|node| node.dir.as_bstr())
+}
+
+/// Whether anything may follow from it.
+fn is_cause(finding: &Finding) -> bool {
+    use RuleId::{
+        BudgetExceeded, GoalGate, GoalRegressed, KeyConflict, LedgerHistory, LedgerSchema, RunlogSchema,
+        ScenarioDropped, StrayBlob, YatsuMissing, YatsuSchema,
+    };
+    match finding.rule {
+        YatsuSchema => finding.grounds != Grounds::Itself,
+        YatsuMissing => finding.renamed_from.is_some(),
+        LedgerSchema | LedgerHistory => finding.scenario.is_some(),
+        StrayBlob | KeyConflict => !finding.names.is_empty(),
+        GoalGate | GoalRegressed | RunlogSchema | ScenarioDropped | BudgetExceeded => true,
+        _ => false,
+    }
+}
+
+/// Whether `cause` may hide `finding` at all. What is gone hides only what went with it.
+fn outranks(cause: &Finding, finding: &Finding) -> bool {
+    let is_as_new = match (cause.origin, finding.origin) {
+        (Some(Origin::Fixed), origin) | (origin, Some(Origin::Fixed)) => origin == Some(Origin::Fixed),
+        (Some(Origin::Inherited), Some(Origin::Introduced) | None) => false,
+        _ => true,
+    };
+    is_as_new && cause.level >= finding.level
+}
+
+/// The table: whether `cause`, of the same node or of none, says why `finding` is there.
 fn explains(cause: &Finding, finding: &Finding) -> bool {
-    finding.follows.contains(&cause.rule)
-        && cause.level >= finding.level
-        && cause.node.as_ref().map(|node| &node.dir) == finding.node.as_ref().map(|node| &node.dir)
-        && (cause.scenario.is_none() || cause.scenario == finding.scenario)
+    use RuleId::{
+        BudgetExceeded, EvidenceMissing, GoalGate, GoalRegressed, GoalUnmet, KeyConflict, LedgerDuplicate,
+        LedgerHistory, LedgerSchema, RunlogArtifacts, RunlogProgress, RunlogSchema, ScenarioDropped, StrayBlob,
+        YatsuDrift, YatsuFailing, YatsuMissing, YatsuOrphan, YatsuSchema,
+    };
+    match (cause.rule, finding.rule) {
+        (YatsuSchema, _) => explains_of_file(cause, finding),
+        (LedgerSchema, YatsuMissing) => is_same(cause, finding),
+        (LedgerHistory, YatsuFailing | YatsuMissing | YatsuDrift | ScenarioDropped) => is_same(cause, finding),
+        (StrayBlob, EvidenceMissing) => share_name(cause, finding),
+        (KeyConflict, LedgerDuplicate) => share_name(cause, finding) && node(cause) == node(finding),
+        (GoalGate, GoalRegressed | GoalUnmet) | (GoalRegressed, GoalUnmet) => node(cause) == node(finding),
+        (RunlogSchema, RunlogArtifacts | RunlogProgress) => share_file(cause, finding),
+        (ScenarioDropped | YatsuMissing, YatsuOrphan) => is_old_name(cause, finding.scenario.as_deref()),
+        (ScenarioDropped, YatsuMissing) => is_old_name(cause, finding.renamed_from.as_deref()),
+        // what was measured failed by itself: the budget is another matter; and a score lists all that counts as a fail
+        (BudgetExceeded, YatsuFailing) => {
+            let is_one_event = finding.origin == Some(Origin::Introduced) && finding.grounds == Grounds::Budget;
+            is_one_event && is_same(cause, finding)
+        }
+        _ => false,
+    }
+}
+
+/// The same for what is wrong with a scenario file.
+fn explains_of_file(cause: &Finding, finding: &Finding) -> bool {
+    use RuleId::{
+        EvidenceKind, PromotedUnproven, YatsuDrift, YatsuFailing, YatsuMissing, YatsuUncovered, YatsuUngoverned,
+    };
+    if node(cause).is_none() || node(cause) != node(finding) {
+        return false;
+    }
+    match (cause.grounds, finding.rule) {
+        (Grounds::Path, YatsuUngoverned | PromotedUnproven) => cause.scenario.is_none() || is_same(cause, finding),
+        (Grounds::Entry, YatsuMissing | YatsuFailing | EvidenceKind | PromotedUnproven) => is_same(cause, finding),
+        (Grounds::Entry, YatsuDrift) => finding.axes == [Axis::Scenario] && is_same(cause, finding),
+        (Grounds::File, YatsuUncovered) => true,
+        (Grounds::File, rule) => is_about_goals(rule) || finding.scenario.is_some() && !is_about_lines(rule),
+        _ => false,
+    }
+}
+
+fn is_about_goals(rule: RuleId) -> bool {
+    matches!(rule, RuleId::GoalGate | RuleId::GoalRegressed | RuleId::GoalUnmet)
+}
+
+/// What is wrong with a line that was filed is so whatever the scenario file says; and two faults of one file are two.
+fn is_about_lines(rule: RuleId) -> bool {
+    use RuleId::{
+        EvidenceMissing, EvidenceReused, KeyConflict, LedgerDuplicate, LedgerHistory, LedgerRedacted, LedgerSchema,
+        YatsuSchema,
+    };
+    matches!(
+        rule,
+        YatsuSchema
+            | LedgerSchema
+            | LedgerHistory
+            | LedgerDuplicate
+            | LedgerRedacted
+            | KeyConflict
+            | EvidenceMissing
+            | EvidenceReused
+    )
+}
+
+/// Whether everything that moved under a reading is said to be no longer there.
+fn is_gone(causes: &[&Finding], drift: &Finding) -> bool {
+    if drift.rule != RuleId::YatsuDrift || drift.grounds != Grounds::Path || drift.drift.is_empty() {
+        return false;
+    }
+    let said = || {
+        let of_path = causes.iter().filter(|cause| cause.rule == RuleId::YatsuSchema && cause.grounds == Grounds::Path);
+        of_path.filter(|cause| cause.scenario.is_none() || is_same(cause, drift))
+    };
+    // a pattern that matches nothing any more has no path of its own
+    let covers = |cause: &Finding, moved: &BStr| cause.about.is_empty() || cause.about.iter().any(|p| lies(moved, p));
+    drift.drift.iter().all(|moved| said().any(|cause| covers(cause, moved.path.as_bstr())))
+}
+
+/// Whether `path` is `dir` or lies below it.
+fn lies(path: &BStr, dir: &[u8]) -> bool {
+    path.strip_prefix(dir).is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
+}
+
+/// Whether both are about one scenario of one node.
+fn is_same(cause: &Finding, finding: &Finding) -> bool {
+    let (Some(one), Some(other)) = (&cause.scenario, &finding.scenario) else { return false };
+    node(cause) == node(finding) && same_name(one, other)
+}
+
+/// Whether `cause` says what became of the scenario that was called `name`, in its own node.
+fn is_old_name(cause: &Finding, name: Option<&str>) -> bool {
+    let (Some(gone), Some(name)) = (cause.renamed_from.as_ref().or(cause.scenario.as_ref()), name) else {
+        return false;
+    };
+    node(cause).is_some() && same_name(gone, name)
+}
+
+fn share_name(one: &Finding, other: &Finding) -> bool {
+    one.names.iter().any(|name| other.names.contains(name))
+}
+
+fn share_file(log: &Finding, finding: &Finding) -> bool {
+    let Some(place) = &log.location else { return false };
+    let own = finding.location.iter().map(|location| &location.path);
+    own.chain(&finding.about).any(|path| *path == place.path)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::finding::{Level, NodeRef, RuleId};
-
-    fn finding(rule: RuleId, dir: &str, scenario: Option<&str>) -> Finding {
-        Finding {
-            level: rule.default_level(),
-            origin: Some(Origin::Introduced),
-            node: Some(NodeRef { dir: dir.into(), id: dir.into() }),
-            scenario: scenario.map(str::to_owned),
-            follows: if rule == RuleId::YatsuDrift { &[RuleId::YatsuSchema] } else { &[] },
-            ..Finding::new(rule, "")
-        }
-    }
-
-    fn kept(cause: Finding) -> usize {
-        let mut both = vec![finding(RuleId::YatsuDrift, "a", Some("one")), cause];
-        drop(&mut both);
-        both.len()
-    }
-
-    #[test]
-    fn only_a_cause_about_the_same_thing_in_the_same_change_hides_what_follows() {
-        let cause = |dir, scenario| finding(RuleId::YatsuSchema, dir, scenario);
-        assert_eq!(kept(cause("a", Some("one"))), 1);
-        assert_eq!(kept(cause("a", None)), 1, "the whole node");
-        assert_eq!(kept(cause("a", Some("two"))), 2);
-        assert_eq!(kept(cause("b", Some("one"))), 2);
-        assert_eq!(kept(Finding { level: Level::Info, ..cause("a", None) }), 2, "advice hides nothing worse");
-        assert_eq!(kept(Finding { origin: Some(Origin::Inherited), ..cause("a", None) }), 2);
-        assert_eq!(kept(finding(RuleId::LedgerSchema, "a", None)), 2);
-    }
-
-    #[test]
-    fn what_was_there_before_stays() {
-        let old = Finding { origin: Some(Origin::Inherited), ..finding(RuleId::YatsuDrift, "a", Some("one")) };
-        let mut both = vec![old, finding(RuleId::YatsuSchema, "a", None)];
-        drop(&mut both);
-        assert_eq!(both.len(), 2);
-    }
-}
+mod tests;

@@ -13,6 +13,7 @@ pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod named;
+pub(crate) mod places;
 mod promotions;
 pub(crate) mod protection;
 pub(crate) mod reused;
@@ -174,7 +175,10 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let found = rules::of_change(&change);
     let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);
     findings.retain(|finding| is_timely(finding, snapshot));
-    consequences::drop(&mut findings);
+    // a hook's report is no annotation of anything
+    if matches!(options.reader, Reader::Person | Reader::Range(_)) {
+        places::find(&mut findings, snapshot);
+    }
     if !states.ours && findings.is_empty() {
         return Ok(Answer::Nothing);
     }

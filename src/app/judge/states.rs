@@ -52,13 +52,19 @@ pub(crate) struct NotJudged {
 impl NotJudged {
     /// Whether the advice would have been about one of `paths`: about the node there, or about a file that it governs.
     pub(crate) fn is_about(&self, paths: &[RepoPath]) -> bool {
-        let governs = |asked: &RepoPath| {
-            let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
-            self.governed.iter().any(|governed| below(governed) || governed.covers(asked))
-        };
-        let here = |asked: &RepoPath| self.node.is_within(asked) || asked.parent().as_ref() == Some(&self.node);
-        paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
+        is_scenario_about(&self.node, &self.governed, paths)
     }
+}
+
+/// Whether a scenario of the node at `dir` that governs this is about one of `paths`: they lie in the node or are governed.
+/// It is about none in particular when there are none.
+pub(crate) fn is_scenario_about(dir: &RepoPath, governed: &[Governed], paths: &[RepoPath]) -> bool {
+    let governs = |asked: &RepoPath| {
+        let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
+        governed.iter().any(|governed| below(governed) || governed.covers(asked))
+    };
+    let here = |asked: &RepoPath| dir.is_within(asked) || asked.parent().as_ref() == Some(dir);
+    paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
 }
 
 /// What loading the states came to.

@@ -2,6 +2,7 @@
 
 use super::Judged;
 use super::branch::TouchedPaths;
+use super::consequences;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
@@ -79,7 +80,9 @@ pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTre
         let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
         dir.and_then(|dir| workspace.node(&dir)).is_some_and(|node| touched.own_file(node) || touched.governed(node))
     };
-    findings.iter().filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
+    let said = consequences::hidden(findings);
+    let listed = findings.iter().enumerate().filter(|(at, _)| !said.contains(at)).map(|(_, finding)| finding);
+    listed.filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
 }
 
 /// What was examined.
@@ -111,12 +114,13 @@ pub(crate) fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudg
 /// The same; `older` where not all older findings are counted.
 fn made(
     scope: Scope,
-    findings: Vec<Finding>,
+    mut findings: Vec<Finding>,
     not_judged: &[NotJudged],
     reader: Reader,
     older: Option<usize>,
 ) -> Report {
-    let summary = summary(&findings);
+    let suppressed = consequences::hide(&mut findings);
+    let summary = Summary { suppressed, ..summary(&findings) };
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();
     if let Some(first) = not_judged.first() {
@@ -131,11 +135,21 @@ fn made(
         Reader::Person => false,
     };
     let count = older.unwrap_or(summary.inherited);
-    if counted && count > 0 {
-        let place = if older.is_some() { " in the same nodes" } else { "" };
-        notes.push(format!("{}{place}, not from this change: yatsu-hook scan", plural(count, "older finding")));
+    let place = if older.is_some() { " in the same nodes" } else { "" };
+    let older = (counted && count > 0)
+        .then(|| format!("{}{place}, not from this change: yatsu-hook scan", plural(count, "older finding")));
+    Report {
+        scope,
+        findings,
+        hidden,
+        scenarios: Vec::new(),
+        grouped: None,
+        notes,
+        older,
+        summary,
+        verdict,
+        unchecked: None,
     }
-    Report { scope, findings, hidden, notes, summary, verdict, unchecked: None }
 }
 
 fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
@@ -209,6 +223,8 @@ fn summary(findings: &[Finding]) -> Summary {
         missing: rule(RuleId::YatsuMissing),
         uncovered: rule(RuleId::YatsuUncovered),
         over_owned: rule(RuleId::YatsuOwners),
+        suppressed: 0,
+        score: None,
     }
 }
 
@@ -232,7 +248,7 @@ mod tests {
     fn an_inherited_error_is_counted_and_does_not_block() {
         let said = report(scope(), vec![finding(Level::Error, Origin::Inherited)], &[], Reader::Hook);
         assert_eq!((said.verdict, said.findings.len(), said.summary.inherited), (Verdict::Pass, 0, 1));
-        assert!(said.notes.is_empty(), "silence on success");
+        assert!(said.is_silent(), "silence on success");
     }
 
     #[test]
@@ -240,8 +256,8 @@ mod tests {
         let findings = vec![finding(Level::Error, Origin::Introduced), finding(Level::Warning, Origin::Inherited)];
         let said = report(scope(), findings, &[], Reader::Hook);
         assert_eq!(
-            (said.verdict, said.notes),
-            (Verdict::Fail, vec!["1 older finding, not from this change: yatsu-hook scan".to_owned()])
+            (said.verdict, said.older.as_deref()),
+            (Verdict::Fail, Some("1 older finding, not from this change: yatsu-hook scan"))
         );
     }
 
@@ -255,11 +271,11 @@ mod tests {
         let origins = |said: &Report| said.findings.iter().filter_map(|finding| finding.origin).collect::<Vec<_>>();
         let counted = said(Older::Count);
         assert_eq!(origins(&counted), [Origin::Introduced, Origin::Fixed]);
-        assert_eq!(counted.notes, ["2 older findings, not from this change: yatsu-hook scan"]);
+        assert_eq!(counted.older.as_deref(), Some("2 older findings, not from this change: yatsu-hook scan"));
         let listed = said(Older::List);
         assert_eq!(origins(&listed), [Origin::Introduced, Origin::Fixed, Origin::Inherited, Origin::Inherited]);
         let hidden = said(Older::Hide);
-        assert_eq!((origins(&hidden), listed.notes.len() + hidden.notes.len()), (origins(&counted), 0));
+        assert_eq!((origins(&hidden), listed.older.or(hidden.older.clone())), (origins(&counted), None));
         assert_eq!(counted.summary, hidden.summary, "what is not listed still counts");
     }
 

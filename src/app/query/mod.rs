@@ -14,6 +14,7 @@ pub(crate) mod patch;
 pub(crate) mod runlog;
 pub(crate) mod settings;
 pub(crate) mod show;
+pub(crate) mod stands;
 pub(crate) mod terms;
 pub(crate) mod units;
 pub(crate) mod unstaged;

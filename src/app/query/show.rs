@@ -1,18 +1,20 @@
 //! `show`: the timeline of one node.
 
+use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, node_ref, row};
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
 use crate::app::record::site::pick_node;
-use crate::engine::effective::Effective;
+use crate::engine::effective::{Effective, FiledEvent};
 use crate::error::Result;
 use crate::finding::NodeRef;
 use crate::model::ids::composed;
-use crate::model::ledger::{Event, Redaction};
+use crate::model::ledger::{Event, Redaction, Retraction, Timestamp};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
-use crate::report::view::score::{RedactedRow, ScenarioRow};
+use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
+use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 
 /// Every scenario of one node with all its effective readings, newest first. `here` is the directory in which the user
@@ -20,7 +22,12 @@ use crate::tree::path::RepoPath;
 ///
 /// # Errors
 /// Usage, with the candidates, when it is not clear which node is meant.
-pub(crate) fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Result<(NodeRef, Vec<ScenarioRow>)> {
+pub(crate) fn show(
+    repo: &Repo,
+    reference: Option<&str>,
+    here: &RepoPath,
+    withdrawn: Withdrawn,
+) -> Result<(NodeRef, Vec<ScenarioRow>)> {
     let score = ScoreView::load(repo)?;
     let node = pick_node(&score.workspace.nodes, reference, here, || touched(repo, &score.workspace.nodes))
         .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
@@ -34,7 +41,69 @@ pub(crate) fn show(repo: &Repo, reference: Option<&str>, here: &RepoPath) -> Res
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }
     score.count(&effective, &mut rows)?;
+    if withdrawn == Withdrawn::Listed {
+        for (scenario, row) in declared(node).iter().zip(&mut rows) {
+            row.readings.extend(withdrawn_rows(&score, node, scenario, &effective)?);
+            // stable: of those of one moment the later line came first
+            row.readings.sort_by_key(|reading| std::cmp::Reverse(reading.filed));
+        }
+    }
     Ok((node_ref(node), rows))
+}
+
+/// What is shown of readings that were withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Withdrawn {
+    /// Nothing: they count no more.
+    Hidden,
+    /// Where they stood, marked.
+    Listed,
+}
+
+/// The readings of a scenario that were withdrawn.
+fn withdrawn_rows(
+    score: &ScoreView<'_>,
+    node: &Node,
+    scenario: &Scenario,
+    effective: &Effective<'_>,
+) -> Result<Vec<ReadingRow>> {
+    let judge = score.judge();
+    let own =
+        effective.withdrawn().iter().filter(|(filed, _)| composed(&filed.event.scenario) == composed(&scenario.name));
+    let row = |(filed, by): &(_, FiledEvent<'_, Retraction>)| {
+        let reading = score.reading(&judge, node, scenario, filed)?;
+        let retracted = Some(RetractedRow { ts: by.event.ts.to_string(), note: by.event.note.clone() });
+        Ok(ReadingRow { retracted, ..reading })
+    };
+    own.map(row).collect()
+}
+
+/// The reading of a scenario that counts.
+#[derive(Clone, Debug)]
+pub(crate) struct LatestReading {
+    /// The verdict that counts.
+    pub verdict: ShownVerdict,
+    /// When it was filed.
+    pub ts: Timestamp,
+    /// Whether it speaks; nothing where the scenario is not declared.
+    pub state: Option<ReadingState>,
+}
+
+/// The reading of `scenario` that counts, of the node whose ledger this is; `None` where none does.
+///
+/// # Errors
+/// When what is there cannot be read.
+pub(crate) fn latest(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<LatestReading>> {
+    let score = ScoreView::load(repo)?;
+    let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
+    let Some(node) = score.workspace.nodes.iter().find(holds) else { return Ok(None) };
+    let Some(filed) = Effective::of(node).latest_filed(scenario) else { return Ok(None) };
+    let (judge, ts) = (score.judge(), filed.event.ts);
+    let Some(scenario) = declared(node).iter().find(|one| composed(&one.name) == composed(scenario)) else {
+        return Ok(Some(LatestReading { verdict: shown_verdict(&filed.event.verdict), ts, state: None }));
+    };
+    let reading = score.reading(&judge, node, scenario, &filed)?;
+    Ok(Some(LatestReading { verdict: reading.effective(), ts, state: Some(reading.state) }))
 }
 
 /// The lines of `scenario` that were taken out, newest first.

@@ -117,6 +117,8 @@ impl<'r> ScoreView<'r> {
             commit: reading.code_sha.map(|id| id.to_string()),
             dirty: reading.dirty,
             ts: reading.ts.to_string(),
+            filed: reading.ts.millis,
+            retracted: None,
             evidence: self.evidence(reading)?,
             terms: terms_row(&reading.terms),
             measures: measures_row(&reading.measures),

@@ -84,6 +84,9 @@ pub(crate) struct CheckArgs {
     pub(crate) paths: Vec<PathBuf>,
 }
 
+/// How many findings of a level `scan` lists.
+pub(crate) const LIMIT: usize = 20;
+
 /// `scan`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScanArgs {
@@ -102,6 +105,10 @@ pub(crate) struct ScanArgs {
     /// Only scenarios with this tag; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
+    /// List at most N findings of a level, with half as many groups of what moved together and a quarter of each group; 0
+    /// lists all. Errors, what the branch introduced and machine formats are never cut
+    #[arg(long, value_name = "N", default_value_t = LIMIT)]
+    pub(crate) limit: usize,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,

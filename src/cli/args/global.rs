@@ -10,13 +10,17 @@ pub(crate) struct GlobalArgs {
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
     pub(crate) dir: Option<PathBuf>,
     /// How to print: for people or as one JSON document (its schema lies in schema/); verbs that judge also as SARIF
-    /// 2.1.0 and as workflow commands of GitHub Actions, graphs as drawings for Graphviz and Mermaid; explain, completions,
-    /// man and merge-ledger for people alone
+    /// 2.1.0 and as workflow commands of GitHub Actions; check and scan as Markdown for a comment and as JUnit XML, goal
+    /// check as Markdown; graphs as drawings for Graphviz and Mermaid; explain, completions, man and merge-ledger for
+    /// people alone
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
     pub(crate) format: FormatArg,
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
     pub(crate) color: Color,
+    /// Draw with ASCII alone: no `·`, `…`, `─`, `→` in the human format
+    #[arg(long, global = true, help_heading = HEADING)]
+    pub(crate) ascii: bool,
     /// List only what blocks, in every format; say of what was done only the last line
     #[arg(short, long, global = true, help_heading = HEADING)]
     pub(crate) quiet: bool,
@@ -37,6 +41,8 @@ pub(crate) enum FormatArg {
     Github,
     Dot,
     Mermaid,
+    Markdown,
+    Junit,
 }
 
 /// When to colour the human format.

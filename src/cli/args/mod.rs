@@ -313,6 +313,10 @@ impl Verb {
             Self::Graph(GraphArgs::Show(_) | GraphArgs::Lineage(_) | GraphArgs::Why(_) | GraphArgs::Replay(_)) => {
                 &[Format::Human, Format::Json, Format::Dot, Format::Mermaid]
             }
+            Self::Check(_) | Self::Scan(_) => {
+                &[Format::Human, Format::Json, Format::Sarif, Format::Github, Format::Markdown, Format::Junit]
+            }
+            Self::Goal(GoalArgs::Check(_)) => &[Format::Human, Format::Json, Format::Markdown],
             _ if self.mode().is_some() => &[Format::Human, Format::Json, Format::Sarif, Format::Github],
             _ => &[Format::Human, Format::Json],
         }

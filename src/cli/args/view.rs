@@ -12,6 +12,9 @@ pub(crate) struct ShowArgs {
     /// only one that the branch touches
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
+    /// Show readings that were withdrawn, too, with their notes
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// `ls`.

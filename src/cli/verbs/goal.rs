@@ -9,8 +9,8 @@ use crate::cli::{Exit, clock, stdio};
 use crate::error::{Error, Result};
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
-use crate::report::goal as goal_text;
 use crate::report::view::goal::GoalRow;
+use crate::report::{Format, goal as goal_text, markdown};
 use crate::store::signals;
 
 /// `goal`.
@@ -55,9 +55,10 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
     let request = GoalRequest { of, nodes: args.nodes, here: call.standing(repo) };
     let rows = call.patiently(|| check(repo, &request))?;
     let style = call.global.style(Stream::Out);
-    call.answer(|out| match call.is_machine() {
-        true => goal_text::write_json(&rows, None, out),
-        false => goal_text::write(&rows, &style, out),
+    call.answer(|out| match call.global.format {
+        Format::Json => goal_text::write_json(&rows, None, out),
+        Format::Markdown => markdown::write_goals(&rows, out),
+        _ => goal_text::write(&rows, &style, out),
     })?;
     Ok(if rows.iter().all(|row| row.is_fine) { Exit::CLEAN } else { Exit::BLOCKED })
 }

@@ -145,7 +145,9 @@ fn answered(
         Format::Json => graph_text::write_json(answer, out),
         Format::Dot => graph_text::write_dot(answer, out),
         Format::Mermaid => graph_text::write_mermaid(answer, out),
-        Format::Human | Format::Sarif | Format::Github => human(&call.global.style(Stream::Out), out),
+        Format::Human | Format::Sarif | Format::Github | Format::Markdown | Format::Junit => {
+            human(&call.global.style(Stream::Out), out)
+        }
     })
 }
 

@@ -20,9 +20,9 @@ pub(super) fn impact(call: Call<'_>, args: &ImpactArgs) -> Result<Exit> {
         (false, base) => base.clone().map(ChangeOf::Since),
     };
     if let Some(change) = change {
-        return ls::print(call, &call.patiently(|| asking::impact_of_change(&repo, &change))?);
+        return ls::print_rows(call, &call.patiently(|| asking::impact_of_change(&repo, &change))?);
     }
     let started = Instant::now();
     let paths = call.all_in_repository(&repo, &args.paths)?;
-    ls::print(call, &call.patiently(|| asking::impact(&repo, &paths, &mut || started.elapsed() > LIMIT))?)
+    ls::print_rows(call, &call.patiently(|| asking::impact(&repo, &paths, &mut || started.elapsed() > LIMIT))?)
 }

@@ -2,10 +2,10 @@
 
 use crate::app::query::ls as listing;
 use crate::app::query::ls::ListFilter;
-use crate::cli::Exit;
 use crate::cli::args::view::ListArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
+use crate::cli::{Exit, clock};
 use crate::error::Result;
 use crate::report::score as score_text;
 use crate::report::view::score::ScenarioRow;
@@ -14,7 +14,11 @@ use crate::report::view::score::ScenarioRow;
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let rows = call.patiently(|| listing::ls(&repo, filter(args), &args.tags))?;
-    let exit = print(call, &rows)?;
+    let style = call.global.style(Stream::Out);
+    let exit = call.answer(|out| match call.is_machine() {
+        true => score_text::write_json(score_text::ScoreForm::Score, &rows, out),
+        false => score_text::write_score(&rows, clock::now().millis, &style, out),
+    })?;
     super::invite(call, &repo, rows.is_empty());
     Ok(exit)
 }
@@ -28,8 +32,8 @@ fn filter(args: &ListArgs) -> ListFilter {
     }
 }
 
-/// Prints scenarios, one a line.
-pub(super) fn print(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
+/// Prints scenarios without their score, one a line.
+pub(super) fn print_rows(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
         true => score_text::write_json(score_text::ScoreForm::Score, rows, out),

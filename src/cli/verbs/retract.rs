@@ -1,6 +1,7 @@
 //! `retract`: withdrawing one reading.
 
 use super::time;
+use crate::app::query::show as showing;
 use crate::app::record::retract as recording;
 use crate::app::record::retract::{ReadingChoice, RetractRequest};
 use crate::cli::args::record::RetractArgs;
@@ -23,5 +24,7 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
-    Ok(call.hand_over(&receipt::retracted(&retracted), false, Exit::CLEAN))
+    // what is withdrawn is withdrawn, whether or not it can be told what counts now
+    let latest = showing::latest(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
+    Ok(call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN))
 }

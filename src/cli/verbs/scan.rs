@@ -3,7 +3,7 @@
 use crate::app::doors::scan::{self as scoring, ScanRequest, ScoredContent, Since};
 use crate::app::judge::verdict::Reader;
 use crate::cli::Exit;
-use crate::cli::args::check::ScanArgs;
+use crate::cli::args::check::{LIMIT, ScanArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::error::Result;
@@ -15,10 +15,11 @@ pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(args.strict, Reader::Person);
     let counts = call.global.verbosity == Verbosity::Verbose;
+    let limit = args.limit;
     let request = ScanRequest { counts, ..request(args, call.standing(&repo)) };
     let report = call.patiently(|| scoring::scan(&repo, &request, options))?;
     let is_empty = report.scope.nodes == 0 && report.is_silent();
-    let exit = call.emit(report);
+    let exit = call.emit(Report { grouped: Some(limit), ..report });
     super::invite(call, &repo, is_empty);
     Ok(exit)
 }
@@ -39,7 +40,8 @@ fn request(args: ScanArgs, here: RepoPath) -> ScanRequest {
 
 /// What `scan` finds in the whole working tree.
 pub(super) fn score(call: Call<'_>) -> Result<Report> {
-    scoring::scan(&call.repo()?, &ScanRequest::default(), call.options(false, Reader::Person))
+    let report = scoring::scan(&call.repo()?, &ScanRequest::default(), call.options(false, Reader::Person))?;
+    Ok(Report { grouped: Some(LIMIT), ..report })
 }
 
 #[cfg(test)]

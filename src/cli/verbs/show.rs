@@ -1,6 +1,7 @@
 //! `show`: the timeline of a node.
 
 use crate::app::query::show as showing;
+use crate::app::query::show::Withdrawn;
 use crate::cli::Exit;
 use crate::cli::args::view::ShowArgs;
 use crate::cli::call::Call;
@@ -10,8 +11,9 @@ use crate::report::score as score_text;
 
 /// `show`.
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
+    let withdrawn = if args.all { Withdrawn::Listed } else { Withdrawn::Hidden };
     let repo = call.repo()?;
-    let found = call.patiently(|| showing::show(&repo, args.node.as_deref(), &call.standing(&repo)));
+    let found = call.patiently(|| showing::show(&repo, args.node.as_deref(), &call.standing(&repo), withdrawn));
     super::invite(call, &repo, found.is_err());
     let (node, rows) = found?;
     let style = call.global.style(Stream::Out);

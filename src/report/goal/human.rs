@@ -210,7 +210,13 @@ mod tests {
     }
 
     fn style(color: bool) -> Style {
-        Style { color, verbose: false, describe: |_| RuleText { summary: "", why: "", mend: "" } }
+        Style {
+            color,
+            verbose: false,
+            quiet: false,
+            width: None,
+            describe: |_| RuleText { summary: "", why: "", mend: "" },
+        }
     }
 
     fn text(rows: &[GoalRow], color: bool) -> String {

@@ -104,6 +104,8 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
         note: Some(text()),
         state: ReadingState::Stale(vec![Axis::Code, Axis::Scenario]),
         drift: (0..4).map(|_| DriftPath { path: text().into(), commits: None }).collect(),
+        filed: 0,
+        retracted: None,
         evaluator: Some(text()),
         by: Some(text()),
         commit: Some("a".repeat(40)),

@@ -6,6 +6,7 @@ use super::{
     RetractionReceipt, StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
 };
 use crate::report::view::receipt::{EditReason, FilingOutcome};
+use crate::report::view::score::ReadingState;
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
 
@@ -106,7 +107,15 @@ fn waiver(waived: &WaiverReceipt) -> String {
 
 fn retraction(retracted: &RetractionReceipt) -> String {
     let (node, scenario) = (shown(&retracted.node), shown(&retracted.scenario));
-    format!("retracted {node}/{scenario} {} at {}\n", retracted.retracts, retracted.ts)
+    let now = match &retracted.latest {
+        None => String::new(),
+        Some(None) => "; no reading is left".to_owned(),
+        Some(Some(latest)) => {
+            let state = latest.state.as_ref().map_or("of a scenario that is not declared", ReadingState::as_str);
+            format!("; latest is now {} {} ({state})", latest.verdict.as_str(), latest.ts)
+        }
+    };
+    format!("retracted {node}/{scenario} {}{now}\n", retracted.retracts)
 }
 
 fn redaction(redacted: &RedactionReceipt) -> String {

@@ -8,7 +8,9 @@ pub(crate) use human::{left, lines};
 use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
 use super::view::receipt::{EditReason, FilingOutcome};
+use super::view::score::ReadingState;
 use super::view::terms::TermsRow;
+use super::view::verdict::ShownVerdict;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -205,6 +207,20 @@ pub(crate) struct RetractionReceipt {
     pub ts: String,
     /// Why the reading was withdrawn, as it was filed.
     pub note: Option<String>,
+    /// Which reading of the scenario counts now: `None` inside where none is left; nothing where nobody can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latest: Option<Option<LatestReceipt>>,
+}
+
+/// The reading that counts now.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct LatestReceipt {
+    /// What it says.
+    pub verdict: ShownVerdict,
+    /// When it was filed.
+    pub ts: String,
+    /// Whether it speaks; nothing of a scenario that is not declared.
+    pub state: Option<ReadingState>,
 }
 
 /// The breaches of a scenario's budget that were let pass.

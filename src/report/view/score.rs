@@ -6,10 +6,11 @@ use super::terms::TermsRow;
 use super::verdict::ShownVerdict;
 use crate::finding::{Axis, DriftPath, NodeRef};
 use bstr::BString;
+use serde::Serialize;
 
 /// Whether a reading speaks for the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ReadingState {
+pub enum ReadingState {
     /// Nobody has measured it.
     Unmeasured,
     /// The latest reading speaks.
@@ -80,6 +81,10 @@ pub(crate) struct ReadingRow {
     pub dirty: bool,
     /// When it was filed: UTC with milliseconds, as in the ledger.
     pub ts: String,
+    /// The same in milliseconds since 1970.
+    pub filed: i64,
+    /// That it was withdrawn, and counts no more.
+    pub retracted: Option<RetractedRow>,
     /// What it shows.
     pub evidence: Vec<EvidenceRow>,
     /// How it was filed.
@@ -95,6 +100,15 @@ impl ReadingRow {
     pub(crate) fn effective(&self) -> ShownVerdict {
         self.budget.as_ref().map_or(self.verdict, |budget| budget.effective.verdict)
     }
+}
+
+/// The withdrawal of a reading.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RetractedRow {
+    /// When it was withdrawn.
+    pub ts: String,
+    /// Why.
+    pub note: Option<String>,
 }
 
 /// A line that was taken out.

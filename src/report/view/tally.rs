@@ -1,11 +1,32 @@
-//! How many scenarios stand how, as the last line of a score says it.
+//! How scenarios stand, one by one and counted, as the last line of a score says it.
 
-use super::score::{ReadingState, ScenarioRow};
+use super::score::{ReadingRow, ReadingState, ScenarioRow};
 use super::verdict::ShownVerdict;
+use crate::text::plural;
+use bstr::BString;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+/// How one scenario stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioStand {
+    /// The directory of its node.
+    pub dir: BString,
+    /// Its name, as declared.
+    pub name: String,
+    /// How its latest reading stands.
+    pub state: ReadingState,
+    /// The verdict of that reading that counts.
+    pub verdict: Option<ShownVerdict>,
+    /// The note on that verdict.
+    pub note: Option<String>,
+    /// The governed paths that moved since.
+    pub moved: Vec<BString>,
+}
 
 /// How many scenarios stand how. Verdicts are those that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ScoreTally {
+pub struct ScoreTally {
     /// Fresh and passed.
     pub pass: usize,
     /// Fresh and failed.
@@ -21,10 +42,20 @@ pub(crate) struct ScoreTally {
 }
 
 impl ScoreTally {
+    /// Counts these.
+    pub(crate) fn of<'a>(stands: impl Iterator<Item = &'a ScenarioStand>) -> Self {
+        let mut tally = Self::default();
+        stands.for_each(|stand| tally.count(&stand.state, stand.verdict));
+        tally
+    }
+
     /// Counts one more.
     pub(crate) fn add(&mut self, row: &ScenarioRow) {
-        let verdict = row.readings.first().map(super::score::ReadingRow::effective);
-        let count = match (&row.state, verdict) {
+        self.count(&row.state, row.readings.first().map(ReadingRow::effective));
+    }
+
+    fn count(&mut self, state: &ReadingState, verdict: Option<ShownVerdict>) {
+        let count = match (state, verdict) {
             (ReadingState::Fresh, Some(ShownVerdict::Pass)) => &mut self.pass,
             (ReadingState::Fresh, Some(ShownVerdict::Fail)) => &mut self.fail,
             (ReadingState::Fresh, Some(ShownVerdict::Legacy)) => &mut self.legacy,
@@ -50,10 +81,50 @@ impl ScoreTally {
         let Self { pass, fail, legacy, stale, unmeasured, not_judged } = self;
         let legacy = if *legacy > 0 { format!(", {legacy} legacy") } else { String::new() };
         let unknown = if *not_judged > 0 { format!(", {not_judged} not judged") } else { String::new() };
-        format!(
-            "{}: {} fresh ({pass} pass, {fail} fail{legacy}), {stale} stale, {unmeasured} unmeasured{unknown}",
-            crate::text::plural(self.all(), "scenario"),
-            self.fresh()
-        )
+        let speaks = format!("{}: {} fresh", plural(self.all(), "scenario"), self.fresh());
+        format!("{speaks} ({pass} pass, {fail} fail{legacy}), {stale} stale, {unmeasured} unmeasured{unknown}")
+    }
+
+    /// The same, where there is any scenario.
+    pub(crate) fn line(&self) -> Option<String> {
+        (self.all() > 0).then(|| self.sentence())
+    }
+}
+
+impl Serialize for ScoreTally {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut object = to.serialize_struct("score", 8)?;
+        object.serialize_field("scenarios", &self.all())?;
+        object.serialize_field("fresh", &self.fresh())?;
+        object.serialize_field("pass", &self.pass)?;
+        object.serialize_field("fail", &self.fail)?;
+        object.serialize_field("legacy", &self.legacy)?;
+        object.serialize_field("stale", &self.stale)?;
+        object.serialize_field("unmeasured", &self.unmeasured)?;
+        object.serialize_field("notJudged", &self.not_judged)?;
+        object.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_says_every_number_and_the_rare_ones_only_where_there_are_any() {
+        let (pass, fail, legacy) = (Some(ShownVerdict::Pass), Some(ShownVerdict::Fail), Some(ShownVerdict::Legacy));
+        let (fresh, stale) = (ReadingState::Fresh, ReadingState::Stale(Vec::new()));
+        let (none, unknown) = (ReadingState::Unmeasured, ReadingState::NotJudged(String::new()));
+        let line = |stands: &[(&ReadingState, Option<ShownVerdict>)]| {
+            let mut tally = ScoreTally::default();
+            stands.iter().for_each(|(state, verdict)| tally.count(state, *verdict));
+            tally.line()
+        };
+        assert_eq!(line(&[]), None);
+        let one = line(&[(&fresh, pass)]);
+        assert_eq!(one.as_deref(), Some("1 scenario: 1 fresh (1 pass, 0 fail), 0 stale, 0 unmeasured"));
+        let all = [(&fresh, fail), (&fresh, legacy), (&stale, pass), (&none, None), (&unknown, fail)];
+        let expected = "5 scenarios: 2 fresh (0 pass, 1 fail, 1 legacy), 1 stale, 1 unmeasured, 1 not judged";
+        assert_eq!(line(&all).as_deref(), Some(expected));
     }
 }

@@ -2,7 +2,7 @@
 
 /// What a reading says of its scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShownVerdict {
+pub enum ShownVerdict {
     /// It was as expected.
     Pass,
     /// It was not.

@@ -230,11 +230,27 @@ pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String 
 fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
     findings.retain(|finding| finding.rule == rule);
     let scope = Scope::unread(ScopeMode::All);
-    let (notes, summary, verdict) = (Vec::new(), Summary::default(), Verdict::Pass);
-    let report = Report { scope, findings, hidden: 0, notes, summary, verdict, unchecked: None };
+    let report = Report {
+        scope,
+        findings,
+        hidden: 0,
+        scenarios: Vec::new(),
+        grouped: None,
+        notes: Vec::new(),
+        older: None,
+        summary: Summary::default(),
+        verdict: Verdict::Pass,
+        unchecked: None,
+    };
     let describe = |_| RuleText { summary: "", why: "", mend: "" };
     let mut out = Vec::new();
-    write(&report, Format::Human, &Style { color: false, verbose: false, describe }, &mut out).expect("memory");
+    write(
+        &report,
+        Format::Human,
+        &Style { color: false, verbose: false, quiet: false, width: None, describe },
+        &mut out,
+    )
+    .expect("memory");
     String::from_utf8(out).expect("text")
 }
 

@@ -27,7 +27,7 @@ const LINES: &[(&str, &[&str])] = &[
         "check",
         &["--from {} --to HEAD", "--from HEAD --to {}", "--rev {}", "--from HEAD --to HEAD --inherited {}", "-- {}"],
     ),
-    ("scan", &["{}", "--changed --base {}", "--rev {}", "--tag {}"]),
+    ("scan", &["{}", "--changed --base {}", "--rev {}", "--tag {}", "--limit {}"]),
     ("validate", &["-- {}", "{}"]),
     (
         "eval",

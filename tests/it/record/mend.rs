@@ -21,7 +21,7 @@ fn the_latest_reading_is_withdrawn_and_then_the_one_before() {
     let (s, times) = three();
     let before = s.read(LEDGER);
     let said = retract(&s, &[]).expect(0);
-    assert!(said.out.starts_with(&format!("retracted board/renders {} at ", times[2])), "{}", said.out);
+    assert!(said.out.starts_with(&format!("retracted board/renders {}; latest is now ", times[2])), "{}", said.out);
     assert_eq!(said.out.lines().count(), 1);
     assert!(s.read(LEDGER).starts_with(&before), "only appended");
     let line = last(&s);

@@ -68,7 +68,7 @@ fn the_reading_counts_no_more_and_show_says_redacted() {
     let json = validate_published(&s.yatsu(&["show", "board", "--format", "json"]).expect(0).out);
     assert_eq!(json["scenarios"][0]["readings"].as_array().map(Vec::len), Some(2));
     assert_eq!(json["scenarios"][0]["redacted"][0]["ts"], *times[2]);
-    assert!(s.yatsu(&["ls"]).expect(0).out.contains("fail"), "the one before it is the latest now");
+    assert!(s.yatsu(&["ls", "-v"]).expect(0).out.starts_with("fresh      fail"), "the one before it is the latest now");
 }
 
 #[test]

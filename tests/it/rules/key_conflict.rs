@@ -44,7 +44,7 @@ fn y38_a_key_conflict_by_merge_blocks_until_one_is_retracted_and_then_the_push_p
 fn what_both_sides_filed_under_one_key_is_withdrawn_at_once() {
     let scratch = merged(["--pass", "--pass"]);
     scratch.yatsu(&["retract", "n", "--scenario", "works"]).expect(0);
-    assert!(scratch.yatsu(&["ls"]).expect(0).out.starts_with("unmeasured "));
+    assert!(scratch.yatsu(&["ls", "-v"]).expect(0).out.starts_with("unmeasured "));
     scratch.yatsu(&["retract", "n", "--scenario", "works"]).expect(1);
     let again = scratch.yatsu(&["eval", "n", "--scenario", "works", "--fail", "--key", "k"]).expect(1);
     assert!(again.err.contains("is used up"), "{}", again.err);

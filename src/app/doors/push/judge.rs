@@ -18,6 +18,7 @@ use crate::app::judge::verdict;
 use crate::app::judge::verdict::Found;
 use crate::app::judge::{Focus, Judged, Options, Question};
 use crate::app::progress::ProgressStep;
+use crate::app::query::stands;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::ledger::EvidenceHash;
@@ -26,6 +27,7 @@ use crate::model::workspace::NothingBefore;
 use crate::model::workspace::Select;
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
+use crate::report::view::tally::ScenarioStand;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::Door;
 use crate::text::escape::echo;
@@ -60,6 +62,8 @@ struct Sum {
     several: bool,
     /// How many older findings are about nodes that are concerned.
     older: usize,
+    /// How the scenarios stand at the end of a range, which has one tip.
+    stands: Option<Vec<ScenarioStand>>,
 }
 
 impl Push<'_> {
@@ -109,6 +113,9 @@ impl Push<'_> {
             judged.findings.extend(found);
             let scope = verdict::scope(self.repo, &row.snapshot, Some(&judged.states));
             sum.add(scope, &row, &mut judged);
+            if self.mode == ScopeMode::Range {
+                sum.stands = Some(check::stands_about(&judged.states.view, paths));
+            }
             last = LastBases::of(&row.snapshot, judged.states);
         }
         check::keep_about(&mut sum.findings, paths);
@@ -206,7 +213,8 @@ fn stacked(tips: &[Tip], tip: &Tip, new: &HashSet<Oid>) -> Vec<Oid> {
 impl Sum {
     fn new(repo: &Repo, mode: ScopeMode) -> Self {
         let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(mode) };
-        Self { scope, findings: Vec::new(), not_judged: Vec::new(), other_config: false, several: false, older: 0 }
+        let (findings, not_judged) = (Vec::new(), Vec::new());
+        Self { scope, findings, not_judged, other_config: false, several: false, older: 0, stands: None }
     }
 
     /// Adds one tip's; its name goes into the messages where it is one of several.
@@ -231,6 +239,9 @@ impl Sum {
     fn report(self, options: Options) -> Report {
         let found = Found { findings: self.findings, not_judged: &self.not_judged, older: self.older };
         let mut report = verdict::report_beside(self.scope, found, options.reader);
+        if let Some(stands) = self.stands {
+            report = stands::scored(report, stands);
+        }
         if self.other_config && !report.is_silent() {
             report.notes.push(
                 "judged by spexcode.json of the default branch; a change to it counts from the next push on".into(),

@@ -1,0 +1,38 @@
+//! How the scenarios of a judged state stand, for its score.
+
+use super::terms::shown_verdict;
+use crate::engine::facts::{Facts, Score, Standing};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::report::view::score::ReadingState;
+use crate::report::view::tally::{ScenarioStand, ScoreTally};
+use crate::report::view::{Report, Summary};
+
+/// How those scenarios of `facts` stand that `is_asked` for.
+pub(crate) fn chosen(facts: &Facts, is_asked: impl Fn(&Node, &Scenario) -> bool) -> Vec<ScenarioStand> {
+    let asked = facts.scenarios().filter(|(node, scenario, _)| is_asked(node, scenario));
+    asked.map(|(node, scenario, score)| stand(node, scenario, score)).collect()
+}
+
+/// The report with the score that these scenarios have.
+pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
+    let score = Some(ScoreTally::of(scenarios.iter()));
+    Report { summary: Summary { score, ..report.summary }, scenarios, ..report }
+}
+
+fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
+    let (state, moved) = match &score.standing {
+        Standing::Missing => (ReadingState::Unmeasured, &[][..]),
+        Standing::Judged(freshness) if freshness.is_fresh() => (ReadingState::Fresh, &[][..]),
+        Standing::Judged(freshness) => (ReadingState::Stale(freshness.axes.clone()), freshness.moved.as_slice()),
+        Standing::NotJudged(reason) => (ReadingState::NotJudged(reason.clone()), &[][..]),
+    };
+    ScenarioStand {
+        dir: node.dir.to_bstring(),
+        name: scenario.name.clone(),
+        state,
+        verdict: score.verdict().as_ref().map(shown_verdict),
+        note: score.latest.as_ref().and_then(|latest| latest.note.clone()),
+        moved: moved.iter().map(|path| path.to_bstring()).collect(),
+    }
+}

@@ -1,0 +1,129 @@
+//! What the formats of CI have in common: which findings they show, in which order, and which of them stand together. What
+//! the change ended is no annotation; what was there before comes last.
+
+use super::about;
+use super::view::Report;
+use crate::finding::{Finding, Level, Location, Origin, RuleId};
+use crate::text::{escape, plural};
+use bstr::BString;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many scenarios, paths or messages are named before the rest is counted.
+const NAMED: usize = 5;
+
+/// Findings of one rule at one place.
+pub(super) struct Annotation<'a> {
+    /// One or more, of the same rule, level and origin.
+    findings: Vec<&'a Finding>,
+}
+
+/// Where CI shows a finding: on a file of the change, where one is to blame.
+pub(super) fn place(finding: &Finding) -> Option<&Location> {
+    finding.place.as_ref().or(finding.location.as_ref())
+}
+
+/// The findings that are shown, what the change introduced first, then the worst, then by place.
+pub(super) fn ordered(report: &Report) -> Vec<&Finding> {
+    let mut shown: Vec<&Finding> =
+        report.findings.iter().filter(|finding| finding.origin != Some(Origin::Fixed)).collect();
+    let is_older = |finding: &Finding| finding.origin == Some(Origin::Inherited);
+    shown.sort_by_cached_key(|finding| {
+        (is_older(finding), Reverse(finding.level), place(finding).cloned(), finding.rule, finding.scenario.clone())
+    });
+    shown
+}
+
+/// The same, one for each rule and place.
+pub(super) fn annotations(report: &Report) -> Vec<Annotation<'_>> {
+    let mut at: BTreeMap<(Option<Origin>, Level, RuleId, Option<&Location>), usize> = BTreeMap::new();
+    let mut all: Vec<Annotation<'_>> = Vec::new();
+    for finding in ordered(report) {
+        let next = all.len();
+        let index = *at.entry((finding.origin, finding.level, finding.rule, place(finding))).or_insert(next);
+        match all.get_mut(index) {
+            Some(annotation) => annotation.findings.push(finding),
+            None => all.push(Annotation { findings: vec![finding] }),
+        }
+    }
+    all
+}
+
+impl<'a> Annotation<'a> {
+    /// The first of them, which says the rule, the level, the origin and the place of all.
+    pub(super) fn first(&self) -> &'a Finding {
+        self.findings[0]
+    }
+
+    /// How many findings it stands for.
+    pub(super) fn count(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whose they are: nodes and scenarios, the first of them and how many there are beside, unescaped.
+    pub(super) fn subjects(&self) -> FirstFew {
+        named(self.findings.iter().filter_map(|finding| about(finding)))
+    }
+
+    /// What is wrong, a line for each that says something else.
+    pub(super) fn messages(&self) -> FirstFew {
+        match self.findings.as_slice() {
+            [_, _, ..] if self.is_drift() => {
+                let readings = plural(self.findings.len(), "scenario");
+                FirstFew { first: vec![format!("the latest readings of {readings} are stale")], rest: 0 }
+            }
+            several => named(several.iter().map(|finding| message(finding))),
+        }
+    }
+
+    /// The paths that moved.
+    pub(super) fn moved(&self) -> FirstFew {
+        let paths = self.findings.iter().flat_map(|finding| &finding.drift).map(|moved| &moved.path);
+        named(paths.collect::<BTreeSet<&BString>>().into_iter().map(|path| escape::terminal(path).into_owned()))
+    }
+
+    /// What to do about it; nothing where there is nothing to do.
+    pub(super) fn help(&self) -> Option<String> {
+        let help = match self.findings.as_slice() {
+            [_, _, ..] if self.is_drift() => {
+                "measure each again, then: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)".to_owned()
+            }
+            several => several[0].help.clone(),
+        };
+        (!help.is_empty()).then_some(help)
+    }
+
+    fn is_drift(&self) -> bool {
+        self.first().rule == RuleId::YatsuDrift
+    }
+}
+
+/// What is wrong, with the code where its rule tells several violations apart.
+fn message(finding: &Finding) -> String {
+    let code = finding.code.map(|code| format!("{code}: ")).unwrap_or_default();
+    format!("{code}{}", finding.message)
+}
+
+/// The first few of several texts.
+pub(super) struct FirstFew {
+    /// The first of them, each once.
+    pub(super) first: Vec<String>,
+    /// How many more there are.
+    pub(super) rest: usize,
+}
+
+fn named(all: impl Iterator<Item = String>) -> FirstFew {
+    let mut seen = BTreeSet::new();
+    let mut first: Vec<String> = all.filter(|text| seen.insert(text.clone())).collect();
+    let rest = first.len().saturating_sub(NAMED);
+    first.truncate(NAMED);
+    FirstFew { first, rest }
+}
+
+impl FirstFew {
+    /// All in one line, with how many are left out.
+    pub(super) fn joined(&self, separator: &str) -> String {
+        let more = (self.rest > 0).then(|| format!("+{}", self.rest));
+        self.first.iter().cloned().chain(more).collect::<Vec<_>>().join(separator)
+    }
+}

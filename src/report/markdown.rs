@@ -1,0 +1,154 @@
+//! Markdown for a comment on a pull request or the summary of a step. The first line tells a comment of ours from others.
+//!
+//! All text of a repository stands in code spans, where nothing makes a link, a mention, an image or HTML. What is longer than
+//! forges take is cut at a row, and that is said.
+
+use super::annotations::{Annotation, FirstFew, annotations, place};
+use super::view::Report;
+use super::view::goal::GoalRow;
+use crate::finding::{Location, Origin, Verdict};
+use crate::text::{escape, plural};
+use bstr::ByteSlice;
+use std::io::{self, Write};
+
+/// By which a comment of ours is found again.
+const MARK: &str = "<!-- yatsu-hook -->";
+
+/// How long it may get in bytes; GitHub takes 65,536 characters of a comment.
+const MOST: usize = 60_000;
+
+/// What is kept for the words after a table that was cut.
+const AFTER: usize = 2_000;
+
+/// The longest text of one cell in characters.
+const CELL: usize = 2_000;
+
+/// Writes the report.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = head(report.verdict);
+    let score = report.summary.score.and_then(|score| score.line());
+    text += &format!("{}\n", score.as_deref().unwrap_or("no scenario was scored"));
+    if let Some((message, hints)) = &report.unchecked {
+        text += &format!("\ncould not check: {}\n", code(message));
+        hints.iter().for_each(|hint| text += &format!("\nhint: {}\n", code(hint)));
+    }
+    let all = annotations(report);
+    let is_older = |one: &&Annotation<'_>| one.first().origin == Some(Origin::Inherited);
+    let (older, now): (Vec<_>, Vec<_>) = all.iter().partition(is_older);
+    let ended = report.findings.iter().filter(|finding| finding.origin == Some(Origin::Fixed)).count();
+    if !now.is_empty() || ended > 0 || report.hidden > 0 {
+        let has_base = report.scope.base.is_some();
+        text += if has_base { "\n### This change\n" } else { "\n### Findings\n" };
+        let keep = AFTER + if older.is_empty() { 0 } else { MOST / 4 };
+        table(&now, MOST - keep, &mut text);
+        text += &report.rest().map(|rest| format!("\n{}\n", code(&rest))).unwrap_or_default();
+        if ended > 0 {
+            text += &format!("\nThis change ends {}.\n", plural(ended, "finding"));
+        }
+    }
+    for note in &report.notes {
+        text += &format!("\n{}\n", code(note));
+    }
+    write_older(report, &older, &mut text);
+    out.write_all(text.as_bytes())
+}
+
+fn head(verdict: Verdict) -> String {
+    format!("{MARK}\n## yatsu-hook: {}\n", verdict.as_str())
+}
+
+/// What was there before: one sentence, or listed where that was asked for.
+fn write_older(report: &Report, older: &[&Annotation<'_>], text: &mut String) {
+    if older.is_empty() && report.older.is_none() {
+        return;
+    }
+    *text += "\n### Older\n";
+    if let Some(older) = &report.older {
+        *text += &format!("\n{}\n", code(older));
+    }
+    if !older.is_empty() {
+        let count = older.iter().map(|one| one.count()).sum();
+        *text += &format!("\n<details><summary>{}, not from this change</summary>\n", plural(count, "older finding"));
+        table(older, MOST - AFTER / 2, text);
+        *text += "\n</details>\n";
+    }
+}
+
+/// A table of what is `shown`, as far as it fits.
+fn table(shown: &[&Annotation<'_>], most: usize, text: &mut String) {
+    if shown.is_empty() {
+        return;
+    }
+    *text += "\n| level | scenario | what | where |\n|---|---|---|---|\n";
+    for (at, one) in shown.iter().enumerate() {
+        let row = row(one);
+        if text.len() + row.len() > most {
+            let rest: usize = shown[at..].iter().map(|one| one.count()).sum();
+            *text += &format!("\nand {rest} more\n");
+            return;
+        }
+        *text += &row;
+    }
+}
+
+fn row(one: &Annotation<'_>) -> String {
+    let finding = one.first();
+    let what = format!("{}: {}", finding.rule.as_str(), one.messages().joined("; "));
+    let moved = one.moved();
+    let what = match moved.first.is_empty() {
+        true => cell(&what),
+        false => format!("{}<br>moved: {}", cell(&what), spans(&moved)),
+    };
+    let place = place(finding).map(|place| cell(&at(place))).unwrap_or_default();
+    format!("| {} | {} | {what} | {place} |\n", finding.level.as_str(), spans(&one.subjects()))
+}
+
+fn at(place: &Location) -> String {
+    let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{}{line}", place.path.to_str_lossy())
+}
+
+fn spans(named: &FirstFew) -> String {
+    let more = (named.rest > 0).then(|| format!("+{}", named.rest));
+    named.first.iter().map(|text| cell(text)).chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Text in a code span of a table, where a bar would end the cell.
+fn cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+/// Text in a code span: the fence is longer than any row of backticks in it.
+fn code(text: &str) -> String {
+    let text = escape::terminal(&*escape::clip(text, CELL)).into_owned();
+    let (mut longest, mut row) = (0, 0);
+    for c in text.chars() {
+        row = if c == '`' { row + 1 } else { 0 };
+        longest = longest.max(row);
+    }
+    let fence = "`".repeat(longest + 1);
+    let is_bare = !text.starts_with(['`', ' ']) && !text.ends_with(['`', ' ']) && !text.is_empty();
+    let pad = if is_bare { "" } else { " " };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// `goal check`: a row for each goal.
+pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<()> {
+    let verdict = if rows.iter().all(|row| row.is_fine) { Verdict::Pass } else { Verdict::Fail };
+    let mut text = head(verdict);
+    text += "\n### Goals\n\n| node | status | goal | trust | next |\n|---|---|---|---|---|\n";
+    for (at, row) in rows.iter().enumerate() {
+        let gates = row.gates.as_ref();
+        let goal = gates.map(|gates| gates.goal).unwrap_or_default();
+        let trust = gates.map(|gates| format!("{} of 100 ({} is enough)", gates.score, gates.threshold));
+        let next: Vec<String> = row.next.iter().map(|next| cell(&next.sentence())).collect();
+        let (node, trust) = (cell(&row.node.id), trust.unwrap_or_default());
+        let line = format!("| {node} | {} | {goal} | {trust} | {} |\n", row.status, next.join("<br>"));
+        if text.len() + line.len() > MOST - AFTER {
+            text += &format!("\nand {} more\n", rows.len() - at);
+            break;
+        }
+        text += &line;
+    }
+    out.write_all(text.as_bytes())
+}

@@ -1,0 +1,290 @@
+//! `ls` for people: a header and a line for each scenario, in columns. On a terminal what is too long is cut to its width,
+//! names in the middle; in a pipe nothing is ever cut.
+
+use super::{name, over};
+use crate::finding::Axis;
+use crate::report::view::Style;
+use crate::report::view::score::{ReadingRow, ReadingState, ScenarioRow};
+use crate::report::view::verdict::ShownVerdict;
+use crate::text::escape::terminal;
+use owo_colors::OwoColorize;
+use std::io::{self, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+const HEADER: [&str; 6] = ["STATE", "VERDICT", "SCENARIO", "TAGS", "AGE", "WHY"];
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// What stands for what was cut out.
+const CUT: &str = "…";
+
+/// The least that is left of a name, and of a reason.
+const LEAST: usize = 12;
+
+/// The cells of one line, escaped.
+struct Cells<'a> {
+    row: &'a ScenarioRow,
+    name: String,
+    tags: String,
+    age: String,
+    why: String,
+}
+
+/// Writes a line for each of `rows`, `now` being in milliseconds; nothing at all where there is none.
+pub(super) fn write(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut lines: Vec<Cells<'_>> = rows.iter().map(|row| Cells::of(row, now)).collect();
+    if let Some(width) = style.width {
+        fit(&mut lines, width);
+    }
+    let widths = widths(&lines);
+    write_line(out, &HEADER.map(str::to_owned), &widths, &HEADER.map(str::to_owned))?;
+    for line in &lines {
+        let plain = line.plain();
+        let mut painted = plain.clone();
+        painted[0] = painted_state(&line.row.state, style, &plain[0]);
+        painted[1] = painted_verdict(line.row, style, &plain[1]);
+        write_line(out, &painted, &widths, &plain)?;
+    }
+    Ok(())
+}
+
+impl<'a> Cells<'a> {
+    fn of(row: &'a ScenarioRow, now: i64) -> Self {
+        let latest = row.readings.first();
+        let tags = terminal(&row.tags.join(",")).into_owned();
+        let age = latest.map_or_else(String::new, |reading| age(now - reading.filed));
+        Self { row, name: name(row), tags, age, why: why(row) }
+    }
+
+    fn plain(&self) -> [String; 6] {
+        let verdict = self.row.readings.first().map_or("-", |reading| reading.effective().as_str());
+        [self.row.state.as_str(), verdict, &self.name, &self.tags, &self.age, &self.why].map(str::to_owned)
+    }
+}
+
+/// The last column needs no blanks behind it.
+fn write_line(out: &mut dyn Write, cells: &[String; 6], widths: &[usize; 6], plain: &[String; 6]) -> io::Result<()> {
+    let mut line = String::new();
+    for ((cell, width), plain) in cells.iter().zip(widths).zip(plain) {
+        line += cell;
+        line += &" ".repeat(width.saturating_sub(plain.width()) + GAP);
+    }
+    writeln!(out, "{}", line.trim_end())
+}
+
+fn widths(lines: &[Cells<'_>]) -> [usize; 6] {
+    let mut widths = HEADER.map(str::len);
+    for line in lines {
+        for (width, cell) in widths.iter_mut().zip(line.plain()) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    widths
+}
+
+/// Cuts what is too long for `width` columns: tags to the first and the number of the others, then names in the middle and
+/// reasons at their end, a name to no less than half of what both have.
+fn fit(lines: &mut [Cells<'_>], width: usize) {
+    if total(lines) <= width {
+        return;
+    }
+    for line in lines.iter_mut() {
+        if let [first, _, ..] = line.row.tags.as_slice() {
+            line.tags = format!("{} +{}", terminal(first), line.row.tags.len() - 1);
+        }
+    }
+    let [state, verdict, name, tags, age, why] = widths(lines);
+    let room = width.saturating_sub(state + verdict + tags + age + 5 * GAP).max(2 * LEAST);
+    if name + why <= room {
+        return;
+    }
+    let for_name = name.min((room / 2).max(room.saturating_sub(why)));
+    for line in lines {
+        line.name = cut_inside(&line.name, for_name);
+        line.why = cut_end(&line.why, room - for_name);
+    }
+}
+
+fn total(lines: &[Cells<'_>]) -> usize {
+    widths(lines).iter().sum::<usize>() + 5 * GAP
+}
+
+/// The beginning of `text`, so that it takes no more than `width` columns.
+fn cut_end(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    format!("{}{CUT}", head(text.chars(), width.saturating_sub(1)))
+}
+
+/// The beginning and the end of `text`.
+fn cut_inside(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let room = width.saturating_sub(1);
+    let end: String = head(text.chars().rev(), room / 2).chars().rev().collect();
+    format!("{}{CUT}{end}", head(text.chars(), room - room / 2))
+}
+
+/// As many of `chars` as fit into `width` columns.
+fn head(chars: impl Iterator<Item = char>, width: usize) -> String {
+    let mut taken = 0;
+    let fits = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken <= width
+    };
+    chars.take_while(fits).collect()
+}
+
+/// Why a reading does not speak, or what it failed on.
+fn why(row: &ScenarioRow) -> String {
+    let latest = row.readings.first();
+    let mut parts: Vec<String> = row.state.axes().iter().map(|axis| of_axis(*axis, latest)).collect();
+    parts.extend(row.state.reason().map(str::to_owned));
+    parts.extend(latest.and_then(|reading| Some(format!("filed as {}, {}", reading.verdict.as_str(), over(reading)?))));
+    if row.state == ReadingState::Fresh && parts.is_empty() {
+        let failed = latest.filter(|reading| reading.effective() == ShownVerdict::Fail);
+        parts.extend(failed.and_then(|reading| reading.note.clone()));
+    }
+    terminal(&parts.join("; ")).into_owned()
+}
+
+fn of_axis(axis: Axis, latest: Option<&ReadingRow>) -> String {
+    let moved = latest.map(|reading| reading.drift.as_slice()).unwrap_or_default();
+    match (axis, moved) {
+        (Axis::Code, [only]) => format!("code: {}", only.path),
+        (Axis::Code, [first, rest @ ..]) => format!("code: {} +{}", first.path, rest.len()),
+        (axis, _) => axis.as_str().to_owned(),
+    }
+}
+
+/// How long ago, in one unit.
+fn age(millis: i64) -> String {
+    let minutes = millis / 60_000;
+    let (hours, days) = (minutes / 60, minutes / 60 / 24);
+    match (minutes, hours, days) {
+        (..=0, ..) => "now".to_owned(),
+        (..=59, ..) => format!("{minutes}m"),
+        (_, ..=23, _) => format!("{hours}h"),
+        (.., ..=13) => format!("{days}d"),
+        (.., ..=729) => format!("{}w", days / 7),
+        _ => format!("{}y", days / 365),
+    }
+}
+
+/// A state in its colour; fresh says nothing good by itself.
+pub(super) fn painted_state(state: &ReadingState, style: &Style, text: &str) -> String {
+    match state {
+        _ if !style.color => text.to_owned(),
+        ReadingState::Fresh => text.to_owned(),
+        ReadingState::Stale(_) => text.yellow().to_string(),
+        ReadingState::Unmeasured => text.dimmed().to_string(),
+        ReadingState::NotJudged(_) => text.cyan().to_string(),
+    }
+}
+
+/// The verdict of the latest reading in its colour.
+pub(super) fn painted_verdict(row: &ScenarioRow, style: &Style, text: &str) -> String {
+    row.readings.first().map_or_else(|| text.to_owned(), |latest| painted_reading(latest, style, text))
+}
+
+/// A verdict in its colour. A pass is green only while it speaks: what is stale or withdrawn proves nothing.
+pub(super) fn painted_reading(reading: &ReadingRow, style: &Style, text: &str) -> String {
+    match (reading.effective(), &reading.state) {
+        _ if !style.color || reading.retracted.is_some() => text.to_owned(),
+        (ShownVerdict::Fail, _) => text.red().bold().to_string(),
+        (ShownVerdict::Pass, ReadingState::Fresh) => text.green().to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::NodeRef;
+    use crate::report::view::RuleText;
+
+    fn row(name: &str, tags: &[&str], state: ReadingState) -> ScenarioRow {
+        ScenarioRow {
+            node: NodeRef { dir: ".spec/n".into(), id: "n".into() },
+            scenario: name.into(),
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            expected: String::new(),
+            state,
+            readings: Vec::new(),
+            redacted: Vec::new(),
+            because: Vec::new(),
+        }
+    }
+
+    fn printed(rows: &[ScenarioRow], width: Option<usize>) -> String {
+        let describe = |_| RuleText { summary: "", why: "", mend: "" };
+        let style = Style { color: false, verbose: false, quiet: false, width, describe };
+        let mut out = Vec::new();
+        write(rows, 0, &style, &mut out).expect("memory");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn a_pipe_gets_every_name_whole_and_a_terminal_what_fits() {
+        let long = "a scenario with a name that nobody would call short, and some more";
+        let rows = [
+            row(
+                long,
+                &["cli", "mobile", "desktop"],
+                ReadingState::NotJudged("git cannot tell, for a long reason".into()),
+            ),
+            row("b", &["cli"], ReadingState::Unmeasured),
+        ];
+        let piped = printed(&rows, None);
+        assert!(
+            piped.contains(long) && piped.contains("cli,mobile,desktop") && piped.contains("long reason"),
+            "{piped}"
+        );
+        for width in [80, 60] {
+            let cut = printed(&rows, Some(width));
+            assert!(cut.lines().all(|line| line.width() <= width), "{cut}");
+            assert!(cut.contains("cli +2") && cut.contains("n/a sc") && cut.contains(CUT), "{cut}");
+        }
+        assert_eq!(printed(&rows[1..], Some(80)), printed(&rows[1..], None), "what fits is not cut");
+        assert_eq!(printed(&[], None), "");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let rows = [row("漢字", &["cli"], ReadingState::Unmeasured), row("abcd", &["cli"], ReadingState::Unmeasured)];
+        let lines = printed(&rows, None);
+        let at: Vec<usize> = lines.lines().skip(1).map(|line| line.split("cli").next().expect("it").width()).collect();
+        assert_eq!(at[0], at[1], "{lines}");
+    }
+
+    #[test]
+    fn an_age_has_one_unit() {
+        let minute = 60_000;
+        for (millis, said) in [
+            (-5, "now"),
+            (59_999, "now"),
+            (5 * minute, "5m"),
+            (3 * 60 * minute, "3h"),
+            (12 * 24 * 60 * minute, "12d"),
+            (8 * 7 * 24 * 60 * minute, "8w"),
+            (800 * 24 * 60 * minute, "2y"),
+        ] {
+            assert_eq!(age(millis), said);
+        }
+    }
+
+    #[test]
+    fn every_state_is_a_word_in_colour_too() {
+        let describe = |_| RuleText { summary: "", why: "", mend: "" };
+        let style = Style { color: true, verbose: false, quiet: false, width: None, describe };
+        for state in [ReadingState::Fresh, ReadingState::Stale(vec![Axis::Code]), ReadingState::Unmeasured] {
+            assert!(painted_state(&state, &style, state.as_str()).contains(state.as_str()));
+        }
+    }
+}

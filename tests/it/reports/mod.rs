@@ -1,0 +1,4 @@
+//! What people and CI are told: the score, what hides what, and the formats of forges.
+
+mod hides;
+mod score;
