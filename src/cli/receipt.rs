@@ -10,7 +10,7 @@ use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
 use crate::app::setup::new::NewScenario;
 use crate::app::upkeep::clean::Cleaned;
-use crate::app::upkeep::evidence::{CacheCheck, Damage, NamingReading};
+use crate::app::upkeep::evidence::{CacheCheck, Damage, ListedPiece, NamingReading};
 use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, Timestamp};
 use crate::model::reference::eval_command;
 use crate::model::source::Problem;
@@ -18,6 +18,7 @@ use crate::report::receipt::{
     self, BegunOutcome, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth, WaiverOutcome,
 };
 use crate::store::evidence::Blob;
+use crate::text::age;
 use crate::text::markers::{Malformed, Shown};
 use crate::tree::path::RepoPath;
 use std::path::Path;
@@ -207,15 +208,19 @@ pub(super) fn checked(checked: &CacheCheck) -> Receipt {
     })
 }
 
-/// Of `evidence ls`.
-pub(super) fn listed(blobs: &[Blob]) -> Receipt {
-    let stored = |millis| Timestamp::from_millis(millis).map(|time| time.to_string()).unwrap_or_default();
-    let entry = |blob: &Blob| receipt::StoreEntry {
-        hash: blob.hash.to_string(),
-        size: blob.size,
-        stored: stored(blob.mtime_millis),
+/// Of `evidence ls`, as of now.
+pub(super) fn listed(pieces: &[ListedPiece], now: Timestamp) -> Receipt {
+    let stored = |millis| Timestamp::from_millis(millis).map(|time| time.to_string());
+    let entry = |piece: &ListedPiece| receipt::StoreEntry {
+        hash: piece.hash.to_string(),
+        size: piece.blob.as_ref().map(|blob| blob.size),
+        stored: piece.blob.as_ref().and_then(|blob| stored(blob.mtime_millis)),
+        kinds: piece.kinds.iter().cloned().collect(),
+        named_by: piece.readings.iter().map(named).collect(),
+        present: piece.blob.is_some(),
+        age: piece.blob.as_ref().map(|blob| age(now.millis.saturating_sub(blob.mtime_millis))),
     };
-    Receipt::EvidenceLs(receipt::StoreReceipt { evidence: blobs.iter().map(entry).collect() })
+    Receipt::EvidenceLs(receipt::StoreReceipt { evidence: pieces.iter().map(entry).collect() })
 }
 
 fn named(named: &NamingReading) -> receipt::ReadingName {

@@ -2,149 +2,34 @@
 //! "The evidence cache"; write protocol of [`super`], steps 1 to 6). Reads are verified; memory does not grow with content.
 
 mod place;
+mod source;
+
+pub use source::Source;
 
 use super::atomic::{PREFIX, Temp};
-use super::folder::{Folder, failed, retry, type_name};
+use super::folder::{Folder, failed};
 use super::kind::{Expect, judge};
 use super::lock::GcShared;
+use super::page::refuse_taken;
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
 use crate::tree::shared::SharedMode;
 use place::step;
-use rustix::fs::{FileType, Mode, OFlags, Stat, Timespec, Timestamps};
+use rustix::fs::{OFlags, Stat, Timespec, Timestamps};
 use sha2::{Digest, Sha256};
+use source::BUFFER;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Largest piece of evidence in bytes: 2 GiB.
-pub(crate) const MAX_BLOB: u64 = 2 << 30;
 /// The directory of both generations of caches, in the common git directory.
 pub(crate) const PARENT: &str = "spexcode";
 /// The cache of the older generation.
 pub(crate) const OLDER: &str = "yatsu-blobs";
 /// That of the newer one. Both are read.
 pub(crate) const NEWER: &str = "evidence";
-
-const BUFFER: usize = 128 * 1024;
-
-/// Where bytes come from.
-pub struct Source {
-    name: String,
-    reader: Box<dyn Read>,
-    file: Option<(File, Stat)>,
-    progress: Box<dyn FnMut(u64)>,
-}
-
-impl Source {
-    /// A regular file. FIFOs, devices and directories are refused, and so is a file beyond [`MAX_BLOB`].
-    pub fn file(path: &Path) -> Result<Self> {
-        // O_NONBLOCK: opening a FIFO must not hang before it can be refused.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let unreadable = |error: io::Error| Error::usage(format!("cannot read {}: {error}", path.display()));
-        let file =
-            File::from(retry(|| rustix::fs::open(path, flags, Mode::empty())).map_err(|e| unreadable(e.into()))?);
-        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
-        let kind = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
-        if kind != FileType::RegularFile {
-            return Err(Error::usage(format!("{} is {}; evidence is a regular file", path.display(), type_name(kind))));
-        }
-        if stat.st_size as u64 > MAX_BLOB {
-            return Err(too_large(&path.display().to_string()));
-        }
-        let reader = Box::new(file.try_clone().map_err(unreadable)?);
-        let name = path.display().to_string();
-        Ok(Self { name, reader, file: Some((file, stat)), progress: Box::new(|_| {}) })
-    }
-
-    /// A stream, standard input say; it is read to its end or to [`MAX_BLOB`], and then refused.
-    pub fn stream(name: impl Into<String>, reader: Box<dyn Read>) -> Self {
-        Self { name: name.into(), reader, file: None, progress: Box::new(|_| {}) }
-    }
-
-    /// The same, telling the number of bytes done so far after every step.
-    #[must_use]
-    pub fn with_progress(mut self, progress: Box<dyn FnMut(u64)>) -> Self {
-        self.progress = progress;
-        self
-    }
-
-    /// The same, showing every part of it to `watch` as it is read.
-    #[must_use]
-    pub(crate) fn watched(mut self, watch: impl FnMut(&[u8]) + 'static) -> Self {
-        self.reader = Box::new(Watched { inner: self.reader, watch });
-        self
-    }
-
-    /// Reads it to its end, a part after the other: bytes that are looked at and not stored.
-    pub(crate) fn read_through(mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let size = self.parts(look)?;
-        self.refuse_if_changed(size)
-    }
-
-    /// Hands every part over and returns the size in bytes.
-    fn parts(&mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<u64> {
-        let mut size = 0;
-        let mut buffer = vec![0; BUFFER];
-        loop {
-            let count = match self.reader.read(&mut buffer) {
-                Ok(0) => return Ok(size),
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(failed("read", Path::new(&self.name), error)),
-            };
-            size += count as u64;
-            if size > MAX_BLOB {
-                return Err(too_large(&self.name));
-            }
-            look(&buffer[..count])?;
-            (self.progress)(size);
-        }
-    }
-
-    /// The size in bytes, where it is known before reading.
-    pub(crate) fn size(&self) -> Option<u64> {
-        self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
-    }
-
-    /// When its content last changed, in seconds and nanoseconds since 1970; nothing of a stream.
-    pub(crate) fn modified(&self) -> Option<(i64, i64)> {
-        self.file.as_ref().map(|(_, stat)| (stat.st_mtime, i64::try_from(stat.st_mtime_nsec).unwrap_or_default()))
-    }
-
-    fn refuse_if_changed(&self, read: u64) -> Result<()> {
-        let Some((file, before)) = &self.file else { return Ok(()) };
-        let now = rustix::fs::fstat(file).map_err(|error| failed("examine", Path::new(&self.name), error))?;
-        let same = now.st_size as u64 == read
-            && now.st_size == before.st_size
-            && (now.st_mtime, now.st_mtime_nsec) == (before.st_mtime, before.st_mtime_nsec);
-        if same {
-            return Ok(());
-        }
-        Err(Error::usage(format!("{} changed while it was read", self.name))
-            .hint("wait until the program that writes it has finished"))
-    }
-}
-
-/// A reader that somebody looks over the shoulder.
-struct Watched<W> {
-    inner: Box<dyn Read>,
-    watch: W,
-}
-
-impl<W: FnMut(&[u8])> Read for Watched<W> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        (self.watch)(&buffer[..count]);
-        Ok(count)
-    }
-}
-
-fn too_large(name: &str) -> Error {
-    Error::usage(format!("{name} is larger than 2 GiB")).hint("cut it down to what shows the result")
-}
 
 /// Evidence that is complete and checked, under a temporary name; dropping it removes it.
 #[derive(Debug)]
@@ -246,11 +131,18 @@ impl Cache {
         take_in(&mut source, expect, &mut |_| Ok(())).map(|(hash, kind, _)| (hash, kind))
     }
 
-    /// [`Cache::get`] into the file `name` of `dir`, which appears whole or not at all.
-    pub(crate) fn export(&self, hash: &EvidenceHash, dir: &Path, name: &OsStr) -> Result<u64> {
-        let mut temp = Temp::create(&Arc::new(Folder::open(dir)?), 0o666)?;
+    /// [`Cache::get`] into the file at `path`, which appears whole or not at all. What lies there is replaced only by `force`,
+    /// and never where it is no file.
+    pub(crate) fn export(&self, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
+        let name = path.file_name().ok_or_else(|| Error::usage(format!("{} is no file name", path.display())))?;
+        let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
+        let folder = Arc::new(Folder::open(dir)?);
+        refuse_taken(&folder, name, force)?;
+        let mut temp = Temp::create(&folder, 0o666)?;
         let size = self.get(hash, &mut temp)?;
         temp.sync(size)?;
+        // once more, now that it is about to get its name: to copy takes its time
+        refuse_taken(&folder, name, force)?;
         temp.publish(name)?;
         Ok(size)
     }

@@ -26,17 +26,30 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool
 }
 
 fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> Result<()> {
-    let path = folder.join(name);
-    let Some(stat) = folder.stat_of(name)? else { return Ok(()) };
-    if FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode) != FileType::RegularFile {
-        return Err(Error::refused(format!("{} is there and is no regular file", path.display()))
-            .hint("name a file, or `-` for standard output"));
-    }
-    if force || is_ours(folder, name, beginning)? {
+    if !is_taken(folder, name)? || force || is_ours(folder, name, beginning)? {
         return Ok(());
     }
-    Err(Error::refused(format!("{} is there and is no page of yatsu-hook", path.display()))
+    Err(Error::refused(format!("{} is there and is no page of yatsu-hook", folder.join(name).display()))
         .hint("name another file, or replace it with --force"))
+}
+
+/// Refuses a name that is taken: by a file, unless `force` says so; by anything else always.
+pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result<()> {
+    if !is_taken(folder, name)? || force {
+        return Ok(());
+    }
+    Err(Error::refused(format!("{} is there already", folder.join(name).display()))
+        .hint("name another file, or replace it with --force"))
+}
+
+/// Whether a file has that name; what is none, a link among it, is refused.
+fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
+    let Some(stat) = folder.stat_of(name)? else { return Ok(false) };
+    if FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode) == FileType::RegularFile {
+        return Ok(true);
+    }
+    Err(Error::refused(format!("{} is there and is no regular file", folder.join(name).display()))
+        .hint("name a file, or `-` for standard output"))
 }
 
 fn is_ours(folder: &Folder, name: &OsStr, beginning: &str) -> Result<bool> {

@@ -22,3 +22,38 @@ pub(crate) mod yaml;
 pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
+
+/// How long ago something was, in one unit: `now 5m 3h 12d 8w 2y`.
+pub(crate) fn age(millis: i64) -> String {
+    let minutes = millis / 60_000;
+    let (hours, days) = (minutes / 60, minutes / 60 / 24);
+    match (minutes, hours, days) {
+        (..=0, ..) => "now".to_owned(),
+        (..=59, ..) => format!("{minutes}m"),
+        (_, ..=23, _) => format!("{hours}h"),
+        (.., ..=13) => format!("{days}d"),
+        (.., ..=729) => format!("{}w", days / 7),
+        _ => format!("{}y", days / 365),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::age;
+
+    #[test]
+    fn an_age_is_told_in_the_unit_that_says_most() {
+        let minute = 60_000;
+        for (millis, expected) in [
+            (-5, "now"),
+            (minute - 1, "now"),
+            (5 * minute, "5m"),
+            (3 * 60 * minute, "3h"),
+            (12 * 1440 * minute, "12d"),
+            (60 * 1440 * minute, "8w"),
+            (800 * 1440 * minute, "2y"),
+        ] {
+            assert_eq!(age(millis), expected);
+        }
+    }
+}

@@ -1,14 +1,23 @@
-//! `evidence put`, `get`, `check`, `ls`: the bare store, with the readings that a corrupt file hurts. Prints nothing.
+//! `evidence put`, `get`, `check`, `ls`: the bare store, with the readings that name what is in it. Prints nothing.
 
-use crate::error::Result;
+mod which;
+
+pub(crate) use which::which;
+
+use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, EvidenceKind, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::evidence::{Blob, Corrupt, Source};
 use crate::store::kind::Expect;
-use std::ffi::OsStr;
+use crate::text::escape::lines;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
+use which::pieces;
+
+/// The largest text that is shown on a terminal, in bytes.
+const MAX_SHOWN: u64 = 16 << 20;
 
 /// A reading, as far as it takes to find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,11 +60,30 @@ pub(crate) fn get(store: &Store, hash: &EvidenceHash, out: &mut dyn Write) -> Re
     store.evidence().get(hash, out)
 }
 
-/// The same into a new file, which appears whole or not at all; an existing file is replaced.
-pub(crate) fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path) -> Result<u64> {
-    let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or(OsStr::new(""));
-    store.evidence().export(hash, dir, name)
+/// The same into a file, which appears whole or not at all; `force` replaces the one that is there.
+pub(crate) fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
+    store.evidence().export(hash, path, force)
+}
+
+/// The same to a terminal, escaped. Only a text goes there: `otherwise` is what to do with anything else.
+///
+/// # Errors
+/// Usage where it is no text.
+pub(crate) fn get_to_terminal(store: &Store, hash: &EvidenceHash, out: &mut dyn Write, otherwise: &str) -> Result<()> {
+    let mut bytes = Vec::new();
+    let refused = |what: &str| Error::usage(format!("{hash} is {what}, and this is a terminal")).hint(otherwise);
+    if store.evidence().size(hash)?.is_some_and(|size| size > MAX_SHOWN) {
+        return Err(refused("large"));
+    }
+    get(store, hash, &mut bytes)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if !text.contains('\0') => {
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            let written = write!(out, "{}{end}", lines(text)).and_then(|()| out.flush());
+            written.map_err(|error| Error::unchecked(format!("cannot write to the terminal: {error}")))
+        }
+        _ => Err(refused("no text")),
+    }
 }
 
 /// Hashes every file of the cache again. `nodes`: whose readings to name.
@@ -65,9 +93,43 @@ pub(crate) fn check(store: &Store, nodes: &[Node]) -> Result<CacheCheck> {
     Ok(CacheCheck { files, damage: corrupt.into_iter().map(damage).collect() })
 }
 
-/// Everything in the cache.
-pub(crate) fn ls(store: &Store) -> Result<Vec<Blob>> {
-    store.evidence().ls()
+/// A piece that is here, or that a reading names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedPiece {
+    /// Its name.
+    pub hash: EvidenceHash,
+    /// Where it lies in the cache; nothing where it is not here.
+    pub blob: Option<Blob>,
+    /// What readings name it as.
+    pub kinds: BTreeSet<String>,
+    /// The readings that name it.
+    pub readings: Vec<NamingReading>,
+}
+
+/// Everything in the cache, in its order, and then what readings of `nodes` name and is not here, by name.
+pub(crate) fn ls(store: &Store, nodes: &[Node]) -> Result<Vec<ListedPiece>> {
+    let mut named: BTreeMap<String, ListedPiece> = BTreeMap::new();
+    for node in nodes {
+        for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
+            let Event::Reading(reading) = &line.event else { continue };
+            for (kind, hash) in pieces(reading) {
+                let new = ListedPiece { hash, blob: None, kinds: BTreeSet::new(), readings: Vec::new() };
+                let piece = named.entry(hash.to_string()).or_insert(new);
+                piece.kinds.insert(kind);
+                let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
+                if piece.readings.last() != Some(&by) {
+                    piece.readings.push(by);
+                }
+            }
+        }
+    }
+    let here = store.evidence().ls()?.into_iter().map(|blob| {
+        let known = named.remove(&blob.hash.to_string());
+        let none = ListedPiece { hash: blob.hash, blob: None, kinds: BTreeSet::new(), readings: Vec::new() };
+        ListedPiece { blob: Some(blob), ..known.unwrap_or(none) }
+    });
+    let here: Vec<_> = here.collect();
+    Ok(here.into_iter().chain(named.into_values()).collect())
 }
 
 /// The readings of `nodes` that name `hash`.

@@ -3,7 +3,6 @@
 use super::values::{run, token};
 use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
-use crate::model::ledger::EvidenceHash;
 use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -232,6 +231,37 @@ pub(crate) struct MergeArgs {
     pub(crate) path: PathBuf,
 }
 
+/// What a reading names a piece as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PieceKind {
+    /// A picture
+    Image,
+    /// A text
+    Transcript,
+    /// A recording
+    Video,
+    /// JSON
+    Data,
+    /// The steps of a recording
+    Timeline,
+    /// A file that came out of it
+    Artifact,
+}
+
+impl PieceKind {
+    /// The word for it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Transcript => "transcript",
+            Self::Video => "video",
+            Self::Data => "data",
+            Self::Timeline => "timeline",
+            Self::Artifact => "artifact",
+        }
+    }
+}
+
 /// `evidence`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum EvidenceArgs {
@@ -242,20 +272,30 @@ pub(crate) enum EvidenceArgs {
         #[arg(value_name = "FILE", value_parser = input)]
         file: Input,
     },
-    /// Write the bytes of a name, verified, to standard output or a file
-    #[command(after_help = "Examples:\n  yatsu-hook evidence get HASH -o shot.png")]
+    /// Write the bytes of a piece of evidence, verified, to standard output or a file
+    #[command(
+        after_help = "Examples:\n  yatsu-hook evidence get board/renders\n  yatsu-hook evidence get board/renders --kind image -o shot.png\n  \
+                            yatsu-hook evidence get 1a2b3c4d"
+    )]
     Get {
-        /// The name: 64 lower-case hex digits
-        #[arg(value_name = "HASH", value_parser = hash)]
-        hash: EvidenceHash,
-        /// Where to write
+        /// A hash, of which its first digits do, four at least, where only one piece has them; or NODE/SCENARIO for what its
+        /// latest reading shows
+        #[arg(value_name = "HASH|NODE/SCENARIO")]
+        piece: String,
+        /// Of several pieces the one of this kind
+        #[arg(long, value_name = "KIND")]
+        kind: Option<PieceKind>,
+        /// Where to write; nothing is replaced
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Replace what lies at FILE
+        #[arg(long, requires = "output")]
+        force: bool,
     },
     /// Hash everything again and name what is corrupt and the readings it hurts
     #[command(after_help = "Examples:\n  yatsu-hook evidence check")]
     Check,
-    /// List what the store holds
+    /// List what the store holds, and what it lacks, with the readings that name it
     #[command(after_help = "Examples:\n  yatsu-hook evidence ls --format json")]
     Ls,
 }
@@ -276,10 +316,6 @@ fn tokens(text: &str) -> Result<[u64; 2], &'static str> {
 
 fn days(text: &str) -> Result<u32, &'static str> {
     text.parse().map_err(|_| "write a whole number of days, 0 for none")
-}
-
-fn hash(text: &str) -> Result<EvidenceHash, &'static str> {
-    EvidenceHash::from_hex(text.as_bytes()).ok_or("a name of evidence is 64 lower-case hex digits")
 }
 
 impl EvidenceArgs {

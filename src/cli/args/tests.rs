@@ -107,11 +107,6 @@ fn what_contradicts_itself_is_refused() {
         "validate --",
         "eval board --scenario s",
         "eval board --pass --fail",
-        "eval --from-junit a --pass",
-        "eval --from-junit a --from-ctrf b",
-        "eval --from-junit a --scenario s",
-        "eval board --pass --map m",
-        "eval board --pass --flaky pass",
         "eval board --pass --tokens 1,2",
         "eval board --pass --estimate-tokens prompt.txt",
         "claim",
@@ -134,7 +129,8 @@ fn what_contradicts_itself_is_refused() {
         "clean --undo --all",
         "clean --grace -1",
         "merge-ledger a b c",
-        "evidence get abc",
+        "evidence get abc --force",
+        "evidence get abc --kind picture",
         "evidence",
         "config",
         "ls --stale --failing",
@@ -181,6 +177,21 @@ fn what_is_judged_is_known_before_anything_is_read() {
         assert_eq!(verb(line).mode(), Some(expected), "{line}");
     }
     assert_eq!(verb("ls").mode(), None);
+}
+
+#[test]
+fn reports_go_with_nothing_that_only_one_reading_has() {
+    for line in [
+        "eval --from-junit a --pass",
+        "eval --from-junit a --from-ctrf b",
+        "eval --from-junit a --scenario s",
+        "eval board --pass --map m",
+        "eval board --pass --flaky pass",
+    ] {
+        assert_eq!(parse(&words(line)).expect_err(line).exit_code(), 2, "{line}");
+    }
+    let Verb::Eval(args) = verb("eval board list --from-junit a b --tag cli --flaky fail") else { panic!() };
+    assert_eq!((args.nodes.len(), args.from_junit.len(), args.flaky), (2, 2, Some(record::FlakyArg::Fail)));
 }
 
 #[test]

@@ -3,14 +3,16 @@
 use super::nodes;
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::evidence as keeping;
-use crate::cli::args::record::EvidenceArgs;
+use crate::cli::args::record::{EvidenceArgs, PieceKind};
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, receipt, stdio};
+use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::is_newer;
 use crate::store::{Store, signals};
+use crate::text::shell::word;
+use std::io::IsTerminal;
 use std::path::Path;
 
 /// `evidence`.
@@ -24,8 +26,17 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
             let (hash, kind) = keeping::put(&store, call.source(&call.here()?, file)?)?;
             Ok(call.hand_over(&receipt::stored(&hash, kind), false, Exit::CLEAN))
         }
-        EvidenceArgs::Get { hash, output } => get(call, &store, hash, output.as_deref()),
-        EvidenceArgs::Ls => Ok(call.hand_over(&receipt::listed(&keeping::ls(&store)?), false, Exit::CLEAN)),
+        EvidenceArgs::Get { piece, kind, output, force } => {
+            let hash = keeping::which(&store, &nodes(&repo)?, piece, kind.map(PieceKind::as_str))?;
+            match output.as_deref().filter(|output| *output != Path::new("-")) {
+                Some(output) => to_file(call, &store, hash, output, *force),
+                None => print(&store, hash, &asked(piece, *kind)),
+            }
+        }
+        EvidenceArgs::Ls => {
+            let pieces = keeping::ls(&store, &nodes(&repo)?)?;
+            Ok(call.hand_over(&receipt::listed(&pieces, clock::now()), false, Exit::CLEAN))
+        }
         EvidenceArgs::Check => {
             let nodes = nodes(&repo)?;
             let progress = Progress::start(call.global, ProgressStep::Work("hashing the evidence"));
@@ -37,13 +48,26 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
     }
 }
 
-fn get(call: Call<'_>, store: &Store, hash: &EvidenceHash, output: Option<&Path>) -> Result<Exit> {
-    let Some(output) = output.filter(|output| *output != Path::new("-")) else {
-        return keeping::get(store, hash, &mut stdio::Out).map(|_| Exit::CLEAN);
-    };
+/// The piece as it was asked for, to be typed again.
+fn asked(piece: &str, kind: Option<PieceKind>) -> String {
+    word(piece) + &kind.map(|kind| format!(" --kind {}", kind.as_str())).unwrap_or_default()
+}
+
+/// To a pipe the exact bytes, to a terminal a text.
+fn print(store: &Store, hash: EvidenceHash, asked: &str) -> Result<Exit> {
+    if std::io::stdout().is_terminal() {
+        let command = format!("yatsu-hook evidence get {asked} -o FILE");
+        keeping::get_to_terminal(store, &hash, &mut stdio::Out, &command)?;
+    } else {
+        keeping::get(store, &hash, &mut stdio::Out)?;
+    }
+    Ok(Exit::CLEAN)
+}
+
+fn to_file(call: Call<'_>, store: &Store, hash: EvidenceHash, output: &Path, force: bool) -> Result<Exit> {
     let path = call.here()?.join(output);
     let progress = Progress::start(call.global, ProgressStep::Work("copying"));
-    let size = keeping::get_to_file(store, hash, &path)?;
+    let size = keeping::get_to_file(store, &hash, &path, force)?;
     drop(progress);
-    Ok(call.hand_over(&receipt::exported(hash, output, size), false, Exit::CLEAN))
+    Ok(call.hand_over(&receipt::exported(&hash, output, size), false, Exit::CLEAN))
 }

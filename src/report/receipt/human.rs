@@ -3,12 +3,15 @@
 use super::{
     BegunOutcome, CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, NewReceipt,
     ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired,
-    RetractionReceipt, StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
+    RetractionReceipt, StoreEntry, StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
 };
 use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::report::view::score::ReadingState;
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
+
+/// Most scenarios that are named beside a piece of evidence.
+const MAX_NAMERS: usize = 3;
 
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
 pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
@@ -227,7 +230,27 @@ fn corrupt(corrupt: &CorruptPiece) -> String {
 }
 
 fn listing(listed: &StoreReceipt) -> String {
-    listed.evidence.iter().map(|entry| format!("{} {:>12} {}\n", entry.hash, entry.size, entry.stored)).collect()
+    let kind = |entry: &StoreEntry| if entry.kinds.is_empty() { "-".to_owned() } else { entry.kinds.join("+") };
+    let width = listed.evidence.iter().map(|entry| kind(entry).chars().count()).max().unwrap_or_default();
+    let line = |entry: &StoreEntry| {
+        let size = entry.size.map_or_else(|| "missing".to_owned(), amount);
+        let age = entry.age.as_deref().unwrap_or("-");
+        let text = format!("{} {:width$} {size:>10} {age:>4}", entry.hash, kind(entry));
+        format!("{text}{}\n", namers(&entry.named_by))
+    };
+    listed.evidence.iter().map(line).collect()
+}
+
+/// Who names a piece, a few of them.
+fn namers(all: &[ReadingName]) -> String {
+    let one = |named: &ReadingName| format!("{}/{}", shown(&named.node), shown(&named.scenario));
+    let mut names: Vec<String> = all.iter().map(one).collect();
+    names.dedup();
+    match names.len() {
+        0 => "  named by no reading of the work tree".to_owned(),
+        count if count > MAX_NAMERS => format!("  {} +{}", names[..MAX_NAMERS].join(", "), count - MAX_NAMERS),
+        _ => format!("  {}", names.join(", ")),
+    }
 }
 
 /// Bytes, in the largest unit that leaves a number of at least one.

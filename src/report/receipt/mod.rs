@@ -402,23 +402,33 @@ pub(crate) struct CorruptPiece {
     pub readings: Vec<ReadingName>,
 }
 
-/// The content of the store.
+/// The content of the store, and what is named and not in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "listed")]
 pub(crate) struct StoreReceipt {
-    /// All pieces that the store holds.
+    /// All pieces that the store holds, then those that readings name and it does not hold.
     pub evidence: Vec<StoreEntry>,
 }
 
-/// One piece of the store.
+/// One piece of evidence, as the store knows it and readings name it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct StoreEntry {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
-    /// Its size in bytes.
-    pub size: u64,
-    /// When it was last stored.
-    pub stored: String,
+    /// Its size in bytes, where it is here.
+    pub size: Option<u64>,
+    /// When it was last stored, where it is here.
+    pub stored: Option<String>,
+    /// What readings of the work tree name it as.
+    pub kinds: Vec<String>,
+    /// The readings of the work tree that name it.
+    pub named_by: Vec<ReadingName>,
+    /// Whether it is here.
+    pub present: bool,
+    /// How long it is here, for people.
+    #[serde(skip)]
+    pub age: Option<String>,
 }
 
 /// What became of a line that was to be taken out.

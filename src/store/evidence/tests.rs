@@ -144,7 +144,7 @@ fn only_regular_files_are_sources() {
     assert!(message(scratch.path()).contains("a directory"));
     assert!(message(&scratch.path().join("none")).contains("cannot read"));
     let big = std::fs::File::create(scratch.path().join("big")).unwrap();
-    big.set_len(MAX_BLOB + 1).unwrap();
+    big.set_len(source::MAX_BLOB + 1).unwrap();
     assert!(message(&scratch.path().join("big")).contains("2 GiB"));
 }
 

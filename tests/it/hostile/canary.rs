@@ -215,6 +215,7 @@ const PLAIN: &[&[&str]] = &[
     &["repair", "--restore", "side"],
     &["merge-ledger", "ledger", "ledger", "ledger", ".spec/n/yatsu.evals.ndjson"],
     &["evidence", "ls"],
+    &["evidence", "get", "n/works"],
     &["evidence", "check"],
     &["evidence", "put", "README"],
     &["show", ".spec/n"],

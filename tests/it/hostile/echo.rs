@@ -143,7 +143,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("merge-ledger", &["{} a b c.evals.ndjson", "a {} b c.evals.ndjson", "a b {} c.evals.ndjson", "a b c {}"]),
     ("evidence", &["{}"]),
     ("evidence put", &["{}"]),
-    ("evidence get", &["{}", "HASH --output {}", "HASH -o {}"]),
+    ("evidence get", &["{}", "n/{}", "{}/works", "n/works --kind {}", "HASH --output {}", "HASH -o {}"]),
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
     ("report", &["--html {}", "--html - {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"]),

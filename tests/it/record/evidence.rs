@@ -34,12 +34,12 @@ fn bytes_go_in_and_come_out() {
     let said = evidence(&s, &["get", hash, "-o", "copy.png"]).expect(0);
     assert_eq!(said.out, format!("wrote {hash} to copy.png ({} B)\n", PNG.len()));
     assert_eq!(std::fs::read(s.root.join("copy.png")).expect("read"), PNG);
-    assert!(evidence(&s, &["ls"]).expect(0).out.starts_with(&format!("{hash} ")));
+    assert!(evidence(&s, &["ls"]).expect(0).out.starts_with(&format!("{hash} - ")));
     let json =
         |args: &[&str]| validate_published(&s.yatsu(&[&["--format", "json", "evidence"], args].concat()).expect(0).out);
     assert_eq!(json(&["put", "shot.png"])["kind"], "image");
     assert_eq!(json(&["ls"])["evidence"][0]["size"], PNG.len());
-    assert_eq!(json(&["get", hash, "-o", "copy.png"])["outcome"], "written");
+    assert_eq!(json(&["get", hash, "-o", "copy.png", "--force"])["outcome"], "written");
     assert_eq!(json(&["check"])["files"], 1);
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     Said::of(s.yatsu_command(&["evidence", "get", hash]).stdout(full).output().expect("it runs")).expect(3);
@@ -87,4 +87,147 @@ fn the_store_is_shared_by_all_work_trees() {
     // Only the other work tree names it, and nothing is committed.
     s.yatsu(&["clean", "--grace", "0"]).expect(0);
     assert_eq!(stored(&s), 1);
+}
+
+/// A repository with two readings: `renders` shows a picture and a text, `other` a text alone; the hash of the picture.
+fn shown() -> (Scratch, String) {
+    let s = with_scenarios(&[("renders", ""), ("other", ""), ("never", "")]);
+    s.write("shot.png", PNG);
+    s.write("out.txt", "said\n\x1b[31mred\u{202e}\n");
+    eval(&s, &["--scenario", "renders", "--pass", "--image", "shot.png", "--result", "out.txt"]).expect(0);
+    s.write("other.txt", "something else");
+    eval(&s, &["--scenario", "other", "--fail", "--result", "other.txt"]).expect(0);
+    (s, crate::support::sha256(PNG))
+}
+
+#[test]
+fn the_first_digits_of_a_hash_do_where_only_one_piece_has_them() {
+    let (s, hash) = shown();
+    let mut get = s.yatsu_command(&["evidence", "get", &hash[..4]]);
+    assert_eq!(get.output().expect("it runs").stdout, PNG);
+    // a piece that only a ledger knows counts, too
+    let head = s.git(&["rev-parse", "HEAD"]);
+    let twin = format!("{}{}", &hash[..6], "0".repeat(58));
+    let line = crate::support::reading_line(&head, "never", "pass", 1).replace("null", &format!("\"{twin}\""));
+    let ledger = s.read(LEDGER);
+    s.write(LEDGER, ledger + &line);
+    let said = evidence(&s, &["get", &hash[..6]]).expect(2);
+    for one in [&hash, &twin] {
+        assert!(said.err.contains(&format!("\n  hint: {one}\n")), "{}", said.err);
+    }
+    for (text, code, word) in [
+        (&hash[..3], 2, "is no piece of evidence"),
+        (&hash.to_uppercase()[..], 2, "lower-case"),
+        ("0123456789", 1, "no piece of evidence begins with 0123456789"),
+        (&twin[..10], 1, "miss original file"),
+    ] {
+        let said = evidence(&s, &["get", text]).expect(code);
+        assert!(said.err.contains(word) && said.out.is_empty(), "{text}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_scenario_stands_for_what_its_latest_reading_shows() {
+    let (s, hash) = shown();
+    assert_eq!(evidence(&s, &["get", "board/other"]).expect(0).out, "something else");
+    assert_eq!(evidence(&s, &["get", ".spec/board/other"]).expect(0).out, "something else");
+    let several = evidence(&s, &["get", "board/renders"]).expect(2);
+    assert!(
+        several.err.contains("shows 2 pieces") && several.err.contains(&format!("image {hash}")),
+        "{}",
+        several.err
+    );
+    let picture = s.yatsu_command(&["evidence", "get", "board/renders", "--kind", "image"]).output().expect("it runs");
+    assert_eq!(picture.stdout, PNG);
+    for (args, code, word) in [
+        (&["board/renders", "--kind", "video"][..], 1, "shows no video"),
+        (&["board/never"], 1, "has no reading"),
+        (&["board/nothing"], 2, "is no scenario of a node"),
+        (&["nowhere/other"], 2, "is no scenario of a node"),
+        (&[&hash, "--kind", "image"], 2, "--kind chooses among those of NODE/SCENARIO"),
+    ] {
+        let said = evidence(&s, &[&["get"], args].concat()).expect(code);
+        assert!(said.err.contains(word) && said.out.is_empty(), "{args:?}: {}", said.err);
+    }
+    // withdrawn: the one before it counts, and there is none
+    s.yatsu(&["retract", "board", "--scenario", "other"]).expect(0);
+    evidence(&s, &["get", "board/other"]).expect(1);
+}
+
+#[test]
+fn a_text_with_two_readings_of_it_is_cut_where_only_one_cut_means_something() {
+    let s = with_scenarios(&[("a/b", "")]);
+    s.write("out.txt", "one");
+    eval(&s, &["--scenario", "a/b", "--pass", "--result", "out.txt"]).expect(0);
+    assert_eq!(evidence(&s, &["get", "board/a/b"]).expect(0).out, "one");
+    s.write(".spec/board/a/yatsu.md", scenarios(&[("b", "src/a.rs")]));
+    let said = evidence(&s, &["get", ".spec/board/a/b"]).expect(2);
+    assert!(said.err.contains("in more ways than one") && said.err.contains("scenario a/b"), "{}", said.err);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_when_that_is_asked_for() {
+    let (s, hash) = shown();
+    s.write("theirs.png", "theirs");
+    let said = evidence(&s, &["get", &hash, "-o", "theirs.png"]).expect(1);
+    assert!(said.err.contains("theirs.png is there already") && said.err.contains("--force"), "{}", said.err);
+    assert_eq!(s.read("theirs.png"), "theirs");
+    std::os::unix::fs::symlink("theirs.png", s.root.join("link.png")).expect("a link");
+    for flags in [&[][..], &["--force"]] {
+        let said = evidence(&s, &[&["get", &hash, "-o", "link.png"], flags].concat()).expect(1);
+        assert!(said.err.contains("is no regular file"), "{}", said.err);
+        evidence(&s, &[&["get", &hash, "-o", "src"], flags].concat()).expect(1);
+    }
+    assert_eq!(s.read("theirs.png"), "theirs");
+    evidence(&s, &["get", &hash, "-o", "theirs.png", "--force"]).expect(0);
+    assert_eq!(std::fs::read(s.root.join("theirs.png")).expect("read"), PNG);
+}
+
+/// What the program prints where its standard output is a terminal, and its exit code.
+fn on_a_terminal(s: &Scratch, args: &[&str]) -> Option<Said> {
+    let tried = crate::support::hermetic("script", &s.home()).arg("--version").output();
+    if !tried.is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var_os("CI").is_none(), "script is needed in CI");
+        return None;
+    }
+    let words: Vec<String> = args.iter().map(|word| format!("'{word}'")).collect();
+    let command = format!("'{}' {}", crate::support::program().display(), words.join(" "));
+    let mut script = crate::support::hermetic("script", &s.home());
+    script.current_dir(&s.root).env("TERM", "dumb").args(["-qec", &command, "/dev/null"]);
+    Some(Said::of(script.output().expect("it runs")))
+}
+
+#[test]
+fn a_terminal_gets_texts_escaped_and_for_a_picture_the_command_to_use() {
+    let (s, _) = shown();
+    let Some(said) = on_a_terminal(&s, &["evidence", "get", "board/renders", "--kind", "image"]) else { return };
+    let said = said.expect(2);
+    assert!(said.out.contains("is no text, and this is a terminal"), "{}", said.out);
+    assert!(said.out.contains("hint: yatsu-hook evidence get board/renders --kind image -o FILE"), "{}", said.out);
+    assert!(!said.out.contains("PNG"), "{}", said.out);
+    let said = on_a_terminal(&s, &["evidence", "get", "board/renders", "--kind", "transcript"]).expect("as before");
+    assert_eq!(said.expect(0).out, "said\r\n\\u{1b}[31mred\\u{202e}\r\n");
+}
+
+#[test]
+fn the_list_tells_kind_size_age_and_who_names_each_piece() {
+    let (s, hash) = shown();
+    s.write("loose.txt", "nobody's");
+    let loose = evidence(&s, &["put", "loose.txt"]).expect(0).out;
+    let text = crate::support::sha256("something else");
+    std::fs::remove_file(blobs(&s).join(&text)).expect("removed");
+    let said = evidence(&s, &["ls"]).expect(0).out;
+    let line =
+        |hash: &str| said.lines().find(|line| line.starts_with(hash)).unwrap_or_else(|| panic!("{said}")).to_owned();
+    assert_eq!(line(&hash), format!("{hash} image            {} B  now  board/renders", PNG.len()));
+    assert_eq!(
+        line(loose.trim_end()),
+        format!("{} -                 8 B  now  named by no reading of the work tree", loose.trim_end())
+    );
+    assert_eq!(line(&text), format!("{text} transcript    missing    -  board/other"));
+    let json = validate_published(&s.yatsu(&["--format", "json", "evidence", "ls"]).expect(0).out);
+    let all = json["evidence"].as_array().expect("a list");
+    let of = |hash: &str| all.iter().find(|piece| piece["hash"] == hash).expect("listed");
+    assert_eq!((&of(&text)["present"], &of(&text)["size"]), (&false.into(), &serde_json::Value::Null));
+    assert_eq!((&of(&hash)["kinds"][0], &of(&hash)["namedBy"][0]["scenario"]), (&"image".into(), &"renders".into()));
 }

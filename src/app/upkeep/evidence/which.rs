@@ -1,0 +1,137 @@
+//! Which piece of evidence somebody means: by the first digits of its hash, or by the scenario whose latest reading shows it.
+
+use crate::engine::effective::Effective;
+use crate::error::{Error, Result};
+use crate::model::ids::{composed, same_name};
+use crate::model::ledger::{Event, EvidenceHash, Reading};
+use crate::model::node::Node;
+use crate::model::reference::resolve_reference;
+use crate::store::Store;
+use crate::text::escape::echo;
+use std::collections::BTreeSet;
+
+/// The fewest digits that stand for a hash.
+const MIN_DIGITS: usize = 4;
+/// The digits of a whole hash.
+const ALL_DIGITS: usize = 64;
+/// Most candidates that a message lists.
+const MAX_CANDIDATES: usize = 20;
+
+/// The piece that `text` means: digits of its hash, or NODE/SCENARIO; `kind` chooses among several of a reading.
+///
+/// # Errors
+/// Usage, with the candidates, where it is not clear what is meant; refused where nothing is.
+pub(crate) fn which(store: &Store, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
+    if text.contains('/') {
+        return shown(nodes, text, kind);
+    }
+    if kind.is_some() {
+        return Err(Error::usage("a hash is of one piece; --kind chooses among those of NODE/SCENARIO"));
+    }
+    by_digits(store, nodes, text)
+}
+
+/// The one piece whose hash begins with these digits, in the cache or in a ledger.
+fn by_digits(store: &Store, nodes: &[Node], text: &str) -> Result<EvidenceHash> {
+    if let Some(hash) = EvidenceHash::from_hex(text.as_bytes()) {
+        return Ok(hash);
+    }
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if !(MIN_DIGITS..=ALL_DIGITS).contains(&text.len()) || !text.bytes().all(is_digit) {
+        return Err(Error::usage(format!("`{}` is no piece of evidence", echo(text)))
+            .hint(format!("a hash is {ALL_DIGITS} lower-case hex digits, of which the first do, {MIN_DIGITS} at least"))
+            .hint("or name what shows it: NODE/SCENARIO"));
+    }
+    let readings = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
+    let named =
+        readings.flat_map(|line| if let Event::Reading(reading) = &line.event { pieces(reading) } else { Vec::new() });
+    let here = store.evidence().ls()?.into_iter().map(|blob| blob.hash);
+    let all = here.chain(named.into_iter().map(|(_, hash)| hash));
+    let found: BTreeSet<String> = all.map(|hash| hash.to_string()).filter(|hash| hash.starts_with(text)).collect();
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(only), None) => EvidenceHash::from_hex(only.as_bytes())
+            .ok_or_else(|| Error::unchecked(format!("{only} is no name of evidence"))),
+        (None, _) => Err(Error::refused(format!("no piece of evidence begins with {text}"))
+            .hint("`yatsu-hook evidence ls` lists what is here and what readings name")),
+        (Some(one), Some(other)) => {
+            let all = [one, other].into_iter().chain(found);
+            Err(candidates(format!("several pieces of evidence begin with {text}"), all.collect()))
+        }
+    }
+}
+
+fn candidates(message: String, all: Vec<String>) -> Error {
+    let count = all.len();
+    let error = all.into_iter().take(MAX_CANDIDATES).fold(Error::usage(message), Error::hint);
+    match count.saturating_sub(MAX_CANDIDATES) {
+        0 => error,
+        more => error.hint(format!("and {more} more: yatsu-hook evidence ls")),
+    }
+}
+
+/// What the latest effective reading of NODE/SCENARIO shows. Both may have a `/` in them: exactly one cut may mean something.
+fn shown(nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
+    let cuts = text.match_indices('/').filter_map(|(at, _)| {
+        let node = &nodes[resolve_reference(nodes, &text[..at]).ok()?];
+        Some((node, scenario(node, &text[at + 1..])?))
+    });
+    let found: Vec<(&Node, String)> = cuts.collect();
+    let called = |(node, scenario): &(&Node, String)| format!("node {}, scenario {scenario}", node.id);
+    let (node, scenario) = match &found[..] {
+        [only] => only,
+        [] => {
+            return Err(Error::usage(format!("`{}` is no scenario of a node", echo(text)))
+                .hint("write NODE/SCENARIO; `yatsu-hook ls` lists them"));
+        }
+        several => {
+            let message = format!("`{}` can be read in more ways than one", echo(text));
+            return Err(candidates(message, several.iter().map(called).collect())
+                .hint("name the node by its directory, or the piece by its hash: `yatsu-hook show`"));
+        }
+    };
+    let place = format!("{}/{scenario}", node.id);
+    let effective = Effective::of(node);
+    let latest = effective.latest_filed(scenario).ok_or_else(|| {
+        Error::refused(format!("{} has no reading", echo(&place)))
+            .hint(format!("`yatsu-hook show {}` tells what was filed", node.argument()))
+    })?;
+    of_reading(&place, latest.event, kind)
+}
+
+/// The scenario of a node that is called so: declared, or filed for once.
+fn scenario(node: &Node, name: &str) -> Option<String> {
+    let declared = node.file.iter().flat_map(|file| &file.scenarios).map(|scenario| scenario.name.as_str());
+    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    let filed =
+        lines.filter_map(|line| if let Event::Reading(of) = &line.event { Some(of.scenario.as_str()) } else { None });
+    declared.chain(filed).find(|known| same_name(known, name)).map(|known| composed(known).into_owned())
+}
+
+fn of_reading(place: &str, reading: &Reading, kind: Option<&str>) -> Result<EvidenceHash> {
+    let all = pieces(reading);
+    // a timeline and artifacts come with a reading; what it shows is its evidence
+    let is_asked = |of: &str| kind.map_or(!matches!(of, "timeline" | "artifact"), |kind| kind == of);
+    let asked: Vec<_> = all.iter().filter(|(of, _)| is_asked(of)).collect();
+    match &asked[..] {
+        [(_, hash)] => Ok(*hash),
+        [] => {
+            let message = format!("the reading of {} shows no {}", echo(place), kind.unwrap_or("evidence"));
+            let has = all.iter().map(|(of, hash)| format!("it has {of} {hash}"));
+            Err(has.fold(Error::refused(message), Error::hint))
+        }
+        several => {
+            let list = several.iter().map(|(of, hash)| format!("{of} {hash}")).collect();
+            Err(candidates(format!("the reading of {} shows {} pieces", echo(place), several.len()), list)
+                .hint("name one by its hash, or the only one of its kind: --kind"))
+        }
+    }
+}
+
+/// Every piece that a reading names, with the kind that it is named as.
+pub(super) fn pieces(reading: &Reading) -> Vec<(String, EvidenceHash)> {
+    let shown = reading.evidence.iter().map(|piece| (piece.kind.as_str().to_owned(), piece.hash));
+    let steps = reading.timeline.iter().map(|hash| ("timeline".to_owned(), *hash));
+    let artifacts = reading.measures.artifacts.values().map(|hash| ("artifact".to_owned(), *hash));
+    shown.chain(steps).chain(artifacts).collect()
+}

@@ -1,0 +1,129 @@
+//! Where the bytes of evidence come from: a regular file, or a stream; read once, a part after the other.
+
+use crate::error::{Error, Result};
+use crate::store::folder::{failed, retry, type_name};
+use rustix::fs::{FileType, Mode, OFlags, Stat};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Largest piece of evidence in bytes: 2 GiB.
+pub(crate) const MAX_BLOB: u64 = 2 << 30;
+/// So many bytes are read at once.
+pub(super) const BUFFER: usize = 128 * 1024;
+
+/// Where bytes come from.
+pub struct Source {
+    pub(super) name: String,
+    pub(super) reader: Box<dyn Read>,
+    file: Option<(File, Stat)>,
+    progress: Box<dyn FnMut(u64)>,
+}
+
+impl Source {
+    /// A regular file. FIFOs, devices and directories are refused, and so is a file beyond [`MAX_BLOB`].
+    pub fn file(path: &Path) -> Result<Self> {
+        // O_NONBLOCK: opening a FIFO must not hang before it can be refused.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let unreadable = |error: io::Error| Error::usage(format!("cannot read {}: {error}", path.display()));
+        let file =
+            File::from(retry(|| rustix::fs::open(path, flags, Mode::empty())).map_err(|e| unreadable(e.into()))?);
+        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
+        let kind = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
+        if kind != FileType::RegularFile {
+            return Err(Error::usage(format!("{} is {}; evidence is a regular file", path.display(), type_name(kind))));
+        }
+        if stat.st_size as u64 > MAX_BLOB {
+            return Err(too_large(&path.display().to_string()));
+        }
+        let reader = Box::new(file.try_clone().map_err(unreadable)?);
+        let name = path.display().to_string();
+        Ok(Self { name, reader, file: Some((file, stat)), progress: Box::new(|_| {}) })
+    }
+
+    /// A stream, standard input say; it is read to its end or to [`MAX_BLOB`], and then refused.
+    pub fn stream(name: impl Into<String>, reader: Box<dyn Read>) -> Self {
+        Self { name: name.into(), reader, file: None, progress: Box::new(|_| {}) }
+    }
+
+    /// The same, telling the number of bytes done so far after every step.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Box<dyn FnMut(u64)>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// The same, showing every part of it to `watch` as it is read.
+    #[must_use]
+    pub(crate) fn watched(mut self, watch: impl FnMut(&[u8]) + 'static) -> Self {
+        self.reader = Box::new(Watched { inner: self.reader, watch });
+        self
+    }
+
+    /// Reads it to its end, a part after the other: bytes that are looked at and not stored.
+    pub(crate) fn read_through(mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let size = self.parts(look)?;
+        self.refuse_if_changed(size)
+    }
+
+    /// Hands every part over and returns the size in bytes.
+    pub(super) fn parts(&mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<u64> {
+        let mut size = 0;
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            let count = match self.reader.read(&mut buffer) {
+                Ok(0) => return Ok(size),
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(failed("read", Path::new(&self.name), error)),
+            };
+            size += count as u64;
+            if size > MAX_BLOB {
+                return Err(too_large(&self.name));
+            }
+            look(&buffer[..count])?;
+            (self.progress)(size);
+        }
+    }
+
+    /// The size in bytes, where it is known before reading.
+    pub(crate) fn size(&self) -> Option<u64> {
+        self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
+    }
+
+    /// When its content last changed, in seconds and nanoseconds since 1970; nothing of a stream.
+    pub(crate) fn modified(&self) -> Option<(i64, i64)> {
+        self.file.as_ref().map(|(_, stat)| (stat.st_mtime, i64::try_from(stat.st_mtime_nsec).unwrap_or_default()))
+    }
+
+    pub(super) fn refuse_if_changed(&self, read: u64) -> Result<()> {
+        let Some((file, before)) = &self.file else { return Ok(()) };
+        let now = rustix::fs::fstat(file).map_err(|error| failed("examine", Path::new(&self.name), error))?;
+        let same = now.st_size as u64 == read
+            && now.st_size == before.st_size
+            && (now.st_mtime, now.st_mtime_nsec) == (before.st_mtime, before.st_mtime_nsec);
+        if same {
+            return Ok(());
+        }
+        Err(Error::usage(format!("{} changed while it was read", self.name))
+            .hint("wait until the program that writes it has finished"))
+    }
+}
+
+/// A reader that somebody looks over the shoulder.
+struct Watched<W> {
+    inner: Box<dyn Read>,
+    watch: W,
+}
+
+impl<W: FnMut(&[u8])> Read for Watched<W> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        (self.watch)(&buffer[..count]);
+        Ok(count)
+    }
+}
+
+fn too_large(name: &str) -> Error {
+    Error::usage(format!("{name} is larger than 2 GiB")).hint("cut it down to what shows the result")
+}
