@@ -212,6 +212,34 @@ fn without_room_for_a_file_the_hook_leaves_none_and_says_nothing() {
     assert_eq!(fs::read_dir(scratch.root.join(".git/yatsu")).expect("a directory").count(), 0);
 }
 
+/// Whoever may read a repository and write nothing in it is told the same. Only root can become somebody else.
+#[test]
+fn where_the_repository_is_somebody_else_s_the_hook_leaves_no_memo_and_is_right() {
+    let scratch = one_node();
+    let trusted = scratch.base.join("trusted");
+    fs::write(&trusted, "[safe]\n\tdirectory = *\n").expect("a file");
+    for dir in [&scratch.base, &scratch.root] {
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+    let said = || {
+        let mut command = hermetic("setpriv", &scratch.home());
+        command.current_dir(&scratch.root).env("GIT_CONFIG_GLOBAL", &trusted);
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program()).arg("pre-commit");
+        // 126 and 127: nobody else may start the program where it lies
+        command.output().ok().map(Said::of).filter(|said| said.code != 126 && said.code != 127)
+    };
+    stage(&scratch, "docs/x.md", "words\n");
+    let Some(silent) = said().filter(|_| rustix::process::geteuid().is_root()) else { return };
+    assert_eq!((silent.code, silent.out, silent.err), (0, String::new(), String::new()));
+    assert!(!memo(&scratch).exists());
+    stage(&scratch, ".spec/n/yatsu.md", crate::support::BAD);
+    let loud = said().expect("as before").expect(1);
+    assert!(loud.err.contains("yatsu-schema") && !memo(&scratch).exists(), "{}", loud.err);
+    // and by the memo of whom it belongs to
+    scratch.yatsu(&["pre-commit"]).expect(1);
+    assert_eq!(said().map(|said| (said.code, said.err)), Some((1, loud.err)));
+}
+
 /// Where nothing may be written: root may write everywhere, so that the directory is one in which
 /// nobody can make a file.
 #[test]
