@@ -296,6 +296,10 @@ pub struct NodeRef {
 pub struct DriftPath {
     /// Repository-relative path.
     pub path: BString,
+    /// The one unit of the file that is governed; `None` for all of it.
+    pub symbol: Option<String>,
+    /// Why the whole file was compared although one unit of it is governed, as the end of a sentence.
+    pub why: Option<String>,
     /// How many commits touched it since; only `show` and `scan -v` count.
     pub commits: Option<u32>,
 }

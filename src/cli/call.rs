@@ -3,7 +3,7 @@
 use super::emit::{VerbKind, emit};
 use super::global::{Global, Verbosity};
 use super::progress::Progress;
-use super::{Exit, clock, stdio};
+use super::{Exit, clock, parsing, stdio};
 use crate::app::judge::Options;
 use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
@@ -35,7 +35,9 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// The repository around that place. Fails where there is none, and where neither reader can read it.
     pub(crate) fn repo(&self) -> Result<Repo> {
-        Repo::open(&Env::from_process(), &self.here()?)
+        let repo = Repo::open(&Env::from_process(), &self.here()?)?;
+        repo.read_units_by(parsing::patient());
+        Ok(repo)
     }
 
     /// Where the data of that repository is written.

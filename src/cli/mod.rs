@@ -12,6 +12,7 @@ mod framework;
 mod global;
 mod input;
 mod misuse;
+mod parsing;
 mod progress;
 mod receipt;
 mod stdio;

@@ -3,6 +3,7 @@
 //! nowhere; what was learned about an anchor or a tree is shared between the readings of one run.
 
 mod code;
+mod narrow;
 mod renames;
 mod stamped;
 mod text;
@@ -18,6 +19,7 @@ use crate::model::scenario::Scenario;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{MissingAnchor, Tree};
+use bstr::BString;
 use std::collections::BTreeMap;
 
 /// How a reading stands to a view.
@@ -25,20 +27,52 @@ use std::collections::BTreeMap;
 pub struct Freshness {
     /// The stale axes, in the order of [`Axis`]; empty means fresh.
     pub axes: Vec<Axis>,
-    /// The governed paths whose content moved, sorted: the path itself for a file, link or directory, the files for a
-    /// glob.
-    pub moved: Vec<RepoPath>,
+    /// What moved of the governed content, sorted: the path itself for a file, link or directory, the files for a glob.
+    pub moved: Vec<MovedContent>,
     /// With [`Axis::Anchor`]: why the commit is missing. `None` there means that the reading names no commit at all.
     pub missing: Option<MissingAnchor>,
     /// Whether the list gained something that was not there when it was measured, so that what happens at other paths
     /// decides whether it came by a rename; or may have, as the commit is not here.
     pub appeared: bool,
+    /// Whether a governed unit was looked for in other files, so that what they hold decides, too.
+    pub sought: bool,
+}
+
+/// Governed content that is not what was measured.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MovedContent {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// The one unit of it that is governed; `None` for all of it.
+    pub symbol: Option<String>,
+    /// Why the whole file was compared although one unit of it is governed, as the end of a sentence.
+    pub why: Option<String>,
+}
+
+impl MovedContent {
+    /// What it is called in a report: the path, and the unit behind it.
+    pub(crate) fn named(&self) -> BString {
+        let mut name = self.path.to_bstring();
+        self.symbol.iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
+        name
+    }
+
+    /// All that lies at `path`.
+    fn whole(path: RepoPath) -> Self {
+        Self { path, symbol: None, why: None }
+    }
 }
 
 impl Freshness {
     /// Whether the reading speaks for the view on every axis.
     pub(crate) fn is_fresh(&self) -> bool {
         self.axes.is_empty()
+    }
+}
+
+impl std::fmt::Display for MovedContent {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(&self.named(), out)
     }
 }
 
@@ -56,6 +90,8 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::OldScenarios,
     gone: renames::GoneSince,
+    /// Whether selectors count.
+    narrows: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -67,7 +103,14 @@ impl<'a> Judge<'a> {
             contents: Contents::new(view),
             texts: text::OldScenarios::default(),
             gone: renames::GoneSince::default(),
+            narrows: true,
         }
+    }
+
+    /// The same without selectors: of a file that a list names in part all is compared, and none is parsed.
+    #[must_use]
+    pub fn of_whole_files(self) -> Self {
+        Self { narrows: false, ..self }
     }
 
     /// How `reading`, of `scenario` as `node` declares it in the view, stands to the view.
@@ -79,7 +122,8 @@ impl<'a> Judge<'a> {
         let asked = JudgedScenario { node, scenario };
         let code = self.code(asked, reading)?;
         let text = self.text(asked, reading)?;
-        let mut found = Freshness { appeared: code.appeared || code.unknown, ..Freshness::default() };
+        let mut found =
+            Freshness { appeared: code.appeared || code.unknown, sought: code.sought, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
             if let Testimony::Missing(why) = self.measured(reading)? {
@@ -104,7 +148,7 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     /// As [`Self::freshness`].
-    pub(crate) fn moved_since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Vec<RepoPath>> {
+    pub(crate) fn moved_since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Vec<MovedContent>> {
         let reading = Reading::nothing_but(&scenario.name, commit);
         Ok(self.code(JudgedScenario { node, scenario }, &reading)?.moved.into_iter().collect())
     }

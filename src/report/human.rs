@@ -168,20 +168,23 @@ fn short(id: &str) -> String {
 
 fn moved(drift: &[DriftPath], style: &Style) -> String {
     let most = if style.verbose { drift.len() } else { PATHS_NAMED };
-    let mut named: Vec<String> = drift.iter().take(most).map(moved_path).collect();
+    let shown = |moved: &DriftPath| escape::terminal(&moved_words(moved)).into_owned();
+    let mut named: Vec<String> = drift.iter().take(most).map(shown).collect();
     if drift.len() > most {
         named.push(format!("and {} more: yatsu-hook scan -v", drift.len() - most));
     }
     named.join(", ")
 }
 
-/// No commit touched what is only edited so far; that needs no count.
-fn moved_path(moved: &DriftPath) -> String {
-    let path = shown(moved.path.as_bstr());
-    match moved.commits {
-        None | Some(0) => path,
-        Some(commits) => format!("{path} +{}", plural(commits as usize, "commit")),
-    }
+/// What moved, unescaped: the path, the unit of it, how often it was touched, and why all of it counts.
+pub(super) fn moved_words(DriftPath { path, symbol, why, commits }: &DriftPath) -> BString {
+    let mut words = path.clone();
+    let symbol = symbol.as_ref().map(|symbol| format!("#{symbol}"));
+    // no commit touched what is only edited so far; that needs no count
+    let commits = commits.filter(|commits| *commits > 0).map(|count| format!(" +{}", plural(count as usize, "commit")));
+    let why = why.as_ref().map(|why| format!(" (the whole file is compared: {why})"));
+    [symbol, commits, why].iter().flatten().for_each(|part| words.extend_from_slice(part.as_bytes()));
+    words
 }
 
 /// Four words of scope, for `-v`.

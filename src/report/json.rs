@@ -87,6 +87,9 @@ pub(super) struct PathDto<'a> {
 pub(super) struct DriftDto<'a> {
     #[serde(flatten)]
     path: PathDto<'a>,
+    symbol: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
     commits: Option<u32>,
 }
 
@@ -179,7 +182,8 @@ impl<'a> PathDto<'a> {
 
 impl<'a> DriftDto<'a> {
     pub(super) fn of(drift: &'a DriftPath) -> Self {
-        Self { path: PathDto::of(Some(&drift.path)), commits: drift.commits }
+        let DriftPath { path, symbol, why, commits } = drift;
+        Self { path: PathDto::of(Some(path)), symbol: symbol.as_deref(), why: why.as_deref(), commits: *commits }
     }
 }
 

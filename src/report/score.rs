@@ -5,6 +5,7 @@
 
 mod table;
 
+use super::human::moved_words;
 use super::json::{DriftDto, PathDto};
 use super::view::Style;
 use super::view::budget::BudgetRow;
@@ -17,7 +18,6 @@ use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
 use crate::text::markers::FindingCounts;
 use crate::text::number::Finite;
-use crate::text::plural;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -171,10 +171,8 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
     if let Some(note) = &reading.note {
         writeln!(out, "      note: {}", terminal(note))?;
     }
-    for path in &reading.drift {
-        let commits = path.commits.filter(|commits| *commits > 0);
-        let count = commits.map_or(String::new(), |commits| format!(" +{}", plural(commits as usize, "commit")));
-        writeln!(out, "      moved: {}{count}", terminal(&path.path))?;
+    for moved in &reading.drift {
+        writeln!(out, "      moved: {}", terminal(&moved_words(moved)))?;
     }
     for line in told(reading) {
         writeln!(out, "      {line}")?;

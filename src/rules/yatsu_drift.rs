@@ -2,7 +2,7 @@
 
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Score, Standing};
-use crate::engine::freshness::{Freshness, governed};
+use crate::engine::freshness::{Freshness, MovedContent, governed};
 use crate::finding::{Axis, DriftPath, Finding, Grounds, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{Reading, ReadingVerdict, Status};
@@ -42,11 +42,12 @@ fn is_unread(axis: Axis, scenario: &Scenario) -> bool {
 fn is_gone(freshness: &Freshness, governed: &[Governed]) -> bool {
     let ghosts = || governed.iter().filter(|entry| entry.found == Found::Ghost);
     let only_content = freshness.axes == [Axis::Code];
-    only_content && freshness.moved.iter().all(|path| ghosts().any(|ghost| ghost.covers(path)))
+    only_content && freshness.moved.iter().all(|moved| ghosts().any(|ghost| ghost.covers(&moved.path)))
 }
 
-fn moved(path: &crate::tree::path::RepoPath) -> DriftPath {
-    DriftPath { path: path.to_bstring(), commits: None }
+fn moved(moved: &MovedContent) -> DriftPath {
+    let MovedContent { path, symbol, why } = moved.clone();
+    DriftPath { path: path.to_bstring(), symbol, why, commits: None }
 }
 
 fn message(score: &Score, reading: &Reading, freshness: &Freshness) -> String {

@@ -32,6 +32,7 @@ mod runlog;
 mod scan;
 mod score;
 mod second_opinion;
+mod selectors;
 mod settings;
 mod spent;
 mod split_index;

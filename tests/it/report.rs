@@ -46,8 +46,8 @@ fn drift() -> Finding {
         axes: vec![Axis::Code, Axis::Scenario],
         since: Some(SINCE.into()),
         drift: vec![
-            DriftPath { path: "src/a.ts".into(), commits: Some(1) },
-            DriftPath { path: b"src/\xff.ts".into(), commits: None },
+            DriftPath { path: "src/a.ts".into(), symbol: None, why: None, commits: Some(1) },
+            DriftPath { path: b"src/\xff.ts".into(), symbol: None, why: None, commits: None },
         ],
         tags: vec!["cli".into()],
         help: "measure again, then: yatsu-hook eval board --scenario renders --pass".into(),
@@ -135,7 +135,7 @@ fn hostile() -> Report {
         scenario: Some(nasty.into()),
         location: at(nasty.as_bytes(), 1, 1),
         axes: vec![Axis::Anchor],
-        drift: vec![DriftPath { path: nasty.into(), commits: None }],
+        drift: vec![DriftPath { path: nasty.into(), symbol: None, why: None, commits: None }],
         tags: vec![nasty.into()],
         help: nasty.into(),
         ..Finding::new(RuleId::YatsuSchema, nasty)
@@ -174,7 +174,8 @@ fn human_unchecked() {
 #[test]
 fn many_moved_paths_are_counted() {
     let mut report = failing();
-    let path = |n: usize| DriftPath { path: format!("src/{n}").into(), commits: Some(n as u32) };
+    let path =
+        |n: usize| DriftPath { path: format!("src/{n}").into(), symbol: None, why: None, commits: Some(n as u32) };
     report.findings[0].drift = (0..7).map(path).collect();
     let text = print(&report, Format::Human);
     assert!(text.contains("moved: src/0, src/1 +1 commit, src/2"), "an edit that nobody committed: {text}");

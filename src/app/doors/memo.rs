@@ -69,7 +69,8 @@ pub fn empty_of(generation: &str, tree: Oid) -> Option<Vec<u8>> {
 pub struct Flags {
     /// What the scan saw there is not what the tree holds: look again at every change.
     pub unsure: bool,
-    /// A symbolic link stands on the way to something it governs: look again at every change.
+    /// A symbolic link stands on the way to something it governs, or a unit was looked for where it names nothing: look
+    /// again at every change.
     pub linked: bool,
     /// Something governed was not there when it was measured: look again when a path is added.
     pub appeared: bool,

@@ -139,7 +139,9 @@ pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
 fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base) };
     workspace::named_by_nodes(base, config, &mut |named| {
-        let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
+        // nobody asked either whether a unit was looked for in other files
+        let linked = named.is_measured && named.governed.iter().any(|governed| governed.selector.is_some());
+        let flags = Flags { node: named.is_node, unasked: named.is_measured, linked, ..Flags::default() };
         notes.hashes.extend(named.hashes);
         note(&mut notes, &sides, Noted { dir: named.dir, flags, governed: named.governed.iter().collect() })
     })?;
@@ -208,9 +210,16 @@ fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
     if Some(memo.tree) != tree || !is_sure(&memo) {
         return Ok(false);
     }
-    let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
-    let appeared = nodes.filter(|(_, scores)| has_appeared(scores)).map(|(node, _)| node.dir.clone());
-    Ok(memo.dirs(|flags| flags.appeared).eq(appeared))
+    let those = |asked: fn(&[Score]) -> bool| {
+        let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
+        nodes.filter(move |(_, scores)| asked(scores)).map(|(node, _)| node.dir.clone())
+    };
+    let linked: BTreeSet<RepoPath> = memo.dirs(|flags| flags.linked).collect();
+    Ok(memo.dirs(|flags| flags.appeared).eq(those(has_appeared)) && those(has_sought).all(|dir| linked.contains(&dir)))
+}
+
+fn has_sought(scores: &[Score]) -> bool {
+    scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.sought))
 }
 
 fn has_appeared(scores: &[Score]) -> bool {
@@ -303,7 +312,8 @@ struct Noted<'n> {
 /// Notes a node that was judged.
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
-    let flags = Flags { appeared: has_appeared(scores), ..flags };
+    // what files hold that nobody names decides whether a unit came from there: that is looked at whatever changes
+    let flags = Flags { appeared: has_appeared(scores), linked: flags.linked || has_sought(scores), ..flags };
     note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect() })
 }
 

@@ -42,7 +42,8 @@ pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -
         };
         match anchors.at(&commit)? {
             anchors::Testimony::Tree(tree) => {
-                let judge = Judge::new(&*tree, anchors, &view.config.evaluators);
+                // a push may not parse what it brings, and what a file held is told by its name
+                let judge = Judge::new(&*tree, anchors, &view.config.evaluators).of_whole_files();
                 let measured = MeasuredContent { commit, tree: &*tree, judge: &judge };
                 for added in run {
                     found.push(compared(plain(added), added, measured, &mut carriers)?);

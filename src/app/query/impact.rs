@@ -77,7 +77,8 @@ pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<Sce
     let judge = score.judge();
     score.latest(|node, scenario| {
         let moved = judge.moved_since(base, node, scenario)?;
-        let because: Vec<_> = moved.iter().map(|path| GovernedPart { path: shown(path), symbol: None }).collect();
+        let because: Vec<_> =
+            moved.into_iter().map(|moved| GovernedPart { path: shown(&moved.path), symbol: moved.symbol }).collect();
         Ok((!because.is_empty()).then_some(because))
     })
 }

@@ -5,6 +5,7 @@ use super::settings::refuse_unknown_tags;
 use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, state};
 use crate::engine::effective::Effective;
+use crate::engine::freshness::MovedContent;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -28,8 +29,8 @@ pub(crate) struct NeedRow {
     pub latest: Option<(String, bool)>,
     /// The verdict as that reading recorded it.
     pub recorded: Option<ShownVerdict>,
-    /// The governed paths that moved since.
-    pub moved: Vec<RepoPath>,
+    /// The governed content that moved since.
+    pub moved: Vec<MovedContent>,
     /// The commit that it was measured at, full hex.
     pub since: Option<String>,
 }

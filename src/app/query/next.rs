@@ -4,6 +4,7 @@ use super::need::{NeedRow, Needs};
 use crate::app::record::claim::Claimant;
 use crate::app::record::claim::next::{Candidates, line_up};
 use crate::app::record::site::Site;
+use crate::engine::freshness::MovedContent;
 use crate::error::Result;
 use crate::model::config::{Config, flag};
 use crate::model::reference::{eval_command, eval_line};
@@ -70,7 +71,7 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
             .as_ref()
             .and_then(|(_, is_fail)| if *is_fail { Some(ShownVerdict::Fail) } else { need.recorded }),
         ts: need.latest.as_ref().map(|(ts, _)| ts.clone()),
-        moved: need.moved.iter().map(crate::tree::path::RepoPath::to_bstring).collect(),
+        moved: need.moved.iter().map(MovedContent::named).collect(),
         since: need.since.clone(),
         evidence: evidence(&needs.config, &scenario.tags),
         argv: eval_command(&node.dir, &scenario.name),

@@ -2,6 +2,7 @@
 
 use super::terms::shown_verdict;
 use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::freshness::MovedContent;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::report::view::score::ReadingState;
@@ -33,6 +34,6 @@ fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
         state,
         verdict: score.verdict().as_ref().map(shown_verdict),
         note: score.latest.as_ref().and_then(|latest| latest.note.clone()),
-        moved: moved.iter().map(|path| path.to_bstring()).collect(),
+        moved: moved.iter().map(MovedContent::named).collect(),
     }
 }

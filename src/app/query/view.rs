@@ -9,7 +9,7 @@ use crate::app::judge::snapshot::{self, Snapshot};
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent};
-use crate::engine::freshness::Judge;
+use crate::engine::freshness::{Judge, MovedContent};
 use crate::error::Result;
 use crate::finding::{DriftPath, NodeRef};
 use crate::model::ledger::{Reading, ReadingVerdict, Status};
@@ -111,7 +111,7 @@ impl<'r> ScoreView<'r> {
             verdict: shown_verdict(&reading.verdict),
             note: reading.note.clone(),
             state,
-            drift: moved.into_iter().map(|path| DriftPath { path: path.to_bstring(), commits: None }).collect(),
+            drift: moved.into_iter().map(drift_path).collect(),
             evaluator: reading.evaluator.clone(),
             by: reading.by.clone(),
             commit: reading.code_sha.map(|id| id.to_string()),
@@ -154,12 +154,17 @@ pub(super) fn state(
     node: &Node,
     scenario: &Scenario,
     reading: &Reading,
-) -> (ReadingState, Vec<RepoPath>) {
+) -> (ReadingState, Vec<MovedContent>) {
     match judge.freshness(node, scenario, reading) {
         Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
         Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
         Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
     }
+}
+
+fn drift_path(moved: MovedContent) -> DriftPath {
+    let MovedContent { path, symbol, why } = moved;
+    DriftPath { path: path.to_bstring(), symbol, why, commits: None }
 }
 
 /// The scenarios that a node declares.

@@ -117,8 +117,11 @@ pub(crate) struct NewReading {
     pub ledger: RepoPath,
     /// The reading as the ledger holds it.
     pub reading: Reading,
-    /// The governed files that differ from the commit. Not empty: a warning with [`dirty_advice`].
+    /// The governed files that differ from the commit.
     pub dirty: Vec<RepoPath>,
+    /// What differs of what is governed in them, as its list names it: a unit may stand where its file does not. Not
+    /// empty: a warning with [`dirty_advice`].
+    pub differing: Vec<String>,
     /// What the budgets say of it; nothing where they limit nothing.
     pub budget: Option<Judged>,
     /// What to tell of a reading that is over its budget: a warning.
@@ -145,7 +148,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     let around = Around::of(site, store)?;
     let node = site::find_node(site, &around.nodes, request.node.as_deref())?;
     let scenario = site::find_scenario(&around.nodes, node, request.scenario.as_deref())?;
-    let Prepared { filing, draft, dirty, hidden } = around.prepare(site, node, scenario, &request)?;
+    let Prepared { filing, draft, dirty, differing, hidden } = around.prepare(site, node, scenario, &request)?;
     let numbers = GivenNumbers::of(&mut request, goal(node));
     let Settled { outcome, reading, late, budget } = if request.dry_run {
         filing.preview(draft, GivenEvidence::of(request, &numbers))?
@@ -163,6 +166,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         ledger: filing.ledger,
         reading,
         dirty,
+        differing,
         budget,
         over,
         late,
@@ -191,6 +195,8 @@ struct Prepared<'a> {
     draft: Reading,
     /// The governed files that differ from the commit.
     dirty: Vec<RepoPath>,
+    /// What differs of what is governed in them, as its list names it.
+    differing: Vec<String>,
     /// That git ignores the ledger.
     hidden: Option<String>,
 }
@@ -227,7 +233,7 @@ impl Around {
         let wanted = WantedEvidence::of(request, config, scenario);
         let budgets = &config.budgets;
         let filing = Filing { site, store, node, ledger, now: request.now, wanted, budgets, under };
-        Ok(Prepared { filing, draft, dirty: measured.dirty, hidden })
+        Ok(Prepared { filing, draft, dirty: measured.dirty, differing: measured.differing, hidden })
     }
 }
 
@@ -277,6 +283,7 @@ fn draft(
         timeline: None,
         evaluator: Some(request.evaluator.clone().unwrap_or_else(manual)),
         governed: measured.stamp.clone(),
+        units: measured.units.clone(),
         dirty: !measured.dirty.is_empty(),
         by: request.by.clone(),
         verdict: ReadingVerdict::Measured(request.status),

@@ -8,6 +8,7 @@ use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
 use crate::engine::effective::Effective;
 use crate::engine::goal::NodeGoal;
+use crate::engine::units::UnitBook;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::ids::same_name;
@@ -39,6 +40,9 @@ pub(crate) trait Site {
 
     /// When a commit was made, in seconds since 1970; nothing where it is not here.
     fn date(&self, id: &Oid) -> Result<Option<i64>>;
+
+    /// What is known of the units of its source files.
+    fn units(&self) -> UnitBook;
 
     /// The commit that a revision names; usage when it names none.
     fn revision(&self, text: &str) -> Result<Oid>;

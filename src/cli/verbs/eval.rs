@@ -36,7 +36,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     request.artifacts = artifacts(call, &repo, &files)?;
     let site = call.site(&repo)?;
     let filed = recording::eval(&site, &call.store(&repo), request)?;
-    call.warn(&recording::dirty_advice(&filed.dirty));
+    call.warn(&recording::dirty_advice(&filed.differing));
     call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
     call.warn(&filed.over);

@@ -10,6 +10,7 @@ use crate::cli::Exit;
 use crate::cli::call::Call;
 use crate::cli::deadline::Deadline;
 use crate::cli::framework::PushedRange;
+use crate::cli::parsing;
 use crate::error::Result;
 use crate::report::Format;
 use std::ffi::OsString;
@@ -46,6 +47,12 @@ pub(super) enum Hook {
 /// Judges what a hook is about; with `strict` warnings count as errors.
 pub(super) fn hook(call: Call<'_>, hook: &Hook, strict: bool) -> Result<Exit> {
     let repo = call.repo()?;
+    match hook {
+        Hook::PreReceive => repo.read_units_by(parsing::never()),
+        // who typed a range waits for the answer
+        Hook::Range { .. } => {}
+        _ => repo.read_units_by(parsing::brief()),
+    }
     let options = call.options(strict, Reader::Hook);
     let briefly = call.global.format == Format::Human && options.reader == Reader::Hook;
     let deadline = Deadline::new();

@@ -1,9 +1,10 @@
 //! The code axis: what was measured against what the view holds, one governed entry at a time. The stamp testifies
 //! where it speaks of an entry, the commit's tree elsewhere.
 
+use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims};
 use super::renames::{self, Arrival, Claims, Gone, Measured};
 use super::stamped::StampTree;
-use super::{Judge, JudgedScenario};
+use super::{Judge, JudgedScenario, MovedContent};
 use crate::engine::anchors::{AnchorTree, Testimony};
 use crate::engine::content::{Compared, TreePlace};
 use crate::error::Result;
@@ -20,12 +21,14 @@ use std::rc::Rc;
 /// What the code axis says of a whole governed list.
 #[derive(Default)]
 pub(super) struct Code {
-    /// The paths that moved.
-    pub(super) moved: BTreeSet<RepoPath>,
+    /// What moved.
+    pub(super) moved: BTreeSet<MovedContent>,
     /// Whether nothing is left that testifies to what was measured.
     pub(super) unknown: bool,
     /// Whether a rename was looked for.
     pub(super) appeared: bool,
+    /// Whether a unit was looked for in other files.
+    pub(super) sought: bool,
 }
 
 /// A governed entry with a usable path.
@@ -78,7 +81,7 @@ struct NewEntry<'m> {
 impl Judge<'_> {
     pub(super) fn code(&self, asked: JudgedScenario<'_>, reading: &Reading) -> Result<Code> {
         let mut code = Code::default();
-        let mut appeared = Vec::new();
+        let (mut appeared, mut units) = (Vec::new(), UnitClaims::default());
         for governed in super::governed(asked.node, asked.scenario) {
             let Ok(path) = &governed.path else { continue };
             let entry = UsableEntry { governed, path };
@@ -88,7 +91,10 @@ impl Judge<'_> {
             };
             // No entry ends the loop: what moved is named also where another entry has nothing that testifies to it.
             match standing {
-                EntryStanding::Moved(moved) => code.moved.extend(moved),
+                EntryStanding::Moved(moved) => {
+                    let against = Against { reading, origins: Origins::OfOldFile };
+                    code.moved.extend(self.moved(entry, moved, against, &mut units)?);
+                }
                 EntryStanding::Unknown => code.unknown = true,
                 EntryStanding::Appeared(entry) => appeared.push(entry),
             }
@@ -96,8 +102,29 @@ impl Judge<'_> {
         // Told apart from what moved: a memo may keep an answer only while nothing happened at other paths, from which a
         // file may have come.
         code.appeared = !appeared.is_empty();
-        code.moved.extend(self.not_renamed(appeared, reading)?);
+        code.moved.extend(self.not_renamed(appeared, reading, &mut units)?);
+        code.sought = units.sought;
         Ok(code)
+    }
+
+    /// What is to be named of an entry whose files `moved` are not what was measured: nothing where the one unit that it
+    /// means is.
+    fn moved(
+        &self,
+        entry: UsableEntry<'_>,
+        moved: Vec<RepoPath>,
+        against: Against<'_>,
+        units: &mut UnitClaims,
+    ) -> Result<Vec<MovedContent>> {
+        let Some(symbol) = entry.governed.symbol().filter(|_| self.narrows && !moved.is_empty()) else {
+            return Ok(moved.into_iter().map(MovedContent::whole).collect());
+        };
+        let named = |why| vec![MovedContent { path: entry.path.clone(), symbol: Some(symbol.to_owned()), why }];
+        Ok(match self.narrowed(ListedUnit { path: entry.path, symbol }, against, units)? {
+            Narrowed::Same => Vec::new(),
+            Narrowed::Moved => named(None),
+            Narrowed::Whole(why) => named(Some(why)),
+        })
     }
 
     fn expanded<'m>(&self, UsableEntry { governed, path }: UsableEntry<'m>) -> Result<Asked<'m>> {
@@ -166,13 +193,20 @@ impl Judge<'_> {
     }
 
     /// What moved of the entries that appeared, but for those that came by a rename.
-    fn not_renamed(&self, mut appeared: Vec<NewEntry<'_>>, reading: &Reading) -> Result<Vec<RepoPath>> {
+    fn not_renamed(
+        &self,
+        mut appeared: Vec<NewEntry<'_>>,
+        reading: &Reading,
+        units: &mut UnitClaims,
+    ) -> Result<Vec<MovedContent>> {
         // many files together can have come from few places only, one alone from anywhere
         appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
         let (mut moved, mut claims) = (Vec::new(), Claims::default());
         for entry in appeared {
             if !self.came(&entry, reading, &mut claims)? {
-                moved.extend(entry.moved);
+                let Asked { governed, path, .. } = entry.asked;
+                let against = Against { reading, origins: Origins::OfNewFile };
+                moved.extend(self.moved(UsableEntry { governed, path }, entry.moved, against, units)?);
             }
         }
         Ok(moved)

@@ -123,6 +123,12 @@ impl Gone {
         self.0.entry(content).or_default().push(path);
     }
 
+    /// The files among them for which `want` holds.
+    pub(super) fn named(&self, want: &dyn Fn(&RepoPath) -> bool) -> Vec<(RepoPath, Stamped)> {
+        let all = self.0.iter().flat_map(|(content, paths)| paths.iter().map(|path| (path.clone(), *content)));
+        all.filter(|(path, _)| want(path)).collect()
+    }
+
     fn with(&self, content: Stamped) -> &[RepoPath] {
         self.0.get(&content).map_or(&[], Vec::as_slice)
     }

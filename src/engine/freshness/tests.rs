@@ -148,6 +148,7 @@ fn reading(anchor: Oid) -> Reading {
         timeline: None,
         evaluator: None,
         governed: None,
+        units: BTreeMap::new(),
         dirty: false,
         by: None,
         verdict: ReadingVerdict::Measured(Status::Pass),
@@ -291,7 +292,7 @@ fn a_path_that_neither_stamp_nor_anchor_knows_is_stale_on_code() {
         ..reading(commit(9))
     };
     let found = judged(&source(), &Rc::new(Past::default()), &stamped).unwrap();
-    assert_eq!((found.axes, found.moved), (vec![Axis::Code], vec![path("src/a")]));
+    assert_eq!((found.axes, found.moved), (vec![Axis::Code], vec![MovedContent::whole(path("src/a"))]));
 }
 
 #[test]

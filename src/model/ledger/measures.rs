@@ -1,15 +1,20 @@
 //! What a reading says it measured, in numbers and names: metrics with their units, markers, findings, and artifacts by
 //! their hash (formats.md, "What was measured"). Like the terms, all of it is younger than the ledger: a wrong form never
 //! makes a reading of an old line unreadable, it only counts for nothing, and is said where a change adds it.
+//!
+//! The key `units` says two things. A member whose name holds a `#` and is no metric is a unit of a source file, which
+//! belongs to the stamp; every other one is the unit of a metric.
 
-use super::EvidenceHash;
 use super::fields::{Field, bad, hash_value, present, string, wrong_type};
+use super::{EvidenceHash, StampedUnit};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue, Member};
 use crate::text::markers::{FindingCounts, MAX_MARKED, Marked, MarkerName, metric_name, unit};
 use crate::text::number::Finite;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a goal contract reads of a reading.
@@ -29,15 +34,19 @@ pub(super) const KEYS: [&str; 5] = ["metrics", "units", "markers", "findings", "
 /// The keys of `findings`, in the order in which they are written.
 const COUNTS: [&str; 5] = ["total", "verified", "shared", "withoutCi", "withoutEffect"];
 
-/// What `object` says; never fails.
-pub(super) fn read(object: &Json<'_>) -> Measures {
+/// The units of source files by their selectors, each with the object id of its bytes.
+type StampedUnits = BTreeMap<StampedUnit, Oid>;
+
+/// What `object` says, and the units of source files that stand among those of metrics; never fails.
+pub(super) fn read(object: &Json<'_>) -> (Measures, StampedUnits) {
     let mut wrong = Vec::new();
     let metrics = counted(metrics(object), &mut wrong);
+    let stamped = counted(stamped_units(object, &metrics), &mut wrong);
     let units = counted(units(object, &metrics), &mut wrong);
     let markers = counted(markers(object), &mut wrong);
     let findings = counted(findings(object), &mut wrong);
     let artifacts = counted(artifacts(object), &mut wrong);
-    Measures { marked: Marked { metrics, units, markers, findings }, artifacts, wrong }
+    (Measures { marked: Marked { metrics, units, markers, findings }, artifacts, wrong }, stamped)
 }
 
 fn counted<T: Default>(found: Field<T>, wrong: &mut Vec<String>) -> T {
@@ -49,9 +58,15 @@ fn counted<T: Default>(found: Field<T>, wrong: &mut Vec<String>) -> T {
 
 /// The members of an object of at most [`MAX_MARKED`]; none where the key is not there.
 fn members<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j [Member<'t>]> {
+    let members = all_members(object, key)?;
+    present(object, key).map_or(Ok(()), |value| within_limit(key, members.len(), value))?;
+    Ok(members)
+}
+
+/// The same however many they are.
+fn all_members<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j [Member<'t>]> {
     let Some(value) = present(object, key) else { return Ok(&[]) };
     let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
-    within_limit(key, members.len(), value)?;
     Ok(members)
 }
 
@@ -101,7 +116,33 @@ fn units(object: &Json<'_>, metrics: &BTreeMap<String, Finite>) -> Field<BTreeMa
         }
         Ok((name.to_string(), text.to_owned()))
     };
-    members(object, KEYS[1])?.iter().map(of_metric).collect()
+    let of_metrics = all_members(object, KEYS[1])?.iter().filter(|(name, _)| !is_selector(name, metrics));
+    let units: BTreeMap<_, _> = of_metrics.map(of_metric).collect::<Field<_>>()?;
+    present(object, KEYS[1]).map_or(Ok(()), |value| within_limit(KEYS[1], units.len(), value))?;
+    Ok(units)
+}
+
+/// Whether a member of `units` is a unit of a source file.
+fn is_selector(name: &str, metrics: &BTreeMap<String, Finite>) -> bool {
+    name.contains('#') && !metrics.contains_key(name)
+}
+
+fn stamped_units(object: &Json<'_>, metrics: &BTreeMap<String, Finite>) -> Field<StampedUnits> {
+    let unit = |(name, value): &Member<'_>| {
+        let unit = StampedUnit::parse(name).ok_or_else(|| {
+            let message = format!("\"units\": `{}` is no selector: a plain path, `#`, a symbol", echo(name));
+            bad("unit-selector", value, message)
+        })?;
+        let text = string(KEYS[1], value)?;
+        let id = Oid::from_hex(text.as_bytes()).ok_or_else(|| {
+            let message = format!("\"units\": {} must have a full object id, not \"{}\"", echo(name), echo(text));
+            bad("unit-id", value, message)
+        })?;
+        Ok((unit, id))
+    };
+    // what is no object at all is said of the units of metrics
+    let members = all_members(object, KEYS[1]).unwrap_or_default();
+    members.iter().filter(|(name, _)| is_selector(name, metrics)).map(unit).collect()
 }
 
 fn markers(object: &Json<'_>) -> Field<BTreeSet<MarkerName>> {
@@ -162,7 +203,7 @@ pub(super) struct MeasuresValue<'r> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     metrics: &'r BTreeMap<String, Finite>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    units: &'r BTreeMap<String, String>,
+    units: BTreeMap<Cow<'r, str>, Cow<'r, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     markers: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,12 +212,15 @@ pub(super) struct MeasuresValue<'r> {
     artifacts: BTreeMap<String, String>,
 }
 
-/// What is written of `measures`.
-pub(super) fn value(measures: &Measures) -> MeasuresValue<'_> {
+/// What is written of `measures`, and of the units of source files, as the stamp spells them, beside those of its metrics.
+pub(super) fn value(measures: &Measures, stamped: BTreeMap<String, String>) -> MeasuresValue<'_> {
     let Marked { metrics, units, markers, findings } = &measures.marked;
+    let of_metrics = units.iter().map(|(name, unit)| (name.as_str().into(), unit.as_str().into()));
+    // a metric of the same name would be taken for it
+    let stamped = stamped.into_iter().filter(|(name, _)| is_selector(name, metrics));
     MeasuresValue {
         metrics,
-        units,
+        units: of_metrics.chain(stamped.map(|(name, id)| (name.into(), id.into()))).collect(),
         markers: markers.iter().map(MarkerName::to_string).collect(),
         findings: Some(*findings).filter(|findings| findings.total > 0),
         artifacts: measures.artifacts.iter().map(|(name, hash)| (name.to_string(), hash.to_string())).collect(),

@@ -35,7 +35,7 @@ pub(crate) use redacted::{LineHash, Redacted, UsedKey};
 pub use redaction::{Redaction, encode_redaction};
 pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};
-pub use stamped::Stamped;
+pub use stamped::{Stamped, StampedUnit};
 pub use terms::FilingTerms;
 pub use time::Timestamp;
 

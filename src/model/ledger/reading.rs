@@ -6,7 +6,7 @@ use super::fields::{
 };
 use super::measures::{self, Measures, MeasuresValue};
 use super::terms::{self, FilingTerms, TermsValue};
-use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, Timestamp};
+use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, StampedUnit, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use crate::tree::oid::Oid;
@@ -14,7 +14,7 @@ use crate::tree::path::RepoPath;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A stamp of more files is left out: the commit alone testifies.
+/// A stamp of more files is left out: the commit alone testifies. So are its units where they are more together with them.
 pub const MAX_STAMPED_FILES: usize = 256;
 /// A line of more bytes is written without its stamp.
 pub const MAX_WRITTEN_LINE: usize = 32 << 10;
@@ -80,6 +80,8 @@ pub struct Reading {
     pub evaluator: Option<String>,
     /// The stamp: what each governed file held when it was measured; `None` where none was written.
     pub governed: Option<BTreeMap<RepoPath, Stamped>>,
+    /// The units of those files that selectors named and that could be read, each with the object id of its bytes.
+    pub units: BTreeMap<StampedUnit, Oid>,
     /// Whether a governed file differed from the commit's tree.
     pub dirty: bool,
     /// The person who measured, for people; nothing checks it.
@@ -107,6 +109,7 @@ impl Reading {
             timeline: None,
             evaluator: None,
             governed: None,
+            units: BTreeMap::new(),
             dirty: false,
             by: None,
             verdict: ReadingVerdict::Legacy,
@@ -127,6 +130,7 @@ impl Reading {
 /// The reading that `object` is.
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     let (verdict, note) = verdict(object)?;
+    let (measures, units) = measures::read(object);
     Ok(Reading {
         scenario: scenario(object)?,
         code_sha: code_sha(object)?,
@@ -135,12 +139,13 @@ pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
         timeline: hash(object, "timelineBlob")?,
         evaluator: evaluator(object)?,
         governed: governed(object)?,
+        units,
         dirty: dirty(object)?,
         by: text(object, "by")?,
         verdict,
         note,
         terms: terms::read(object),
-        measures: measures::read(object),
+        measures,
         ts: time(object, "ts")?,
     })
 }
@@ -299,17 +304,24 @@ struct VerdictValue<'r> {
 
 /// The line of a reading, without its line end. The stamp is left out when it names more than [`MAX_STAMPED_FILES`],
 /// when the line would be longer than [`MAX_WRITTEN_LINE`], and when a path has no spelling in it (not UTF-8, or one
-/// that [`RepoPath::parse`] would read as another): half a stamp would testify for files that nobody looked at.
+/// that [`RepoPath::parse`] would read as another): half a stamp would testify for files that nobody looked at. Its units
+/// are left out first, and never stand without it.
 pub fn encode_reading(reading: &Reading) -> String {
-    let stamp = reading.governed.as_ref().and_then(stamp_value);
-    let line = compact(&reading_line(reading, stamp));
-    if line.len() > MAX_WRITTEN_LINE && reading.governed.is_some() {
-        return compact(&reading_line(reading, None));
-    }
-    line
+    let Some(stamp) = reading.governed.as_ref().and_then(stamp_value) else {
+        return compact(&reading_line(reading, None, BTreeMap::new()));
+    };
+    let is_short = |line: &String| line.len() <= MAX_WRITTEN_LINE;
+    let without_units = || compact(&reading_line(reading, Some(stamp.clone()), BTreeMap::new()));
+    let with_units = units_value(reading).map(|units| compact(&reading_line(reading, Some(stamp.clone()), units)));
+    let line = with_units.filter(is_short).or_else(|| Some(without_units()).filter(is_short));
+    line.unwrap_or_else(|| compact(&reading_line(reading, None, BTreeMap::new())))
 }
 
-fn reading_line<'r>(reading: &'r Reading, governed: Option<BTreeMap<&'r str, String>>) -> ReadingLine<'r> {
+fn reading_line<'r>(
+    reading: &'r Reading,
+    governed: Option<BTreeMap<&'r str, String>>,
+    units: BTreeMap<String, String>,
+) -> ReadingLine<'r> {
     let first = reading.evidence.first();
     ReadingLine {
         scenario: &reading.scenario,
@@ -325,7 +337,7 @@ fn reading_line<'r>(reading: &'r Reading, governed: Option<BTreeMap<&'r str, Str
         by: reading.by.as_deref(),
         verdict: verdict_value(reading),
         terms: terms::value(&reading.terms),
-        measures: measures::value(&reading.measures),
+        measures: measures::value(&reading.measures, units),
         ts: reading.ts.to_string(),
     }
 }
@@ -355,6 +367,14 @@ fn stamp_value(governed: &BTreeMap<RepoPath, Stamped>) -> Option<BTreeMap<&str, 
         return None;
     }
     governed.iter().map(|(path, stamped)| Some((spelling(path)?, stamped.to_text()))).collect()
+}
+
+/// The units of a stamp as they stand in it; `None` where there are none, or more than a stamp holds.
+fn units_value(reading: &Reading) -> Option<BTreeMap<String, String>> {
+    let files = reading.governed.as_ref().map_or(0, BTreeMap::len);
+    let fit = !reading.units.is_empty() && files + reading.units.len() <= MAX_STAMPED_FILES;
+    let spelled = |(unit, id): (&StampedUnit, &Oid)| Some((unit.to_text()?, id.to_string()));
+    if fit { reading.units.iter().map(spelled).collect() } else { None }
 }
 
 fn spelling(path: &RepoPath) -> Option<&str> {

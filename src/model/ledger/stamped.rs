@@ -1,6 +1,7 @@
 //! One file of a stamp, and its spelling (formats.md, "A reading").
 
 use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
 
 /// A stamped file: what the governed list expanded to at filing (formats.md, "The stamp").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,5 +49,30 @@ impl Stamped {
             Some(("m", hex)) => id(hex).map(Self::Submodule),
             Some(_) => None,
         }
+    }
+}
+
+/// A unit of a stamped file: the selector that named it, its path normalised.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StampedUnit {
+    /// The file.
+    pub path: RepoPath,
+    /// The symbol as the list spelled it, never empty.
+    pub symbol: String,
+}
+
+impl StampedUnit {
+    /// What the spelling in a stamp says; `None` for anything that is not exactly one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (path, symbol) = text.split_once('#')?;
+        let path = RepoPath::parse(path.as_bytes()).ok().filter(|read| *read.as_bstr() == *path)?;
+        let is_symbol = !symbol.is_empty() && symbol.trim() == symbol;
+        is_symbol.then(|| Self { path, symbol: symbol.to_owned() })
+    }
+
+    /// The spelling in a stamp; `None` where the path has none, or where it would be read as another one.
+    pub(crate) fn to_text(&self) -> Option<String> {
+        let text = format!("{}#{}", std::str::from_utf8(self.path.as_bstr()).ok()?, self.symbol);
+        (Self::parse(&text).as_ref() == Some(self)).then_some(text)
     }
 }

@@ -338,6 +338,14 @@ fn stamp() -> impl Strategy<Value = BTreeMap<RepoPath, Stamped>> {
     btree_map("[a-z é\"\n]{1,4}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), stamped, 0..6)
 }
 
+/// A stamp with units of its files, which never stand alone.
+fn measured() -> impl Strategy<Value = (Option<BTreeMap<RepoPath, Stamped>>, BTreeMap<StampedUnit, Oid>)> {
+    let unit = ("[a-zé]{1,3}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), "[A-Za-z.?#,é]{1,6}");
+    let units = btree_map(unit.prop_map(|(path, symbol)| StampedUnit { path, symbol }), oid(), 0..4);
+    let with_units = (stamp(), units).prop_map(|(stamp, units)| (Some(stamp), units));
+    prop_oneof![Just((None, BTreeMap::new())), with_units]
+}
+
 fn time() -> impl Strategy<Value = Timestamp> {
     (-62_167_219_200_000_i64..=253_402_300_799_999).prop_map(|millis| Timestamp { millis })
 }
@@ -370,7 +378,7 @@ fn reading() -> impl Strategy<Value = Reading> {
         Just(ReadingVerdict::Legacy)
     ];
     let what = ("\\PC{0,6}[a-z]", oid(), option::of(hash()), evidence(), option::of(hash()));
-    let how = (option::of("[a-z]{1,8}@[0-9a-z.]{1,4}"), option::of(stamp()), any::<bool>(), option::of(text()));
+    let how = (option::of("[a-z]{1,8}@[0-9a-z.]{1,4}"), measured(), any::<bool>(), option::of(text()));
     (what, how, (verdict, option::of(text()), time(), measures())).prop_map(|(what, how, said)| Reading {
         scenario: what.0,
         code_sha: Some(what.1),
@@ -378,7 +386,8 @@ fn reading() -> impl Strategy<Value = Reading> {
         evidence: what.3,
         timeline: what.4,
         evaluator: how.0,
-        governed: how.1,
+        governed: how.1.0,
+        units: how.1.1,
         dirty: how.2,
         by: how.3,
         verdict: said.0,

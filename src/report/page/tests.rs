@@ -103,7 +103,7 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
         verdict: ShownVerdict::Fail,
         note: Some(text()),
         state: ReadingState::Stale(vec![Axis::Code, Axis::Scenario]),
-        drift: (0..4).map(|_| DriftPath { path: text().into(), commits: None }).collect(),
+        drift: (0..4).map(|_| DriftPath { path: text().into(), symbol: None, why: None, commits: None }).collect(),
         filed: 0,
         retracted: None,
         evaluator: Some(text()),

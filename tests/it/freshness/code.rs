@@ -93,7 +93,7 @@ fn case_07_only_the_file_that_moved_is_named() {
         edit(&s, "src/b.rs", "changed\n");
         let found = judge(&s, &reading);
         assert_eq!(words(&found), "code");
-        assert_eq!(found.moved, [RepoPath::parse(b"src/b.rs").unwrap()], "{road:?}");
+        assert_eq!(moved(&found), ["src/b.rs"], "{road:?}");
     }
 }
 
@@ -317,7 +317,7 @@ fn case_21_a_path_that_the_list_gained_is_judged_at_the_anchor() {
         edit(&s, "src/b.rs", "changed\n");
         let found = judge(&s, &reading);
         assert_eq!(words(&found), "code", "{road:?}");
-        assert_eq!(found.moved, [RepoPath::parse(b"src/b.rs").unwrap()], "{road:?}");
+        assert_eq!(moved(&found), ["src/b.rs"], "{road:?}");
     }
 }
 

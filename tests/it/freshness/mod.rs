@@ -108,6 +108,7 @@ fn unstamped(name: &str, commit: &str) -> Reading {
         timeline: None,
         evaluator: Some("manual@1".to_owned()),
         governed: None,
+        units: BTreeMap::new(),
         dirty: false,
         by: None,
         verdict: ReadingVerdict::Measured(Status::Pass),
@@ -132,6 +133,11 @@ fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) ->
 /// The same for [`NODE`] and the committed state.
 fn judge(scratch: &Scratch, reading: &Reading) -> Freshness {
     judge_in(scratch, &View::Rev("HEAD"), NODE, reading)
+}
+
+/// What moved, as people read it.
+fn moved(found: &Freshness) -> Vec<String> {
+    found.moved.iter().map(ToString::to_string).collect()
 }
 
 /// The stale axes at HEAD, space-separated; empty when fresh.

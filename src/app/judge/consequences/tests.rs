@@ -19,7 +19,8 @@ fn schema(grounds: Grounds, scenario: Option<&str>) -> Finding {
 }
 
 fn drift(axes: &[Axis], moved: &[&str]) -> Finding {
-    let drift = moved.iter().map(|path| DriftPath { path: (*path).into(), commits: None }).collect();
+    let drift =
+        moved.iter().map(|path| DriftPath { path: (*path).into(), symbol: None, why: None, commits: None }).collect();
     let grounds = if moved.is_empty() { Grounds::Itself } else { Grounds::Path };
     Finding { axes: axes.to_vec(), drift, grounds, ..of(RuleId::YatsuDrift, Some("one")) }
 }
@@ -179,7 +180,10 @@ fn any_finding() -> impl Strategy<Value = Finding> {
         renamed_from: name.map(str::to_owned),
         about: path.map(Into::into).into_iter().collect(),
         axes: if path.is_some() { vec![Axis::Code] } else { vec![Axis::Scenario] },
-        drift: path.map(|path| DriftPath { path: path.into(), commits: None }).into_iter().collect(),
+        drift: path
+            .map(|path| DriftPath { path: path.into(), symbol: None, why: None, commits: None })
+            .into_iter()
+            .collect(),
         location: path.map(|path| Location { path: path.into(), line: None, column: None }),
         ..Finding::new(rule, "")
     })

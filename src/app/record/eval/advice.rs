@@ -12,8 +12,8 @@ use crate::model::scenario::Scenario;
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
-/// What to tell somebody whose governed files differ from the commit that the reading names; nothing when none does.
-pub(crate) fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
+/// What to tell somebody whose governed content differs from the commit that the reading names; nothing when none does.
+pub(crate) fn dirty_advice(dirty: &[String]) -> Vec<String> {
     if dirty.is_empty() {
         return Vec::new();
     }
@@ -25,10 +25,10 @@ pub(crate) fn dirty_advice(dirty: &[RepoPath]) -> Vec<String> {
 }
 
 pub(super) fn refuse_dirty(request: &FilingRequest, measured: &MeasuredNow) -> Result<()> {
-    if !request.strict || measured.dirty.is_empty() {
+    if !request.strict || measured.differing.is_empty() {
         return Ok(());
     }
-    let mut lines = dirty_advice(&measured.dirty).into_iter();
+    let mut lines = dirty_advice(&measured.differing).into_iter();
     let error = Error::refused(lines.next().unwrap_or_default());
     Err(lines.fold(error, Error::hint))
 }

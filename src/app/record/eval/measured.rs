@@ -3,10 +3,12 @@
 
 use crate::app::record::site::Site;
 use crate::engine::freshness::governed;
+use crate::engine::units::{SymbolFound, UnitBook};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
-use crate::model::ledger::Stamped;
+use crate::model::ledger::{Stamped, StampedUnit};
+use crate::model::links::{LinkEnd, trace};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::stamp::{expand, stamp};
@@ -22,8 +24,19 @@ pub(super) struct MeasuredNow {
     /// What goes into the line; `None` when the configuration, the number of files, or a file that only an external
     /// filter could name leaves it out.
     pub(super) stamp: Option<BTreeMap<RepoPath, Stamped>>,
+    /// Beside it, the units that selectors name and that could be read.
+    pub(super) units: BTreeMap<StampedUnit, Oid>,
     /// The files that differ from the commit, sorted.
     pub(super) dirty: Vec<RepoPath>,
+    /// What of the governed content differs, sorted: a file, or a selector.
+    pub(super) differing: Vec<String>,
+}
+
+/// The work tree, and the commit that it is compared with.
+struct WorkAndCommit<'v> {
+    book: UnitBook,
+    view: &'v dyn Tree,
+    commit: &'v dyn Tree,
 }
 
 /// Looks at the governed files of `scenario` in the work tree and in `head`.
@@ -36,23 +49,67 @@ pub(super) fn measure(
 ) -> Result<MeasuredNow> {
     let list = governed(node, scenario);
     let (view, commit) = (site.worktree()?, site.commit(head)?);
+    let both = WorkAndCommit { book: site.units(), view: &*view, commit: &*commit };
     let view = Naming { inner: &*view, nameless: *head, met: Cell::new(false) };
-    let (now, then) = (files(&view, list)?, files(&*commit, list)?);
+    let (mut dirty, mut differing) = (BTreeSet::new(), BTreeSet::new());
+    for entry in list {
+        let moved = moved(&view, &*commit, entry)?;
+        if !moved.is_empty() && !both.has_same_unit(entry)? {
+            differing.extend(moved.iter().map(|path| named(entry, path)));
+        }
+        dirty.extend(moved);
+    }
+    let stamp = if config.stamp_content && !view.met.get() { stamp(&view, list)? } else { None };
+    let units = if stamp.is_some() { both.units(list)? } else { BTreeMap::new() };
+    let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
+    Ok(MeasuredNow { stamp, units, dirty, differing })
+}
+
+/// The files of an entry, however many, that differ.
+fn moved(view: &dyn Tree, commit: &dyn Tree, entry: &Governed) -> Result<Vec<RepoPath>> {
+    let (now, then) = (expand(view, entry)?.files, expand(commit, entry)?.files);
     let paths: BTreeSet<_> = now.keys().chain(then.keys()).collect();
     let absent = |found: Option<&Stamped>| found.copied().unwrap_or(Stamped::Absent);
     let moved = |path: &&RepoPath| absent(now.get(*path)) != absent(then.get(*path));
-    let dirty = paths.into_iter().filter(moved).cloned().collect();
-    let stamp = if config.stamp_content && !view.met.get() { stamp(&view, list)? } else { None };
-    Ok(MeasuredNow { stamp, dirty })
+    Ok(paths.into_iter().filter(moved).cloned().collect())
 }
 
-/// All files that a governed list stands for, however many.
-fn files(tree: &dyn Tree, list: &[Governed]) -> Result<BTreeMap<RepoPath, Stamped>> {
-    let mut all = BTreeMap::new();
-    for entry in list {
-        all.extend(expand(tree, entry)?.files);
+fn named(entry: &Governed, path: &RepoPath) -> String {
+    entry.symbol().map_or_else(|| path.to_string(), |symbol| format!("{path}#{symbol}"))
+}
+
+impl WorkAndCommit<'_> {
+    /// Whether the entry means one unit, and that stands in both as it is, in one file of one mode.
+    fn has_same_unit(&self, entry: &Governed) -> Result<bool> {
+        let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { return Ok(false) };
+        let (Some(file), then) = (file_at(self.view, path)?, file_at(self.commit, path)?) else { return Ok(false) };
+        if then.as_ref() != Some(&file) || self.view.kind(&file)? != self.commit.kind(&file)? {
+            return Ok(false);
+        }
+        let now = self.book.in_view(self.view, &file, symbol)?;
+        Ok(matches!(now, Some(SymbolFound::Unit(_))) && now == self.book.in_view(self.commit, &file, symbol)?)
     }
-    Ok(all)
+
+    /// Every unit that the list means and that can be read.
+    fn units(&self, list: &[Governed]) -> Result<BTreeMap<StampedUnit, Oid>> {
+        let mut units = BTreeMap::new();
+        for entry in list {
+            let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { continue };
+            let Some(file) = file_at(self.view, path)? else { continue };
+            if let Some(SymbolFound::Unit(id)) = self.book.in_view(self.view, &file, symbol)? {
+                units.insert(StampedUnit { path: path.clone(), symbol: symbol.to_owned() }, id);
+            }
+        }
+        Ok(units)
+    }
+}
+
+/// The regular file to which a path leads.
+fn file_at(tree: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
+    Ok(match trace(tree, path)?.end {
+        LinkEnd::At(file, Entry { kind: Kind::File | Kind::Exec, .. }) => Some(file),
+        _ => None,
+    })
 }
 
 /// A view in which a changed file that has an external filter is called by a name that no content has: it differs from

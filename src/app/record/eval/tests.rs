@@ -121,8 +121,8 @@ fn dirty_governed_files_warn_and_strict_refuses() {
     let filed = file(&fake, request()).unwrap();
     assert_eq!(filed.dirty, [path("src/a.rs")]);
     assert_eq!(lines(&fake)[0]["dirty"], true);
-    assert!(dirty_advice(&filed.dirty).last().unwrap().contains("measure, commit"));
-    let many = dirty_advice(&vec![path("src/a.rs"); 12]);
+    assert!(dirty_advice(&filed.differing).last().unwrap().contains("measure, commit"));
+    let many = dirty_advice(&vec!["src/a.rs".to_owned(); 12]);
     assert_eq!(many[many.len() - 2], "  and 2 more: git status");
 }
 

@@ -8,7 +8,7 @@ use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::names::OLDER_LEDGER;
 use crate::store::Store;
-use crate::tree::memory::MemoryTree;
+use crate::tree::memory::{MemoryHistory, MemoryTree};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -108,6 +108,10 @@ impl Site for Fake {
 
     fn date(&self, _id: &Oid) -> Result<Option<i64>> {
         Ok(Some(0))
+    }
+
+    fn units(&self) -> UnitBook {
+        UnitBook::new(Rc::new(MemoryHistory::default()), None)
     }
 
     fn revision(&self, _text: &str) -> Result<Oid> {

@@ -5,6 +5,7 @@ use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
 use crate::app::query::goal::{GoalContent, JudgedState};
 use crate::engine::goal::NodeGoal;
+use crate::engine::units::UnitBook;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -82,6 +83,10 @@ impl Site for Real<'_> {
 
     fn date(&self, id: &Oid) -> Result<Option<i64>> {
         self.repo.date(id)
+    }
+
+    fn units(&self) -> UnitBook {
+        UnitBook::new(self.repo.history(), None)
     }
 
     fn revision(&self, text: &str) -> Result<Oid> {

@@ -126,8 +126,8 @@ fn answer(all: JudgedAll<'_>, settled: Vec<Option<SettledReading>>, written: Imp
 /// What the gate would advise against, each said once for all readings.
 fn warnings(done: &[(JudgedReading<'_>, SettledReading)]) -> Result<Vec<Vec<String>>> {
     let new = || done.iter().filter(|(_, done)| done.outcome != FilingOutcome::AlreadyFiled);
-    let dirty: BTreeSet<&RepoPath> = new().flat_map(|(judged, _)| &judged.prepared.dirty).collect();
-    let mut all = vec![dirty_advice(&dirty.into_iter().cloned().collect::<Vec<_>>())];
+    let differing: BTreeSet<&String> = new().flat_map(|(judged, _)| &judged.prepared.differing).collect();
+    let mut all = vec![dirty_advice(&differing.into_iter().cloned().collect::<Vec<_>>())];
     let mut lacks: BTreeMap<String, usize> = BTreeMap::new();
     for (judged, done) in new() {
         let prepared = &judged.prepared;

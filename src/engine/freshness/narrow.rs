@@ -1,0 +1,237 @@
+//! The code axis narrowed to one unit of a file (docs/selectors.md, "What judging does"). Asked only where the file as a
+//! whole is not what was measured, so it takes staleness away and never adds any: a unit that stands with the bytes that it
+//! had has not moved. Where either side cannot be read the whole file is what is compared, and the answer says why.
+
+use super::Judge;
+use crate::engine::anchors::Testimony;
+use crate::engine::units::SymbolFound;
+use crate::error::Result;
+use crate::model::ledger::{Reading, Stamped, StampedUnit};
+use crate::model::links::{LinkEnd, Trace, trace};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Kind};
+use std::collections::BTreeSet;
+
+/// Files of one name that may have been where a unit came from.
+const MAX_SOURCES: usize = 8;
+
+/// How the unit that an entry means stands to what was measured.
+pub(super) enum Narrowed {
+    /// It has the bytes that it had.
+    Same,
+    /// It has others; or there is no such file, and nothing to narrow.
+    Moved,
+    /// The whole file is compared: why, as the end of a sentence.
+    Whole(String),
+}
+
+/// Units of which a scenario's entries were told that they came from there: what was lost has not become two.
+#[derive(Default)]
+pub(super) struct UnitClaims {
+    taken: BTreeSet<StampedUnit>,
+    /// Whether anything was looked for: then other files decide, too.
+    pub(super) sought: bool,
+}
+
+/// Where a unit may have come from when the measured file has it not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origins {
+    /// The list gained the file: from anywhere, under the conditions of a rename.
+    OfNewFile,
+    /// The file was measured: only a unit that it did not have may have come.
+    OfOldFile,
+}
+
+/// A unit that a list means.
+#[derive(Clone, Copy)]
+pub(super) struct ListedUnit<'m> {
+    /// The path as listed.
+    pub(super) path: &'m RepoPath,
+    /// The symbol as listed.
+    pub(super) symbol: &'m str,
+}
+
+/// The reading that it is compared with, and where it may have come from.
+#[derive(Clone, Copy)]
+pub(super) struct Against<'r> {
+    pub(super) reading: &'r Reading,
+    pub(super) origins: Origins,
+}
+
+/// What was measured of the file that an entry leads to.
+enum FileThen {
+    /// This content.
+    Content(Oid),
+    /// Nothing.
+    Absent,
+    /// Something of another kind or mode, or by other links.
+    Other,
+}
+
+/// A unit of the view.
+struct UnitNow<'n> {
+    file: &'n RepoPath,
+    kind: Kind,
+    symbol: &'n str,
+    id: Oid,
+}
+
+impl Judge<'_> {
+    /// How a unit stands to what a reading measured.
+    ///
+    /// # Errors
+    /// What the view or history fails with, and a file that nobody may parse here or not in time: not judged.
+    pub(super) fn narrowed(
+        &self,
+        ListedUnit { path, symbol }: ListedUnit<'_>,
+        Against { reading, origins }: Against<'_>,
+        claims: &mut UnitClaims,
+    ) -> Result<Narrowed> {
+        let way = self.contents.way(path)?;
+        let LinkEnd::At(file, Entry { kind: kind @ (Kind::File | Kind::Exec), .. }) = &way.end else {
+            return Ok(Narrowed::Moved);
+        };
+        let then = self.file_then(path, &way, reading)?;
+        if matches!(then, FileThen::Other) || matches!(then, FileThen::Absent) && origins == Origins::OfOldFile {
+            return Ok(Narrowed::Moved);
+        }
+        let Some(here) = self.anchors.units().in_view(self.contents.view, file, symbol)? else {
+            return Ok(Narrowed::Moved);
+        };
+        let SymbolFound::Unit(id) = here else { return Ok(whole(&here, "")) };
+        let now = UnitNow { file, kind: *kind, symbol, id };
+        let measured = match then {
+            FileThen::Content(content) => self.anchors.units().in_content(file, content, symbol)?,
+            _ => Some(SymbolFound::Dead),
+        };
+        Ok(match measured {
+            Some(SymbolFound::Unit(was)) => same(was == id),
+            None => match stamped(reading, path, symbol) {
+                Some(was) => same(was == id),
+                None => Narrowed::Whole("the measured content is not here any more".into()),
+            },
+            Some(SymbolFound::Dead) if self.came_from_elsewhere(&now, reading, claims)? => Narrowed::Same,
+            Some(SymbolFound::Dead) if matches!(then, FileThen::Absent) => Narrowed::Moved,
+            Some(found) => whole(&found, " where it was measured"),
+        })
+    }
+
+    /// The stamp where it speaks of the file or of a link to it, else the commit's tree.
+    fn file_then(&self, listed: &RepoPath, way: &Trace, reading: &Reading) -> Result<FileThen> {
+        let LinkEnd::At(file, now) = &way.end else { return Ok(FileThen::Other) };
+        if let Some(stamp) = &reading.governed {
+            let speaks = stamp.contains_key(file) || way.links.iter().any(|(link, _)| stamp.contains_key(link));
+            if speaks {
+                let same_way = way.links.iter().all(|(link, id)| stamp.get(link) == Some(&Stamped::Link(*id)));
+                return Ok(match stamp.get(file) {
+                    Some(Stamped::File(id)) if same_way && now.kind == Kind::File => FileThen::Content(*id),
+                    Some(Stamped::Exec(id)) if same_way && now.kind == Kind::Exec => FileThen::Content(*id),
+                    _ => FileThen::Other,
+                });
+            }
+        }
+        let Testimony::Tree(anchor) = self.measured(reading)? else { return Ok(FileThen::Absent) };
+        let then = trace(&*anchor, listed)?;
+        let ids = |way: &Trace| way.links.iter().map(|(_, id)| *id).collect::<Vec<_>>();
+        Ok(match then.end {
+            LinkEnd::Absent(_) if then.links.is_empty() => FileThen::Absent,
+            LinkEnd::At(_, Entry { kind, id: Some(id) }) if kind == now.kind && ids(&then) == ids(way) => {
+                FileThen::Content(id)
+            }
+            _ => FileThen::Other,
+        })
+    }
+
+    /// Whether the unit is one that was measured elsewhere, and is there no more.
+    fn came_from_elsewhere(&self, now: &UnitNow<'_>, reading: &Reading, claims: &mut UnitClaims) -> Result<bool> {
+        claims.sought = true;
+        let mut sources = self.stamped_sources(now, reading)?;
+        sources.extend(self.renamed_sources(now, reading)?);
+        for (unit, content) in sources {
+            let had = match self.anchors.units().in_content(&unit.path, content, &unit.symbol)? {
+                Some(SymbolFound::Unit(id)) => Some(id),
+                Some(_) => None,
+                None => reading.units.get(&unit).copied(),
+            };
+            if had == Some(now.id) && claims.taken.insert(unit) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The stamped units with the same last part that the view has no more, each with the content of its file.
+    fn stamped_sources(&self, now: &UnitNow<'_>, reading: &Reading) -> Result<Vec<(StampedUnit, Oid)>> {
+        let mut found = Vec::new();
+        for unit in reading.units.keys().filter(|unit| last(&unit.symbol) == last(now.symbol)) {
+            let Some((kind, content)) = reading.governed.as_ref().and_then(|stamp| file(stamp.get(&unit.path)?)) else {
+                continue;
+            };
+            let gone = match self.contents.view.kind(&unit.path)? {
+                // a file that was moved keeps its mode
+                None => kind == now.kind,
+                Some(_) => {
+                    let there = self.anchors.units().in_view(self.contents.view, &unit.path, &unit.symbol)?;
+                    there == Some(SymbolFound::Dead)
+                }
+            };
+            if gone {
+                found.push((unit.clone(), content));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same unit in measured files of this name that the view has no more.
+    fn renamed_sources(&self, now: &UnitNow<'_>, reading: &Reading) -> Result<Vec<(StampedUnit, Oid)>> {
+        let named = |path: &RepoPath| path.name() == now.file.name();
+        let mut files: Vec<(RepoPath, Stamped)> = Vec::new();
+        if let Some(stamp) = &reading.governed {
+            for (path, stamped) in stamp.iter().filter(|(path, _)| named(path)) {
+                if self.contents.view.kind(path)?.is_none() {
+                    files.push((path.clone(), *stamped));
+                }
+            }
+        } else if let Testimony::Tree(anchor) = self.measured(reading)? {
+            files = self.gone.since(&*anchor, &self.contents)?.named(&named);
+        }
+        files.sort_by(|one, other| one.0.cmp(&other.0));
+        let of_kind = |(path, stamped): (RepoPath, Stamped)| {
+            let (kind, content) = file(&stamped)?;
+            (kind == now.kind).then(|| (StampedUnit { path, symbol: now.symbol.to_owned() }, content))
+        };
+        Ok(files.into_iter().filter_map(of_kind).take(MAX_SOURCES).collect())
+    }
+}
+
+fn same(is_same: bool) -> Narrowed {
+    if is_same { Narrowed::Same } else { Narrowed::Moved }
+}
+
+fn whole(found: &SymbolFound, place: &str) -> Narrowed {
+    found.why().map_or(Narrowed::Moved, |why| Narrowed::Whole(format!("{why}{place}")))
+}
+
+/// What the stamp says of a unit whose file it names.
+fn stamped(reading: &Reading, path: &RepoPath, symbol: &str) -> Option<Oid> {
+    // beside no content of its file it would testify alone, and nobody could contradict it
+    reading.governed.as_ref().filter(|stamp| stamp.contains_key(path))?;
+    reading.units.get(&StampedUnit { path: path.clone(), symbol: symbol.to_owned() }).copied()
+}
+
+fn file(stamped: &Stamped) -> Option<(Kind, Oid)> {
+    match stamped {
+        Stamped::File(id) => Some((Kind::File, *id)),
+        Stamped::Exec(id) => Some((Kind::Exec, *id)),
+        Stamped::Link(_) | Stamped::Submodule(_) | Stamped::Absent => None,
+    }
+}
+
+/// The innermost name of a symbol.
+fn last(symbol: &str) -> &str {
+    symbol.rsplit('.').next().unwrap_or(symbol)
+}
+
+#[cfg(all(test, feature = "units"))]
+mod tests;

@@ -1,0 +1,44 @@
+//! What the doors do with selectors: a hook looks for a short time, a server parses nothing.
+
+use super::measured;
+use crate::support::{Scratch, fed};
+
+const A: &str = "export function pack() {\n  return 1;\n}\nconst rest = 1;\n";
+
+fn of_pack() -> Scratch {
+    measured("src/a.ts#pack", &[("src/a.ts", A)])
+}
+
+#[cfg(feature = "units")]
+#[test]
+fn the_hook_before_a_commit_tells_of_the_unit() {
+    let s = of_pack();
+    s.write("src/a.ts", A.replace("rest = 1", "rest = 2"));
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["pre-commit"]).expect(0);
+    assert_eq!(said.out + &said.err, "", "an edit around it is none");
+    s.write("src/a.ts", A.replace("return 1", "return 2"));
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["pre-commit"]).expect(0);
+    assert!((said.out + &said.err).contains("src/a.ts#pack"));
+}
+
+/// A file of a stranger is no food for a parser.
+#[test]
+fn a_server_does_not_judge_what_it_would_have_to_parse() {
+    let s = of_pack();
+    let old = s.git(&["rev-parse", "HEAD"]);
+    let receive = |new: &str| {
+        let line = format!("{} {} refs/heads/main\n", old.trim(), new.trim());
+        fed(s.yatsu_command(&["pre-receive"]), line).expect(0)
+    };
+    for (from, to) in [("rest = 1", "rest = 2"), ("return 1", "return 2")] {
+        s.write("src/a.ts", A.replace(from, to));
+        let new = s.commit("edited");
+        s.git(&["update-ref", "refs/heads/main", old.trim()]);
+        let said = receive(&new);
+        let told = said.out + &said.err;
+        assert!(!told.contains("#pack"), "{told}");
+        s.git(&["update-ref", "refs/heads/main", new.trim()]);
+    }
+}
