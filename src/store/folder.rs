@@ -112,6 +112,14 @@ impl Folder {
         Ok(self.open_or_make(name)?.0)
     }
 
+    /// The same, which nobody but its owner may look into, whoever shares the repository.
+    pub(crate) fn ensure_private_below(&self, name: &OsStr) -> Result<Self> {
+        let (folder, _) = self.open_or_make(name)?;
+        let mode = Mode::from_raw_mode(0o700);
+        retry(|| rustix::fs::fchmod(&folder.fd, mode)).map_err(|error| failed("close", &folder.path, error))?;
+        Ok(folder)
+    }
+
     fn open_or_make(&self, name: &OsStr) -> Result<(Self, bool)> {
         if let Some(folder) = self.below(name)? {
             return Ok((folder, false));

@@ -2,11 +2,13 @@
 
 use super::atomic::Temp;
 use super::folder::Folder;
+use super::lock::DIRECTORY;
 use crate::error::{Error, Result};
 use rustix::fs::{FileType, OFlags};
-use std::ffi::OsStr;
+use sha2::{Digest, Sha256};
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Writes `bytes` to `path`. What lies there is replaced only where it begins like a page of ours, or where `force` says so; a
@@ -23,6 +25,36 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool
     temp.append(bytes)?;
     temp.sync(bytes.len() as u64)?;
     temp.publish(name)
+}
+
+/// The directory of pages that somebody looked at, below our own in the git directory.
+const VIEWS: &str = "view";
+/// So many of them are kept.
+const KEPT_VIEWS: usize = 10;
+
+/// Writes a page for its author's eyes into the git directory, and returns where it is. Nobody else may look into its
+/// directory, and of those before it the youngest are kept.
+///
+/// # Errors
+/// Unchecked where it cannot be written.
+pub(crate) fn write_view(common_dir: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let ours = Folder::open(common_dir)?.ensure_below_unsynced(OsStr::new(DIRECTORY))?;
+    let folder = Arc::new(ours.ensure_private_below(OsStr::new(VIEWS))?);
+    let digest: String = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = OsString::from(format!("{digest}.html"));
+    let mut temp = Temp::create(&folder, 0o600)?;
+    temp.append(bytes)?;
+    temp.publish(&name)?;
+    let mut views = Vec::new();
+    for view in folder.names()?.into_iter().filter(|view| view.as_encoded_bytes().ends_with(b".html")) {
+        let age = folder.stat_of(&view)?.map(|stat| (stat.st_mtime, stat.st_mtime_nsec));
+        views.push((view != name, std::cmp::Reverse(age), view));
+    }
+    views.sort();
+    for (_, _, old) in views.into_iter().skip(KEPT_VIEWS) {
+        folder.unlink(&old)?;
+    }
+    Ok(folder.join(&name))
 }
 
 fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> Result<()> {
@@ -80,6 +112,19 @@ mod tests {
         assert!(write_page(&path, b"<ours>3", "<ours>", false).is_err(), "an empty file is no page");
         write_page(&path, b"<ours>3", "<ours>", true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"<ours>3");
+    }
+
+    #[test]
+    fn the_last_ten_views_are_kept_where_nobody_else_looks() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = tempfile::tempdir().unwrap();
+        let paths: Vec<_> =
+            (0..13).map(|n| write_view(scratch.path(), format!("page {n}").as_bytes()).unwrap()).collect();
+        let dir = paths[0].parent().unwrap();
+        assert_eq!(fs::read_dir(dir).unwrap().count(), KEPT_VIEWS);
+        assert_eq!(fs::read(&paths[12]).unwrap(), b"page 12");
+        assert_eq!(dir.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(write_view(scratch.path(), b"page 12").unwrap(), paths[12]);
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub(crate) struct ShowArgs {
     /// Show readings that were withdrawn, too, with their notes
     #[arg(long)]
     pub(crate) all: bool,
+    /// Write the node's page into the git directory, print its path, and have the desktop open it where there is one
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) open: bool,
 }
 
 /// `ls`.

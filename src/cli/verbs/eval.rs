@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
+use crate::names::LEDGER_PATTERNS;
 use crate::repo::Repo;
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::evidence::Source;
@@ -45,18 +46,26 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
-        remind(call, &filed.ledger);
+        remind(call, std::slice::from_ref(&filed.ledger));
     }
     Ok(exit)
 }
 
-/// Says what has git keep it: a reading that nobody adds is no testimony to anybody else.
-fn remind(call: Call<'_>, ledger: &RepoPath) {
-    let ledger = ledger.to_string();
-    if call.is_machine() || call.global.verbosity == Verbosity::Quiet || echo(&ledger) != ledger {
+/// The ledgers that one command names; more are named by their pattern.
+const MAX_NAMED: usize = 10;
+
+/// Says what has git keep them: a reading that nobody adds is no testimony to anybody else.
+fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
+    let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
+    let is_long = names.iter().any(|name| echo(name) != *name);
+    if call.is_machine() || call.global.verbosity == Verbosity::Quiet || names.is_empty() || is_long {
         return;
     }
-    stdio::tell(format!("next: git add {}\n", shell::word(&ledger)).as_bytes());
+    let words = match names.len() {
+        ..=MAX_NAMED => names.iter().map(|name| shell::word(name)).collect::<Vec<_>>().join(" "),
+        _ => LEDGER_PATTERNS.map(|pattern| format!("':(top){pattern}'")).join(" "),
+    };
+    stdio::tell(format!("next: git add {words}\n").as_bytes());
 }
 
 /// What is asked for, with every piece of evidence opened.

@@ -14,7 +14,6 @@ use crate::store::page::write_page;
 use crate::store::signals;
 use crate::text::escape::echo;
 use crate::tree::Tree;
-use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// `report`.
@@ -26,7 +25,14 @@ pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
     }
     signals::install()?;
     let repo = call.repo()?;
-    let (content, page) = call.patiently(|| made(&repo, &args, call.standing(&repo)))?;
+    let request = PageRequest {
+        nodes: args.nodes.clone(),
+        tags: args.tags.clone(),
+        rev: args.rev.clone(),
+        here: call.standing(&repo),
+        bare: args.without_evidence,
+    };
+    let (content, page) = call.patiently(|| made(&repo, &request, args.max_size))?;
     let receipt = Receipt::Report(receipt(&args.html, &content, page.len()));
     if is_stream {
         stdio::print(page.as_bytes())?;
@@ -41,21 +47,14 @@ pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// The page: first without evidence, which tells how much room there is for it.
-fn made(repo: &Repo, args: &ReportArgs, here: RepoPath) -> Result<(PageContent, String)> {
-    let request = PageRequest {
-        nodes: args.nodes.clone(),
-        tags: args.tags.clone(),
-        rev: args.rev.clone(),
-        here,
-        bare: args.without_evidence,
-    };
-    let mut content = paging::page(repo, &request)?;
-    if content.pieces.is_empty() || args.without_evidence {
+/// The page: first without evidence, which tells how much room there is for it in `max_size` bytes.
+pub(super) fn made(repo: &Repo, request: &PageRequest, max_size: usize) -> Result<(PageContent, String)> {
+    let mut content = paging::page(repo, request)?;
+    if content.pieces.is_empty() || request.bare {
         let page = page_text::write(&content);
         return Ok((content, page));
     }
-    let room = args.max_size.saturating_sub(page_text::write(&content).len());
+    let room = max_size.saturating_sub(page_text::write(&content).len());
     paging::fill(repo, &mut content, room)?;
     let page = page_text::write(&content);
     Ok((content, page))

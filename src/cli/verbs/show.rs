@@ -1,4 +1,6 @@
-//! `show`: the timeline of a node.
+//! `show`: the timeline of a node, or its page ([`open`]).
+
+mod open;
 
 use crate::app::query::show as showing;
 use crate::app::query::show::Withdrawn;
@@ -11,6 +13,9 @@ use crate::report::score as score_text;
 
 /// `show`.
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
+    if args.open {
+        return open::open(call, args.node.as_deref());
+    }
     let withdrawn = if args.all { Withdrawn::Listed } else { Withdrawn::Hidden };
     let repo = call.repo()?;
     let found = call.patiently(|| showing::show(&repo, args.node.as_deref(), &call.standing(&repo), withdrawn));

@@ -9,6 +9,7 @@ mod parse;
 mod query;
 mod run;
 mod store;
+pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
 pub(crate) use config::GitConfig;

@@ -6,6 +6,7 @@ use crate::finding::Axis;
 use crate::report::view::Style;
 use crate::report::view::score::{ReadingRow, ReadingState, ScenarioRow};
 use crate::report::view::verdict::ShownVerdict;
+use crate::text::age;
 use crate::text::escape::terminal;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -163,20 +164,6 @@ fn of_axis(axis: Axis, latest: Option<&ReadingRow>) -> String {
     }
 }
 
-/// How long ago, in one unit.
-fn age(millis: i64) -> String {
-    let minutes = millis / 60_000;
-    let (hours, days) = (minutes / 60, minutes / 60 / 24);
-    match (minutes, hours, days) {
-        (..=0, ..) => "now".to_owned(),
-        (..=59, ..) => format!("{minutes}m"),
-        (_, ..=23, _) => format!("{hours}h"),
-        (.., ..=13) => format!("{days}d"),
-        (.., ..=729) => format!("{}w", days / 7),
-        _ => format!("{}y", days / 365),
-    }
-}
-
 /// A state in its colour; fresh says nothing good by itself.
 pub(super) fn painted_state(state: &ReadingState, style: &Style, text: &str) -> String {
     match state {
@@ -261,22 +248,6 @@ mod tests {
         let lines = printed(&rows, None);
         let at: Vec<usize> = lines.lines().skip(1).map(|line| line.split("cli").next().expect("it").width()).collect();
         assert_eq!(at[0], at[1], "{lines}");
-    }
-
-    #[test]
-    fn an_age_has_one_unit() {
-        let minute = 60_000;
-        for (millis, said) in [
-            (-5, "now"),
-            (59_999, "now"),
-            (5 * minute, "5m"),
-            (3 * 60 * minute, "3h"),
-            (12 * 24 * 60 * minute, "12d"),
-            (8 * 7 * 24 * 60 * minute, "8w"),
-            (800 * 24 * 60 * minute, "2y"),
-        ] {
-            assert_eq!(age(millis), said);
-        }
     }
 
     #[test]

@@ -215,6 +215,7 @@ const PLAIN: &[&[&str]] = &[
     &["repair", "--restore", "side"],
     &["merge-ledger", "ledger", "ledger", "ledger", ".spec/n/yatsu.evals.ndjson"],
     &["evidence", "ls"],
+    &["show", "n", "--open"],
     &["evidence", "get", "n/works"],
     &["evidence", "check"],
     &["evidence", "put", "README"],

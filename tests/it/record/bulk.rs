@@ -391,3 +391,26 @@ fn a_name_that_is_almost_asked_for_is_named() {
     scratch.write("report.xml", report(&[("test_greets", "")]));
     refused(&scratch, import(&scratch, &[]), "a scenario asks for `test_gretes`; the report has `test_greets`");
 }
+
+#[test]
+fn a_scenario_of_which_nobody_said_yet_what_it_is_refuses_the_whole_report() {
+    let scratch = project(&[("works", &test("a"))]);
+    scratch.write("src/new.py", "# new\n");
+    scratch.yatsu(&["new", "fresh", "--code", "src/new.py", "--scenario", "b"]).expect(0);
+    scratch.commit("more");
+    scratch.write("report.xml", report(&[("a", ""), ("b", "")]));
+    refused(&scratch, import(&scratch, &[]), "still says what a new file begins with");
+    import(&scratch, &["greet"]).expect(0);
+}
+
+#[test]
+fn whoever_filed_is_told_what_to_add() {
+    let scratch = project(&[("works", &test("a"))]);
+    node(&scratch, "second one", &[("works too", &test("b"))]);
+    scratch.commit("more");
+    scratch.write("report.xml", report(&[("a", ""), ("b", "")]));
+    let said = import(&scratch, &[]).expect(0);
+    let next = "next: git add .spec/greet/yatsu.evals.ndjson '.spec/second one/yatsu.evals.ndjson'\n";
+    assert!(said.err.ends_with(next), "{}", said.err);
+    assert!(!import(&scratch, &[]).expect(0).err.contains("git add"));
+}

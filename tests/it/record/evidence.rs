@@ -193,7 +193,9 @@ fn on_a_terminal(s: &Scratch, args: &[&str]) -> Option<Said> {
     let words: Vec<String> = args.iter().map(|word| format!("'{word}'")).collect();
     let command = format!("'{}' {}", crate::support::program().display(), words.join(" "));
     let mut script = crate::support::hermetic("script", &s.home());
+    let search = format!("{}:{}:./bin", s.root.join("bin").display(), s.base.join("desktop").display());
     script.current_dir(&s.root).env("TERM", "dumb").args(["-qec", &command, "/dev/null"]);
+    script.env("PATH", format!("{search}:{}", std::env::var("PATH").unwrap_or_default()));
     Some(Said::of(script.output().expect("it runs")))
 }
 
@@ -230,4 +232,37 @@ fn the_list_tells_kind_size_age_and_who_names_each_piece() {
     let of = |hash: &str| all.iter().find(|piece| piece["hash"] == hash).expect("listed");
     assert_eq!((&of(&text)["present"], &of(&text)["size"]), (&false.into(), &serde_json::Value::Null));
     assert_eq!((&of(&hash)["kinds"][0], &of(&hash)["namedBy"][0]["scenario"]), (&"image".into(), &"renders".into()));
+}
+
+#[test]
+fn a_page_is_opened_by_the_desktops_program_and_never_by_one_of_the_tree() {
+    let (s, _) = shown();
+    let page = |said: &Said| std::path::PathBuf::from(said.out.trim_end());
+    let piped = s.yatsu(&["show", "board", "--open"]).expect(0);
+    assert!(std::fs::read_to_string(page(&piped)).expect("a page").contains("data-yatsu-page"), "{}", piped.out);
+    assert!(piped.out.contains("/.git/yatsu/view/"), "{}", piped.out);
+    let opener = |dir: &str, mark: &str| {
+        let mark = s.base.join(mark);
+        let text = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" >'{}'\n", mark.display());
+        crate::support::executable(&s.base.join(dir).join("xdg-open"), &text);
+        mark
+    };
+    let (tree, desktop) = (opener("repo/bin", "tree"), opener("desktop", "pipe"));
+    let made = crate::support::hermetic("mkfifo", &s.home()).arg(&desktop).status();
+    assert!(made.expect("mkfifo").success());
+    let Some(said) = on_a_terminal(&s, &["show", "board", "--open"]) else { return };
+    let said = said.expect(0);
+    // it is not waited for, but by whoever reads what it was given
+    let mut reader = crate::support::hermetic("timeout", &s.home());
+    let given = Said::of(reader.arg("60").arg("cat").arg(&desktop).output().expect("it runs")).expect(0);
+    assert_eq!(given.out, format!("{}\n", page(&said).display()));
+    assert!(!tree.exists(), "a program of the tree was started");
+}
+
+#[test]
+fn nothing_is_opened_where_nobody_could_see_it() {
+    let (s, _) = shown();
+    s.yatsu(&["show", "board", "--open", "--format", "json"]).expect(2);
+    s.yatsu(&["show", "nowhere", "--open"]).expect(2);
+    s.yatsu(&["show", "board", "--open", "--all"]).expect(2);
 }

@@ -97,6 +97,8 @@ pub(crate) struct BulkOutcome {
     pub answer: ImportAnswer,
     /// What the gate would advise against, each in one or more lines.
     pub warnings: Vec<Vec<String>>,
+    /// The ledgers that have a new line and that git does not ignore, sorted.
+    pub ledgers: Vec<RepoPath>,
     /// The lines of the map that no case is like, from 1.
     pub idle: Vec<usize>,
     /// What a scenario asks for, and what the report has that is called almost so; only where nothing came of it.
@@ -173,7 +175,8 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     answer.masked = done.masked;
     let is_idle = answer.readings.is_empty();
     let near = if is_idle { import::near_names(cases, &asked.targets, 5) } else { Vec::new() };
-    Ok(BulkOutcome { answer, warnings: done.warnings, idle: matched.idle.iter().map(|line| line + 1).collect(), near })
+    let idle = matched.idle.iter().map(|line| line + 1).collect();
+    Ok(BulkOutcome { answer, warnings: done.warnings, ledgers: done.ledgers, idle, near })
 }
 
 /// Everything that readings are made of.

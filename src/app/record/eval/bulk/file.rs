@@ -22,6 +22,8 @@ pub(super) struct FiledAll {
     pub(super) held: Vec<PassedScenario>,
     pub(super) masked: usize,
     pub(super) warnings: Vec<Vec<String>>,
+    /// The ledgers with a new line, those aside that git ignores.
+    pub(super) ledgers: Vec<RepoPath>,
 }
 
 /// What became of one reading under the lock.
@@ -110,6 +112,9 @@ fn answer(all: JudgedAll<'_>, settled: Vec<Option<SettledReading>>, written: Imp
         all.readings.into_iter().zip(settled).filter_map(|(judged, done)| Some((judged, done?))).collect();
     let warnings = warnings(&done)?;
     let masked = done.iter().map(|(judged, _)| judged.masked).sum();
+    let new = done.iter().filter(|(_, done)| written == ImportStep::Filed && done.outcome == FilingOutcome::WouldFile);
+    let kept = new.filter(|(judged, _)| judged.prepared.hidden.is_none());
+    let ledgers: BTreeSet<RepoPath> = kept.map(|(judged, _)| judged.prepared.filing.ledger.clone()).collect();
     let row = |(judged, done): (JudgedReading<'_>, SettledReading)| ImportedReading {
         node: judged.prepared.filing.node.id.clone(),
         scenario: done.reading.scenario.clone(),
@@ -120,7 +125,8 @@ fn answer(all: JudgedAll<'_>, settled: Vec<Option<SettledReading>>, written: Imp
         ts: done.reading.ts.to_string(),
         commit: done.reading.code_sha.map(|id| id.to_string()).unwrap_or_default(),
     };
-    Ok(FiledAll { readings: done.into_iter().map(row).collect(), held: all.held, masked, warnings })
+    let (readings, ledgers) = (done.into_iter().map(row).collect(), ledgers.into_iter().collect());
+    Ok(FiledAll { readings, held: all.held, masked, warnings, ledgers })
 }
 
 /// What the gate would advise against, each said once for all readings.

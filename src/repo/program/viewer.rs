@@ -1,0 +1,58 @@
+//! The program by which a desktop shows a file, and how it is started. Nothing of a tree decides which one that is, or what it
+//! is given: a repository that brings an `xdg-open` of its own would run it as whoever looks at its page.
+
+use super::{absolute_entries, is_program};
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What desktops call it.
+const NAMES: [&str; 2] = ["xdg-open", "open"];
+
+/// The program, found in an absolute directory of `search` that lies outside of every worktree of the repository; so does what
+/// it is a link to. `None` where there is none.
+pub(crate) fn find(search: &OsStr, repo: &Repo) -> Option<PathBuf> {
+    let tops = tops(repo);
+    let is_outside = |path: &Path| path.canonicalize().is_ok_and(|path| !tops.iter().any(|top| path.starts_with(top)));
+    let entries = absolute_entries(search);
+    let dirs = || entries.iter().filter(|dir| is_outside(dir));
+    let mut found = NAMES.iter().flat_map(|name| dirs().map(move |dir| dir.join(name)));
+    found.find(|file| is_program(file) && is_outside(file))
+}
+
+/// The tops of all worktrees, and the git directory, without links on their way.
+fn tops(repo: &Repo) -> Vec<PathBuf> {
+    let main = repo.common_dir.parent().filter(|_| repo.common_dir.file_name() == Some(OsStr::new(".git")));
+    let linked = fs::read_dir(repo.common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let linked = linked.filter_map(|entry| {
+        let text = fs::read_to_string(entry.path().join("gitdir")).ok()?;
+        Some(Path::new(text.trim_end()).parent()?.to_owned())
+    });
+    let all =
+        repo.work_dir.iter().cloned().chain(main.map(Path::to_owned)).chain([repo.common_dir.clone()]).chain(linked);
+    all.map(|top| top.canonicalize().unwrap_or(top)).collect()
+}
+
+/// Starts the program with the path of a page, and does not wait for it.
+///
+/// # Errors
+/// Unchecked where it cannot be started.
+pub(crate) fn start(program: &Path, page: &Path) -> Result<()> {
+    let mut command = Command::new(program);
+    // in a group of its own: it goes on when the terminal is closed
+    command
+        .arg(page)
+        .current_dir("/")
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let started = command.spawn();
+    started.map(drop).map_err(|error| {
+        Error::unchecked(format!("cannot start {}: {error}", program.display())).hint("open the page by its path")
+    })
+}
