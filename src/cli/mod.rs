@@ -5,6 +5,7 @@
 mod args;
 mod call;
 mod clock;
+mod complete;
 mod deadline;
 mod echo;
 mod emit;
@@ -42,6 +43,9 @@ impl Exit {
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if complete::is_asked(&args) {
+        return ExitCode::from(complete::complete(&args).0);
+    }
     let exit = match args::parse(&args) {
         Ok(cli) => run(cli),
         Err(error) => misuse::refuse(&error, &args),

@@ -2,6 +2,7 @@
 //! reader, the append-only rule and the merge. Nothing is parsed here but what tells a broken line's repair.
 
 use super::json;
+use std::collections::HashSet;
 
 /// A physical line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,26 @@ pub(crate) fn objects(line: &[u8]) -> Option<Vec<&str>> {
     json::objects(std::str::from_utf8(line).ok()?)
 }
 
+/// The lines that a textual merge left as markers, where they mark whole conflicts: each opened, parted and closed. Empty where
+/// anything about them is unusual, and only a person can tell what was meant.
+pub(crate) fn conflict_markers(bytes: &[u8]) -> HashSet<u32> {
+    let (mut found, mut next): (HashSet<u32>, &[u8]) = (HashSet::new(), b"<");
+    for line in lines(bytes).filter(RawLine::is_conflict_marker) {
+        let sort = line.bytes[0];
+        if !next.contains(&sort) {
+            return HashSet::new();
+        }
+        next = match sort {
+            b'<' => b"|=",
+            b'|' => b"=",
+            b'=' => b">",
+            _ => b"<",
+        };
+        found.insert(line.number);
+    }
+    if next == b"<" { found } else { HashSet::new() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +88,19 @@ mod tests {
         }
         for text in ["<<<<<< x", "========", "=======x", " ======="] {
             assert!(!lines(text.as_bytes()).next().unwrap().is_conflict_marker(), "{text}");
+        }
+    }
+
+    #[test]
+    fn markers_of_whole_conflicts_are_told_and_of_no_other() {
+        let whole = "a\n<<<<<<< x\nb\n||||||| y\n=======\nc\n>>>>>>> z\n<<<<<<<\n=======\nd\n>>>>>>>\n";
+        let mut found: Vec<u32> = conflict_markers(whole.as_bytes()).into_iter().collect();
+        found.sort_unstable();
+        assert_eq!(found, [2, 4, 5, 7, 8, 9, 11]);
+        for text in
+            ["a\n", "=======\n", "<<<<<<<\n=======\n", "<<<<<<<\n>>>>>>>\n", "<<<<<<<\n<<<<<<<\n=======\n>>>>>>>\n"]
+        {
+            assert!(conflict_markers(text.as_bytes()).is_empty(), "{text}");
         }
     }
 }

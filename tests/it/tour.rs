@@ -74,6 +74,16 @@ fn the_tour_prints_what_the_readme_shows() {
 }
 
 #[test]
+fn from_somebodys_repository_to_a_guarded_first_reading_in_ten_commands() {
+    shown("docs/start.md", "## Ten commands\n", "## From here\n");
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/start.md")).expect("the page");
+    let (_, after) = page.split_once("**1.**").expect("the first command");
+    let (hour, _) = after.split_once("## What is guarded now").expect("the end");
+    assert_eq!(hour.lines().filter(|line| line.starts_with("    $ ")).count(), 10);
+    assert!(hour.contains("filed greet/works pass") && page.contains("warning[yatsu-drift]"), "it is guarded");
+}
+
+#[test]
 fn every_command_of_the_page_for_teams_prints_what_it_shows() {
     shown("docs/claims.md", "# Teams of agents\n", "## The journal\n");
 }

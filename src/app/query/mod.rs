@@ -9,6 +9,7 @@ pub(crate) mod ls;
 pub(crate) mod measures;
 pub(crate) mod need;
 pub(crate) mod next;
+pub(crate) mod offered;
 pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod runlog;

@@ -2,7 +2,8 @@
 //! ([`logs`]). A [`RepairRequest`] in, one [`Mended`] per changed file out; prints nothing.
 //!
 //! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed.
-//! What only a person can decide (conflict markers, malformed lines) is reported and left.
+//! Of a conflict that a merge left both sides stay. What only a person can decide (markers of no whole conflict, malformed
+//! lines) is reported and left.
 
 mod logs;
 
@@ -79,7 +80,7 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
     let transaction = Transaction::begin(site, store)?;
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
-        let before = transaction.read_unsound(&path)?;
+        let before = transaction.read_joinable(&path)?;
         let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
         let known = KnownLines {
             committed: Lines::of(committed.as_deref(), &path)?,
@@ -238,6 +239,7 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
     let torn = parse(&RepoPath::root(), bytes).torn;
+    let markers = ndjson::conflict_markers(bytes);
     let physical = bytes.split_inclusive(|byte| *byte == b'\n');
     for (line, whole) in ndjson::lines(bytes).zip(physical) {
         let count = seen.entry(line.bytes).or_default();
@@ -246,6 +248,8 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
             None
         } else if known.redactions.cover(line.bytes) {
             Some((EditReason::Redacted, Vec::new()))
+        } else if markers.contains(&line.number) {
+            Some((EditReason::Conflict, Vec::new()))
         } else if *count <= known.committed.count(line.bytes) {
             None
         } else if known.is_edited(line.bytes) {

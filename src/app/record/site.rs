@@ -172,7 +172,7 @@ pub(super) fn ledger_path(node: &Node) -> RepoPath {
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     if site.is_unmerged(&ledger.path)? {
         return Err(Error::refused(format!("{} is being merged", ledger.path))
-            .hint("keep the lines of both sides, `git add` the ledger and finish the merge, then file again"));
+            .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and file again"));
     }
     let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
     match ledger.problems.iter().find(|problem| blocking(&problem.key)) {

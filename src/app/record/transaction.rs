@@ -9,6 +9,7 @@ use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
+use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -61,13 +62,23 @@ impl<'a> Transaction<'a> {
         Ok(all)
     }
 
-    /// The bytes of a ledger that is to be mended, sound or not; none where its directory is gone. Refused while it is being
+    /// The bytes of a log that is to be mended, sound or not; none where its directory is gone. Refused while it is being
     /// merged: only a person knows which lines both sides have.
     pub(super) fn read_unsound(&self, path: &RepoPath) -> Result<Vec<u8>> {
         if self.site.is_unmerged(path)? {
             return Err(Error::refused(format!("{path} is being merged"))
                 .hint("finish the merge first: keep the lines of both sides and `git add` the ledger"));
         }
+        self.read_any(path)
+    }
+
+    /// The same of a ledger, whose sides can be joined where markers show both.
+    pub(super) fn read_joinable(&self, path: &RepoPath) -> Result<Vec<u8>> {
+        let bytes = self.read_any(path)?;
+        if ndjson::conflict_markers(&bytes).is_empty() { self.read_unsound(path) } else { Ok(bytes) }
+    }
+
+    fn read_any(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let dir = path.parent().unwrap_or_default();
         match self.work_dir.join(OsStr::from_bytes(dir.as_bstr())).symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),

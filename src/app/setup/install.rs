@@ -32,6 +32,17 @@ pub use plan::{install, uninstall};
 pub(super) use plan::{is_outside, own_hooks_command};
 pub use shim::HookEvent;
 
+/// Whether the merge driver is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverWish {
+    /// It is left as it is.
+    Leave,
+    /// Wherever there is a work tree, unless the repository says otherwise how ledgers merge.
+    Usual,
+    /// Whatever the repository says.
+    Asked,
+}
+
 /// What the user asked to be installed.
 #[derive(Clone, Debug)]
 pub struct InstallRequest {
@@ -42,7 +53,7 @@ pub struct InstallRequest {
     /// The hooks to wire; `None` means all that such a repository has.
     pub events: Option<Vec<HookEvent>>,
     /// Whether to set up the merge driver for ledgers.
-    pub merge_driver: bool,
+    pub merge_driver: DriverWish,
     /// For every repository of the user, through the user's configuration.
     pub global: bool,
 }

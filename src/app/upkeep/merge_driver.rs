@@ -48,7 +48,7 @@ pub(crate) fn merge(request: &MergeRequest) -> Result<()> {
 
 fn refusal(ledger: &str) -> Error {
     Error::refused(format!("{ledger}: the other side edited or removed lines that both sides started from"))
-        .hint("keep every line of both sides between the conflict markers, delete the markers, then git add the ledger")
+        .hint("`yatsu-hook repair` keeps every line of both sides; then git add the ledger")
         .hint("to withdraw a reading, append a retraction: yatsu-hook retract")
 }
 

@@ -8,9 +8,12 @@ pub(crate) struct InstallArgs {
     /// The hooks to install, separated by commas; by default all that such a repository has
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     pub(crate) hooks: Option<Vec<EventArg>>,
-    /// Set up the merge driver for ledgers too
-    #[arg(long)]
+    /// Set up the merge driver for ledgers, also where the repository says how they merge; without the flag, where it does not
+    #[arg(long, conflicts_with = "no_merge_driver")]
     pub(crate) merge_driver: bool,
+    /// Leave it to git how ledgers merge
+    #[arg(long)]
+    pub(crate) no_merge_driver: bool,
     /// Install for every repository of this user; needs git 2.54
     #[arg(long)]
     pub(crate) global: bool,

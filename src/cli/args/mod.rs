@@ -227,7 +227,8 @@ pub(super) enum Verb {
     Config(ConfigArgs),
     /// Print a completion script
     #[command(
-        after_help = "Examples:\n  yatsu-hook completions bash > ~/.local/share/bash-completion/completions/yatsu-hook"
+        after_help = "Examples:\n  yatsu-hook completions bash > ~/.local/share/bash-completion/completions/yatsu-hook\n  \
+                      source <(YATSU_COMPLETE=bash yatsu-hook)    also nodes, scenarios, tags; zsh and fish too"
     )]
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -235,7 +236,7 @@ pub(super) enum Verb {
     Man,
     /// Let git call the gate
     #[command(after_help = "Examples:\n  yatsu-hook install\n  yatsu-hook install --dry-run\n  \
-                            yatsu-hook install --hooks pre-commit --merge-driver\n\n\
+                            yatsu-hook install --hooks pre-commit --no-merge-driver\n\n\
                             Shows how the repository stands when it is done; the exit code is about the installation.")]
     Install(InstallArgs),
     /// Undo install

@@ -2,7 +2,7 @@
 
 use super::scan;
 use crate::app::setup::install as wiring;
-use crate::app::setup::install::{HookEvent, InstallPlan, InstallRequest};
+use crate::app::setup::install::{DriverWish, HookEvent, InstallPlan, InstallRequest};
 use crate::cli::args::install::{EventArg, InstallArgs, UninstallArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
@@ -20,7 +20,12 @@ use std::path::PathBuf;
 pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     let (git, request) = setup(call)?;
     let events = args.hooks.map(|hooks| hooks.into_iter().map(event).collect());
-    let request = InstallRequest { events, merge_driver: args.merge_driver, global: args.global, ..request };
+    let merge_driver = match (args.merge_driver, args.no_merge_driver || args.global) {
+        (true, _) => DriverWish::Asked,
+        (false, true) => DriverWish::Leave,
+        (false, false) => DriverWish::Usual,
+    };
+    let request = InstallRequest { events, merge_driver, global: args.global, ..request };
     let plan = wiring::install(&git, &request).map_err(|error| plainly(call, args.global, error))?;
     let mut receipt = carry_out(&git, &plan, InstallVerb::Install, args.dry_run)?;
     let exit = show_steps(call, &receipt);
@@ -53,7 +58,10 @@ fn event(event: EventArg) -> HookEvent {
 pub(super) fn setup(call: Call<'_>) -> Result<(Git, InstallRequest)> {
     let here = call.here()?;
     let git = Git::locate(&Env::from_process().all, &here)?;
-    Ok((git, InstallRequest { here, program: program()?, events: None, merge_driver: false, global: false }))
+    Ok((
+        git,
+        InstallRequest { here, program: program()?, events: None, merge_driver: DriverWish::Leave, global: false },
+    ))
 }
 
 /// Our own reader says more plainly than git why a repository cannot be opened; what git said is not lost. What is done

@@ -73,7 +73,7 @@ fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
         return Err(Refusal::new("line-limit", message, WITHDRAW));
     }
     if line.is_conflict_marker() {
-        let help = "keep the lines of both sides and delete the markers; \
+        let help = "keep the lines of both sides: `yatsu-hook repair`, then git add the ledger; \
                     `yatsu-hook install --merge-driver` merges ledgers without conflicts";
         return Err(Refusal::new("conflict-marker", "a merge left a conflict marker here", help));
     }

@@ -188,6 +188,7 @@ fn repair(repaired: &Repaired, all: bool) -> String {
 fn diff(change: &EditReceipt) -> String {
     let what = match change.reason {
         EditReason::Torn => "a write was cut off",
+        EditReason::Conflict => "a merge left this marker; the lines of both sides stay",
         EditReason::Glued => "several events on one line",
         EditReason::Duplicate => "the same line stood there before",
         EditReason::Redacted => "it was redacted",

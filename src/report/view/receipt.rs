@@ -20,6 +20,8 @@ pub(crate) enum FilingOutcome {
 pub(crate) enum EditReason {
     /// The last line was cut off in a write; what is left of it goes.
     Torn,
+    /// A marker that a merge left around the lines of both sides.
+    Conflict,
     /// Several events stood on one line; each gets its own.
     Glued,
     /// The same line stood there before.

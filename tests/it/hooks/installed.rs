@@ -214,7 +214,7 @@ fn the_doctor_gives_the_line_that_trusts_somebody_elses_one_node() {
 #[test]
 fn the_doctor_sees_an_evidence_directory_that_is_none_and_a_missing_merge_driver() {
     let scratch = one_node();
-    scratch.yatsu(&["install", "--hooks", "pre-commit,pre-merge-commit,pre-push"]).expect(0);
+    scratch.yatsu(&["install", "--no-merge-driver", "--hooks", "pre-commit,pre-merge-commit,pre-push"]).expect(0);
     reading(&scratch, ".spec/n", "works", "pass", 1);
     scratch.commit("measured");
     assert!(doctor(&scratch, 0).contains("repair: yatsu-hook install --merge-driver"));

@@ -96,6 +96,6 @@ fn global_needs_a_new_git_and_then_serves_every_repository() {
     setup.request.global = true;
     setup.uninstall();
     assert_eq!(setup.uninstall().steps, []);
-    setup.request.merge_driver = true;
+    setup.request.merge_driver = yatsu_hook::app::setup::install::DriverWish::Asked;
     assert_eq!(setup.refused().kind, ErrorKind::Usage);
 }

@@ -105,7 +105,7 @@ fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
     assert_eq!(says(&setup, "will conflict in the ledger"), Some(Health::Advice));
     setup.scratch.write(".gitattributes", "*.evals.ndjson merge=yatsu-ledger\n");
     assert_eq!(says(&setup, "this clone does not have"), Some(Health::Broken));
-    setup.request.merge_driver = true;
+    setup.request.merge_driver = yatsu_hook::app::setup::install::DriverWish::Asked;
     setup.install();
     assert_eq!(says(&setup, "by the ledger's merge driver"), Some(Health::Ok));
     assert_eq!(says(&setup, "history is complete"), Some(Health::Ok));

@@ -13,7 +13,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use yatsu_hook::app::setup::install;
 use yatsu_hook::app::setup::install::git::SetupGit;
-use yatsu_hook::app::setup::install::{HookEvent, InstallPlan, InstallRequest, shim};
+use yatsu_hook::app::setup::install::{DriverWish, HookEvent, InstallPlan, InstallRequest, shim};
 use yatsu_hook::error::{Error, ErrorKind, Result};
 
 /// git in a scratch repository, or a git that claims another version.
@@ -55,7 +55,7 @@ impl Setup {
         let here = scratch.root.clone();
         let git = ScratchGit { home: scratch.home(), here: here.clone(), version: Some(version) };
         let program = stand_in(&scratch.base.join("it's a dir"));
-        let request = InstallRequest { here, program, events: None, merge_driver: false, global: false };
+        let request = InstallRequest { here, program, events: None, merge_driver: DriverWish::Leave, global: false };
         Self { scratch, git, request }
     }
 
@@ -199,7 +199,7 @@ fn a_merge_and_a_push_reach_the_program_with_what_git_hands_over() {
 fn twice_is_once_and_nothing_is_left_behind() {
     for version in [OLD, NEW] {
         let mut setup = Setup::new(version);
-        setup.request.merge_driver = true;
+        setup.request.merge_driver = DriverWish::Asked;
         setup.foreign("pre-commit", "#!/bin/sh\nexit 0\n");
         fs::set_permissions(setup.hooks().join("pre-commit"), fs::Permissions::from_mode(0o750)).expect("a mode");
         let before = everything(&setup.scratch.base);
@@ -219,7 +219,7 @@ fn twice_is_once_and_nothing_is_left_behind() {
 fn a_plan_alone_writes_nothing_and_says_each_change() {
     for version in [OLD, NEW] {
         let mut setup = Setup::new(version);
-        setup.request.merge_driver = true;
+        setup.request.merge_driver = DriverWish::Asked;
         setup.foreign("pre-push", "#!/bin/sh\n");
         let before = everything(&setup.scratch.base);
         let plan = install::install(&setup.git, &setup.request).expect("a plan");
@@ -440,7 +440,7 @@ fn only_the_hooks_that_were_asked_for_are_written() {
 #[test]
 fn the_merge_driver_is_used_for_ledgers_only_and_keeps_other_attributes() {
     let mut setup = Setup::new(OLD);
-    setup.request.merge_driver = true;
+    setup.request.merge_driver = DriverWish::Asked;
     setup.scratch.write(".git/info/attributes", "*.bin binary\n");
     setup.install();
     let attribute = |path: &str| setup.scratch.git(&["check-attr", "merge", "--", path]);
@@ -456,7 +456,7 @@ fn the_merge_driver_is_used_for_ledgers_only_and_keeps_other_attributes() {
 #[test]
 fn a_merge_reaches_the_driver_and_without_the_program_git_marks_the_conflict() {
     let mut setup = Setup::new(OLD);
-    setup.request.merge_driver = true;
+    setup.request.merge_driver = DriverWish::Asked;
     setup.request.events = Some(vec![HookEvent::PrePush]);
     setup.install();
     let ledger = "a b/yatsu.evals.ndjson";

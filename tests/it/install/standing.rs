@@ -335,6 +335,7 @@ fn evidence_that_was_filed_elsewhere_is_not_said_to_have_never_been_filed() {
 #[test]
 fn the_merge_driver_that_is_named_or_missing_is_mended() {
     let clone = Clone::installed();
+    clone.run("yatsu-hook uninstall && yatsu-hook install --no-merge-driver").expect(0);
     clone.run("yatsu-hook eval n --pass").expect(0);
     clone.scratch.write(".gitattributes", "*.evals.ndjson merge=yatsu-ledger\n");
     clone.scratch.commit("measured");

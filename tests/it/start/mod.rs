@@ -1,5 +1,7 @@
 //! The first hour: from nothing of ours to a guarded first reading, and what to measure next.
 
+mod completion;
+mod conflict;
 mod explain;
 mod forgotten;
 mod new;

@@ -121,3 +121,17 @@ fn a_lost_ledger_comes_back_when_its_node_is_there() {
     repair(&fake, &fake.store(), &request).unwrap();
     assert_eq!(fake.ledger(), format!("{}\n", reading(1)).as_bytes());
 }
+
+#[test]
+fn the_two_sides_of_a_conflict_are_joined_each_line_once() {
+    let (base, ours, theirs, both) = (reading(1), reading(2), reading(3), reading(4));
+    let text = format!("{base}\n<<<<<<< HEAD\n{ours}\n{both}\n||||||| b\n=======\n{theirs}\n{both}\n>>>>>>> side\n");
+    let (mended, after) = run(&text, &format!("{base}\n{ours}\n{both}\n"), &RepairRequest::default());
+    assert_eq!(after, format!("{base}\n{ours}\n{both}\n{theirs}\n"));
+    let conflict = EditReason::Conflict;
+    assert_eq!(reasons(&mended), [conflict, conflict, conflict, EditReason::Duplicate, conflict]);
+    assert!(mended[0].left.is_empty());
+    let half = format!("<<<<<<< HEAD\n{ours}\n{theirs}\n>>>>>>> side\n");
+    let (mended, after) = run(&half, "", &RepairRequest::default());
+    assert_eq!((after, mended[0].left.len()), (half, 2), "what is no whole conflict is left to a person");
+}

@@ -2,10 +2,11 @@
 //! `info/attributes` of the common directory, so that nothing tracked is written. A team that wants it for every clone
 //! commits the two attribute lines in `.gitattributes` instead; the configuration is per clone either way.
 
-use super::git::{GitSetup, values};
-use super::{GitScope, InstallPlan, InstallStep, shim};
+use super::git::{GitSetup, SetupGit, values};
+use super::{DriverWish, GitScope, InstallPlan, InstallStep, shim};
 use crate::error::{Error, Result};
 use crate::names;
+use crate::text::shell;
 use bstr::ByteSlice;
 use std::fs;
 use std::io;
@@ -25,6 +26,59 @@ fn block() -> String {
          {wide} merge=yatsu-ledger\n\
          {narrow} merge=yatsu-ledger\n"
     )
+}
+
+/// Whether the driver is to be set up: always where it was asked for; else wherever ledgers can conflict and nobody decided
+/// how they merge.
+pub(super) fn is_wanted(
+    git: &dyn SetupGit,
+    facts: &GitSetup,
+    wish: DriverWish,
+    plan: &mut InstallPlan,
+) -> Result<bool> {
+    let Some(top) = facts.top.as_ref().filter(|_| wish == DriverWish::Usual) else {
+        return Ok(wish == DriverWish::Asked);
+    };
+    let ledger =
+        first_ledger(git, top)?.unwrap_or_else(|| format!("x{}", names::LEDGER_PATTERNS[0].trim_start_matches('*')));
+    let top = top.to_string_lossy();
+    let said = git.run(&["-C", top.as_ref(), "check-attr", "-z", "merge", "--", &ledger])?;
+    let attribute = String::from_utf8_lossy(said.split(|&byte| byte == 0).nth(2).unwrap_or_default()).into_owned();
+    let is_free = matches!(attribute.as_str(), "unspecified" | "yatsu-ledger");
+    if !is_free {
+        plan.notes.push(format!(
+            "ledgers merge by `{attribute}` here, by an attribute of this repository: left as it is; \
+             yatsu-hook install --merge-driver takes the driver for this clone"
+        ));
+    }
+    Ok(is_free)
+}
+
+/// A ledger that git tracks.
+fn first_ledger(git: &dyn SetupGit, top: &Path) -> Result<Option<String>> {
+    Ok(ledgers(git, top, &["ls-files", "-z"])?.into_iter().next())
+}
+
+/// The ledgers among what this command of git lists.
+fn ledgers(git: &dyn SetupGit, top: &Path, command: &[&str]) -> Result<Vec<String>> {
+    let top = top.to_string_lossy();
+    let [wide, narrow] = names::LEDGER_PATTERNS.map(|pattern| format!(":(top,glob)**/{pattern}"));
+    let args = [&["-C", top.as_ref()], command, &["--", &wide, &narrow]].concat();
+    let listed = git.run(&args)?;
+    let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+    Ok(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+}
+
+/// Says how the conflict of a ledger ends that is open now: the driver comes too late for it.
+pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
+    let Some(top) = &facts.top else { return Ok(()) };
+    for ledger in ledgers(git, top, &["diff", "--name-only", "--diff-filter=U", "-z"])? {
+        let word = shell::word(&ledger);
+        plan.notes.push(format!(
+            "{ledger} is in conflict: yatsu-hook repair keeps the lines of both sides; then git add {word}"
+        ));
+    }
+    Ok(())
 }
 
 /// Plans what is still missing.

@@ -4,7 +4,9 @@ use super::git::{GitSetup, SetupGit, Version, global};
 use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path};
 use super::shim;
 use super::shim::HookEvent;
-use super::{GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver};
+use super::{
+    DriverWish, GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver,
+};
 use crate::error::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,9 +25,10 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
     } else {
         write_shims(&facts, &events, program)?
     };
-    if request.merge_driver {
+    if merge_driver::is_wanted(git, &facts, request.merge_driver, &mut plan)? {
         merge_driver::install(&facts, program, &mut plan)?;
     }
+    merge_driver::note_conflicts(git, &facts, &mut plan)?;
     Ok(plan)
 }
 
@@ -73,7 +76,7 @@ fn events(request: &InstallRequest, usual: &[HookEvent]) -> Vec<HookEvent> {
 }
 
 fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -> Result<InstallPlan> {
-    if request.merge_driver {
+    if request.merge_driver == DriverWish::Asked {
         return Err(Error::usage("--merge-driver needs an attribute in each repository, so it cannot be --global")
             .hint("run yatsu-hook install --merge-driver in the repository"));
     }

@@ -1,0 +1,76 @@
+//! The names that somebody may be about to type: nodes, scenarios, tags, runs, branches. A repository in, names out; what
+//! cannot be read is left out.
+
+use crate::error::Result;
+use crate::model::ledger::Event;
+use crate::model::reference::resolve_reference;
+use crate::model::workspace::{self, Outline, Select};
+use crate::repo::Repo;
+use bstr::ByteSlice;
+use std::collections::BTreeSet;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OfferKind {
+    /// The nodes: by their ids, or by their directories where one was begun.
+    Nodes {
+        /// Whether directories are typed.
+        by_directory: bool,
+    },
+    /// The scenarios of the node that was typed, of all where none was.
+    Scenarios {
+        /// The reference as typed.
+        node: Option<String>,
+    },
+    /// `lint.scenarioTags`.
+    Tags,
+    /// The runs that readings belong to.
+    Runs,
+    /// The local branches.
+    Branches,
+}
+
+/// The names, sorted, each once.
+///
+/// # Errors
+/// Where the repository cannot be read, or the node is nobody.
+pub(crate) fn offered(repo: &Repo, kind: &OfferKind) -> Result<BTreeSet<String>> {
+    if *kind == OfferKind::Branches {
+        let refs = repo.refs(b"refs/heads/")?;
+        let names =
+            refs.iter().filter_map(|(name, _)| name.strip_prefix(b"refs/heads/")?.to_str().ok().map(str::to_owned));
+        return Ok(names.collect());
+    }
+    let view = repo.worktree_view()?;
+    let config = workspace::read_config(&*view)?;
+    if *kind == OfferKind::Tags {
+        return Ok(config.scenario_tags.into_iter().collect());
+    }
+    if *kind == OfferKind::Runs {
+        let nodes = workspace::load(&*view, config, &Select::All)?.nodes;
+        let lines = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
+        let run = |event: &Event| match event {
+            Event::Reading(reading) => reading.terms.run.as_ref().map(ToString::to_string),
+            _ => None,
+        };
+        return Ok(lines.filter_map(|line| run(&line.event)).collect());
+    }
+    let outline = Outline::of(&*view, config)?;
+    let nodes = outline.nodes();
+    match kind {
+        OfferKind::Scenarios { node } => {
+            let dirs = match node {
+                Some(typed) => vec![nodes[resolve_reference(&nodes, typed)?].dir.clone()],
+                None => nodes.iter().map(|node| node.dir.clone()).collect(),
+            };
+            let mut names = BTreeSet::new();
+            for dir in dirs {
+                let files = outline.load(&*view, &dir)?.and_then(|node| node.file);
+                names.extend(files.into_iter().flat_map(|file| file.scenarios).map(|scenario| scenario.name));
+            }
+            Ok(names)
+        }
+        OfferKind::Nodes { by_directory: true } => Ok(nodes.iter().map(|node| node.dir.to_string()).collect()),
+        _ => Ok(nodes.iter().map(crate::model::node::Node::argument).collect()),
+    }
+}
