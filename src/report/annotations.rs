@@ -36,7 +36,8 @@ pub(super) fn ordered(report: &Report) -> Vec<&Finding> {
 
 /// The same, one for each rule and place.
 pub(super) fn annotations(report: &Report) -> Vec<Annotation<'_>> {
-    let mut at: BTreeMap<(Option<Origin>, Level, RuleId, Option<&Location>), usize> = BTreeMap::new();
+    type Spot<'f> = (Option<Origin>, Level, RuleId, Option<&'f Location>);
+    let mut at: BTreeMap<Spot<'_>, usize> = BTreeMap::new();
     let mut all: Vec<Annotation<'_>> = Vec::new();
     for finding in ordered(report) {
         let next = all.len();

@@ -119,7 +119,7 @@ fn sentence(one: &Annotation<'_>) -> String {
     };
     let subjects = one.subjects();
     let whose = if subjects.first.is_empty() { String::new() } else { format!("{}: ", subjects.joined(", ")) };
-    let messages: Vec<String> = one.messages().first.iter().map(|message| data(message)).collect();
+    let messages: Vec<String> = one.messages().first.iter().map(String::as_str).map(data).collect();
     let more = match one.messages().rest {
         0 => String::new(),
         rest => format!("%0A+{rest}"),

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 pub(crate) fn find(findings: &mut [Finding], snapshot: &Snapshot) {
     let mut files = BlamedFiles { snapshot, changed: snapshot.changed_paths(), known: HashMap::new() };
     for finding in findings.iter_mut().filter(|finding| finding.axes.contains(&Axis::Code)) {
-        let at = files.to_blame(&finding.drift);
+        let at = files.blamed(&finding.drift);
         finding.place = at.map(|path| Location { path: path.to_bstring(), line: Some(1), column: None });
     }
 }
@@ -26,7 +26,7 @@ struct BlamedFiles<'a> {
 
 impl BlamedFiles<'_> {
     /// The first file that the change touches among what moved, else the first one that is there.
-    fn to_blame(&mut self, moved: &[DriftPath]) -> Option<RepoPath> {
+    fn blamed(&mut self, moved: &[DriftPath]) -> Option<RepoPath> {
         let moved: Vec<RepoPath> = moved.iter().map(|one| RepoPath::from_git(one.path.clone())).collect();
         let touched: Vec<RepoPath> = moved.iter().flat_map(|path| below(&self.changed, path)).cloned().collect();
         touched.into_iter().chain(moved).find(|path| self.has(path))

@@ -59,7 +59,7 @@ fn node(code: &[&str], view: &MemoryTree) -> Node {
     let text = "---\nscenarios:\n  - name: s\n    description: d\n    expected: e\n    tags: [cli]\n---\n";
     let mut file = scenario::parse(&RepoPath::from_git(".spec/n/yatsu.md"), text.as_bytes(), &[]);
     let mut list: Vec<_> = code.iter().map(|text| Governed::parse(text, Position::default(), None)).collect();
-    resolve_list(view, &mut list).unwrap();
+    resolve_list(view, &mut list).expect("memory");
     file.scenarios[0].code = list;
     Node { dir: RepoPath::from_git(".spec/n"), file: Some(file), ..Node::default() }
 }
@@ -83,21 +83,21 @@ fn told((code, before): (&[&str], Source<'_>), (now, after): (&[&str], Source<'_
     );
     let mut ledger = parse(&RepoPath::root(), line.as_bytes());
     let crate::model::ledger::Event::Reading(mut reading) = ledger.lines.remove(0).event else { panic!("a reading") };
-    let measured = node(code, &old).file.unwrap().scenarios.remove(0).code;
+    let measured = node(code, &old).file.expect("memory").scenarios.remove(0).code;
     if witness != Witness::Commit {
-        reading.governed = stamp::stamp(&old, &measured).unwrap();
+        reading.governed = stamp::stamp(&old, &measured).expect("memory");
     }
     if matches!(witness, Witness::Contents | Witness::Stamp) {
         for entry in &measured {
             let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { continue };
-            if let Some(SymbolFound::Unit(id)) = anchors.units().in_view(&old, path, symbol).unwrap() {
+            if let Some(SymbolFound::Unit(id)) = anchors.units().in_view(&old, path, symbol).expect("memory") {
                 reading.units.insert(StampedUnit { path: path.clone(), symbol: symbol.to_owned() }, id);
             }
         }
     }
     let (node, evaluators) = (node(now, &view), BTreeMap::new());
-    let declared = node.file.as_ref().unwrap().scenarios[0].clone();
-    let found = Judge::new(&view, &anchors, &evaluators).freshness(&node, &declared, &reading).unwrap();
+    let declared = node.file.as_ref().expect("memory").scenarios[0].clone();
+    let found = Judge::new(&view, &anchors, &evaluators).freshness(&node, &declared, &reading).expect("memory");
     assert_eq!(found.axes.contains(&Axis::Code), !found.moved.is_empty());
     if found.axes.contains(&Axis::Anchor) {
         return "-".into();
@@ -226,7 +226,7 @@ fn a_list_that_was_narrowed_is_judged_by_the_measured_file_and_a_widened_one_who
 #[test]
 fn another_kind_or_mode_has_moved() {
     let mut old = MemoryTree::of_files(&[("a.ts", F)]);
-    let stamp = stamp::stamp(&old, &[Governed::parse("a.ts#f", Position::default(), None)]).unwrap();
+    let stamp = stamp::stamp(&old, &[Governed::parse("a.ts#f", Position::default(), None)]).expect("memory");
     let contents = BTreeMap::from([(id_of(F.as_bytes()), F.as_bytes().to_vec())]);
     let anchors = Anchors::new(Rc::new(Past { tree: None, contents }));
     old.put("a.ts", Kind::Exec, format!("let x\n{F}").as_bytes());
@@ -238,8 +238,8 @@ fn another_kind_or_mode_has_moved() {
     };
     let reading = Reading { governed: stamp, scenario_hash: Some(scenario::text_hash("d", "e")), ..*reading };
     let evaluators = BTreeMap::new();
-    let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    let found = Judge::new(&old, &anchors, &evaluators).freshness(&node, scenario, &reading).unwrap();
+    let scenario = &node.file.as_ref().expect("memory").scenarios[0];
+    let found = Judge::new(&old, &anchors, &evaluators).freshness(&node, scenario, &reading).expect("memory");
     assert_eq!(found.moved.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a.ts#f"]);
     assert_eq!(found.moved[0].why, None);
 }
