@@ -27,7 +27,7 @@ fn asked(scratch: &Scratch, args: &[&str]) -> Value {
 
 fn nodes(answer: &Value) -> Vec<String> {
     let next = answer["next"].as_array().expect("a list");
-    next.iter().map(|row| format!("{} {}", row["node"].as_str().unwrap(), row["why"].as_str().unwrap())).collect()
+    next.iter().map(|row| format!("{} {}", row["node"].as_str().expect("text"), row["why"].as_str().expect("text"))).collect()
 }
 
 #[test]
