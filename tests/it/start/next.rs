@@ -27,7 +27,9 @@ fn asked(scratch: &Scratch, args: &[&str]) -> Value {
 
 fn nodes(answer: &Value) -> Vec<String> {
     let next = answer["next"].as_array().expect("a list");
-    next.iter().map(|row| format!("{} {}", row["node"].as_str().expect("text"), row["why"].as_str().expect("text"))).collect()
+    next.iter()
+        .map(|row| format!("{} {}", row["node"].as_str().expect("text"), row["why"].as_str().expect("text")))
+        .collect()
 }
 
 #[test]
