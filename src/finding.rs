@@ -3,7 +3,6 @@
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
 mod grounds;
-
 pub use grounds::Grounds;
 
 use bstr::BString;

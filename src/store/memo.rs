@@ -20,6 +20,8 @@ pub(crate) enum MemoKind {
     Anchors,
     /// What files of the working tree say.
     Parsed,
+    /// What symbols are in source files.
+    Units,
 }
 
 /// So many generations of a memo are kept: people who try a new program, or use two, do not spoil each other's.
@@ -31,6 +33,7 @@ impl MemoKind {
             Self::Paths => "memo-",
             Self::Anchors => "anchors-",
             Self::Parsed => "parsed-",
+            Self::Units => "units-",
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod parsed;
 mod said;
 mod stamps;
 mod table;
+pub(crate) mod units;
 pub mod wire;
 
 use crate::error::Result;

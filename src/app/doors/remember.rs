@@ -7,6 +7,7 @@
 use super::memo;
 use super::memo::anchors::AnchorsFile;
 use super::memo::parsed::ParsedMemo;
+use super::memo::units::UnitsFile;
 use super::memo::{Flags, Notes, PathsMemo};
 use crate::app::judge::Judged;
 use crate::app::judge::snapshot;
@@ -15,6 +16,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::units::{SymbolFound, SymbolOf};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
@@ -31,6 +33,7 @@ use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use foldhash::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -40,7 +43,9 @@ pub(crate) fn anchors(repo: &Repo) -> Anchors {
     match repo.backend {
         Backend::Native => {
             let file = AnchorsFile::at(memo::path(MemoKind::Anchors, &repo.common_dir));
-            Anchors::knowing(repo.history(), Box::new(file))
+            let anchors = Anchors::knowing(repo.history(), Box::new(file));
+            // what waits in quarantine nobody has parsed before
+            if repo.is_quarantined() { anchors } else { anchors.with_units(Rc::new(units_file(repo))) }
         }
         Backend::Program => Anchors::new(repo.history()),
     }
@@ -91,6 +96,27 @@ pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
         bytes.iter().for_each(|bytes| replace(repo, MemoKind::Anchors, bytes));
     }
     parsed.learned().iter().for_each(|bytes| replace(repo, MemoKind::Parsed, bytes));
+    if let Some(learned) = anchors.units().learned() {
+        remember_units(repo, learned);
+    }
+}
+
+/// What is known of symbols in source files, whichever work tree they stand in.
+fn units_file(repo: &Repo) -> UnitsFile {
+    UnitsFile::at(memo::path(MemoKind::Units, &repo.common_dir))
+}
+
+/// Keeps what was found out about symbols, and of what was known before as much again.
+fn remember_units(repo: &Repo, mut learned: Vec<(SymbolOf, SymbolFound)>) {
+    let file = units_file(repo);
+    let asked: HashSet<&SymbolOf> = learned.iter().map(|(of, _)| of).collect();
+    let mut others: Vec<_> = file.all().iter().filter(|(of, _)| !asked.contains(of)).collect();
+    if others.len() <= asked.len() {
+        others.sort_by_key(|(of, _)| *of);
+        let others: Vec<_> = others.into_iter().map(|(of, found)| (of.clone(), found.clone())).collect();
+        learned.extend(others);
+    }
+    memo::units::encode(&learned).iter().for_each(|bytes| replace(repo, MemoKind::Units, bytes));
 }
 
 /// What a hook may note of HEAD's tree after it judged a change of it: with nothing of ours anywhere that, too. `None`
@@ -230,7 +256,7 @@ fn has_appeared(scores: &[Score]) -> bool {
 fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
-        MemoKind::Anchors => &repo.common_dir,
+        MemoKind::Anchors | MemoKind::Units => &repo.common_dir,
     };
     let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some((old, _))) if *old == *bytes);
     if !same {

@@ -2,6 +2,10 @@
 
 use super::UnreadUnits;
 
+/// The number of the grammars and their tables. Raise it where one of them comes to say something else of a source: answers
+/// of another number are forgotten.
+pub const GRAMMARS: usize = 1;
+
 /// A language whose units are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {

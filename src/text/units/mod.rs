@@ -18,7 +18,7 @@ mod tests;
 mod walk;
 
 pub use find::Found;
-pub use language::{Language, language};
+pub use language::{GRAMMARS, Language, language};
 #[cfg(feature = "units")]
 pub use parse::read;
 

@@ -17,8 +17,22 @@ use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 
 const CODE: [&str; 8] = ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
-const GOVERNED: [&str; 10] =
-    ["src/a.rs", "src", "src/*.rs", "lib/d.rs", "**/c.rs", "f.rs", "?old/a.rs", "link", "lib/{d,e}.*", "gone.rs"];
+const GOVERNED: [&str; 14] = [
+    "src/a.rs",
+    "src",
+    "src/*.rs",
+    "lib/d.rs",
+    "**/c.rs",
+    "f.rs",
+    "?old/a.rs",
+    "link",
+    "lib/{d,e}.*",
+    "gone.rs",
+    "src/a.rs#f",
+    "'src/b.rs#g'",
+    "?old/a.rs#f",
+    "[lib/d.rs#g, f.rs#f]",
+];
 const DIRS: [&str; 6] = [".spec/one", ".spec/two", ".spec/two/deep", "elsewhere", ".spec/one/deep", "elsewhere/two"];
 const PLAIN: [&str; 4] = ["notes.txt", "docs/x.md", "docs/y.md", "a/b/c/d.txt"];
 
@@ -141,7 +155,7 @@ impl World {
         let dir = self.dice.pick(&DIRS);
         match self.dice.roll(20) {
             0..=3 => {
-                let text = format!("{}\n", self.dice.roll(3));
+                let text = format!("fn f() {{ {} }}\nfn g() {{ {} }}\n", self.dice.roll(2), self.dice.roll(3));
                 self.write(code, &text);
             }
             4 => self.remove(code),
