@@ -3,9 +3,11 @@
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, MovedContent, governed};
+use crate::engine::units::SymbolFound;
 use crate::finding::{Axis, DriftPath, Finding, Grounds, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{Reading, ReadingVerdict, Status};
+use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::tree::MissingAnchor;
 
@@ -20,7 +22,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         finding.since = reading.code_sha.map(|id| id.to_string());
         finding.drift = freshness.moved.iter().map(moved).collect();
         finding.help = help(freshness, &eval_command(node, scenario));
-        if is_gone(freshness, governed(node, scenario)) {
+        if is_gone(freshness, governed(node, scenario), &|moved| is_unmet(facts, node, moved)) {
             finding.grounds = Grounds::Path;
         }
         found.push(finding);
@@ -38,11 +40,22 @@ fn is_unread(axis: Axis, scenario: &Scenario) -> bool {
     }
 }
 
-/// Whether nothing moved but what is named and no longer there.
-fn is_gone(freshness: &Freshness, governed: &[Governed]) -> bool {
+/// Whether nothing moved but what is named and no longer there: a file, or a unit, of which `is_unmet` knows.
+fn is_gone(freshness: &Freshness, governed: &[Governed], is_unmet: &dyn Fn(&MovedContent) -> bool) -> bool {
     let ghosts = || governed.iter().filter(|entry| entry.found == Found::Ghost);
-    let only_content = freshness.axes == [Axis::Code];
-    only_content && freshness.moved.iter().all(|moved| ghosts().any(|ghost| ghost.covers(&moved.path)))
+    let is_gone = |moved: &MovedContent| ghosts().any(|ghost| ghost.covers(&moved.path)) || is_unmet(moved);
+    freshness.axes == [Axis::Code] && freshness.moved.iter().all(is_gone)
+}
+
+/// Whether a selector of the node that was read names no unit there, which is said as an error.
+fn is_unmet(facts: &Facts, node: &Node, moved: &MovedContent) -> bool {
+    facts.selectors.unmet.iter().any(|unmet| {
+        matches!(unmet.found, SymbolFound::Dead | SymbolFound::Ambiguous(_))
+            && facts.workspace.nodes[unmet.node].dir == node.dir
+            && moved.symbol.is_some()
+            && unmet.entry.path.as_ref() == Ok(&moved.path)
+            && unmet.entry.symbol() == moved.symbol.as_deref()
+    })
 }
 
 fn moved(moved: &MovedContent) -> DriftPath {

@@ -205,6 +205,25 @@ fn impact_of_a_change_names_what_it_makes_stale() {
 }
 
 #[test]
+fn impact_of_a_change_leaves_out_files_whose_governed_units_stand() {
+    let s = scoped();
+    s.git(&["branch", "start"]);
+    assert!(names(&s, &["impact", "--staged"]).is_empty());
+    s.write("src/box.ts", BOX.replace("other() {}", "other() { return 1 }"));
+    s.write("docs/new.md", "not governed\n");
+    assert!(names(&s, &["impact", "--staged"]).is_empty(), "nothing is staged");
+    let changed = names(&s, &["impact", "--base", "start"]);
+    s.git(&["add", "-A"]);
+    assert_eq!(names(&s, &["impact", "--staged"]), changed);
+    assert_eq!(changed, ["all", "other"], "the units of the others stand");
+    s.commit("second");
+    assert!(names(&s, &["impact", "--staged"]).is_empty());
+    assert_eq!(names(&s, &["impact", "--base", "start"]), changed);
+    let rows = listed(&s, &["impact", "--base", "start"]);
+    assert_eq!(rows[1]["governs"], json!([{"path": "src/box.ts", "symbol": "other"}]));
+}
+
+#[test]
 fn show_is_a_timeline_with_counts() {
     let s = two_nodes();
     let since = s.git(&["rev-parse", "--short=12", "HEAD~1"]);

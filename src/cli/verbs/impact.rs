@@ -6,11 +6,8 @@ use crate::app::query::impact::ChangeOf;
 use crate::cli::Exit;
 use crate::cli::args::view::ImpactArgs;
 use crate::cli::call::Call;
+use crate::cli::parsing::{FILE_LIMIT, worked};
 use crate::error::Result;
-use std::time::{Duration, Instant};
-
-/// How long one file may take: noise costs the parser more than it counts.
-const LIMIT: Duration = Duration::from_millis(500);
 
 /// `impact`.
 pub(super) fn impact(call: Call<'_>, args: &ImpactArgs) -> Result<Exit> {
@@ -22,7 +19,7 @@ pub(super) fn impact(call: Call<'_>, args: &ImpactArgs) -> Result<Exit> {
     if let Some(change) = change {
         return ls::print_rows(call, &call.patiently(|| asking::impact_of_change(&repo, &change))?);
     }
-    let started = Instant::now();
+    let started = worked();
     let paths = call.all_in_repository(&repo, &args.paths)?;
-    ls::print_rows(call, &call.patiently(|| asking::impact(&repo, &paths, &mut || started.elapsed() > LIMIT))?)
+    ls::print_rows(call, &call.patiently(|| asking::impact(&repo, &paths, &mut || worked() - started > FILE_LIMIT))?)
 }

@@ -4,10 +4,11 @@ use super::RULE;
 use crate::engine::facts::Facts;
 use crate::engine::selectors::UnmetSelector;
 use crate::engine::units::SymbolFound;
-use crate::finding::Finding;
+use crate::finding::{Finding, Grounds};
 use crate::rules::wording::{of_node, of_scenario, place};
 use crate::text::escape::echo;
 use crate::text::shell;
+use crate::tree::path::RepoPath;
 
 /// So many names of units are told.
 const MAX_NAMES: usize = 5;
@@ -42,7 +43,8 @@ fn told(facts: &Facts, unmet: &UnmetSelector) -> Option<Finding> {
     Some(Finding {
         location: path.and_then(|path| place(path, unmet.entry.at)),
         help,
-        about: vec![unmet.file.to_bstring()],
+        about: unmet.entry.path.iter().chain([&unmet.file]).map(RepoPath::to_bstring).collect(),
+        grounds: Grounds::Path,
         key: format!("{key}:{shown}|unmet"),
         ..finding
     })

@@ -168,11 +168,14 @@ fn a_dead_selector_in_the_list_that_scenarios_inherit_stands_there() {
 #[test]
 fn a_unit_that_is_renamed_without_its_selector_is_refused() {
     let scratch = scoped("src/a.ts#target");
+    crate::support::reading(&scratch, ".spec/n", "works", "pass", 1);
+    scratch.commit("measured");
     scratch.write("src/a.ts", BOX.replace("target", "aim"));
     let found = only(staged(&scratch, "yatsu-schema"));
     assert_eq!((&found["origin"], &found["level"]), (&"introduced".into(), &"error".into()));
     let said = scratch.yatsu(&["pre-commit"]).expect(1);
     assert!(said.err.contains("`src/a.ts#target` names no unit in that file"), "{}", said.err);
+    assert!(!said.err.contains("yatsu-drift"), "that follows from it: {}", said.err);
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.ts#aim")]));
     silent(staged(&scratch, "yatsu-schema"));
     scratch.yatsu(&["pre-commit"]).expect(0);
