@@ -254,7 +254,7 @@ fn show_is_a_timeline_with_counts() {
     assert!(s.yatsu(&["show", "board"]).expect(0).out.contains("moved: src/a.rs\n"), "no commit is counted as none");
     s.write("src/a.rs", "three\n");
     let rows = listed(&s, &["show", "board"]);
-    assert_eq!(rows[0]["readings"][1]["drift"], json!([{"path": "src/a.rs", "commits": 3}]));
+    assert_eq!(rows[0]["readings"][1]["drift"], json!([{"path": "src/a.rs", "symbol": null, "commits": 3}]));
 }
 
 #[test]
@@ -274,18 +274,21 @@ fn counts_are_of_commits_that_touched_and_are_left_out_where_nobody_can_tell() {
     s.git(&["switch", "-q", "main"]);
     s.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
     let drift = |s: &Scratch| listed(s, &["show", "n"])[0]["readings"][0]["drift"].clone();
-    assert_eq!(drift(&s), json!([{"path": "lib", "commits": 2}]), "the merge itself changed nothing");
+    assert_eq!(drift(&s), json!([{"path": "lib", "symbol": null, "commits": 2}]), "the merge itself changed nothing");
     let counted = crate::support::validate_published(&s.yatsu(&["scan", "-v", "--format", "json"]).expect(0).out);
-    assert_eq!(counted["findings"][0]["drift"], json!([{"path": "lib", "commits": 2}]));
+    assert_eq!(counted["findings"][0]["drift"], json!([{"path": "lib", "symbol": null, "commits": 2}]));
     let plain = crate::support::validate_published(&s.yatsu(&["scan", "--format", "json"]).expect(0).out);
-    assert_eq!(plain["findings"][0]["drift"], json!([{"path": "lib", "commits": null}]));
-    assert_eq!(listed(&s, &["ls"])[0]["readings"][0]["drift"], json!([{"path": "lib", "commits": null}]));
+    assert_eq!(plain["findings"][0]["drift"], json!([{"path": "lib", "symbol": null, "commits": null}]));
+    assert_eq!(
+        listed(&s, &["ls"])[0]["readings"][0]["drift"],
+        json!([{"path": "lib", "symbol": null, "commits": null}])
+    );
 
     let url = format!("file://{}", s.root.display());
     let mut clone = Scratch::new();
     clone.git(&["clone", "-q", "--depth=4", &url, "../shallow"]);
     clone.root = clone.base.join("shallow");
-    assert_eq!(drift(&clone), json!([{"path": "lib", "commits": null}]), "history is cut");
+    assert_eq!(drift(&clone), json!([{"path": "lib", "symbol": null, "commits": null}]), "history is cut");
 }
 
 #[test]

@@ -85,13 +85,13 @@ pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<Sce
 
 /// What of the view `path` means: all of it where the view holds something of that name, else the unit behind its `#`.
 fn part(view: &dyn Tree, path: &RepoPath, late: &mut dyn FnMut() -> bool) -> Result<EditedPart> {
-    let whole = || EditedPart { path: path.clone(), unit: None };
+    let whole = |path: &RepoPath| EditedPart { path: path.clone(), unit: None };
     let text = path.to_string();
-    let Some((file, symbol)) = text.split_once('#').filter(|(_, symbol)| !symbol.trim().is_empty()) else {
-        return Ok(whole());
+    let Some((file, symbol)) = text.split_once('#') else { return Ok(whole(path)) };
+    let (Ok(file), None) = (RepoPath::parse(file.trim_end().as_bytes()), view.entry(path)?) else {
+        return Ok(whole(path));
     };
-    let (Ok(file), None) = (RepoPath::parse(file.trim_end().as_bytes()), view.entry(path)?) else { return Ok(whole()) };
-    let Some(source) = view.read(&file)? else { return Ok(EditedPart { path: file, unit: None }) };
+    let Some(source) = view.read(&file)?.filter(|_| !symbol.trim().is_empty()) else { return Ok(whole(&file)) };
     let units = language(&file.to_string()).and_then(|language| read(language, &source, late));
     let symbol = symbol.trim().to_owned();
     if let Ok(units) = &units {
