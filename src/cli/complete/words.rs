@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(offered("yatsu-hook usage --run "), Some(OfferKind::Runs));
         assert_eq!(offered("yatsu-hook patch show "), Some(OfferKind::Branches));
         assert_eq!(offered("yatsu-hook next a "), nodes(false), "several nodes");
-        for line in ["yatsu-hook eval board more", "yatsu-hook new b", "yatsu-hook eval b --note ", "yatsu-hook nope x"]
+        for line in ["yatsu-hook show board more", "yatsu-hook new b", "yatsu-hook eval b --note ", "yatsu-hook nope x"]
         {
             assert_eq!(offered(line), None, "{line}");
         }
