@@ -33,6 +33,7 @@ pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
         bare: args.without_evidence,
     };
     let (content, page) = call.patiently(|| made(&repo, &request, args.max_size))?;
+    super::invite(call, &repo, content.score.all() == 0);
     let receipt = Receipt::Report(receipt(&args.html, &content, page.len()));
     if is_stream {
         stdio::print(page.as_bytes())?;

@@ -151,4 +151,6 @@ fn an_empty_repository_has_an_empty_page() {
     let page = page(&s, &[]);
     assert_eq!(page.id("score").text, "0 scenarios: 0 fresh (0 pass, 0 fail), 0 stale, 0 unmeasured");
     assert_eq!(page.id("source").attr("data-commit"), None);
+    let said = s.yatsu(&["report", "--html", "-"]).expect(0).err;
+    assert!(said.starts_with("no scenarios here yet; start: yatsu-hook new NODE --code PATH\n"), "{said}");
 }
