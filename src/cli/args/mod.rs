@@ -193,6 +193,7 @@ pub(super) enum Verb {
     /// The score with its evidence as one HTML page
     #[command(after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
                             yatsu-hook report --html public.html --without-evidence\n  \
+                            yatsu-hook report --badge badge.svg\n  \
                             yatsu-hook report --html - --rev v1 --tag cli board > page.html\n\n\
                             Whoever has the page can read the evidence on it; docs/page.md tells what is shown of it.")]
     Report(ReportArgs),

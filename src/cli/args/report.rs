@@ -10,8 +10,11 @@ const MAX_SIZE: &str = "5000000";
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReportArgs {
     /// Write the page to this file; `-` is standard output
-    #[arg(long, value_name = "FILE", required = true)]
-    pub(crate) html: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "badge")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the score as a badge: FILE.json for a service that draws it, FILE.svg as a picture
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["html", "without_evidence"])]
+    pub(crate) badge: Option<PathBuf>,
     /// Only these nodes: by directory, id or last name
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,

@@ -136,6 +136,7 @@ const REFUSED: &[&str] = &[
     "impact",
     "report",
     "report board",
+    "report --html a.html --badge a.svg",
     "report --html a --without-evidence --max-size 1",
     "impact src/a.ts --staged",
     "impact --staged --base main",

@@ -5,47 +5,89 @@ use crate::cli::args::report::ReportArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::{Exit, stdio};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
+use crate::report::badge::{Badge, BadgeForm};
 use crate::report::page as page_text;
 use crate::report::receipt::{self, Receipt, WrittenPage};
 use crate::report::view::page::{PageContent, PieceShown};
 use crate::store::page::write_page;
 use crate::store::signals;
-use crate::text::escape::echo;
+use crate::text::escape::{echo, terminal};
 use crate::tree::Tree;
+use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// `report`.
 pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
-    let is_stream = args.html == Path::new("-");
+    match (&args.badge, &args.html) {
+        (Some(file), _) => badge(call, &args, file),
+        (None, Some(file)) => write_html(call, &args, file),
+        (None, None) => Err(Error::usage("name what to write: --html FILE or --badge FILE")),
+    }
+}
+
+/// The score as a badge. That it could not be told is written, too, and is no score.
+fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
+    let form = BadgeForm::of(file).ok_or_else(|| {
+        Error::usage(format!("a badge is FILE.json or FILE.svg, not {}", echo(&file.to_string_lossy())))
+    })?;
+    signals::install()?;
+    let repo = call.repo()?;
+    let request = PageRequest { bare: true, ..request(args, call.standing(&repo)) };
+    let (badge, found) = match call.patiently(|| paging::page(&repo, &request)) {
+        Ok(content) => (Badge::of(&content.score), Ok(content.score)),
+        Err(error) if error.kind == ErrorKind::Unchecked => (Badge::unchecked(), Err(error)),
+        Err(error) => return Err(error),
+    };
+    let bytes = stdio::made(|out| badge.write(form, out));
+    write_page(&call.here()?.join(file), &bytes, form.beginning(), args.force)?;
+    let score = found?;
+    let path = file.to_string_lossy().into_owned();
+    let written =
+        WrittenPage { path, size: bytes.len(), scenarios: score.all(), shown: 0, left_out: 0, missing: 0, masked: 0 };
+    if call.is_machine() {
+        return Ok(call.hand_over(&Receipt::Report(written), false, Exit::CLEAN));
+    }
+    let line = format!("wrote {}: {}\n", terminal(&*echo(&written.path)), badge.message());
+    Ok(stdio::print_outcome(line.as_bytes(), Exit::CLEAN))
+}
+
+/// The score with its evidence as one page.
+fn write_html(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
+    let is_stream = file == Path::new("-");
     if is_stream && call.is_machine() {
         return Err(Error::usage("standard output takes the page or the receipt, not both")
             .hint("name a file, or leave out --format json"));
     }
     signals::install()?;
     let repo = call.repo()?;
-    let request = PageRequest {
-        nodes: args.nodes.clone(),
-        tags: args.tags.clone(),
-        rev: args.rev.clone(),
-        here: call.standing(&repo),
-        bare: args.without_evidence,
-    };
+    let request = request(args, call.standing(&repo));
     let (content, page) = call.patiently(|| made(&repo, &request, args.max_size))?;
     super::invite(call, &repo, content.score.all() == 0);
-    let receipt = Receipt::Report(receipt(&args.html, &content, page.len()));
+    let receipt = Receipt::Report(receipt(file, &content, page.len()));
     if is_stream {
         stdio::print(page.as_bytes())?;
         call.aside(&receipt::lines(&receipt, false));
         return Ok(Exit::CLEAN);
     }
-    write_page(&call.here()?.join(&args.html), page.as_bytes(), page_text::BEGINNING, args.force)?;
+    write_page(&call.here()?.join(file), page.as_bytes(), page_text::BEGINNING, args.force)?;
     let exit = call.hand_over(&receipt, false, Exit::CLEAN);
-    if let Some(hint) = unignored(call, &repo, &args.html) {
+    if let Some(hint) = unignored(call, &repo, file) {
         call.aside(&hint);
     }
     Ok(exit)
+}
+
+/// What is asked for.
+fn request(args: &ReportArgs, here: RepoPath) -> PageRequest {
+    PageRequest {
+        nodes: args.nodes.clone(),
+        tags: args.tags.clone(),
+        rev: args.rev.clone(),
+        here,
+        bare: args.without_evidence,
+    }
 }
 
 /// The page: first without evidence, which tells how much room there is for it in `max_size` bytes.

@@ -223,6 +223,7 @@ const PLAIN: &[&[&str]] = &[
     &["ls"],
     &["ls", "--stale"],
     &["report", "--html", "page.html"],
+    &["report", "--badge", "badge.svg"],
     &["report", "--html", "-", "--rev", "HEAD", ".spec/n"],
     &["impact", "src/a.rs"],
     &["impact", "src/a.rs#a"],

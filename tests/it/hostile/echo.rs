@@ -146,7 +146,10 @@ const LINES: &[(&str, &[&str])] = &[
     ("evidence get", &["{}", "n/{}", "{}/works", "n/works --kind {}", "HASH --output {}", "HASH -o {}"]),
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
-    ("report", &["--html {}", "--html - {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"]),
+    (
+        "report",
+        &["--html {}", "--html - {}", "--badge {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"],
+    ),
     ("impact", &["{}", "src/a.rs#{}", "--base {}"]),
     ("units", &["{}", "spec --rev {}"]),
     ("usage", &["{}", "--run {}"]),

@@ -1,4 +1,5 @@
 //! What people and CI are told: the score, what hides what, and the formats of forges.
 
+mod ci;
 mod hides;
 mod score;

@@ -1,0 +1,142 @@
+//! What CI is told: where annotations stand, how many there are, and that no text of a repository is markup or a command.
+
+use crate::support::{Scratch, one_node, reading, scenarios, validate_published, validate_sarif};
+
+/// Many scenarios may govern one file.
+const MANY: &str = "{\"lint\": {\"maxOwners\": 1000}}";
+
+/// A node with so many scenarios over `src/a.rs`, all measured.
+fn many(count: usize) -> Scratch {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write("spexcode.json", MANY);
+    let names: Vec<String> = (0..count).map(|n| format!("s{n:03}")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src")).collect();
+    s.write(".spec/n/yatsu.md", scenarios(&list));
+    s.commit("first");
+    names.iter().for_each(|name| reading(&s, ".spec/n", name, "pass", 1));
+    s.commit("measured");
+    s
+}
+
+fn range<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["check", "--from", "HEAD~1", "--to", "HEAD"], more].concat()
+}
+
+#[test]
+fn what_moved_is_shown_on_a_file_that_is_still_there() {
+    let s = many(2);
+    s.write("src/b.rs", "fn b() {}\n");
+    s.commit("beside");
+    s.git(&["rm", "-q", "src/a.rs"]);
+    s.write("src/b.rs", "fn b() { 1; }\n");
+    s.commit("one goes, one changes");
+    let said = s.yatsu(&range(&["--format", "github"])).expect(0).out;
+    assert!(!said.contains("file=src/a.rs"), "{said}");
+}
+
+#[test]
+fn a_scenario_that_is_called_like_a_command_is_none() {
+    for name in ["'::error::x'", "'##[error]x'", "'%0A::error::x'", "'] ::stop-commands::x'"] {
+        let s = one_node();
+        s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("works\n", &format!("{name}\n")));
+        s.commit("named");
+        let said = s.yatsu(&["check", "--format", "github"]);
+        let ours = ["::error ", "::warning ", "::notice "];
+        assert!(said.out.lines().all(|line| ours.iter().any(|begin| line.starts_with(begin))), "{}", said.out);
+        assert!(!said.out.contains("##[") && !said.out.contains(" %0A"), "{}", said.out);
+    }
+}
+
+#[test]
+fn older_findings_are_one_sentence_or_folded() {
+    let s = many(3);
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.commit("moved");
+    s.write("README.md", "harmless\n");
+    s.commit("harmless");
+    let said = |how: &str| s.yatsu(&range(&["--format", "markdown", "--inherited", how])).expect(0).out;
+    assert!(said("count").ends_with("\n### Older\n\n`3 older findings, not from this change: yatsu-hook scan`\n"));
+    let listed = said("list");
+    assert!(
+        listed.contains("<details><summary>3 older findings, not from this change</summary>\n\n| level"),
+        "{listed}"
+    );
+    assert!(!said("hide").contains("Older"));
+    s.write("src/a.rs", "fn a() {}\n");
+    s.commit("taken back");
+    assert!(said("count").contains("\n### This change\n\nThis change ends 3 findings.\n"), "{}", said("count"));
+    let github = s.yatsu(&range(&["--format", "github"])).expect(0).out;
+    assert_eq!(github, "", "what ended is no annotation");
+}
+
+#[test]
+fn two_commits_give_the_same_fingerprints() {
+    let s = many(3);
+    let prints = |s: &Scratch| -> Vec<String> {
+        let log = validate_sarif(&s.yatsu(&["scan", "--format", "sarif"]).expect(0).out);
+        let results = log["runs"][0]["results"].as_array().expect("a list").clone();
+        results.iter().map(|result| result["partialFingerprints"]["yatsuFinding/v1"].to_string()).collect()
+    };
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.commit("moved");
+    let before = prints(&s);
+    assert_eq!(before.len(), 3);
+    let shifted = s.read(".spec/n/yatsu.md").replace("scenarios:\n", "# a line above\n\nscenarios:\n");
+    s.write(".spec/n/yatsu.md", shifted);
+    s.write("src/a.rs", "fn a() { 2; }\n");
+    s.commit("moved again, and all lines shifted");
+    assert_eq!(prints(&s), before);
+}
+
+/// The value of an attribute in an element.
+fn value<'x>(element: &'x str, key: &str) -> &'x str {
+    let at = element.find(&format!(" {key}=\"")).unwrap_or_else(|| panic!("{key} in {element}")) + key.len() + 3;
+    element[at..].split('"').next().expect("a value")
+}
+
+#[test]
+fn scenarios_are_test_cases_whose_counts_add_up() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write("src/b.rs", "fn b() {}\n");
+    s.write(".spec/n/yatsu.md", scenarios(&[("passes", "src/a.rs"), ("fails", "src/a.rs"), ("never", "src/a.rs")]));
+    s.write(".spec/ü/yatsu.md", scenarios(&[("moved", "src/b.rs")]));
+    s.commit("first");
+    reading(&s, ".spec/n", "passes", "pass", 1);
+    reading(&s, ".spec/n", "fails", "fail", 1);
+    reading(&s, ".spec/ü", "moved", "pass", 1);
+    s.write("src/b.rs", "fn b() { 1; }\n");
+    s.commit("measured");
+    let said = s.yatsu(&["scan", "--format", "junit"]).expect(0).out;
+    let root = said.lines().nth(1).expect("a root");
+    assert!(root.starts_with("<testsuites name=\"yatsu-hook\""), "whoever files readings of reports knows it: {said}");
+    let counts = ["tests", "failures", "errors", "skipped"].map(|key| value(root, key));
+    assert_eq!(counts, ["4", "1", "0", "2"]);
+    assert!(said.contains("<testcase classname=\".spec/n\" name=\"passes\"/>"), "{said}");
+    assert!(
+        said.contains("<failure message=\"fail\"/>") && said.contains("<skipped message=\"unmeasured\"/>"),
+        "{said}"
+    );
+    assert!(said.contains("<skipped message=\"stale: code: src/b.rs\"/>"), "{said}");
+    let strict = s.yatsu(&["scan", "--strict", "--format", "junit"]).expect(1).out;
+    let root = strict.lines().nth(1).expect("a root");
+    assert_eq!([value(root, "failures"), value(root, "skipped")], ["3", "0"], "{strict}");
+    s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("name: passes", "name: passes\n    colour: red"));
+    s.write(".spec/n/yatsu.evals.ndjson", s.read(".spec/n/yatsu.evals.ndjson") + "{\"torn\n");
+    let broken = s.yatsu(&["check", "--format", "junit"]).expect(1).out;
+    assert!(broken.contains("<error message=\"yatsu-schema: unknown key `colour`\"/>"), "{broken}");
+    assert!(
+        broken.contains("classname=\"yatsu-hook\" name=\"ledger-schema .spec/n/yatsu.evals.ndjson:3\""),
+        "{broken}"
+    );
+    let json = validate_published(&s.yatsu(&["check", "--format", "json"]).expect(1).out);
+    let errors = value(broken.lines().nth(1).expect("a root"), "errors").to_owned();
+    assert_eq!(json["summary"]["errors"].to_string(), errors);
+    for (verb, format) in
+        [("ls", "junit"), ("validate", "markdown"), ("goal check", "junit"), ("pre-commit", "markdown")]
+    {
+        let words: Vec<&str> = verb.split(' ').chain(["--format", format]).collect();
+        s.yatsu(&words).expect(2);
+    }
+}
