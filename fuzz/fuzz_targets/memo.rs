@@ -33,7 +33,7 @@ fn read_again(bytes: &[u8]) {
 fuzz_target!(|bytes: &[u8]| {
     ask(bytes);
     ask(&wire::seal(&memo::MAGIC, bytes).expect("not too large"));
-    let tree = Oid::from_bytes(&[1; 20]).expect("an id");
+    let tree = Oid::from_hex(&[b'1'; 40]).expect("an id");
     read_again(bytes);
     read_again(&anchors::of_said(&[(tree, bytes.to_vec())]).expect("not too large"));
 });
