@@ -78,14 +78,15 @@ pub(crate) fn listed(nodes: &[Node]) -> impl Iterator<Item = ListedSelector<'_>>
 
 /// Asks `book` what those selectors of `nodes` mean in `view` that are `wanted`, by themselves and by the file that each is of.
 pub(crate) fn ask(
-    (view, book): (&dyn Tree, &UnitBook),
+    view: &dyn Tree,
+    book: &UnitBook,
     nodes: &[Node],
     wanted: &dyn Fn(&ListedSelector<'_>, &RepoPath) -> bool,
 ) -> SelectorFacts {
     let mut facts = SelectorFacts::default();
     for selector in listed(nodes) {
         let ListedSelector { node, scenario, entry, .. } = selector;
-        match unmet((view, book), &selector, wanted) {
+        match unmet(view, book, &selector, wanted) {
             Ok(unmet) => facts.unmet.extend(unmet),
             Err(error) => {
                 let (entry, reason) = (entry.clone(), error.message);
@@ -97,7 +98,8 @@ pub(crate) fn ask(
 }
 
 fn unmet(
-    (view, book): (&dyn Tree, &UnitBook),
+    view: &dyn Tree,
+    book: &UnitBook,
     selector: &ListedSelector<'_>,
     wanted: &dyn Fn(&ListedSelector<'_>, &RepoPath) -> bool,
 ) -> Result<Option<UnmetSelector>> {

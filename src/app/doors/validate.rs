@@ -43,7 +43,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let workspace = workspace::load(&view, config, &Select::Dirs(dirs))?;
     let anchors = remember::anchors(repo);
     let facts = facts::collect_unowned(&view, &anchors, workspace)?;
-    let selectors = selectors::ask((&view, anchors.units()), &facts.workspace.nodes, &|_, _| true);
+    let selectors = selectors::ask(&view, anchors.units(), &facts.workspace.nodes, &|_, _| true);
     let facts = Facts { runlogs: runlogs::named(&view, &facts.workspace.config, paths)?, selectors, ..facts };
     let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
     findings.retain(|finding| is_named(finding, paths));

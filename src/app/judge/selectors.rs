@@ -4,15 +4,14 @@
 //! judged state, so that it parses nothing else; everybody else asks about all of them.
 
 use super::Question;
-use super::states::{NotJudged, States, not_judged};
+use super::states::States;
 use super::verdict::Reader;
-use crate::engine::facts::{Facts, Standing};
 use crate::engine::selectors;
 use crate::engine::selectors::{ListedSelector, SelectorFacts, UnaskedSelector, UnmetSelector};
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// A selector, whichever state it stands in: the directory of its node, the scenario of the list, and the entry as
 /// written.
@@ -29,9 +28,9 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
         let places = || [Some(file), named, list].into_iter().flatten();
         asks_all || snapshot.bases.iter().any(|base| places().any(|path| base.changed.contains(path)))
     };
-    let mut found = selectors::ask((&*snapshot.view, book), nodes, &is_touched);
+    let mut found = selectors::ask(&*snapshot.view, book, nodes, &is_touched);
     let asked: HashSet<SelectorName> =
-        found.unmet.iter().map(|unmet| name(nodes, (unmet.node, unmet.scenario), &unmet.entry)).collect();
+        found.unmet.iter().map(|unmet| name(nodes, unmet.node, unmet.scenario, &unmet.entry)).collect();
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
         facts.selectors = SelectorFacts::default();
         if asked.is_empty() && !asks_all {
@@ -39,12 +38,12 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
         }
         let before = &facts.workspace.nodes;
         let is_asked = |selector: &ListedSelector<'_>, _: &RepoPath| {
-            asks_all || asked.contains(&name(before, (selector.node, selector.scenario), selector.entry))
+            asks_all || asked.contains(&name(before, selector.node, selector.scenario, selector.entry))
         };
-        facts.selectors = selectors::ask((&*base.tree, book), before, &is_asked);
+        facts.selectors = selectors::ask(&*base.tree, book, before, &is_asked);
         // what nobody knows of the base the change may have found there
         for unasked in &facts.selectors.unasked {
-            give_up(&mut found, nodes, name(before, (unasked.node, unasked.scenario), &unasked.entry), &unasked.reason);
+            give_up(&mut found, nodes, name(before, unasked.node, unasked.scenario, &unasked.entry), &unasked.reason);
         }
     }
     states.view.selectors = found;
@@ -54,7 +53,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
 fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, reason: &str) {
     let (known, given_up) = std::mem::take(&mut found.unmet)
         .into_iter()
-        .partition(|unmet| name(nodes, (unmet.node, unmet.scenario), &unmet.entry) != unknown);
+        .partition(|unmet| name(nodes, unmet.node, unmet.scenario, &unmet.entry) != unknown);
     found.unmet = known;
     found.unasked.extend(given_up.into_iter().map(|unmet: UnmetSelector| UnaskedSelector {
         node: unmet.node,
@@ -72,27 +71,8 @@ fn list_of(node: &Node, scenario: Option<usize>) -> Option<&RepoPath> {
     }
 }
 
-fn name(nodes: &[Node], (node, scenario): (usize, Option<usize>), entry: &Governed) -> SelectorName {
+fn name(nodes: &[Node], node: usize, scenario: Option<usize>, entry: &Governed) -> SelectorName {
     let node = &nodes[node];
     let scenario = scenario.and_then(|number| Some(node.file.as_ref()?.scenarios.get(number)?.name.clone()));
     (node.dir.clone(), scenario, entry.shown())
-}
-
-/// The scenarios with a selector about which nobody could be asked, but for those whose freshness nobody could tell either.
-pub(super) fn unasked(facts: &Facts) -> Vec<NotJudged> {
-    let mut found = Vec::new();
-    let mut reasons: BTreeMap<(usize, Option<usize>), &str> = BTreeMap::new();
-    for unasked in &facts.selectors.unasked {
-        reasons.entry((unasked.node, unasked.scenario)).or_insert(&unasked.reason);
-    }
-    for ((number, list), reason) in reasons {
-        let node = &facts.workspace.nodes[number];
-        let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(&facts.scores[number]).enumerate();
-        let concerned = declared.filter(|(at, (scenario, score))| {
-            let is_of_list = list.map_or(scenario.code.is_empty(), |own| own == *at);
-            is_of_list && !matches!(score.standing, Standing::NotJudged(_))
-        });
-        found.extend(concerned.map(|(_, (scenario, _))| not_judged(node, scenario, reason)));
-    }
-    found
 }

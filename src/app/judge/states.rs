@@ -2,7 +2,7 @@
 
 use super::gates;
 use super::snapshot::{Base, Snapshot};
-use super::{Concerned, Focus, Question, selectors};
+use super::{Concerned, Focus, Question};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
@@ -19,6 +19,7 @@ use crate::rules;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use std::collections::BTreeMap;
 
 /// The judged state with its bases.
 pub(crate) struct States {
@@ -126,13 +127,32 @@ impl States {
             Standing::Missing | Standing::Judged(_) => None,
         };
         let scores = self.view.scenarios().filter_map(unknown);
-        scores.chain(selectors::unasked(&self.view)).collect()
+        scores.chain(unasked(&self.view)).collect()
     }
 }
 
-pub(super) fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
+fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
     let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
     NotJudged { node: node.dir.clone(), governed, tags, reason: reason.to_owned() }
+}
+
+/// The scenarios with a selector about which nobody could be asked, but for those whose freshness nobody could tell either.
+fn unasked(facts: &Facts) -> Vec<NotJudged> {
+    let mut found = Vec::new();
+    let mut reasons: BTreeMap<(usize, Option<usize>), &str> = BTreeMap::new();
+    for unasked in &facts.selectors.unasked {
+        reasons.entry((unasked.node, unasked.scenario)).or_insert(&unasked.reason);
+    }
+    for ((number, list), reason) in reasons {
+        let node = &facts.workspace.nodes[number];
+        let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(&facts.scores[number]).enumerate();
+        let concerned = declared.filter(|(at, (scenario, score))| {
+            let is_of_list = list.map_or(scenario.code.is_empty(), |own| own == *at);
+            is_of_list && !matches!(score.standing, Standing::NotJudged(_))
+        });
+        found.extend(concerned.map(|(_, (scenario, _))| not_judged(node, scenario, reason)));
+    }
+    found
 }
 
 /// Loads the judged state and what it is compared with.

@@ -262,7 +262,7 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
             (tree.read(&path)?.unwrap_or_default(), builtin::find(QUALITY_PLAYBOOK).expect("a profile"));
         facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
     }
-    let selectors = selectors::ask((tree, anchors.units()), &facts.workspace.nodes, &|_, _| true);
+    let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
     Ok(Facts { selectors, ..facts })
 }
 

@@ -58,7 +58,8 @@ fn names(names: &[String]) -> String {
     told.join(", ")
 }
 
-#[cfg(all(test, feature = "units"))]
+#[cfg(feature = "units")]
+#[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
     use crate::rules::tests::case::{Case, FILE, SOURCE, WORKS};

@@ -1,6 +1,7 @@
 //! Which language a file is written in, by its name alone.
 
 use super::UnreadUnits;
+use crate::text::escape::clip;
 
 /// The number of the grammars and their tables. Raise it where one of them comes to say something else of a source: answers
 /// of another number are forgotten.
@@ -47,6 +48,9 @@ impl Language {
     }
 }
 
+/// So many characters of a name are told.
+const MOST_SHOWN: usize = 40;
+
 /// The language of the file at `path`.
 ///
 /// # Errors
@@ -63,8 +67,8 @@ pub fn language(path: &str) -> Result<Language, UnreadUnits> {
         "rs" => Language::Rust,
         "java" => Language::Java,
         "rb" => Language::Ruby,
-        "" => return Err(UnreadUnits::Language(name.to_owned())),
-        other => return Err(UnreadUnits::Language(format!(".{other}"))),
+        "" => return Err(UnreadUnits::Language(clip(name, MOST_SHOWN).into())),
+        other => return Err(UnreadUnits::Language(clip(&format!(".{other}"), MOST_SHOWN).into())),
     })
 }
 

@@ -133,10 +133,14 @@ fn what_git_takes_and_what_is_nobody_s_business_is_silent() {
     scratch.write(".spec/notes.txt", "mine");
     scratch.write("app.spec", "PyInstaller's");
     scratch.commit("nothing of ours");
-    for args in [&["check"][..], &["scan"], &["pre-commit"]] {
-        let said = scratch.yatsu(args).expect(0);
-        assert_eq!(said.out + &said.err, "", "{args:?}");
+    for verb in ["check", "scan"] {
+        let said = scratch.yatsu(&[verb]).expect(0);
+        assert_eq!(said.out, "", "{verb}");
+        assert_eq!(said.err.lines().count(), 1, "{verb}: {}", said.err);
+        assert!(said.err.starts_with("no scenarios here yet; start: "), "{verb}: {}", said.err);
     }
+    let said = scratch.yatsu(&["pre-commit"]).expect(0);
+    assert_eq!(said.out + &said.err, "");
 }
 
 #[test]

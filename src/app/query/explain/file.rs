@@ -7,6 +7,7 @@ use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::names::{CONFIG_FILE, SPEC, is_ledger};
 use crate::repo::Repo;
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
@@ -32,7 +33,7 @@ pub(crate) fn explain_file(repo: &Repo, path: &RepoPath) -> Result<Option<Vec<St
         None => plain(kind).to_owned(),
     };
     let shown = if path.is_root() { ".".to_owned() } else { path.to_string() };
-    let mut lines = vec![format!("{shown}: {what}")];
+    let mut lines = vec![format!("{}: {what}", echo(&shown))];
     lines.extend(unseen(&*view, path)?);
     let by = impact(repo, std::slice::from_ref(path), &mut || false)?;
     if by.is_empty() {
