@@ -140,3 +140,54 @@ fn scenarios_are_test_cases_whose_counts_add_up() {
         s.yatsu(&words).expect(2);
     }
 }
+
+/// The text outside of its code spans, which begin and end with as many backticks.
+fn outside_of_code(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('`') {
+        plain += &rest[..at];
+        let ticks = rest[at..].len() - rest[at..].trim_start_matches('`').len();
+        let fence = "`".repeat(ticks);
+        let after = &rest[at + ticks..];
+        let is_whole = |end: &usize| !after[end + ticks..].starts_with('`') && !after[..*end].ends_with('`');
+        let end = after.match_indices(&fence).map(|(end, _)| end).find(is_whole).expect("the end of a code span");
+        rest = &after[end + ticks..];
+    }
+    plain + rest
+}
+
+#[test]
+fn in_a_comment_no_name_is_a_link_a_mention_an_image_or_markup() {
+    let names = ["@team", "#1", "![](http://example.invalid/x)", "</details>", "a|b`c``d", "``", "<!-- yatsu-hook -->"];
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    let entry =
+        |name: &&str| format!("  - {{name: {name:?}, description: d, expected: e, tags: [cli], code: src/a.rs}}\n");
+    s.write(".spec/n/yatsu.md", format!("---\nscenarios:\n{}---\n", names.iter().map(entry).collect::<String>()));
+    s.commit("first");
+    let said = s.yatsu(&["scan", "--format", "markdown"]).expect(0).out;
+    assert!(names.iter().all(|name| said.contains(&name.replace('|', "\\|"))), "{said}");
+    let plain = outside_of_code(said.strip_prefix("<!-- yatsu-hook -->\n").expect("the mark of our comments"));
+    for sign in ["@", "#1", "![", "](", "</", "<!--", "http", "team"] {
+        assert!(!plain.contains(sign), "{sign} in {plain}");
+    }
+}
+
+#[test]
+fn a_comment_that_is_too_long_is_cut_at_a_row_and_says_how_much_is_missing() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    let long = "long ".repeat(30);
+    let names: Vec<String> = (0..400).map(|number| format!("{long}{number:03}")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src/a.rs")).collect();
+    s.write(".spec/n/yatsu.md", scenarios(&list));
+    s.commit("first");
+    let said = s.yatsu(&["scan", "--format", "markdown"]).expect(0).out;
+    assert!((50_000..=60_000).contains(&said.len()), "{}", said.len());
+    let rows = said.lines().filter(|line| line.starts_with("| warning |")).count();
+    let rest = said.trim_end().lines().last().and_then(|line| line.strip_prefix("and ")?.strip_suffix(" more"));
+    let left_out: usize = rest.and_then(|rest| rest.parse().ok()).expect("how many are left out");
+    // one more says that too many scenarios govern one file
+    assert_eq!(rows + left_out, names.len() + 1);
+    assert!(said.lines().all(|line| !line.starts_with('|') || line.ends_with('|')), "a row is cut");
+}
