@@ -5,13 +5,13 @@ use crate::support::{Scratch, one_node, reading, scenarios, validate_published, 
 /// Many scenarios may govern one file.
 const MANY: &str = "{\"lint\": {\"maxOwners\": 1000}}";
 
-/// A node with so many scenarios over `src/a.rs`, all measured.
-fn many(count: usize) -> Scratch {
+/// A node with so many scenarios over `code`, all measured.
+fn many(count: usize, code: &str) -> Scratch {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
     s.write("spexcode.json", MANY);
     let names: Vec<String> = (0..count).map(|n| format!("s{n:03}")).collect();
-    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), code)).collect();
     s.write(".spec/n/yatsu.md", scenarios(&list));
     s.commit("first");
     names.iter().for_each(|name| reading(&s, ".spec/n", name, "pass", 1));
@@ -25,7 +25,7 @@ fn range<'a>(more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn what_moved_is_shown_on_a_file_that_is_still_there() {
-    let s = many(2);
+    let s = many(2, "src");
     s.write("src/b.rs", "fn b() {}\n");
     s.commit("beside");
     s.git(&["rm", "-q", "src/a.rs"]);
@@ -50,7 +50,7 @@ fn a_scenario_that_is_called_like_a_command_is_none() {
 
 #[test]
 fn older_findings_are_one_sentence_or_folded() {
-    let s = many(3);
+    let s = many(3, "src");
     s.write("src/a.rs", "fn a() { 1; }\n");
     s.commit("moved");
     s.write("README.md", "harmless\n");
@@ -72,7 +72,7 @@ fn older_findings_are_one_sentence_or_folded() {
 
 #[test]
 fn two_commits_give_the_same_fingerprints() {
-    let s = many(3);
+    let s = many(3, "src");
     let prints = |s: &Scratch| -> Vec<String> {
         let log = validate_sarif(&s.yatsu(&["scan", "--format", "sarif"]).expect(0).out);
         let results = log["runs"][0]["results"].as_array().expect("a list").clone();
@@ -190,4 +190,32 @@ fn a_comment_that_is_too_long_is_cut_at_a_row_and_says_how_much_is_missing() {
     // one more says that too many scenarios govern one file
     assert_eq!(rows + left_out, names.len() + 1);
     assert!(said.lines().all(|line| !line.starts_with('|') || line.ends_with('|')), "a row is cut");
+}
+
+#[test]
+fn github_is_given_ten_warnings_of_which_the_last_says_how_many_more_the_log_has() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write("spexcode.json", MANY);
+    let names: Vec<String> = (0..14).map(|number| format!("s{number}")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src/a.rs")).collect();
+    s.write(".spec/n/yatsu.md", scenarios(&list));
+    s.commit("first");
+    let said = s.yatsu(&["check", "--format", "github"]).expect(0).out;
+    let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("::warning")).collect();
+    assert_eq!((warnings.len(), warnings[9]), (10, "::warning::5 more warnings: see the log of this step"));
+    let grouped = said.lines().skip_while(|line| !line.starts_with("::group::")).skip(1);
+    assert_eq!(grouped.take_while(|line| *line != "::endgroup::").count(), 5, "{said}");
+    assert!(names.iter().all(|name| said.contains(&format!("n · {name}: "))), "{said}");
+}
+
+#[test]
+fn forty_scenarios_that_one_file_moved_are_one_annotation_on_it() {
+    let s = many(40, "src/a.rs");
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.commit("moved");
+    let said = s.yatsu(&["check", "--all", "--format", "github"]).expect(0).out;
+    let drift: Vec<&str> = said.lines().filter(|line| line.contains("title=yatsu-drift")).collect();
+    assert_eq!(drift.len(), 1, "{said}");
+    assert!(drift[0].starts_with("::warning file=src/a.rs,line=1,") && drift[0].contains("40 scenarios"), "{said}");
 }
