@@ -1,6 +1,7 @@
 //! The book below docs/: every page is in its table of contents, every link leads somewhere, every rule is explained.
 
 use super::root;
+use crate::support::Scratch;
 use std::fs;
 use std::path::{Path, PathBuf};
 use yatsu_hook::finding::RuleId;
@@ -108,4 +109,14 @@ fn the_page_of_findings_says_of_every_rule_what_explain_says() {
     } else {
         assert!(text == whole, "docs/findings.md is not what explain says; YATSU_UPDATE_TOUR=1 writes it");
     }
+}
+
+#[test]
+fn the_page_for_agents_has_the_block_that_is_printed() {
+    let block = Scratch::new().yatsu(&["explain", "agents"]).expect(0).out;
+    assert!(block.len() > 500, "{block}");
+    assert!(
+        read(&root().join("docs/agents.md")).contains(&format!("```markdown\n{block}```\n")),
+        "docs/agents.md is old"
+    );
 }
