@@ -42,3 +42,21 @@ fn a_server_does_not_judge_what_it_would_have_to_parse() {
         s.git(&["update-ref", "refs/heads/main", new.trim()]);
     }
 }
+
+/// Where the name went only its own machine and CI say.
+#[cfg(feature = "units")]
+#[test]
+fn a_selector_that_a_change_left_without_its_unit_is_refused_where_it_is_pushed_and_not_by_the_server() {
+    let s = of_pack();
+    let old = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/a.ts", A.replace("pack()", "wrap()"));
+    let new = s.commit("renamed");
+    s.git(&["update-ref", "refs/heads/main", old.trim()]);
+    let line = format!("{} {} refs/heads/main\n", old.trim(), new.trim());
+    let said = fed(s.yatsu_command(&["pre-receive"]), line).expect(0);
+    let told = said.out + &said.err;
+    assert!(!told.contains("names no unit"), "{told}");
+    let line = format!("refs/heads/main {} refs/heads/main {}\n", new.trim(), old.trim());
+    let told = fed(s.yatsu_command(&["pre-push", "origin", "elsewhere"]), line).expect(1);
+    assert!((told.out + &told.err).contains("`src/a.ts#pack` names no unit in that file"));
+}
