@@ -342,7 +342,7 @@ flips() {
 # Readings until the next line begins on one page of the ledger and ends on the next.
 fill() {
   while [ "$(stat -c %s "$(ledger "$1")")" -lt 3650 ]; do
-    "$yatsu" -C "$1" eval node --scenario first --fail --note "$RANDOM$RANDOM" >/dev/null
+    "$yatsu" -C "$1" eval node --scenario first --fail --note "$RANDOM$RANDOM" >/dev/null 2>"$top/err"
   done
 }
 # A file system of a few pages filled in steps, a read-only mount, a file-size limit.
@@ -428,10 +428,10 @@ layouts() {
   for name in main linked apart super/sub sha256 shallow main/src; do
     at=$top/$name
     # One reading per repository; from a directory below the top it is there already.
-    said=$("$yatsu" -C "$at" eval node --scenario second --pass --result "$top/second.txt" 2>&1 |
+    said=$("$yatsu" -C "$at" eval node --scenario second --pass --result "$top/second.txt" 2>"$top/err" |
       sed -E 's/^already filed/filed/; s/; nothing was written//; s/@ [0-9a-f]{12} .*/@/')
     [ -n "$want" ] || want=$said
-    [ "$said" = "$want" ] || bad "G21: $name: $said"
+    [ "$said" = "$want" ] || bad "G21: $name: $said $(cat "$top/err")"
     [ "$(ls "$(blobs "$at")" | wc -l)" = 1 ] || bad "G21: $name: the evidence is not in the common directory"
     [ "$(git -C "$(git -C "$at" rev-parse --show-toplevel)" status --porcelain -uall)" = "?? $node/yatsu.evals.ndjson" ] ||
       bad "G21: $name: more than the ledger changed"
