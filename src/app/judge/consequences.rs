@@ -103,8 +103,12 @@ fn explains_of_file(cause: &Finding, finding: &Finding) -> bool {
     }
     match (cause.grounds, finding.rule) {
         (Grounds::Path, YatsuUngoverned | PromotedUnproven) => cause.scenario.is_none() || is_same(cause, finding),
-        (Grounds::Entry, YatsuMissing | YatsuFailing | EvidenceKind | PromotedUnproven) => is_same(cause, finding),
-        (Grounds::Entry, YatsuDrift) => finding.axes == [Axis::Scenario] && is_same(cause, finding),
+        (Grounds::Entry, YatsuFailing | EvidenceKind | PromotedUnproven) => is_same(cause, finding),
+        // a score lists what is measured and what is not, also of an entry that is malformed; a change is told once
+        (Grounds::Entry, YatsuMissing) => finding.origin.is_some() && is_same(cause, finding),
+        (Grounds::Entry, YatsuDrift) => {
+            finding.origin.is_some() && finding.axes == [Axis::Scenario] && is_same(cause, finding)
+        }
         (Grounds::File, YatsuUncovered) => true,
         (Grounds::File, rule) => is_about_goals(rule) || finding.scenario.is_some() && !is_about_lines(rule),
         _ => false,

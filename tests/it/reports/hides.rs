@@ -110,10 +110,17 @@ fn a_failing_scenario_that_is_renamed_is_dropped_and_that_is_all() {
     assert!(!told.iter().any(|rule| rule == "yatsu-orphan" || rule == "yatsu-missing"), "{told:?}");
 }
 
+/// A score lists what is measured and what is not, whatever else is wrong with it.
 #[test]
-fn a_malformed_entry_is_not_also_missing() {
+fn a_malformed_entry_is_not_also_missing_where_a_change_brings_it_and_a_score_lists_both() {
     let s = one_node();
-    s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("tags: [cli]", "tags: [nonsense]"));
-    let (told, summary) = rules(&s, &["check"]);
-    assert_eq!((told, &summary["suppressed"]), (vec!["yatsu-schema".to_owned()], &1.into()));
+    let malformed = s.read(".spec/n/yatsu.md").replace("tags: [cli]", "tags: [nonsense]");
+    s.git(&["rm", "-q", ".spec/n/yatsu.md"]);
+    let before = s.commit("nothing declared");
+    s.write(".spec/n/yatsu.md", malformed);
+    s.commit("malformed");
+    let (told, _) = rules(&s, &["check", "--from", &before, "--to", "HEAD"]);
+    assert!(told.contains(&"yatsu-schema".to_owned()) && !told.contains(&"yatsu-missing".to_owned()), "{told:?}");
+    let (told, _) = rules(&s, &["scan"]);
+    assert_eq!(told, ["yatsu-missing", "yatsu-schema"]);
 }
