@@ -5,7 +5,7 @@ fn ground(files: &[&str]) -> TestGround {
     let path = |text: &&str| RepoPath::parse(text.as_bytes()).unwrap();
     let mut files: Vec<RepoPath> = files.iter().map(path).collect();
     files.sort();
-    TestGround { top: "/work/repo".into(), files, modules: Vec::new(), crates: Vec::new() }
+    TestGround { top: "/srv/repo".into(), files, modules: Vec::new(), crates: Vec::new() }
 }
 
 fn case(file: Option<&str>, suites: &[&str], classname: &str, name: &str) -> TestCase {
@@ -38,8 +38,8 @@ fn a_file_is_told_by_its_path_wherever_the_tests_ran() {
         ("tests/y.py", "tests/y.py"),
         ("./tests/y.py", "tests/y.py"),
         ("tests\\y.py", "tests/y.py"),
-        ("/work/repo/tests/y.py", "tests/y.py"),
-        ("/work/repo/gone/y.py", "elsewhere"),
+        ("/srv/repo/tests/y.py", "tests/y.py"),
+        ("/srv/repo/gone/y.py", "elsewhere"),
         // from another machine
         ("/home/ci/build/tests/y.py", "tests/y.py"),
         ("C:/build/tests/y.py", "tests/y.py"),
