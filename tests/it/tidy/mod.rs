@@ -23,10 +23,12 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("rules", &["rules", "engine", "model", "tree", "names", "finding", "text"]),
     ("report", &["report", "names", "finding", "error", "text"]),
     ("store", &["store", "tree", "error", "text", "model::ledger"]),
+    ("remote", &["remote", "store", "repo", "tree", "error", "text", "model::ledger"]),
     (
         "app",
         &[
             "app",
+            "remote",
             "store",
             "report::view",
             "rules",

@@ -1,0 +1,237 @@
+//! Where evidence is kept for other machines: one trait, and the engines behind it. Input: names of pieces, and files of
+//! the cache; output: bytes on a remote, or bytes from it into the hands of the caller. Purpose: a reviewer elsewhere can
+//! look at what was measured. It judges nothing and decides nothing about readings, it never writes into
+//! the cache, and it believes nothing: what arrives is hashed by whoever takes it, and only then gets its name.
+//!
+//! Nothing in here runs unless somebody asked for it: no hook opens a connection.
+
+mod dir;
+
+pub use dir::Directory;
+
+use crate::error::{Error, Result};
+use crate::model::ledger::{EvidenceHash, Timestamp};
+use std::fmt;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// A piece of evidence: its name, which is the SHA-256 of its bytes, and their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Piece {
+    /// Its name.
+    pub hash: EvidenceHash,
+    /// Its size in bytes. What a remote says of it is a claim until the bytes were read.
+    pub size: u64,
+}
+
+/// Whether a remote has a piece, and how that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// It says that it has nothing of that name.
+    No,
+    /// It, or a writer on it, says so. Nobody has looked: good enough not to send it again to be polite, never good
+    /// enough to delete the copy that is here.
+    Said {
+        /// Who says so, for messages.
+        by: String,
+        /// The size that goes with it.
+        size: u64,
+    },
+    /// This machine put it there and the remote still holds what was put, or its right bytes were read from there in this
+    /// run.
+    Proven {
+        /// Its size in bytes.
+        size: u64,
+    },
+}
+
+/// What became of a put.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutReceipt {
+    /// What the remote took.
+    pub sent: Vec<Piece>,
+    /// What it had already.
+    pub there: Vec<Piece>,
+    /// What it did not take, and why.
+    pub refused: Vec<(Piece, String)>,
+}
+
+/// A piece that was asked for and did not come, and why: nobody has it, it is larger than allowed, every offer was a lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withheld {
+    /// What was asked for.
+    pub hash: EvidenceHash,
+    /// One sentence without the hash; may hold text of a remote: escape it before printing.
+    pub why: String,
+}
+
+/// What the taker found the bytes of an offer to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offered {
+    /// They have the hash that was asked for, and are kept.
+    Right,
+    /// They have another hash, or there were more of them than allowed. The engine may offer another source's.
+    Lie,
+}
+
+/// Where bytes from a remote go. It hashes what it reads and keeps only what has the right name.
+pub trait Taker {
+    /// Reads one offer for `hash` to its end, or up to its cap.
+    ///
+    /// # Errors
+    /// When the bytes cannot be read or kept here. A lie is no error.
+    fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered>;
+}
+
+/// Where bytes for a remote come from.
+pub trait Supply {
+    /// The file that holds the verified bytes of `piece`. The engine reads it and never changes it.
+    ///
+    /// # Errors
+    /// When they are not here or not what their name says.
+    fn file(&mut self, piece: &Piece) -> Result<PathBuf>;
+
+    /// Takes note that so many bytes more are done: for whoever waits.
+    fn done(&mut self, bytes: u64);
+}
+
+/// Whether a list names everything that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// Everything.
+    Whole,
+    /// Not everything, or nothing: the remote does not let us see it, or a part could not be read. The reasons, for messages.
+    Partly(Vec<String>),
+}
+
+/// A month, in UTC: the unit in which what nobody needs any more goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Month {
+    year: u16,
+    month: u8,
+}
+
+impl Month {
+    /// The month of this year and number from 1 to 12.
+    ///
+    /// # Errors
+    /// Usage where there is no such month.
+    pub fn new(year: u16, month: u8) -> Result<Self> {
+        if (1..=12).contains(&month) && (1970..=9999).contains(&year) {
+            return Ok(Self { year, month });
+        }
+        Err(Error::usage(format!("{year}-{month} is no month")).hint("write it YYYY-MM, as in 2026-11"))
+    }
+
+    /// The month that is spelled `YYYY-MM`.
+    ///
+    /// # Errors
+    /// Usage for any other spelling.
+    pub fn parse(text: &str) -> Result<Self> {
+        let wrong = || Error::usage(format!("`{text}` is no month")).hint("write it YYYY-MM, as in 2026-11");
+        let (year, month) = text.split_once('-').ok_or_else(wrong)?;
+        let digits = |part: &str, count| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(year, 4) || !digits(month, 2) {
+            return Err(wrong());
+        }
+        Self::new(year.parse().map_err(|_| wrong())?, month.parse().map_err(|_| wrong())?)
+    }
+
+    /// When it begins.
+    pub(crate) fn begins(self) -> Option<Timestamp> {
+        Timestamp::parse(&format!("{self}-01T00:00:00.000Z"))
+    }
+
+    /// How many months lie between it and an earlier one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> i32 {
+        let count = |at: Self| i32::from(at.year) * 12 + i32::from(at.month);
+        count(self) - count(earlier)
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}
+
+/// What an expiry took away, or would.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expired {
+    /// The pieces that went.
+    pub gone: Vec<Piece>,
+    /// Pieces as old that are still needed, and stay.
+    pub kept: usize,
+}
+
+/// A place where evidence is kept for other machines. Batches throughout: never one connection a piece.
+///
+/// Every engine keeps these promises, and the conformance suite asks each of them for all of them:
+/// a name is only ever built from a hash; what was acknowledged survives the death of either side; a put of what is
+/// there is no error; a get never shows the taker bytes beyond the cap; no message holds a password or a token.
+pub trait Remote {
+    /// What it is called in messages, without credentials.
+    fn name(&self) -> String;
+
+    /// Whether it can be used: something tiny is put, seen, read back and deleted.
+    ///
+    /// # Errors
+    /// Unchecked, with a sentence for each step that can fail, and what to do about it.
+    fn probe(&mut self) -> Result<()>;
+
+    /// Shows every piece that it says it has, each once, in any order.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked at all.
+    fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed>;
+
+    /// Which of these it has, in the order asked.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked.
+    fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>>;
+
+    /// Brings the bytes of these to `taker`, none larger than `cap` bytes, and returns what did not come.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked; what was taken until then is kept.
+    fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>>;
+
+    /// Puts these there. A piece is in [`PutReceipt::sent`] only when the remote has acknowledged it.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked; what was sent until then stays, and a repetition goes on from there.
+    fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt>;
+
+    /// Takes these away, for `reason`, so that nobody who knows of it puts or gets them again where the engine can say so.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked or does not let us.
+    fn delete(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()>;
+
+    /// Takes away what was put before the month `before` and is not needed; with `dry_run` only says what would go.
+    ///
+    /// # Errors
+    /// Unchecked on any doubt, and then nothing is deleted.
+    fn expire(
+        &mut self,
+        before: Month,
+        is_needed: &mut dyn FnMut(&EvidenceHash) -> bool,
+        dry_run: bool,
+    ) -> Result<Expired>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_has_one_spelling() {
+        assert_eq!(Month::parse("2026-11").unwrap().to_string(), "2026-11");
+        for wrong in ["2026-13", "2026-00", "2026-1", "26-11", "2026/11", "2026-11-01", "+026-11", "", "2026-١١"] {
+            assert!(Month::parse(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(Month::parse("2027-01").unwrap().since(Month::parse("2026-11").unwrap()), 2);
+    }
+}
