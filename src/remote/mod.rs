@@ -1,12 +1,14 @@
 //! Where evidence is kept for other machines: one trait, and the engines behind it. Input: names of pieces, and files of
 //! the cache; output: bytes on a remote, or bytes from it into the hands of the caller. Purpose: a reviewer elsewhere can
-//! look at what was measured. It judges nothing and decides nothing about readings, it never writes into
-//! the cache, and it believes nothing: what arrives is hashed by whoever takes it, and only then gets its name.
+//! look at what was measured. It judges nothing and decides nothing about readings, it writes into
+//! the cache through [`IntoCache`] alone, and it believes nothing: what arrives is hashed there, and only then gets its name.
 //!
 //! Nothing in here runs unless somebody asked for it: no hook opens a connection.
 
+mod cache;
 mod dir;
 
+pub use cache::{FromCache, IntoCache};
 pub use dir::Directory;
 
 use crate::error::{Error, Result};

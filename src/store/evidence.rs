@@ -1,6 +1,7 @@
 //! Evidence: bytes under the name of their sha256, in one flat directory of the common git directory (formats.md,
 //! "The evidence cache"; write protocol of [`super`], steps 1 to 6). Reads are verified; memory does not grow with content.
 
+mod arrival;
 mod place;
 mod source;
 
@@ -108,14 +109,7 @@ impl Cache {
     /// other bytes is replaced.
     pub(crate) fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
         let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
-        let name = OsString::from(staged.hash.to_string());
-        if touch_if_right(&folder, &name, &staged.hash) {
-            drop(staged.temp);
-            // The name may be another writer's rename of a moment ago, not durable yet.
-            folder.sync()?;
-        } else {
-            staged.temp.publish(&name)?;
-        }
+        name_it(&folder, staged.temp, &staged.hash)?;
         Ok(staged.hash)
     }
 
@@ -317,6 +311,17 @@ fn take_in(
     let kind = judge(expect, &head).map_err(refused)?;
     source.refuse_if_changed(size)?;
     Ok((EvidenceHash(hasher.finalize().into()), kind, size))
+}
+
+/// Steps 5 and 6 of the protocol for bytes that are synced and have the name `hash`.
+fn name_it(folder: &Folder, temp: Temp, hash: &EvidenceHash) -> Result<()> {
+    let name = OsString::from(hash.to_string());
+    if touch_if_right(folder, &name, hash) {
+        drop(temp);
+        // The name may be another writer's rename of a moment ago, not durable yet.
+        return folder.sync();
+    }
+    temp.publish(&name)
 }
 
 fn touch_if_right(folder: &Folder, name: &OsStr, hash: &EvidenceHash) -> bool {
