@@ -19,6 +19,9 @@ pub enum ErrorKind {
     Config,
     /// The check could not be made (git, I/O, lock, unsupported repository): exit 3, which blocks.
     Unchecked,
+    /// Nobody may parse a source file here, or not in time. Of one scenario: whoever asks for everything is told that it was
+    /// not judged, and nothing else is in doubt. Exit 3 where nothing was done.
+    Unparsed,
     /// What was asked for stands, and what belongs to it could not be written: exit 3. A hint says how it is ended.
     HalfDone,
 }
@@ -29,7 +32,7 @@ impl ErrorKind {
         match self {
             Self::Refused => 1,
             Self::Usage | Self::Config => 2,
-            Self::Unchecked | Self::HalfDone => 3,
+            Self::Unchecked | Self::Unparsed | Self::HalfDone => 3,
         }
     }
 }
@@ -54,6 +57,11 @@ impl Error {
     /// The check could not be made.
     pub fn unchecked(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unchecked, message)
+    }
+
+    /// A source file was not parsed, though perhaps it could be.
+    pub(crate) fn unparsed(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unparsed, message)
     }
 
     /// What was asked for cannot be meant: exit 2.

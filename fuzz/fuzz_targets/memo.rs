@@ -17,6 +17,7 @@ fn ask(bytes: &[u8]) {
     let path = RepoPath::from_git(bytes);
     assert!(memo.naming(&path).iter().all(|dir| known.contains(dir)));
     assert!(memo.globs().all(|(_, dir)| known.contains(&dir)));
+    assert!(memo.with_units_of(bytes).all(|dir| known.contains(&dir)));
 }
 
 fn read_again(bytes: &[u8]) {

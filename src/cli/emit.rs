@@ -61,10 +61,10 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
 pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
-        (ErrorKind::Unchecked | ErrorKind::HalfDone, Some(mode)) => {
+        (ErrorKind::Unchecked | ErrorKind::Unparsed | ErrorKind::HalfDone, Some(mode)) => {
             emit(Report::unchecked(Scope::unread(mode), error), kind, global)
         }
-        (ErrorKind::Unchecked | ErrorKind::HalfDone, None) if global.format != Format::Human => {
+        (ErrorKind::Unchecked | ErrorKind::Unparsed | ErrorKind::HalfDone, None) if global.format != Format::Human => {
             emit(Report::unchecked(Scope::unread(ScopeMode::None), error), kind, global)
         }
         _ => tell(error, global),

@@ -41,13 +41,13 @@ pub(super) fn brief() -> Rc<UnitReader> {
         };
         let found = if ask() { None } else { Some(read(language, source, &mut ask)) };
         left.set(most.saturating_sub(worked() - started));
-        found.filter(|_| !late).ok_or_else(|| Error::unchecked("to parse what changed takes longer than a hook may"))
+        found.filter(|_| !late).ok_or_else(|| Error::unparsed("to parse what changed takes longer than a hook may"))
     })
 }
 
 /// For what a stranger pushes: the parsers are large, and their input is his.
 pub(super) fn never() -> Rc<UnitReader> {
-    Rc::new(|_, _| Err(Error::unchecked("what is pushed is not parsed here")))
+    Rc::new(|_, _| Err(Error::unparsed("what is pushed is not parsed here")))
 }
 
 #[cfg(all(test, feature = "units"))]

@@ -9,7 +9,7 @@ use crate::engine::freshness::{Freshness, Judge};
 use crate::engine::goal::NodeGoal;
 use crate::engine::runlog::facts::LogFacts;
 use crate::engine::selectors::SelectorFacts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
 use crate::model::node::Node;
@@ -32,7 +32,7 @@ pub enum Standing {
     /// It was measured, and this is whether the reading still speaks.
     Judged(Freshness),
     /// It was measured, and git cannot say whether the reading still speaks: the reason.
-    NotJudged(String),
+    NotJudged(Error),
 }
 
 /// The score of one declared scenario.
@@ -171,8 +171,32 @@ pub(crate) fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) 
 /// governed directory.
 pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
+    let judged = judged(&judge, &workspace);
+    of_judged(tree, workspace, judged)
+}
+
+/// The same by whole files: no selector counts, so that nothing is parsed. For whoever asks whether something appeared.
+pub(crate) fn collect_by_files(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
+    let judge = Judge::new(tree, anchors, &workspace.config.evaluators).of_whole_files();
+    let judged = judged(&judge, &workspace);
+    of_judged(tree, workspace, judged)
+}
+
+/// The nodes of a workspace, judged.
+struct JudgedNodes {
+    scores: Vec<Vec<Score>>,
+    filings: Vec<Filings>,
+    budgets: BudgetOverlay,
+}
+
+fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
     let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
-    let (scores, filings) = workspace.nodes.iter().map(|node| of_node(&judge, &budgets, node)).unzip();
+    let (scores, filings) = workspace.nodes.iter().map(|node| of_node(judge, &budgets, node)).unzip();
+    JudgedNodes { scores, filings, budgets }
+}
+
+fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: JudgedNodes) -> Result<Facts> {
+    let JudgedNodes { scores, filings, budgets } = judged;
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
@@ -256,7 +280,7 @@ fn score(judge: &Judge<'_>, latest: Option<&Reading>, node: &Node, scenario: &Sc
     };
     let standing = match judge.freshness(node, scenario, reading) {
         Ok(freshness) => Standing::Judged(freshness),
-        Err(error) => Standing::NotJudged(error.message),
+        Err(error) => Standing::NotJudged(error),
     };
     Score { latest: Some(reading.clone()), standing, budget: None }
 }

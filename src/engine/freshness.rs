@@ -34,8 +34,6 @@ pub struct Freshness {
     /// Whether the list gained something that was not there when it was measured, so that what happens at other paths
     /// decides whether it came by a rename; or may have, as the commit is not here.
     pub appeared: bool,
-    /// Whether a governed unit was looked for in other files, so that what they hold decides, too.
-    pub sought: bool,
 }
 
 /// Governed content that is not what was measured.
@@ -122,8 +120,7 @@ impl<'a> Judge<'a> {
         let asked = JudgedScenario { node, scenario };
         let code = self.code(asked, reading)?;
         let text = self.text(asked, reading)?;
-        let mut found =
-            Freshness { appeared: code.appeared || code.unknown, sought: code.sought, ..Freshness::default() };
+        let mut found = Freshness { appeared: code.appeared || code.unknown, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
             if let Testimony::Missing(why) = self.measured(reading)? {

@@ -3,7 +3,7 @@
 //! nothing beside the others of their list the model does.
 
 use super::units::{SymbolFound, UnitBook};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::resolve::matches;
@@ -49,8 +49,8 @@ pub(crate) struct UnaskedSelector {
     pub scenario: Option<usize>,
     /// The entry.
     pub entry: Governed,
-    /// Why, as the end of a sentence.
-    pub reason: String,
+    /// Why.
+    pub reason: Error,
 }
 
 /// What is known of the selectors of a state.
@@ -89,7 +89,7 @@ pub(crate) fn ask(
         match unmet(view, book, &selector, wanted) {
             Ok(unmet) => facts.unmet.extend(unmet),
             Err(error) => {
-                let (entry, reason) = (entry.clone(), error.message);
+                let (entry, reason) = (entry.clone(), error);
                 facts.unasked.push(UnaskedSelector { node, scenario, entry, reason });
             }
         }

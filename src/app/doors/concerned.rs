@@ -2,8 +2,8 @@
 //! repository, and the same report. Answers only where judging everything would say the same; whatever is in doubt is left
 //! to that.
 //!
-//! A node is concerned when a file of its own changed since the memo's tree, when something that it names is staged, or
-//! when the memo says to look again. Of all others, the judged state and its base say the same.
+//! A node is concerned when a file of its own changed since the memo's tree, when something that it names is staged, when
+//! a file comes or goes from which a unit may have come that it governs, or when the memo says to look again. Of all others, the judged state and its base say the same.
 
 use super::Commit;
 use super::forgotten;
@@ -243,6 +243,7 @@ pub(super) fn dirs(
     // Of these the memo does not know enough: what a link leads to may change without any path that they name.
     dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked));
     named(memo, staged, &mut dirs);
+    seeking(memo, staged, &mut dirs);
     if staged.iter().any(|change| change.old.is_none()) {
         if memo.dirs(|flags| flags.unasked).next().is_some() || returns(base, since, staged)? {
             return Ok(None);
@@ -288,6 +289,15 @@ fn named(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoP
         if !dirs.contains(&dir) && may_match(&pattern, changes) {
             dirs.insert(dir);
         }
+    }
+}
+
+/// Adds the directories that govern a unit of which it is asked whether it came from one of the files that come or go: from
+/// one of its file's name, wherever that lies. A directory may take the place of such a file.
+fn seeking(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoPath>) {
+    let comes_or_goes = changes.iter().filter(|change| change.old.is_none() || change.new.is_none());
+    for name in comes_or_goes.flat_map(|change| change.path.components()) {
+        dirs.extend(memo.with_units_of(name));
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a scan leaves for the hooks: which paths concern which node, as it is in one tree. Bytes out, bytes in. Holds no
 //! verdict: what changed since that tree is known by comparing trees, so a memo of any age is either right or ignored.
 //!
-//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; four counts; the directories
-//! with their flags, the literal paths and the globs with the number of the directory ([`table`]); the evidence hashes (32
-//! bytes). Each list is sorted and holds nothing twice.
+//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; five counts; the directories
+//! with their flags, the literal paths, the globs and the names of files with the number of the directory ([`table`]); the
+//! evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
 mod listed;
@@ -28,7 +28,7 @@ use table::Table;
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m6";
+pub const MAGIC: Magic = *b"yatsu\0m7";
 
 /// Where the memo for the hooks lies below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -70,8 +70,7 @@ pub fn empty_of(generation: &str, tree: Oid) -> Option<Vec<u8>> {
 pub struct Flags {
     /// What the scan saw there is not what the tree holds: look again at every change.
     pub unsure: bool,
-    /// A symbolic link stands on the way to something it governs, or a unit was looked for where it names nothing: look
-    /// again at every change.
+    /// A symbolic link stands on the way to something it governs: look again at every change.
     pub linked: bool,
     /// Something governed was not there when it was measured: look again when a path is added.
     pub appeared: bool,
@@ -90,10 +89,13 @@ pub(crate) struct Notes {
     pub names_logs: bool,
     /// The directories with files of ours.
     pub dirs: BTreeMap<RepoPath, Flags>,
-    /// Governed, related and test paths, each with the directory that names it.
+    /// Governed, related and test paths, and those of stamped units, each with the directory that names it.
     pub paths: BTreeSet<(RepoPath, RepoPath)>,
     /// The same for those with glob characters.
     pub globs: BTreeSet<(RepoPath, RepoPath)>,
+    /// The names of the files of which units are governed, each with the directory that does: a unit may have come from
+    /// another file of that name, wherever that lay.
+    pub names: BTreeSet<(RepoPath, RepoPath)>,
     /// Every hash that a reading names.
     pub hashes: BTreeSet<EvidenceHash>,
 }
@@ -113,6 +115,7 @@ pub struct PathsMemo<'a> {
     /// With the numbers of the directories that name them, as the globs.
     paths: Table<'a>,
     globs: Table<'a>,
+    names: Table<'a>,
     hashes: &'a [[u8; 32]],
 }
 
@@ -120,8 +123,9 @@ impl Notes {
     /// Nothing of ours, in this tree, which is configured so.
     pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
         let names_logs = !config.runlogs.is_empty();
-        let (paths, globs, hashes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        Self { tree, names_logs, dirs: BTreeMap::new(), paths, globs, hashes }
+        let (dirs, hashes) = (BTreeMap::new(), BTreeSet::new());
+        let [paths, globs, names] = [const { BTreeSet::new() }; 3];
+        Self { tree, names_logs, dirs, paths, globs, names, hashes }
     }
 
     /// The bytes of the memo; `None` when it would be too large to be of use.
@@ -129,13 +133,14 @@ impl Notes {
         let mut body = Vec::new();
         wire::put_id(&mut body, &self.tree);
         body.push(self.names_logs.into());
-        for count in [self.dirs.len(), self.paths.len(), self.globs.len(), self.hashes.len()] {
+        let lists = [&self.paths, &self.globs, &self.names];
+        for count in [self.dirs.len()].into_iter().chain(lists.map(BTreeSet::len)).chain([self.hashes.len()]) {
             wire::put_count(&mut body, count)?;
         }
         let dirs: Vec<_> = self.dirs.iter().map(|(dir, flags)| (dir, u32::from(flags.bits()))).collect();
         table::put(&mut body, &dirs)?;
         let numbers: BTreeMap<&RepoPath, u32> = self.dirs.keys().zip(0..).collect();
-        for list in [&self.paths, &self.globs] {
+        for list in lists {
             let list: Option<Vec<_>> = list.iter().map(|(path, dir)| Some((path, *numbers.get(dir)?))).collect();
             table::put(&mut body, &list?)?;
         }
@@ -164,13 +169,15 @@ impl<'a> PathsMemo<'a> {
         let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
         let tree = cursor.id()?;
         let names_logs = cursor.byte().filter(|byte| *byte < 2)? == 1;
-        let [dirs, paths, globs, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?, cursor.count()?];
+        let [dirs, paths, globs] = [cursor.count()?, cursor.count()?, cursor.count()?];
+        let [names, hashes] = [cursor.count()?, cursor.count()?];
         let memo = Self {
             tree,
             names_logs,
             dirs: Table::read(&mut cursor, dirs, FLAGS)?,
             paths: Table::read(&mut cursor, paths, dirs)?,
             globs: Table::read(&mut cursor, globs, dirs)?,
+            names: Table::read(&mut cursor, names, dirs)?,
             hashes: cursor.hashes(hashes)?,
         };
         cursor.is_at_end().then_some(memo)
@@ -216,6 +223,7 @@ impl<'a> PathsMemo<'a> {
             dirs: kept.iter().cloned().zip(flags).filter_map(|(dir, flags)| Some((dir?, flags))).collect(),
             paths: entries(self.paths),
             globs: entries(self.globs),
+            names: entries(self.names),
             hashes: self.hashes.iter().copied().map(EvidenceHash).collect(),
         }
     }
@@ -234,6 +242,12 @@ impl<'a> PathsMemo<'a> {
         let named_below = self.paths.since(self.paths.position(below));
         found.extend(named_below.take_while(|(named, _)| named.starts_with(below)).map(|(_, dir)| dir));
         found.into_iter().map(|dir| RepoPath::from_git(self.dirs.path(dir))).collect()
+    }
+
+    /// The directories that govern a unit of a file of this name.
+    pub fn with_units_of(&self, name: &[u8]) -> impl Iterator<Item = RepoPath> {
+        let of_name = self.names.since(self.names.position(name)).take_while(move |(other, _)| *other == name);
+        of_name.map(|(_, dir)| RepoPath::from_git(self.dirs.path(dir)))
     }
 
     /// Every glob with the directory that names it.
@@ -272,6 +286,7 @@ mod tests {
                 .map(pair)
                 .into(),
             globs: [("lib/*.rs", ".spec/a")].map(pair).into(),
+            names: [("a.rs", ".spec/a"), ("a.rs", ".spec/b"), ("b.rs", ".spec/b")].map(pair).into(),
             hashes: [EvidenceHash([1; 32]), EvidenceHash([9; 32])].into(),
         }
     }
@@ -291,6 +306,9 @@ mod tests {
         assert_eq!(naming(&memo, "src-x"), [".spec/a"], "what lies below counts");
         assert_eq!(naming(&memo, "sr"), [""; 0]);
         assert_eq!(memo.globs().collect::<Vec<_>>(), [(path("lib/*.rs"), path(".spec/a"))]);
+        let with_units = |name: &str| memo.with_units_of(name.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(with_units("a.rs"), [path(".spec/a"), path(".spec/b")]);
+        assert_eq!((with_units("b.rs"), with_units("a")), (vec![path(".spec/b")], Vec::new()));
         assert!(memo.names(&EvidenceHash([9; 32])) && !memo.names(&EvidenceHash([8; 32])));
     }
 
@@ -327,10 +345,11 @@ mod tests {
             (counts, &[1, 0]),
             (counts + 4, &[3]),
             (counts + 12, &[1]),
+            (counts + 16, &[1]),
         ] {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
-        let (ends, flags) = (counts + 16, counts + 16 + 8);
+        let (ends, flags) = (counts + 20, counts + 20 + 8);
         assert!(PathsMemo::decode(&body(flags, &[32])).is_none(), "unknown flags");
         assert!(PathsMemo::decode(&body(ends, &[99])).is_none(), "the first ends behind the second");
         assert!(PathsMemo::decode(&body(ends + 4, &[99])).is_none(), "the second ends behind the list");

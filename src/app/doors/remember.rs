@@ -132,8 +132,12 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     };
     let (before, base) = (states.bases.first()?, snapshot.bases.first()?);
     // a change of the configuration was judged by the new one
-    if before.workspace.config != states.view.workspace.config || before.scores.iter().flatten().any(is_unknown) {
+    if before.workspace.config != states.view.workspace.config {
         return None;
+    }
+    if before.scores.iter().flatten().any(is_unknown) {
+        // perhaps only for want of time to parse
+        return of_tree(repo, tree, before.workspace.config.clone()).ok()?;
     }
     noted(Notes::of_nothing(tree, &before.workspace.config), &*base.tree, before).ok()
 }
@@ -153,23 +157,29 @@ pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     if compared.staged.changes.iter().all(|change| change.old.is_some()) {
         return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
     }
-    let workspace = workspace::load(&*base.tree, config, &Select::All)?;
-    let facts = facts::collect_unowned(&*base.tree, &anchors(repo), workspace)?;
+    of_tree(repo, tree, config)
+}
+
+/// What there is to note of `tree`, configured so, where it is asked of every node whether something appeared. By whole
+/// files: units say nothing about that, and there is no time to parse for nodes that nothing concerns.
+fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
+    let base = repo.tree_view(tree);
+    let workspace = workspace::load(&*base, config, &Select::All)?;
+    let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
-    noted(Notes::of_nothing(tree, &facts.workspace.config), &*base.tree, &facts).map(Some)
+    noted(Notes::of_nothing(tree, &facts.workspace.config), &*base, &facts).map(Some)
 }
 
 /// Adds what the nodes of `base` name.
 fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base) };
     workspace::named_by_nodes(base, config, &mut |named| {
-        // nobody asked either whether a unit was looked for in other files
-        let linked = named.is_measured && named.governed.iter().any(|governed| governed.selector.is_some());
-        let flags = Flags { node: named.is_node, unasked: named.is_measured, linked, ..Flags::default() };
+        let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
         notes.hashes.extend(named.hashes);
-        note(&mut notes, &sides, Noted { dir: named.dir, flags, governed: named.governed.iter().collect() })
+        let (governed, units) = (named.governed.iter().collect(), named.units.iter().collect());
+        note(&mut notes, &sides, Noted { dir: named.dir, flags, governed, units })
     })?;
     Ok(notes)
 }
@@ -207,7 +217,7 @@ fn renewed(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath
     let base = repo.tree_view(tree);
     let config = workspace::read_config(&*base)?;
     let Some(workspace) = workspace::load_alone(&*base, config, dirs, &[])? else { return Ok(None) };
-    let facts = facts::collect_unowned(&*base, &anchors(repo), workspace)?;
+    let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
@@ -236,16 +246,9 @@ fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
     if Some(memo.tree) != tree || !is_sure(&memo) {
         return Ok(false);
     }
-    let those = |asked: fn(&[Score]) -> bool| {
-        let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
-        nodes.filter(move |(_, scores)| asked(scores)).map(|(node, _)| node.dir.clone())
-    };
-    let linked: BTreeSet<RepoPath> = memo.dirs(|flags| flags.linked).collect();
-    Ok(memo.dirs(|flags| flags.appeared).eq(those(has_appeared)) && those(has_sought).all(|dir| linked.contains(&dir)))
-}
-
-fn has_sought(scores: &[Score]) -> bool {
-    scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.sought))
+    let nodes = facts.workspace.nodes.iter().zip(&facts.scores);
+    let those = nodes.filter(|(_, scores)| has_appeared(scores)).map(|(node, _)| node.dir.clone());
+    Ok(memo.dirs(|flags| flags.appeared).eq(those))
 }
 
 fn has_appeared(scores: &[Score]) -> bool {
@@ -333,17 +336,24 @@ struct Noted<'n> {
     flags: Flags,
     /// The paths that its files list.
     governed: Vec<&'n Governed>,
+    /// The paths of the units that its latest readings stamped, or more of them.
+    units: Vec<&'n RepoPath>,
 }
 
 /// Notes a node that was judged.
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
-    // what files hold that nobody names decides whether a unit came from there: that is looked at whatever changes
-    let flags = Flags { appeared: has_appeared(scores), linked: flags.linked || has_sought(scores), ..flags };
-    note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect() })
+    let flags = Flags { appeared: has_appeared(scores), ..flags };
+    let units = scores.iter().flat_map(|score| &score.latest).flat_map(|latest| latest.units.keys());
+    let units = units.map(|unit| &unit.path).collect();
+    note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect(), units })
 }
 
-fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed }: Noted<'_>) -> Result<()> {
+fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed, units }: Noted<'_>) -> Result<()> {
+    // a unit may have come from one that was stamped, or from a file of its file's name: what becomes of those decides, too
+    notes.paths.extend(units.into_iter().map(|path| (path.clone(), dir.clone())));
+    let scoped = governed.iter().filter(|governed| governed.symbol().is_some()).flat_map(|governed| &governed.path);
+    notes.names.extend(scoped.map(|path| (RepoPath::from_git(path.name()), dir.clone())));
     for governed in governed {
         for path in governed.literals() {
             flags.linked |= !sides.view.way(path)?.links.is_empty();

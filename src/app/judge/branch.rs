@@ -185,6 +185,11 @@ impl<'a> TouchedPaths<'a> {
         of_scenarios.chain(of_node).any(|governed| self.covered(governed))
     }
 
+    /// Whether a scenario that governs this, of the node at `dir`, is concerned by a change of them.
+    pub(crate) fn concern(&self, dir: &RepoPath, governed: &[Governed]) -> bool {
+        self.dirs_of_ours.contains(dir) || governed.iter().any(|governed| self.covered(governed))
+    }
+
     /// Whether `governed` covers one of them. Whatever it covers lies below it, or below what its glob cannot leave.
     fn covered(&self, governed: &Governed) -> bool {
         let Ok(path) = &governed.path else { return false };

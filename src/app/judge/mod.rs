@@ -34,6 +34,7 @@ use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::rules;
 use crate::tree::path::RepoPath;
+use branch::TouchedPaths;
 use bstr::BStr;
 use evidence::Evidence;
 use goals::AskedGoals;
@@ -182,11 +183,25 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if !states.ours && findings.is_empty() {
         return Ok(Answer::Nothing);
     }
-    let not_judged = states.not_judged();
+    let not_judged = not_judged(question, &states);
     if !question.focus.tells(&findings, &not_judged) {
         return Ok(Answer::TooNarrow);
     }
     Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread })))
+}
+
+/// The scenarios about which advice could not be given. What merely was not parsed is none of the matter of who changes
+/// something else: his hook has no time to parse, and a server may not.
+fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
+    let mut all = states.not_judged();
+    let (snapshot, reader) = (question.snapshot, question.options.reader);
+    let is_brief = !snapshot.bases.is_empty() && matches!(reader, Reader::Hook | Reader::VerboseHook);
+    if is_brief && all.iter().any(|one| one.unparsed) {
+        let changed = snapshot.bases.iter().flat_map(|base| &base.changed).cloned().collect();
+        let touched = TouchedPaths::of(&changed);
+        all.retain(|one| !one.unparsed || touched.concern(&one.node, &one.governed));
+    }
+    all
 }
 
 impl Focus<'_> {
@@ -200,11 +215,12 @@ impl Focus<'_> {
     }
 
     /// Whether who looks at everything would say the same in the same words: where a node is to declare its first scenario
-    /// depends on what all others do, and of the scenarios about which nothing can be said all are counted.
+    /// depends on what all others do, and of the scenarios about which nothing can be said all are counted, but for those that
+    /// nobody parsed.
     fn tells(&self, findings: &[Finding], not_judged: &[NotJudged]) -> bool {
         let depends =
             |finding: &Finding| finding.origin == Some(Origin::Introduced) && finding.rule == RuleId::YatsuUncovered;
-        matches!(self, Self::Everything) || not_judged.is_empty() && !findings.iter().any(depends)
+        matches!(self, Self::Everything) || not_judged.iter().all(|one| one.unparsed) && !findings.iter().any(depends)
     }
 }
 

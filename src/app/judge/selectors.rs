@@ -8,6 +8,7 @@ use super::states::States;
 use super::verdict::Reader;
 use crate::engine::selectors;
 use crate::engine::selectors::{ListedSelector, SelectorFacts, UnaskedSelector, UnmetSelector};
+use crate::error::Error;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::tree::path::RepoPath;
@@ -50,7 +51,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
 }
 
 /// Takes what is known of a selector back: it cannot be said whether the change introduced it.
-fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, reason: &str) {
+fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, reason: &Error) {
     let (known, given_up) = std::mem::take(&mut found.unmet)
         .into_iter()
         .partition(|unmet| name(nodes, unmet.node, unmet.scenario, &unmet.entry) != unknown);
@@ -59,7 +60,7 @@ fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, rea
         node: unmet.node,
         scenario: unmet.scenario,
         entry: unmet.entry,
-        reason: reason.to_owned(),
+        reason: reason.clone(),
     }));
 }
 

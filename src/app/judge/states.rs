@@ -7,7 +7,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::governed;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
@@ -48,6 +48,8 @@ pub(crate) struct NotJudged {
     pub tags: Vec<String>,
     /// Why it could not be told, as the end of a sentence.
     pub reason: String,
+    /// Whether only for want of parsing: then nothing is said where the change does not concern it.
+    pub unparsed: bool,
 }
 
 impl NotJudged {
@@ -131,15 +133,16 @@ impl States {
     }
 }
 
-fn not_judged(node: &Node, scenario: &Scenario, reason: &str) -> NotJudged {
+fn not_judged(node: &Node, scenario: &Scenario, why: &Error) -> NotJudged {
     let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
-    NotJudged { node: node.dir.clone(), governed, tags, reason: reason.to_owned() }
+    let unparsed = why.kind == ErrorKind::Unparsed;
+    NotJudged { node: node.dir.clone(), governed, tags, reason: why.message.clone(), unparsed }
 }
 
 /// The scenarios with a selector about which nobody could be asked, but for those whose freshness nobody could tell either.
 fn unasked(facts: &Facts) -> Vec<NotJudged> {
     let mut found = Vec::new();
-    let mut reasons: BTreeMap<(usize, Option<usize>), &str> = BTreeMap::new();
+    let mut reasons: BTreeMap<(usize, Option<usize>), &Error> = BTreeMap::new();
     for unasked in &facts.selectors.unasked {
         reasons.entry((unasked.node, unasked.scenario)).or_insert(&unasked.reason);
     }

@@ -26,7 +26,7 @@ fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
         Standing::Missing => (ReadingState::Unmeasured, &[][..]),
         Standing::Judged(freshness) if freshness.is_fresh() => (ReadingState::Fresh, &[][..]),
         Standing::Judged(freshness) => (ReadingState::Stale(freshness.axes.clone()), freshness.moved.as_slice()),
-        Standing::NotJudged(reason) => (ReadingState::NotJudged(reason.clone()), &[][..]),
+        Standing::NotJudged(reason) => (ReadingState::NotJudged(reason.message.clone()), &[][..]),
     };
     ScenarioStand {
         dir: node.dir.to_bstring(),

@@ -27,8 +27,6 @@ pub(super) struct Code {
     pub(super) unknown: bool,
     /// Whether a rename was looked for.
     pub(super) appeared: bool,
-    /// Whether a unit was looked for in other files.
-    pub(super) sought: bool,
 }
 
 /// A governed entry with a usable path.
@@ -103,7 +101,6 @@ impl Judge<'_> {
         // file may have come.
         code.appeared = !appeared.is_empty();
         code.moved.extend(self.not_renamed(appeared, reading, &mut units)?);
-        code.sought = units.sought;
         Ok(code)
     }
 

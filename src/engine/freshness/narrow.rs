@@ -28,11 +28,7 @@ pub(super) enum Narrowed {
 
 /// Units of which a scenario's entries were told that they came from there: what was lost has not become two.
 #[derive(Default)]
-pub(super) struct UnitClaims {
-    taken: BTreeSet<StampedUnit>,
-    /// Whether anything was looked for: then other files decide, too.
-    pub(super) sought: bool,
-}
+pub(super) struct UnitClaims(BTreeSet<StampedUnit>);
 
 /// Where a unit may have come from when the measured file has it not.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,8 +140,10 @@ impl Judge<'_> {
     }
 
     /// Whether the unit is one that was measured elsewhere, and is there no more.
+    ///
+    /// Of the view only this is asked: what lies at the paths of the stamp's units, and which files of this name are not
+    /// there. A memo for the hooks keeps both, so whoever asks more here makes them keep quiet.
     fn came_from_elsewhere(&self, now: &UnitNow<'_>, reading: &Reading, claims: &mut UnitClaims) -> Result<bool> {
-        claims.sought = true;
         let mut sources = self.stamped_sources(now, reading)?;
         sources.extend(self.renamed_sources(now, reading)?);
         for (unit, content) in sources {
@@ -154,7 +152,7 @@ impl Judge<'_> {
                 Some(_) => None,
                 None => reading.units.get(&unit).copied(),
             };
-            if had == Some(now.id) && claims.taken.insert(unit) {
+            if had == Some(now.id) && claims.0.insert(unit) {
                 return Ok(true);
             }
         }

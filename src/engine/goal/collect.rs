@@ -136,7 +136,7 @@ fn freshness(standing: &Standing) -> GoalFreshness {
     match standing {
         Standing::Judged(freshness) if freshness.is_fresh() => GoalFreshness::Fresh,
         Standing::Judged(freshness) => GoalFreshness::Stale(moved(freshness)),
-        Standing::NotJudged(reason) => GoalFreshness::Unknown(reason.clone()),
+        Standing::NotJudged(reason) => GoalFreshness::Unknown(reason.message.clone()),
         // a reading that nobody judged is none that speaks
         Standing::Missing => GoalFreshness::Unknown("it was not judged".to_owned()),
     }

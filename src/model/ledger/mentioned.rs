@@ -1,15 +1,18 @@
-//! The hashes that a ledger may name, without reading what its lines say. For whoever must know of no other thing than
-//! whether somewhere may be named what a change brings.
+//! What a ledger may name, hashes and the paths of stamped units, without reading what its lines say. For whoever must
+//! know of no other thing than whether somewhere may be named what a change brings.
 
-use super::{Event, EvidenceHash, parse};
+use super::{Event, EvidenceHash, Reading, parse};
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
+use std::collections::BTreeSet;
 
 /// Hex digits of a hash.
 const DIGITS: usize = 64;
 /// What stands before a hash that names no bytes.
 const OF_TEXT: &[u8] = br#""scenarioHash":""#;
+/// What stands before the units of a stamp.
+const UNITS: &[u8] = br#""units""#;
 
 /// Every hash that a line of the ledger `bytes` names. Others that merely look like one may be among them.
 pub(crate) fn hashes(bytes: &[u8]) -> Vec<EvidenceHash> {
@@ -21,19 +24,55 @@ pub(crate) fn hashes(bytes: &[u8]) -> Vec<EvidenceHash> {
     }
     for line in ndjson::filled(bytes) {
         if line.contains_str(b"\\u") {
-            let ledger = parse(&RepoPath::root(), line);
-            let readings = ledger.lines.iter().filter_map(|line| match &line.event {
-                Event::Reading(reading) => Some(reading),
-                Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {
-                    None
-                }
-            });
-            found.extend(readings.flat_map(|reading| reading.bytes().collect::<Vec<_>>()));
+            see_reading(line, &mut |reading| found.extend(reading.bytes()));
         } else {
             see_digits(line, &mut found);
         }
     }
     found
+}
+
+/// The path of every unit that the stamp of a line of the ledger `bytes` names. Others that merely look like one may be
+/// among them.
+pub(crate) fn unit_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
+    let mut found = BTreeSet::new();
+    // without such an escape the key is spelled like this, and most ledgers have neither
+    if !bytes.contains_str(UNITS) && !bytes.contains_str(b"\\u") {
+        return found;
+    }
+    for line in ndjson::filled(bytes) {
+        let units = line.find(UNITS).map(|at| &line[at + UNITS.len()..]);
+        let paths = if line.contains_str(b"\\u") { None } else { units.map_or(Some(Vec::new()), before_symbols) };
+        match paths {
+            Some(paths) => found.extend(paths),
+            None => see_reading(line, &mut |reading| found.extend(reading.units.keys().map(|unit| unit.path.clone()))),
+        }
+    }
+    found
+}
+
+/// What stands in the strings of `json` before each `#`, as paths; `None` where one is spelled with an escape.
+fn before_symbols(json: &[u8]) -> Option<Vec<RepoPath>> {
+    let mut found = Vec::new();
+    for at in json.find_iter(b"#") {
+        let start = json[..at].rfind_byte(b'"').map_or(0, |quote| quote + 1);
+        let path = &json[start..at];
+        if path.contains(&b'\\') || json[..start].ends_with(b"\\\"") {
+            return None;
+        }
+        found.extend(RepoPath::parse(path).ok());
+    }
+    Some(found)
+}
+
+/// Tells `see` of the reading that a line holds, if it holds one.
+fn see_reading(line: &[u8], see: &mut dyn FnMut(&Reading)) {
+    for line in parse(&RepoPath::root(), line).lines {
+        match line.event {
+            Event::Reading(reading) => see(&reading),
+            Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {}
+        }
+    }
 }
 
 /// Adds every run of so many hex digits as a hash has.
@@ -90,7 +129,48 @@ mod tests {
         assert_eq!(hashes(&b"a".repeat(1000)), [], "no such run");
     }
 
+    /// The paths of the units that the readings of a ledger carry.
+    fn stamped(text: &str) -> BTreeSet<RepoPath> {
+        let mut found = BTreeSet::new();
+        see_reading(text.as_bytes(), &mut |reading| found.extend(reading.units.keys().map(|unit| unit.path.clone())));
+        found
+    }
+
+    fn with_units(keys: &[&str], note: &str) -> String {
+        let units: Vec<_> = keys.iter().map(|key| format!("\"{key}\":\"{COMMIT}\"")).collect();
+        let units = format!("\"units\":{{{}}},\"ts\"", units.join(","));
+        line(&"7".repeat(64), "", note).replace(r#""scenarioHash":"","#, "").replace("\"ts\"", &units)
+    }
+
+    #[test]
+    fn the_paths_of_stamped_units_are_told_without_reading_the_line() {
+        let paths = |text: &str| unit_paths(text.as_bytes()).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let plain = with_units(&["src/a.ts#Box.shut", "src/b.ts#f", "src/a.ts#g"], "fixes #7");
+        assert_eq!(paths(&plain), ["src/a.ts", "src/b.ts"]);
+        assert_eq!(paths(&line(&"7".repeat(64), "", "of #7")), [""; 0], "no units");
+        for spelled in ["src/\\u0061.ts#f", "src\\/a.ts#f", "src/\\\"a.ts#f", "a\\u0023f"] {
+            let line = with_units(&[spelled], "");
+            assert_eq!(unit_paths(line.as_bytes()), stamped(&line), "{line}");
+            assert_eq!(stamped(&line).len(), 1, "{line}");
+        }
+        let key = plain.replace("\"units\"", "\"\\u0075nits\"");
+        assert_eq!(unit_paths(key.as_bytes()), stamped(&plain));
+    }
+
     proptest! {
+        /// However keys are spelled: a path of which a reading stamped a unit is met.
+        #[test]
+        fn no_path_of_a_stamped_unit_is_missed(
+            keys in proptest::collection::vec("[a-c/]{1,4}(\\\\u0061|\\\\\"|\\\\/|\\\\\\\\|é| |#|\\\\u0023){0,2}#[a-b.#]{1,3}", 1..4),
+            note in "(#|[a-f]|\\\\\"|\\\\n|\\{){0,20}",
+        ) {
+            let text = with_units(&keys.iter().map(String::as_str).collect::<Vec<_>>(), &note);
+            let found = unit_paths(text.as_bytes());
+            for path in stamped(&text) {
+                prop_assert!(found.contains(&path), "{}", text);
+            }
+        }
+
         /// However lines are cut, spaced and spelled: what a reading names is met.
         #[test]
         fn no_hash_that_a_reading_names_is_missed(

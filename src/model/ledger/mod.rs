@@ -27,7 +27,7 @@ pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
 pub(crate) use latest::latest;
 pub use measures::Measures;
-pub(crate) use mentioned::hashes;
+pub(crate) use mentioned::{hashes, unit_paths};
 pub(crate) use parse::event;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};

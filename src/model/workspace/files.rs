@@ -13,6 +13,7 @@ use crate::model::source::{Position, Problem};
 use crate::model::spec;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
+use std::collections::BTreeSet;
 
 /// A file of ours beyond this many bytes is not read at all. Its own, smaller limits are the parsers' to report.
 pub(crate) const MAX_READ: u64 = 1 << 30;
@@ -72,9 +73,18 @@ pub(super) fn governed(tree: &dyn Tree, file: &File) -> Result<Vec<Governed>> {
     if is_read { Ok(scenario::governed(path, &read_file(tree, file)?)) } else { Ok(Vec::new()) }
 }
 
-/// The hashes that lines of a ledger may name, and nothing else of them.
-pub(super) fn hashes(tree: &dyn Tree, file: &File) -> Result<Vec<EvidenceHash>> {
-    if is_regular(file.1.kind) { Ok(ledger::hashes(&read_file(tree, file)?)) } else { Ok(Vec::new()) }
+/// What lines of a ledger may name, and nothing else of them.
+pub(super) fn named_by_lines(tree: &dyn Tree, file: &File) -> Result<NamedByLines> {
+    let bytes = if is_regular(file.1.kind) { read_file(tree, file)? } else { Vec::new() };
+    Ok(NamedByLines { hashes: ledger::hashes(&bytes), units: ledger::unit_paths(&bytes) })
+}
+
+/// What the lines of a ledger name.
+pub(super) struct NamedByLines {
+    /// Every hash.
+    pub(super) hashes: Vec<EvidenceHash>,
+    /// The path of every stamped unit.
+    pub(super) units: BTreeSet<RepoPath>,
 }
 
 /// The latest readings in a ledger, where somebody remembers them.

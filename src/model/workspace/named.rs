@@ -1,5 +1,5 @@
-//! What the nodes of a view name, and nothing else of them: the paths of their lists, the hashes in their ledgers. For
-//! whoever judges some nodes and must know of all others what may concern them: no scenario is read, no line of a ledger,
+//! What the nodes of a view name, and nothing else of them: the paths of their lists, the hashes and the paths of units in
+//! their ledgers. For whoever judges some nodes and must know of all others what may concern them: no scenario is read, no line of a ledger,
 //! nothing is resolved.
 
 use super::before::NothingBefore;
@@ -11,6 +11,7 @@ use crate::model::governed::Governed;
 use crate::model::ledger::EvidenceHash;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
 
 /// What the files of one directory name: at least what they name once they are loaded.
 pub(crate) struct NamedByNode {
@@ -24,6 +25,8 @@ pub(crate) struct NamedByNode {
     pub governed: Vec<Governed>,
     /// Every hash that its readings name.
     pub hashes: Vec<EvidenceHash>,
+    /// The path of every unit that its readings stamped.
+    pub units: BTreeSet<RepoPath>,
 }
 
 /// Tells `see` what each node of a view names, by directory.
@@ -48,10 +51,12 @@ fn named_by(tree: &dyn Tree, found: NodeFiles) -> Result<NamedByNode> {
     if let Some(file) = scenarios {
         governed.extend(files::governed(tree, file)?);
     }
-    let mut hashes = Vec::new();
+    let (mut hashes, mut units) = (Vec::new(), BTreeSet::new());
     for file in &found.ledgers {
-        hashes.extend(files::hashes(tree, file)?);
+        let named = files::named_by_lines(tree, file)?;
+        hashes.extend(named.hashes);
+        units.extend(named.units);
     }
     let (is_node, is_measured) = (found.is_node(), scenarios.is_some() && !found.ledgers.is_empty());
-    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, hashes })
+    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, hashes, units })
 }

@@ -43,6 +43,29 @@ fn a_server_does_not_judge_what_it_would_have_to_parse() {
     }
 }
 
+#[cfg(feature = "units")]
+#[test]
+fn a_server_counts_what_it_did_not_judge_only_where_the_push_concerns_it() {
+    let s = of_pack();
+    s.write("plain.txt", "plain\n");
+    s.write("src/a.ts", A.replace("rest = 1", "rest = 2"));
+    s.commit("not what was measured");
+    let push = |path: &str, text: &str| {
+        let old = s.git(&["rev-parse", "HEAD"]);
+        s.write(path, text);
+        let new = s.commit("pushed");
+        s.git(&["update-ref", "refs/heads/main", old.trim()]);
+        let line = format!("{} {} refs/heads/main\n", old.trim(), new.trim());
+        let said = fed(s.yatsu_command(&["pre-receive"]), line).expect(0);
+        s.git(&["update-ref", "refs/heads/main", new.trim()]);
+        said.out + &said.err
+    };
+    assert_eq!(push("plain.txt", "changed\n"), "");
+    assert_eq!(push("new.txt", "new\n"), "");
+    let told = push("src/a.ts", &A.replace("return 1", "return 2"));
+    assert!(told.contains("not judged: 1 (what is pushed is not parsed here)"), "{told}");
+}
+
 /// Where the name went only its own machine and CI say.
 #[cfg(feature = "units")]
 #[test]

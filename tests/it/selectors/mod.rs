@@ -1,6 +1,8 @@
 //! Selectors `path#symbol`, through the program and git: what stays fresh, what does not, and what is said of it; what each
 //! door does with them.
 
+#[cfg(feature = "units")]
+mod brief;
 mod doors;
 #[cfg(feature = "units")]
 mod random;

@@ -1,0 +1,215 @@
+//! A hook has little time to parse: it looks into no file that its change does not concern, says so of what it could not
+//! look into, and is right all the same where a unit came from elsewhere.
+
+use super::{declare, measured};
+use crate::support::{Said, Scratch, reading_line, real, scenarios};
+use std::fs;
+use std::path::PathBuf;
+use std::rc::Rc;
+use yatsu_hook::app::doors::{Commit, commit, concerned, memo};
+use yatsu_hook::app::judge::Options;
+use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::app::judge::snapshot::MadeBy;
+use yatsu_hook::app::judge::verdict::Reader;
+use yatsu_hook::error::{Error, ErrorKind};
+use yatsu_hook::model::ledger::Timestamp;
+use yatsu_hook::repo::Repo;
+use yatsu_hook::report::Report;
+
+const PACK: &str = "export function pack() {\n  return 1;\n}\n";
+
+/// How many nodes of [`many`] there are.
+const NODES: usize = 6;
+
+fn options() -> Options {
+    let now = Timestamp { millis: 1_800_000_000_000 };
+    Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
+}
+
+fn by_person() -> Commit<'static> {
+    Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () }
+}
+
+/// A repository whose nodes each govern one unit of a file of their own, which is not what was measured any more: with a
+/// stamp, and without one.
+fn many(is_stamped: bool) -> Scratch {
+    let s = Scratch::new();
+    let write = |text: &str| (0..NODES).for_each(|node| s.write(&format!("src/f{node}.ts"), text));
+    write(PACK);
+    for node in 0..NODES {
+        s.write(&format!(".spec/n{node}/yatsu.md"), scenarios(&[("works", &format!("src/f{node}.ts#pack"))]));
+    }
+    let begun = s.commit("begin");
+    for node in 0..NODES {
+        if is_stamped {
+            s.yatsu(&["eval", &format!("n{node}"), "--scenario", "works", "--pass"]).expect(0);
+        } else {
+            let line = reading_line(&begun, "works", "pass", 1);
+            s.write(&format!(".spec/n{node}/yatsu.evals.ndjson"), line);
+        }
+    }
+    s.commit("measured");
+    write(&PACK.replace('1', "2"));
+    s.commit("all stale");
+    fs::remove_dir_all(s.root.join(".git/yatsu")).ok();
+    s
+}
+
+fn memo_of(s: &Scratch) -> PathBuf {
+    memo::paths_file(&s.root.join(".git"))
+}
+
+/// The repository for a hook whose time to parse is over before it begins.
+fn without_time(s: &Scratch) -> Repo {
+    let repo = real::repo(s);
+    let over = || Error { kind: ErrorKind::Unparsed, message: "no time".into(), hints: Vec::new() };
+    repo.read_units_by(Rc::new(move |_, _| Err(over())));
+    repo
+}
+
+fn stage(s: &Scratch, path: &str, text: &str) {
+    s.write(path, text);
+    s.git(&["add", "-A"]);
+}
+
+/// What a hook without time to parse says.
+fn said(s: &Scratch) -> Report {
+    commit::judge(&without_time(s), options(), by_person()).expect("a report")
+}
+
+/// What the memo alone lets it say.
+fn by_memo(s: &Scratch) -> Option<Report> {
+    let repo = without_time(s);
+    let compared = snapshot::compare(&repo).expect("an answer");
+    concerned::report(&repo, &compared, options(), by_person())
+}
+
+#[test]
+fn a_commit_that_concerns_no_selector_is_silent_without_parsing_and_so_is_the_next() {
+    for is_stamped in [true, false] {
+        for (path, text) in [("docs/new.md", "words\n"), ("plain.txt", "changed\n"), ("src/new.ts", "const a = 1;\n")] {
+            let s = many(is_stamped);
+            s.write("plain.txt", "plain\n");
+            s.commit("plain");
+            stage(&s, path, text);
+            let report = said(&s);
+            assert!(report.is_silent(), "{path}: {report:?}");
+            assert!(memo_of(&s).is_file(), "{path}");
+            let again = by_memo(&s).expect("the memo is enough");
+            assert!(again.is_silent(), "{path}: {again:?}");
+            // a path that is added asks more than one that changes: the first such commit answers it for all
+            stage(&s, "docs/another.md", "words\n");
+            assert!(said(&s).is_silent(), "{path}");
+            assert!(by_memo(&s).is_some_and(|report| report.is_silent()), "{path}");
+        }
+    }
+}
+
+#[test]
+fn of_what_a_change_concerns_a_hook_without_time_says_that_it_was_not_judged() {
+    let s = many(true);
+    stage(&s, "src/f3.ts", &PACK.replace('1', "3"));
+    for _ in 0..2 {
+        assert_eq!(said(&s).notes, ["not judged: 1 (no time)"]);
+        assert_eq!(by_memo(&s).expect("the memo is enough").notes, ["not judged: 1 (no time)"]);
+    }
+    // what concerns every node is judged as a whole, and of what it does not touch nothing is said either
+    stage(&s, ".spec/late/yatsu.md", &scenarios(&[("late", "src/f2.ts")]));
+    fs::remove_file(memo_of(&s)).expect("a memo");
+    let report = said(&s);
+    assert!(by_memo(&s).is_none());
+    assert_eq!(report.notes, ["not judged: 1 (no time)"]);
+    assert!(memo_of(&s).is_file(), "what could not be parsed is in no memo's way");
+    let whole = s.yatsu(&["pre-commit"]).expect(0);
+    assert!(!whole.err.contains("not judged"), "{}", whole.err);
+}
+
+/// What the hook says with the memo that an earlier one left, and what it says without one: the same.
+#[track_caller]
+fn told(s: &Scratch) -> String {
+    s.git(&["add", "-A"]);
+    assert!(memo_of(s).is_file(), "somebody left one");
+    let with = s.yatsu(&["pre-commit"]);
+    fs::remove_file(memo_of(s)).expect("a memo");
+    let Said { code, out, err } = s.yatsu(&["pre-commit"]);
+    assert_eq!((with.code, with.out, &with.err), (code, out, &err));
+    err
+}
+
+/// `pack` went from one measured file to another, and the list with it; what is left of the first is `left`. A commit that
+/// stages `last` then left the only memo: one that changes a file, or one that adds it.
+fn moved([from, to]: [&str; 2], left: Option<&str>, is_stamped: bool, last: &str) -> Scratch {
+    let both = |symbol: &str, of: &str| format!("[\"{of}#{symbol}\", \"{to}#rest\"]");
+    let s = measured(&both("pack", from), &[(from, &format!("{PACK}const left = 1;\n")), (to, "const rest = 1;\n")]);
+    if !is_stamped {
+        let begun = s.git(&["rev-parse", "HEAD~1"]);
+        s.write(".spec/n/yatsu.evals.ndjson", reading_line(begun.trim(), "works", "pass", 1));
+        s.commit("without a stamp");
+    }
+    match left {
+        Some(left) => s.write(from, left),
+        None => drop(s.git(&["rm", "-q", from])),
+    }
+    s.write(to, format!("const rest = 1;\n{PACK}"));
+    declare(&s, &both("pack", to));
+    s.write("plain.txt", "plain\n");
+    s.commit("moved");
+    fs::remove_dir_all(s.root.join(".git/yatsu")).ok();
+    stage(&s, last, "changed\n");
+    assert_eq!(s.yatsu(&["pre-commit"]).expect(0).err, "");
+    s.commit("last");
+    s
+}
+
+#[test]
+fn a_unit_that_comes_back_to_where_it_was_measured_ends_its_move() {
+    for last in ["plain.txt", "other.txt"] {
+        let s = moved(["src/a.ts", "src/b.ts"], Some("const left = 1;\n"), true, last);
+        s.write("src/a.ts", format!("{PACK}const left = 1;\n"));
+        assert!(told(&s).contains("yatsu-drift"), "{last}");
+    }
+}
+
+#[test]
+fn a_file_of_the_same_name_that_comes_back_ends_the_move_of_an_unstamped_unit() {
+    for last in ["plain.txt", "other.txt"] {
+        // a directory in its place does so, too
+        for back in ["src/a.ts", "src/a.ts/inner.txt"] {
+            let s = moved(["src/a.ts", "lib/a.ts"], None, false, last);
+            s.write(back, "const nothing = 1;\n");
+            assert!(told(&s).contains("yatsu-drift"), "{last}: {back}");
+        }
+    }
+}
+
+/// So much that no machine parses it in the time of a hook.
+#[test]
+fn the_hook_of_git_gives_up_what_takes_too_long_and_lets_the_commit_pass() {
+    const FILES: usize = 12;
+    let s = Scratch::new();
+    s.write("docs/first.md", "words\n");
+    s.commit("first");
+    s.yatsu(&["install"]).expect(0);
+    let large = |end: &str| "function f() { let a = [1, 2, 3]; }\n".repeat(25_000) + PACK + end;
+    let entries: Vec<_> = (0..FILES).map(|file| (format!("works{file}"), format!("src/f{file}.ts#pack"))).collect();
+    let entries: Vec<_> = entries.iter().map(|(name, code)| (name.as_str(), code.as_str())).collect();
+    let write =
+        |end: &str| (0..FILES).for_each(|file| s.write(&format!("src/f{file}.ts"), large(&format!("{end}{file};\n"))));
+    write("const a = ");
+    s.write(".spec/n/yatsu.md", scenarios(&entries));
+    let begun = s.commit("begin");
+    let lines: String = entries.iter().map(|(name, _)| reading_line(&begun, name, "pass", 1)).collect();
+    s.write(".spec/n/yatsu.evals.ndjson", lines);
+    s.commit("measured");
+    write("const b = ");
+    s.git(&["add", "-A"]);
+    let said = s.try_git(&["commit", "-m", "much"]).expect(0);
+    let told = said.out + &said.err;
+    assert!(told.contains("(to parse what changed takes longer than a hook may)"), "{told}");
+    assert!(!told.contains("yatsu-drift"), "{told}");
+    assert!(memo_of(&s).is_file());
+    s.write("docs/x.md", "words\n");
+    s.git(&["add", "-A"]);
+    let next = s.try_git(&["commit", "-m", "words"]).expect(0);
+    assert!(!(next.out + &next.err).contains("not judged"));
+}
