@@ -231,71 +231,9 @@ fn copy(from: &mut dyn Read, to: &mut dyn Write, done: &mut dyn FnMut(u64), path
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::hands::Hands;
     use super::*;
-    use std::collections::BTreeMap;
     use std::os::unix::fs::PermissionsExt;
-
-    /// Hands out files of a scratch directory, and keeps what it is shown.
-    struct Hands {
-        scratch: tempfile::TempDir,
-        taken: BTreeMap<EvidenceHash, Vec<u8>>,
-    }
-
-    impl Hands {
-        fn new() -> Self {
-            Self { scratch: tempfile::tempdir().unwrap(), taken: BTreeMap::new() }
-        }
-
-        fn piece(&self, bytes: &[u8]) -> Piece {
-            let piece = piece_of(bytes);
-            std::fs::write(self.scratch.path().join(piece.hash.to_string()), bytes).unwrap();
-            piece
-        }
-    }
-
-    impl Supply for Hands {
-        fn file(&mut self, piece: &Piece) -> Result<PathBuf> {
-            Ok(self.scratch.path().join(piece.hash.to_string()))
-        }
-
-        fn done(&mut self, _bytes: u64) {}
-    }
-
-    impl Taker for Hands {
-        fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
-            let mut all = Vec::new();
-            bytes.read_to_end(&mut all).unwrap();
-            let is_right = piece_of(&all).hash == *hash;
-            self.taken.insert(*hash, all);
-            Ok(if is_right { Offered::Right } else { Offered::Lie })
-        }
-    }
-
-    fn piece_of(bytes: &[u8]) -> Piece {
-        Piece { hash: EvidenceHash(Sha256::digest(bytes).into()), size: bytes.len() as u64 }
-    }
-
-    #[test]
-    fn what_was_put_comes_back_and_is_put_once() {
-        let (shared, mut hands) = (tempfile::tempdir().unwrap(), Hands::new());
-        let mut remote = Directory::new(shared.path().to_owned());
-        remote.probe().unwrap();
-        let piece = hands.piece(b"measured");
-        assert_eq!(remote.has(&[piece.hash]).unwrap(), [Held::No]);
-        assert_eq!(remote.put(&[piece], &mut hands).unwrap().sent, [piece]);
-        assert_eq!(remote.put(&[piece], &mut hands).unwrap().there, [piece]);
-        let mut elsewhere = Directory::new(shared.path().to_owned());
-        let by = elsewhere.name();
-        assert_eq!(elsewhere.has(&[piece.hash]).unwrap(), [Held::Said { by, size: 8 }]);
-        assert_eq!(elsewhere.get(&[piece.hash], 8, &mut hands).unwrap(), []);
-        assert_eq!(hands.taken[&piece.hash], b"measured");
-        assert_eq!(elsewhere.has(&[piece.hash]).unwrap(), [Held::Proven { size: 8 }]);
-        let mut listed = Vec::new();
-        assert_eq!(elsewhere.list(&mut |piece| listed.push(piece)).unwrap(), Listed::Whole);
-        assert_eq!(listed, [piece], "and nothing of the probe");
-        elsewhere.delete(&[piece.hash], "a test").unwrap();
-        assert_eq!(elsewhere.has(&[piece.hash]).unwrap(), [Held::No]);
-    }
 
     #[test]
     fn a_lie_is_withheld_and_a_put_heals_it() {

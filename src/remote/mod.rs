@@ -225,15 +225,4 @@ pub trait Remote {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_month_has_one_spelling() {
-        assert_eq!(Month::parse("2026-11").unwrap().to_string(), "2026-11");
-        for wrong in ["2026-13", "2026-00", "2026-1", "26-11", "2026/11", "2026-11-01", "+026-11", "", "2026-١١"] {
-            assert!(Month::parse(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(Month::parse("2027-01").unwrap().since(Month::parse("2026-11").unwrap()), 2);
-    }
-}
+mod tests;
