@@ -1,8 +1,8 @@
 //! Object directories that others borrow from. Purpose: the two lists of them that git keeps, split as git splits them.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 
 /// Those of `GIT_ALTERNATE_OBJECT_DIRECTORIES`, colon-separated.
 pub(super) fn in_variable(list: &[u8]) -> Vec<PathBuf> {
@@ -12,6 +12,20 @@ pub(super) fn in_variable(list: &[u8]) -> Vec<PathBuf> {
 /// Those of `info/alternates`, a line for each, with comments. A relative one begins at the directory that names it.
 pub(super) fn in_file(list: &[u8]) -> Vec<PathBuf> {
     split(list, b'\n')
+}
+
+/// One directory for the variable, quoted where its name holds what separates them.
+pub(super) fn quoted(directory: &Path) -> OsString {
+    let bytes = directory.as_os_str().as_bytes();
+    if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
+        return directory.into();
+    }
+    let escaped = bytes.iter().flat_map(|byte| match byte {
+        b'"' | b'\\' => vec![b'\\', *byte],
+        b'\n' => b"\\n".to_vec(),
+        _ => vec![*byte],
+    });
+    OsString::from_vec([b"\"".to_vec(), escaped.collect(), b"\"".to_vec()].concat())
 }
 
 /// Directories; one that begins with `"` is quoted as in C, because its name may hold what separates them, and one that

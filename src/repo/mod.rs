@@ -39,6 +39,7 @@ use native::refs::{CommitStep, Refs, Revision};
 use native::staged::{NoAnswer, Staged, Way, staged, staged_nothing};
 use native::trees::Trees;
 use open::env::Env;
+use program::network::{Connecting, NetworkDoor};
 use program::{Git, GitConfig, Limits, NewCommit, NewCommits};
 use std::cell::{Cell, OnceCell};
 use std::fs;
@@ -444,6 +445,15 @@ impl Repo {
     /// git's whole configuration.
     pub(crate) fn config(&self) -> Result<GitConfig> {
         self.program("its configuration")?.config()
+    }
+
+    /// The git program with transports, for the remote that this repository's configuration calls `remote`, at work in the
+    /// bare repository of ours in `git_dir`; `terminal`: whether somebody may be asked for a password.
+    pub fn network(&self, git_dir: &Path, remote: &str, terminal: bool) -> Result<NetworkDoor> {
+        let config = self.program("its configuration")?.scoped_config()?;
+        let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);
+        let environment = &self.env.all;
+        NetworkDoor::open(&Connecting { environment, dir, config: &config, git_dir, remote, terminal })
     }
 
     fn program(&self, reason: &str) -> Result<&Rc<Git>> {

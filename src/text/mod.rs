@@ -11,6 +11,7 @@ pub(crate) mod nearest;
 pub mod number;
 pub(crate) mod picture;
 pub(crate) mod pretty;
+pub mod scrub;
 pub mod secrets;
 pub(crate) mod shell;
 pub(crate) mod source;

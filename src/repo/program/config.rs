@@ -21,6 +21,11 @@ impl GitConfig {
         Self { values: values.collect() }
     }
 
+    /// Every configured value in order; without one the key stands alone.
+    pub(super) fn values(&self) -> impl Iterator<Item = (&BString, Option<&BString>)> {
+        self.values.iter().map(|(key, value)| (key, value.as_ref()))
+    }
+
     /// The value of `key` (section and name in lower case); empty for a key without a value.
     pub fn get(&self, key: &str) -> Option<BString> {
         self.last(key).map(|value| value.cloned().unwrap_or_default())
@@ -54,6 +59,34 @@ impl GitConfig {
     }
 }
 
+/// A repository's configuration, and the part of it that no other repository of the same user would see.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ScopedConfig {
+    /// Everything.
+    pub(crate) whole: GitConfig,
+    /// What the repository, the work tree or the command says.
+    pub(crate) own: GitConfig,
+}
+
+impl ScopedConfig {
+    /// Reads the output of `git config --list -z --show-scope`, where the scope of each value stands before it; `None` where
+    /// it is something else.
+    pub(super) fn parse(output: &[u8]) -> Option<Self> {
+        let mut config = Self::default();
+        let mut records = output.strip_suffix(b"\0").unwrap_or(output).split_str("\0").filter(|_| !output.is_empty());
+        while let Some(scope) = records.next() {
+            let value = GitConfig::parse(records.next()?).values;
+            match scope {
+                b"system" | b"global" => {}
+                b"local" | b"worktree" | b"command" => config.own.values.extend(value.iter().cloned()),
+                _ => return None,
+            }
+            config.whole.values.extend(value);
+        }
+        Some(config)
+    }
+}
+
 /// The words and numbers that git takes for a truth value (git-config, "boolean").
 fn truth(value: &BString) -> Option<bool> {
     match value.to_ascii_lowercase().as_slice() {
@@ -75,6 +108,16 @@ mod tests {
         assert_eq!(config.boolean("g.h").unwrap(), None);
         assert!(config.boolean("e.f").is_err());
         assert_eq!(config.get("e.f").unwrap(), "x\ny");
+    }
+
+    #[test]
+    fn what_a_repository_says_itself_is_told_from_what_holds_everywhere() {
+        let config = ScopedConfig::parse(b"global\0a.b\n1\0local\0a.b\n2\0command\0c.d\0").unwrap();
+        let keys: Vec<_> = config.own.values().map(|(key, value)| (key.to_string(), value.is_some())).collect();
+        assert_eq!(keys, [("a.b".to_owned(), true), ("c.d".to_owned(), false)]);
+        assert_eq!(config.whole.values().count(), 3);
+        assert!(ScopedConfig::parse(b"elsewhere\0a.b\n1\0").is_none() && ScopedConfig::parse(b"local\0").is_none());
+        assert_eq!(ScopedConfig::parse(b"").unwrap().whole.values().count(), 0);
     }
 
     #[test]

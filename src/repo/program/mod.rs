@@ -2,9 +2,14 @@
 //! for repositories that libgit2 cannot read right, and for what only git itself answers exactly. It never runs
 //! `status`, a textual difference, or anything that could start another program: a hook, a filter, a pager, a monitor,
 //! a transport. It writes nothing.
+//!
+//! [`network`] holds the second way to start git, with transports, for what somebody asked to be shared; it works in a
+//! repository of ours and never in the user's.
 
 mod attributes;
+mod children;
 mod config;
+pub mod network;
 mod parse;
 mod query;
 mod run;
@@ -70,6 +75,9 @@ const SET: &[(&str, &str)] = &[
     ("GIT_GRAFT_FILE", "/dev/null/none"),
 ];
 
+/// As much memory a git has that reads what a stranger sent: a few bytes can ask for terabytes.
+const MEMORY: u64 = 768 << 20;
+
 /// What comes before every verb.
 const GLOBAL_ARGUMENTS: &[&str] = &[
     "--no-pager",
@@ -89,6 +97,8 @@ pub struct Git {
     program: PathBuf,
     dir: PathBuf,
     environment: Vec<(OsString, OsString)>,
+    /// What comes before every verb.
+    arguments: &'static [&'static str],
     limits: Limits,
 }
 
@@ -97,16 +107,12 @@ impl Git {
     /// directory, are never looked at. `dir` is where git is started: the work tree's top, or the directory that
     /// relative values such as `GIT_DIR=.` are relative to. Fails with `Unchecked` when there is no git.
     pub fn locate(environment: &[(OsString, OsString)], dir: &Path) -> Result<Self> {
-        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-        let entries = absolute_entries(path.unwrap_or_default());
-        let program = entries.iter().map(|entry| entry.join("git")).find(|file| is_program(file)).ok_or_else(|| {
-            Error::unchecked("the git program was not found in PATH")
-                .hint("install git, or add the directory that holds it to PATH by its absolute name")
-        })?;
+        let (program, path) = find(environment)?;
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
-        kept.push(("PATH".into(), join_entries(&entries)));
+        kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
-        Ok(Self { program, dir: dir.to_owned(), environment: kept, limits: Limits::default() })
+        let limits = Limits::default();
+        Ok(Self { program, dir: dir.to_owned(), environment: kept, arguments: GLOBAL_ARGUMENTS, limits })
     }
 
     /// The same with other limits.
@@ -151,10 +157,20 @@ impl Git {
     fn start<A: AsRef<OsStr>>(&self, arguments: &[A], stdin: Stdio, errors: Errors) -> Result<Running> {
         let mut words = arguments.iter().map(|word| word.as_ref().to_string_lossy());
         let verb = words.find(|word| !word.starts_with('-')).unwrap_or_default();
-        let mut command = Command::new(&self.program);
+        let mut command = self.limits.file.map_or_else(|| Command::new(&self.program), |bytes| self.limited(bytes));
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.args(GLOBAL_ARGUMENTS).args(arguments).stdin(stdin);
+        command.args(self.arguments).args(arguments).stdin(stdin);
         Running::spawn(command, errors, self.limits, format!("git {verb}"))
+    }
+
+    /// A command that becomes git once the kernel holds it, and what it starts, to limits: a shell sets them on itself, and
+    /// nobody else has to be changed for a moment. Not every system limits memory.
+    fn limited(&self, bytes: u64) -> Command {
+        let mut command = Command::new("/bin/sh");
+        let script = "ulimit -f \"$1\" && { ulimit -v \"$2\" 2>/dev/null || :; } && shift 2 && exec \"$@\"";
+        let (blocks, kilobytes) = (bytes.div_ceil(512).max(1), MEMORY >> 10);
+        command.args(["-c", script, "sh", &blocks.to_string(), &kilobytes.to_string()]).arg(&self.program);
+        command
     }
 
     /// Runs git to its end, whatever its exit code.
@@ -203,6 +219,17 @@ impl Git {
     }
 }
 
+/// The git program, and the `PATH` that it gets.
+fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsString))> {
+    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let entries = absolute_entries(path.unwrap_or_default());
+    let program = entries.iter().map(|entry| entry.join("git")).find(|file| is_program(file)).ok_or_else(|| {
+        Error::unchecked("the git program was not found in PATH")
+            .hint("install git, or add the directory that holds it to PATH by its absolute name")
+    })?;
+    Ok((program, ("PATH".into(), join_entries(&entries))))
+}
+
 /// The entries of `PATH` that are absolute.
 fn absolute_entries(path: &OsStr) -> Vec<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
@@ -222,4 +249,34 @@ fn is_program(file: &Path) -> bool {
 fn is_kept(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     KEPT.iter().any(|(kept, _)| *kept == name) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_offline_way_to_start_git_allows_no_transport_and_hands_on_no_credentials() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let mut environment: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), std::env::var_os("PATH").unwrap_or_default()),
+            ("GIT_ALLOW_PROTOCOL".into(), "file".into()),
+        ];
+        let secrets =
+            ["SSH_AUTH_SOCK", "GIT_SSH_COMMAND", "GIT_ASKPASS", "https_proxy", "GIT_SSL_CERT", "SSL_CERT_FILE"];
+        environment.extend(secrets.iter().map(|name| ((*name).into(), "x".into())));
+        let git = Git::locate(&environment, scratch.path()).expect("git");
+        assert!(!git.environment.iter().any(|(name, _)| secrets.iter().any(|secret| name == secret)));
+        git.demand(&["init", "--quiet"]).expect("a repository");
+        git.demand(&["init", "--quiet", "--bare", "there.git"]).expect("a repository");
+        let there = format!("file://{}/there.git", scratch.path().display());
+        for url in
+            [&there, "git://127.0.0.1/x", "http://127.0.0.1/x", "https://127.0.0.1/x", "ssh://127.0.0.1/x", "ext::id"]
+        {
+            for arguments in [["ls-remote", url].as_slice(), &["fetch", url, "a:b"], &["push", url, ":b"]] {
+                let answer = git.ask(arguments).expect("an answer");
+                assert!(answer.quoted().contains("not allowed"), "{arguments:?}: {}", answer.quoted());
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The questions, each one run of git.
 
+use super::config::ScopedConfig;
 use super::{Git, GitConfig, parse};
 use crate::error::{Error, Result};
 use crate::repo::change::PathChange;
@@ -300,6 +301,12 @@ impl Git {
     /// The whole configuration.
     pub fn config(&self) -> Result<GitConfig> {
         self.demand(&["config", "--list", "-z"]).map(|output| GitConfig::parse(&output))
+    }
+
+    /// The same with what says so.
+    pub(crate) fn scoped_config(&self) -> Result<ScopedConfig> {
+        let output = self.demand(&["config", "--list", "-z", "--show-scope"])?;
+        ScopedConfig::parse(&output).ok_or_else(|| Error::unchecked("git config lists its values in an unknown way"))
     }
 
     /// The version of git: major, minor, patch.

@@ -1,11 +1,17 @@
 //! A child process with a limit on its time and on its output. What it says is read by threads and passed on in chunks,
 //! so that a child that hangs cannot hang us: whoever waits, waits no longer than the limit, then kills.
 
+use super::children;
 use crate::error::{Error, Result};
+use crate::text::escape::clip;
+use crate::text::scrub::scrub;
+use bstr::ByteSlice;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,8 +21,10 @@ const CHUNK: usize = 64 * 1024;
 const WAITING: usize = 4;
 /// As much of what a child complains is kept.
 const MAX_COMPLAINT: usize = 64 * 1024;
-/// As much of it is quoted in an error.
+/// As much of it is quoted in an error, in characters.
 const MAX_QUOTED: usize = 2000;
+/// How long a complaint is waited for after a child has ended.
+const LINGER: Duration = Duration::from_millis(100);
 
 /// What a child of ours may use.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +33,23 @@ pub struct Limits {
     pub time: Duration,
     /// Bytes of output of a run, or of one answer.
     pub output: u64,
+    /// Whether [`Self::time`] begins anew with everything that the child says: it waits for a network, and only silence
+    /// tells that nothing comes any more.
+    pub renewed: bool,
+    /// For a whole run, also of one that says something all the time.
+    pub whole: Option<Duration>,
+    /// The largest file that it and its children may write. With it comes a limit on their memory.
+    pub file: Option<u64>,
+    /// Whether the child may ask on our terminal: it is in our process group then, because only the foreground group may
+    /// read there, and Ctrl-C ends both.
+    pub terminal: bool,
 }
 
 impl Default for Limits {
     /// 10 s and 256 MiB.
     fn default() -> Self {
-        Self { time: Duration::from_secs(10), output: 256 << 20 }
+        let (time, output) = (Duration::from_secs(10), 256 << 20);
+        Self { time, output, renewed: false, whole: None, file: None, terminal: false }
     }
 }
 
@@ -60,11 +79,56 @@ impl Answer {
     }
 }
 
-/// The beginning of a complaint as one line.
+/// The beginning of a complaint as one line, without credentials. Of a line that was written over again and again, as
+/// progress is, only what was last seen counts.
 pub(super) fn in_one_line(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&text[..text.len().min(MAX_QUOTED)]);
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    if lines.is_empty() { "it gave no reason".into() } else { lines.join("; ") }
+    let text = String::from_utf8_lossy(text);
+    let seen = |line: &str| line.trim_end().rsplit('\r').next().unwrap_or_default().trim().to_owned();
+    let lines: Vec<String> = text.lines().map(seen).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        return "it gave no reason".into();
+    }
+    // before anything is cut: half a URL shows half a password
+    let quoted = scrub(&lines.join("; ")).into_owned();
+    let count = quoted.chars().count();
+    if count <= MAX_QUOTED {
+        return quoted;
+    }
+    let end: String = quoted.chars().skip(count - MAX_QUOTED / 2).collect();
+    format!("{} {end}", clip(&quoted, MAX_QUOTED / 2))
+}
+
+/// When a child last said something, and what it complained, as two threads take note of it.
+#[derive(Default)]
+struct Heard {
+    last: Mutex<Option<Instant>>,
+    complaint: Mutex<Vec<u8>>,
+}
+
+impl Heard {
+    fn now(&self) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn last(&self) -> Option<Instant> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn complain(&self, chunk: &[u8]) {
+        let mut kept = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(chunk);
+        // progress comes first and the reason for a failure last: of much text both ends are kept, in whole lines
+        if kept.len() > 2 * MAX_COMPLAINT {
+            let middle = MAX_COMPLAINT / 2..kept.len() - MAX_COMPLAINT / 2;
+            let begin = kept[..middle.start].rfind_byte(b'\n').map_or(0, |at| at + 1);
+            let end = kept[middle.end..].find_byte(b'\n').map_or(kept.len(), |at| middle.end + at + 1);
+            kept.drain(begin..end);
+        }
+    }
+
+    fn complaint(&self) -> Vec<u8> {
+        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// A child at work. Killed with its whole process group, and reaped, when dropped.
@@ -74,18 +138,22 @@ pub(super) struct Running {
     reaped: bool,
     stdin: Option<ChildStdin>,
     output: Receiver<io::Result<Vec<u8>>>,
-    errors: Option<Receiver<io::Result<Vec<u8>>>>,
+    errors: Option<Receiver<()>>,
+    heard: Arc<Heard>,
     chunk: Vec<u8>,
     at: usize,
     limits: Limits,
-    deadline: Instant,
+    began: Instant,
+    asked: Instant,
 }
 
 impl Running {
     /// Starts `command`; `what` names it in messages.
     pub(super) fn spawn(mut command: Command, errors: Errors, limits: Limits, what: String) -> Result<Self> {
         let cannot = |error: io::Error| Error::unchecked(format!("{what} could not be started: {error}"));
-        command.process_group(0);
+        if !limits.terminal {
+            command.process_group(0);
+        }
         let mut among = None;
         if errors == Errors::Among {
             let (reader, writer) = io::pipe().map_err(cannot)?;
@@ -97,15 +165,25 @@ impl Running {
         let mut child = command.spawn().map_err(cannot)?;
         // the command still holds the writing ends: without this the pipe never ends
         drop(command);
+        let heard = Arc::new(Heard::default());
         let output = match (among, child.stdout.take()) {
-            (Some(reader), _) => pump(reader),
-            (None, Some(reader)) => pump(reader),
+            (Some(reader), _) => pump(reader, Arc::clone(&heard)),
+            (None, Some(reader)) => pump(reader, Arc::clone(&heard)),
             (None, None) => return Err(Error::unchecked(format!("{what} could not be started: no output"))),
         };
-        let errors = child.stderr.take().map(pump_complaint);
+        let errors = child.stderr.take().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
         let stdin = child.stdin.take();
-        let deadline = Instant::now() + limits.time;
-        Ok(Self { what, child, reaped: false, stdin, output, errors, chunk: Vec::new(), at: 0, limits, deadline })
+        let (chunk, began) = (Vec::new(), Instant::now());
+        let asked = began;
+        Ok(Self { what, child, reaped: false, stdin, output, errors, heard, chunk, at: 0, limits, began, asked })
+    }
+
+    /// How long it may still take until it says something.
+    fn left(&self) -> Duration {
+        let heard = self.heard.last().filter(|heard| self.limits.renewed && *heard > self.asked);
+        let until = heard.unwrap_or(self.asked) + self.limits.time;
+        let until = self.limits.whole.map_or(until, |whole| until.min(self.began + whole));
+        until.saturating_duration_since(Instant::now())
     }
 
     /// What it is called in messages.
@@ -120,7 +198,7 @@ impl Running {
 
     /// Sends a request to a long-lived child; its time begins now.
     pub(super) fn request(&mut self, request: &[u8]) -> Result<()> {
-        self.deadline = Instant::now() + self.limits.time;
+        self.asked = Instant::now();
         let Some(stdin) = self.stdin.as_mut() else {
             return Err(Error::unchecked(format!("{} takes no requests", self.what)));
         };
@@ -162,6 +240,17 @@ impl Running {
         Ok(taken)
     }
 
+    /// The next bytes, at most `most`; none where that is 0.
+    pub(super) fn some(&mut self, most: usize) -> Result<&[u8]> {
+        if most > 0 && !self.fill()? {
+            return Err(self.ended());
+        }
+        let end = self.chunk.len().min(self.at.saturating_add(most));
+        let part = self.at..end;
+        self.at = end;
+        Ok(&self.chunk[part])
+    }
+
     /// The error for a long-lived child that ended by itself, with what it complained.
     pub(super) fn ended(&mut self) -> Error {
         let complaint = self.complaint();
@@ -190,23 +279,33 @@ impl Running {
     /// Makes at least one byte available; false at the end of the output.
     fn fill(&mut self) -> Result<bool> {
         while self.at == self.chunk.len() {
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
+            match self.output.recv_timeout(self.left()) {
                 Ok(Ok(chunk)) => (self.chunk, self.at) = (chunk, 0),
                 Ok(Err(error)) => {
                     return Err(Error::unchecked(format!("the output of {} could not be read: {error}", self.what)));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
-                Err(RecvTimeoutError::Timeout) => return Err(self.too_slow()),
+                // what came on its standard error in the meantime may have given it more time
+                Err(RecvTimeoutError::Timeout) if self.left().is_zero() => return Err(self.too_slow()),
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
         Ok(true)
     }
 
+    /// What it complained, once it can have said everything. A program that git left behind, an ssh that keeps its
+    /// connection for the next one say, may hold the pipe for hours: nobody waits for it once git itself has ended.
     fn complaint(&mut self) -> Vec<u8> {
-        let Some(errors) = self.errors.take() else { return Vec::new() };
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        errors.recv_timeout(left).ok().and_then(Result::ok).unwrap_or_default()
+        if let Some(errors) = self.errors.take() {
+            while !self.left().is_zero() {
+                match errors.recv_timeout(self.left().min(LINGER)) {
+                    Err(RecvTimeoutError::Timeout) if !matches!(self.child.try_wait(), Ok(None)) => break,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    _ => break,
+                }
+            }
+        }
+        self.heard.complaint()
     }
 
     fn exit_code(&mut self) -> Result<Option<i32>> {
@@ -216,7 +315,7 @@ impl Running {
                     self.reaped = true;
                     return Ok(status.code());
                 }
-                Ok(None) if Instant::now() >= self.deadline => return Err(self.too_slow()),
+                Ok(None) if self.left().is_zero() => return Err(self.too_slow()),
                 // its output has ended, so its process does within microseconds
                 Ok(None) => thread::sleep(Duration::from_micros(50)),
                 Err(error) => return Err(Error::unchecked(format!("{} was lost: {error}", self.what))),
@@ -225,6 +324,14 @@ impl Running {
     }
 
     fn too_slow(&self) -> Error {
+        if self.limits.renewed {
+            let whole = self.limits.whole.filter(|whole| self.began.elapsed() >= *whole);
+            let what =
+                whole.map_or(format!("said nothing for {:?}", self.limits.time), |whole| format!("took {whole:?}"));
+            let complaint = in_one_line(&self.heard.complaint());
+            return Error::unchecked(format!("{} {what} and was killed; last it said: {complaint}", self.what))
+                .hint("look whether the server answers, then run the same command again: it goes on from there");
+        }
         Error::unchecked(format!("{} did not finish within {:?} and was killed", self.what, self.limits.time))
             .hint("look for a file system that does not answer, or for a named pipe among git's files")
     }
@@ -240,21 +347,30 @@ impl Drop for Running {
             return;
         }
         self.stdin = None;
-        // the group, because git may have started something that holds the pipe; both fail only when it is gone already
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap_or_default();
+        let own = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        // its group or its children, because git may have started something that holds the pipe; all of this fails only
+        // for what is gone already
+        match own {
+            Some(own) if self.limits.terminal => {
+                children::of(own).into_iter().for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
+                kill_process(own, Signal::KILL).unwrap_or_default();
+            }
+            Some(own) => kill_process_group(own, Signal::KILL).unwrap_or_default(),
+            None => {}
         }
         self.child.wait().map(drop).unwrap_or_default();
     }
 }
 
 /// Passes on what `reader` yields until it ends or nobody listens.
-fn pump(mut reader: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
+fn pump(mut reader: impl Read + Send + 'static, heard: Arc<Heard>) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(WAITING);
     thread::spawn(move || {
         let mut buffer = vec![0; CHUNK];
         loop {
-            match reader.read(&mut buffer) {
+            let read = reader.read(&mut buffer);
+            heard.now();
+            match read {
                 Ok(0) => return,
                 Ok(count) if sender.send(Ok(buffer[..count].to_vec())).is_ok() => {}
                 Ok(_) => return,
@@ -266,18 +382,16 @@ fn pump(mut reader: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>>
     receiver
 }
 
-/// Passes on the beginning of what `reader` yields, in one piece at its end; the rest is read and dropped so that the
-/// child does not block.
-fn pump_complaint(reader: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
-    let (sender, receiver): (SyncSender<io::Result<Vec<u8>>>, _) = sync_channel(1);
+/// Keeps both ends of what `reader` yields, and says when that has ended; the rest is read and dropped so that the child does
+/// not block.
+fn pump_complaint(reader: impl Read + Send + 'static, heard: Arc<Heard>) -> Receiver<()> {
+    let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
-        let mut kept = Vec::new();
-        for chunk in pump(reader) {
+        for chunk in pump(reader, Arc::clone(&heard)) {
             let Ok(chunk) = chunk else { break };
-            let room = MAX_COMPLAINT - kept.len();
-            kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            heard.complain(&chunk);
         }
-        sender.send(Ok(kept)).unwrap_or_default();
+        sender.send(()).unwrap_or_default();
     });
     receiver
 }

@@ -123,7 +123,7 @@ fn damaged(id: &str, complaint: &[u8]) -> Error {
     Error::unchecked(format!("object {id} cannot be read: {}", in_one_line(complaint))).hint(REMEDY)
 }
 
-fn parse_head(about: &[u8]) -> Option<(ObjectKind, u64)> {
+pub(super) fn parse_head(about: &[u8]) -> Option<(ObjectKind, u64)> {
     let (kind, size) = about.split_once_str(" ")?;
     let kind = KINDS.iter().find(|(name, _)| name.as_bytes() == kind)?.1;
     Some((kind, size.to_str().ok()?.parse().ok()?))

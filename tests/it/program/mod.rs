@@ -5,6 +5,7 @@ mod failing;
 mod history;
 mod hostile;
 mod index;
+mod network;
 mod objects;
 mod order;
 

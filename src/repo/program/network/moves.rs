@@ -1,0 +1,146 @@
+//! Moving refs of a remote: one push, each move with what it expects to find, and git's own word on each.
+
+use super::NetworkDoor;
+use crate::error::{Error, Result};
+use crate::tree::oid::Oid;
+use bstr::{BString, ByteSlice};
+
+/// What a ref of the remote must be at for a move to happen. Judged by the server under its own lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Anything that the new commit descends from, or nothing.
+    Ancestor,
+    /// This very object.
+    Exactly(Oid),
+    /// Nothing: the ref is new.
+    Nothing,
+}
+
+/// One ref that is to be moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefMove {
+    /// Its full name.
+    pub name: String,
+    /// Where to; `None` deletes it.
+    pub to: Option<Oid>,
+    /// From where.
+    pub from: Expected,
+}
+
+/// What became of a move, by the sign that `git push --porcelain` puts before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovedHow {
+    /// `*`: the ref is new.
+    Made,
+    /// A blank: it went forward.
+    Forwarded,
+    /// `+`: it was replaced.
+    Forced,
+    /// `-`: it is gone.
+    Deleted,
+    /// `=`: it was there already. Says nothing about who moved it, and git says it whatever was expected.
+    Equal,
+    /// `!`: it was not moved.
+    Refused,
+}
+
+/// What became of one ref.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedRef {
+    /// Its full name.
+    pub name: BString,
+    /// What became of it.
+    pub how: MovedHow,
+    /// git's summary, with the reason where it was refused; without credentials, and to be escaped.
+    pub why: String,
+}
+
+impl NetworkDoor {
+    /// Moves these refs in one push; with `atomic` all or none. A refusal is an answer and no error.
+    ///
+    /// # Errors
+    /// Unchecked where the remote gave no answer for some of them: then nobody knows what became of those.
+    pub fn push(&self, moves: &[RefMove], atomic: bool) -> Result<Vec<MovedRef>> {
+        if moves.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut arguments: Vec<String> =
+            ["push", "--porcelain", "--progress", "--no-verify", "--no-signed", "--no-follow-tags"]
+                .map(str::to_owned)
+                .into();
+        arguments.extend(["--no-recurse-submodules", "--no-thin"].map(str::to_owned));
+        arguments.extend(atomic.then(|| "--atomic".to_owned()));
+        arguments.extend(moves.iter().filter_map(lease));
+        arguments.extend(["--".to_owned(), self.remote.clone()]);
+        arguments.extend(moves.iter().map(refspec));
+        let answer = self.git.ask(&arguments)?;
+        let moved: Vec<MovedRef> = answer.out.lines().filter_map(parse).collect();
+        let all_told = moves.iter().all(|wanted| moved.iter().any(|moved| moved.name == wanted.name));
+        let is_refused = moved.iter().any(|moved| moved.how == MovedHow::Refused);
+        if all_told && (answer.code == Some(0) || is_refused) {
+            return Ok(moved);
+        }
+        match answer.code {
+            Some(0) => Err(Error::unchecked("git push did not say what became of every ref")),
+            _ => Err(self.git.failure(&answer)),
+        }
+    }
+}
+
+fn lease(wanted: &RefMove) -> Option<String> {
+    let name = &wanted.name;
+    match wanted.from {
+        Expected::Ancestor => None,
+        Expected::Exactly(id) => Some(format!("--force-with-lease={name}:{id}")),
+        Expected::Nothing => Some(format!("--force-with-lease={name}:")),
+    }
+}
+
+fn refspec(wanted: &RefMove) -> String {
+    let name = &wanted.name;
+    wanted.to.map_or_else(|| format!(":{name}"), |id| format!("{id}:{name}"))
+}
+
+/// `<sign> TAB <from>:<to> TAB <summary>`; other lines are about the push as a whole.
+fn parse(line: &[u8]) -> Option<MovedRef> {
+    let (sign, rest) = line.split_once_str("\t")?;
+    let (refs, summary) = rest.split_once_str("\t")?;
+    let how = match sign {
+        b"*" => MovedHow::Made,
+        b" " => MovedHow::Forwarded,
+        b"+" => MovedHow::Forced,
+        b"-" => MovedHow::Deleted,
+        b"=" => MovedHow::Equal,
+        // the server went away without a word: nobody knows what became of it
+        b"!" if summary.starts_with(b"[remote failure]") => return None,
+        b"!" => MovedHow::Refused,
+        _ => return None,
+    };
+    let name = refs.rsplitn_str(2, ":").next()?.into();
+    let why = crate::text::scrub::scrub(&summary.to_str_lossy()).into_owned();
+    Some(MovedRef { name, how, why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gits_own_word_is_read_line_by_line() {
+        let read = |line: &str| parse(line.as_bytes()).map(|moved| (moved.how, moved.name.to_string(), moved.why));
+        let name = "refs/yatsu/x".to_owned();
+        assert_eq!(
+            read("!\t12ab:refs/yatsu/x\t[rejected] (stale info)"),
+            Some((MovedHow::Refused, name.clone(), "[rejected] (stale info)".to_owned()))
+        );
+        assert_eq!(
+            read("-\t:refs/yatsu/x\t[deleted]"),
+            Some((MovedHow::Deleted, name.clone(), "[deleted]".to_owned()))
+        );
+        assert_eq!(read(" \ta:refs/yatsu/x\ta..b").unwrap().0, MovedHow::Forwarded);
+        assert_eq!(read("=\ta:refs/yatsu/x\t[up to date]").unwrap().0, MovedHow::Equal);
+        for line in ["To https://host/a.git", "Done", "", "?\ta:b\tc", "!\ta:b\t[remote failure] (x)"] {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+}

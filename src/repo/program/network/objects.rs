@@ -1,0 +1,186 @@
+//! Objects and refs of the repository of ours: written and read by git, without a connection. What lies there came from a
+//! remote: sizes are asked for before bytes, and bytes are streamed.
+
+use super::NetworkDoor;
+use crate::error::{Error, Result};
+use crate::repo::native::objects::ObjectKind;
+use crate::repo::program::run::{Errors, Running};
+use crate::repo::program::store::parse_head;
+use crate::tree::oid::{HashKind, Oid};
+use bstr::{BString, ByteSlice};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::Stdio;
+
+/// Longest line that is taken for the head of an object.
+const MAX_HEAD: usize = 4096;
+
+/// What is known of an object without its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlobLook {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// An entry of a tree that is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeLine {
+    /// Its name, of hex digits alone.
+    pub name: String,
+    /// The blob, or the tree.
+    pub id: Oid,
+    /// Whether it is a tree.
+    pub is_tree: bool,
+}
+
+impl NetworkDoor {
+    /// Makes the repository of ours, with this hash; nothing where it is there already.
+    pub fn init(&self, hash: HashKind) -> Result<()> {
+        let format = match hash {
+            HashKind::Sha1 => "--object-format=sha1",
+            HashKind::Sha256 => "--object-format=sha256",
+        };
+        self.demand(&["init", "--bare", "--quiet", "--template=", "--initial-branch=none", format], Vec::new())
+            .map(drop)
+    }
+
+    /// Writes these files as blobs, in their order.
+    pub fn write_files(&self, paths: &[&Path]) -> Result<Vec<Oid>> {
+        if let Some(odd) = paths.iter().find(|path| path.as_os_str().as_bytes().contains(&b'\n')) {
+            return Err(Error::unchecked(format!("{}: git takes no path with a line end in it", odd.display())));
+        }
+        let input = paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\n"].concat()).collect();
+        self.ids(&["hash-object", "-w", "--no-filters", "--stdin-paths"], input, paths.len())
+    }
+
+    /// Writes a blob with these bytes.
+    pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
+        self.one_id(&["hash-object", "-w", "--no-filters", "--stdin"], bytes.to_vec())
+    }
+
+    /// Writes these trees, in their order. What they name need not be here.
+    pub fn write_trees(&self, trees: &[Vec<TreeLine>]) -> Result<Vec<Oid>> {
+        let mut input = String::new();
+        for tree in trees {
+            for TreeLine { name, id, is_tree } in tree {
+                let kind = if *is_tree { "040000 tree" } else { "100644 blob" };
+                input += &format!("{kind} {id}\t{name}\n");
+            }
+            input.push('\n');
+        }
+        self.ids(&["mktree", "--missing", "--batch"], input.into_bytes(), trees.len())
+    }
+
+    /// Writes a commit of `tree` with this message. It is made by the tool: who made it, and the hour, are nobody's business.
+    pub fn write_commit(&self, tree: &Oid, parent: Option<&Oid>, seconds: i64, message: &[u8]) -> Result<Oid> {
+        let parent = parent.map_or_else(String::new, |parent| format!("parent {parent}\n"));
+        let by = format!("yatsu-hook <yatsu-hook@localhost.invalid> {seconds} +0000");
+        let head = format!("tree {tree}\n{parent}author {by}\ncommitter {by}\n\n");
+        self.one_id(&["hash-object", "-t", "commit", "-w", "--stdin"], [head.as_bytes(), message].concat())
+    }
+
+    /// The refs of the repository of ours that begin with `prefix`.
+    pub fn own_refs(&self, prefix: &str) -> Result<Vec<(BString, Oid)>> {
+        self.git.list_refs(prefix.as_bytes())
+    }
+
+    /// Sets refs of the repository of ours, all or none; `None` deletes one.
+    pub fn set_own_refs(&self, refs: &[(String, Option<Oid>)]) -> Result<()> {
+        let line = |(name, id): &(String, Option<Oid>)| match id {
+            Some(id) => format!("update {name} {id}\n"),
+            None => format!("delete {name}\n"),
+        };
+        let input: String = refs.iter().map(line).collect();
+        self.demand(&["update-ref", "--no-deref", "--stdin"], input.into_bytes()).map(drop)
+    }
+
+    /// What these objects are; `None` for what is not here.
+    pub fn look(&self, ids: &[Oid]) -> Result<Vec<Option<BlobLook>>> {
+        let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let output = self.demand(&["cat-file", "--batch-check"], input.into_bytes())?;
+        let mut lines = output.lines();
+        let look = |id: &Oid| {
+            let about = lines.next().and_then(|line| line.strip_prefix(id.to_string().as_bytes())?.strip_prefix(b" "));
+            match about {
+                Some(b"missing") => Ok(None),
+                Some(about) => parse_head(about).map(|(kind, size)| Some(BlobLook { kind, size })).ok_or(()),
+                None => Err(()),
+            }
+        };
+        let looked: Result<Vec<_>, ()> = ids.iter().map(look).collect();
+        looked.map_err(|()| Error::unchecked("git cat-file printed a line that is no object"))
+    }
+
+    /// A reader of the objects that are here.
+    pub fn blobs(&self) -> Blobs {
+        Blobs { door: self.clone(), child: None }
+    }
+
+    fn one_id(&self, arguments: &[&str], input: Vec<u8>) -> Result<Oid> {
+        let ids = self.ids(arguments, input, 1)?;
+        ids.first().copied().ok_or_else(|| Error::unchecked("git named no object"))
+    }
+
+    fn ids(&self, arguments: &[&str], input: Vec<u8>, count: usize) -> Result<Vec<Oid>> {
+        let output = self.demand(arguments, input)?;
+        let ids: Option<Vec<Oid>> = output.lines().map(Oid::from_hex).collect();
+        let verb = arguments.first().unwrap_or(&"");
+        let odd = || Error::unchecked(format!("git {verb} did not name {count} objects, as it was asked to"));
+        ids.filter(|ids| ids.len() == count).ok_or_else(odd)
+    }
+}
+
+/// Objects one after the other, each streamed, by one child.
+pub struct Blobs {
+    door: NetworkDoor,
+    child: Option<Running>,
+}
+
+impl Blobs {
+    /// Has `see` read the object `id`; `None` where it is not here. What it does not read is skipped.
+    ///
+    /// # Errors
+    /// Unchecked where git cannot read it, and what `see` answers.
+    pub fn read<T>(&mut self, id: &Oid, see: impl FnOnce(BlobLook, &mut dyn Read) -> Result<T>) -> Result<Option<T>> {
+        let mut child = match self.child.take() {
+            Some(child) => child,
+            None => self.door.git.start(&["cat-file", "--batch"], Stdio::piped(), Errors::Apart)?,
+        };
+        let id = id.to_string();
+        child.request(format!("{id}\n").as_bytes())?;
+        let Some(line) = child.until(b'\n', MAX_HEAD)? else { return Err(child.ended()) };
+        let about = line.strip_prefix(id.as_bytes()).and_then(|rest| rest.strip_prefix(b" ")).unwrap_or_default();
+        if about == b"missing" {
+            self.child = Some(child);
+            return Ok(None);
+        }
+        let odd = || Error::unchecked(format!("git cat-file said of {id}: {}", line.as_bstr()));
+        let (kind, size) = parse_head(about).ok_or_else(odd)?;
+        let mut bytes = Streamed { child: &mut child, left: size };
+        let seen = see(BlobLook { kind, size }, &mut bytes);
+        // unread bytes would be taken for the next answer: that child is done
+        if bytes.left == 0 && child.exactly(1).is_ok_and(|end| end == b"\n") {
+            self.child = Some(child);
+        }
+        seen.map(Some)
+    }
+}
+
+/// The bytes of one object as they come.
+struct Streamed<'a> {
+    child: &'a mut Running,
+    left: u64,
+}
+
+impl Read for Streamed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let chunk = self.child.some(most).map_err(|error| io::Error::other(error.message))?;
+        buffer[..chunk.len()].copy_from_slice(chunk);
+        self.left -= chunk.len() as u64;
+        Ok(chunk.len())
+    }
+}
