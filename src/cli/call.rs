@@ -21,6 +21,9 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+/// What is said of a path that leads nowhere.
+pub(crate) const FROM_HERE: &str = "a path is relative to the directory you stand in, or to that of -C";
+
 /// What a verb is carried out with.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
@@ -54,7 +57,7 @@ impl Call<'_> {
             return Ok(here);
         }
         let here = here.join(self.dir);
-        here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())))
+        here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())).hint(FROM_HERE))
     }
 
     /// What was typed as a path, as a path of the repository. In a bare one there is no place to stand in: paths are
@@ -68,7 +71,7 @@ impl Call<'_> {
         match below.unwrap_or(absolute.as_os_str().as_bytes()) {
             b"" => Ok(RepoPath::root()),
             text => RepoPath::parse(text)
-                .map_err(|problem| Error::usage(format!("{} {}", text.as_bstr(), problem.as_str()))),
+                .map_err(|problem| Error::usage(format!("{} {}", text.as_bstr(), problem.as_str())).hint(FROM_HERE)),
         }
     }
 

@@ -49,7 +49,9 @@ impl Global {
     /// When they contradict each other.
     pub(super) fn of(args: GlobalArgs) -> Result<Self> {
         let verbosity = match (args.quiet, args.verbose) {
-            (true, true) => return Err(Error::usage("--quiet and --verbose exclude each other")),
+            (true, true) => {
+                return Err(Error::usage("--quiet and --verbose exclude each other").hint("give one of them"));
+            }
             (true, false) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
@@ -64,7 +66,12 @@ impl Global {
     /// When it is no directory.
     pub(super) fn directory(&self) -> Result<&Path> {
         let Some(dir) = &self.dir else { return Ok(Path::new(".")) };
-        if dir.is_dir() { Ok(dir) } else { Err(Error::usage(format!("-C {}: not a directory", dir.display()))) }
+        if dir.is_dir() {
+            Ok(dir)
+        } else {
+            Err(Error::usage(format!("-C {}: not a directory", dir.display()))
+                .hint("name one that is there, or leave -C out"))
+        }
     }
 
     /// The commands of ours in `text` as they must be typed where this one was: its paths are those of the directory that

@@ -21,7 +21,7 @@ pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Resul
     }
     let passed = match answer.passed.len() {
         0 => String::new(),
-        count => format!("{count} passed over (yatsu-hook next -v says why)"),
+        count => format!("{count} passed over (`yatsu-hook next -v` says why)"),
     };
     match (answer.rows.is_empty(), answer.remaining) {
         (true, _) if passed.is_empty() => writeln!(out, "nothing needs measuring"),

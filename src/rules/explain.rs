@@ -68,20 +68,20 @@ const YATSU_SCHEMA: Explanation = of(
 const STRAY_BLOB: Explanation = of(
     "A staged or pushed file is evidence: the cache or a reading knows its sha256.",
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
-    "git rm --cached -- FILE. Bytes that the cache holds stay there; others are kept with yatsu-hook evidence put FILE first. A text is evidence \
+    "git rm --cached -- FILE. Bytes that the cache holds stay there; others are kept with `yatsu-hook evidence put FILE` first. A text is evidence \
      with LF and with CRLF line ends alike, because git converts them; what another filter or encoding makes of it is not recognised. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree, \
      in a change before the one that brings it: no change allows itself what it brings.",
 );
 const LEDGER_SCHEMA: Explanation = of(
     "A ledger line is not one whole, well-formed event, or an added reading testifies to nothing.",
     "A line that readers understand differently, or not at all, is a measurement lost in silence.",
-    "Readings are filed with yatsu-hook eval, never by hand. A torn or glued line: yatsu-hook repair --dry-run shows the repair. \
+    "Readings are filed by the verb `eval`, never by hand. A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. \
      Conflict markers: resolve by keeping the lines of both sides.",
 );
 const LEDGER_HISTORY: Explanation = of(
     "A committed ledger line was edited or removed, or did not move with its scenario.",
     "The score is only worth what its history is worth: what was filed stays filed.",
-    "yatsu-hook repair --restore HEAD puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: yatsu-hook retract. \
+    "`yatsu-hook repair --restore HEAD` puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: `yatsu-hook retract NODE --scenario NAME`. \
      A line leaves only together with the scenario that it measures; where the scenario moves, its lines move with it.",
 );
 const NODE_ID: Explanation = of(
@@ -93,12 +93,12 @@ const YATSU_DRIFT: Explanation = of(
     "The latest reading of a scenario is stale: what it measured is not what is here now.",
     "A pass speaks for the content that was measured. Axes: code (a governed path has other content), scenario (description or expected was \
      reworded), evaluator (its version moved), anchor (the commit is gone and no stamp testifies).",
-    "Measure again, then file: yatsu-hook eval NODE --scenario S --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
+    "Measure again, then file: yatsu-hook eval NODE --scenario NAME --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
 );
 const YATSU_MISSING: Explanation = of(
     "A scenario is declared and has no effective reading.",
     "A scenario nobody measured is not a pass; it is nothing yet.",
-    "Measure it, then file: yatsu-hook eval NODE --scenario S --pass (or --fail).",
+    "Measure it, then file: yatsu-hook eval NODE --scenario NAME --pass (or --fail).",
 );
 const YATSU_UNCOVERED: Explanation = of(
     "A node governs a source file and has no scenario file.",
@@ -166,7 +166,7 @@ const SPEC_IGNORED: Explanation = of(
 const LEDGER_DUPLICATE: Explanation = of(
     "The same ledger line stands twice.",
     "A merge kept both copies. It counts once.",
-    "Nothing must be done; yatsu-hook repair removes copies that are not committed yet.",
+    "Nothing must be done; `yatsu-hook repair` removes copies that are not committed yet.",
 );
 const SELECTOR_UNREAD: Explanation = of(
     "Nobody can tell the units of a file that a selector `path#symbol` names: its language is none of those that are read, it has \
@@ -179,15 +179,15 @@ const KEY_CONFLICT: Explanation = of(
     "Two readings of a scenario carry one idempotency key, at one attempt, and say different things.",
     "A key says that filing again is filing once. Two clones that used it for different things cannot both be right, and nobody could tell \
      which one the writer meant.",
-    "yatsu-hook retract all of them but one. The key stays used up: measure again under another one. Readings that say the same count once \
+    "Retract all of them but one: yatsu-hook retract NODE --scenario NAME --ts TIME. The key stays used up: measure again under another one. Readings that say the same count once \
      and need nothing.",
 );
 const BUDGET_EXCEEDED: Explanation = of(
     "A reading, or its run with it, cost more than yatsu.budgets allows.",
     "Spending without limit is not measuring. The reading stays as it was filed, and its scenario counts as failed from then on: filing again does \
      not mend it, and withdrawing the reading does not either, because spent is spent.",
-    "Raise the limit in spexcode.json, or let the breach pass with yatsu-hook claim waive-budget; both are gate-lowered in the change that brings \
-     them. yatsu-hook usage shows what was spent. Rule, limits and waivers: docs/claims.md.",
+    "Raise the limit in spexcode.json, or let the breach pass with `yatsu-hook claim waive-budget NODE --scenario NAME --reason WHY`; both are gate-lowered in the change that brings \
+     them. `yatsu-hook usage` shows what was spent. Rule, limits and waivers: docs/claims.md.",
 );
 const REPLACE_REF: Explanation = of(
     "A push brings a ref under refs/replace/.",
@@ -199,8 +199,8 @@ const RUNLOG_SCHEMA: Explanation = of(
     "A run log is not what its profile says: a line that is no event, an event out of its place, a phase that starts twice.",
     "Whoever watches a run, or resumes it after a crash, believes its log. Every violation has a code, and a name of its own in \
      the machine formats: torn-line, phase-overlap, run-end-incomplete.",
-    "The line and its code say what is wrong; what is not committed yet can be corrected. Lines that yatsu-hook runlog writes are \
-     valid. A torn or glued line: yatsu-hook repair --dry-run shows the repair. Advice (bad-field, ts-regression, crlf, blank-line, \
+    "The line and its code say what is wrong; what is not committed yet can be corrected. Lines that the verb `runlog` writes are \
+     valid. A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. Advice (bad-field, ts-regression, crlf, blank-line, \
      no-final-newline) never blocks; schema-newer is for a newer version to judge.",
 );
 const RUNLOG_HISTORY: Explanation = of(
@@ -214,24 +214,24 @@ const RUNLOG_HISTORY: Explanation = of(
 const RUNLOG_ARTIFACTS: Explanation = of(
     "A phase or a run says that it ended, and what it must leave behind is not there.",
     "Resuming trusts the files more than the events; an end without its files is a claim that nobody can use.",
-    "git add what the phase produced, or end the phase when it is there: yatsu-hook runlog phase end looks first. yatsu-hook runlog \
-     check judges the files on disk.",
+    "git add what the phase produced, or end the phase when it is there: `yatsu-hook runlog phase end N` looks first. \
+     `yatsu-hook runlog check` judges the files on disk.",
 );
 const RUNLOG_PROGRESS: Explanation = of(
     "The page beside a run log is not what the log renders to.",
     "People read the page, not the log.",
-    "yatsu-hook runlog progress LOG writes it anew; every verb that appends does.",
+    "`yatsu-hook runlog progress LOG` writes it anew; every verb that appends does.",
 );
 const GOAL_GATE: Explanation = of(
     "A push claims that a node's goal is reached, and the gates do not hold for what is pushed; or its branch asks for goals that are reached.",
     "Done is a claim like any other. It is worth something where it can be refused, whoever wrote the line.",
-    "yatsu-hook goal check NODE says which criterion or which evidence is missing, and the command that brings it. A claim that was too early \
+    "`yatsu-hook goal check NODE` says which criterion or which evidence is missing, and the command that brings it. A claim that was too early \
      is taken back: yatsu-hook goal rework NODE --reason TEXT. Where goals are asked after stands in yatsu.goals (docs/goals.md).",
 );
 const GOAL_UNMET: Explanation = of(
     "A node has a goal contract, and its goal is not reached yet.",
     "Work in progress looks like work that is done unless somebody says what would be enough.",
-    "Nothing must be done. yatsu-hook goal check NODE says what follows: another approach, better evidence, or a decision.",
+    "Nothing must be done. `yatsu-hook goal check NODE` says what follows: another approach, better evidence, or a decision.",
 );
 const PROMOTED_UNPROVEN: Explanation = of(
     "A push to the main branch, or a range, brings scenarios that differ from before and for which nothing speaks: no fresh pass, \
@@ -244,18 +244,18 @@ const PROMOTED_UNPROVEN: Explanation = of(
 const GOAL_REGRESSED: Explanation = of(
     "A goal was claimed complete, the claim stands, and the gates do not hold any more.",
     "What was reached is lost again in silence when the code moves on and nobody measures.",
-    "Measure again what is stale or failing; yatsu-hook goal check NODE names it. Where the goal is open again, say so: \
+    "Measure again what is stale or failing; `yatsu-hook goal check NODE` names it. Where the goal is open again, say so: \
      yatsu-hook goal rework NODE --reason TEXT.",
 );
 const GRAPH_PARTIAL: Explanation = of(
     "A place says nothing to the event graph: a line that cannot be read, or an event that is refused.",
     "The rest is shown all the same, so an answer may look whole that is not.",
-    "Mend the line: yatsu-hook validate -- FILE says what is wrong with one of ours. In the log of another program the event stays \
+    "Mend the line: `yatsu-hook validate -- FILE` says what is wrong with one of ours. In the log of another program the event stays \
      refused; append one that corrects it.",
 );
 const GRAPH_DANGLING: Explanation = of(
     "Relations of the event graph lead to something that is not there, such as a scenario that nobody declares any more.",
     "A reading of something that is gone explains nothing that is here; nobody sees it without being told.",
     "Nothing must be done. Where the scenario only moved, its ledger moves with it; a file that is named and gone is a ghost, \
-     which yatsu-hook scan tells with the edit to make.",
+     which `yatsu-hook scan` tells with the edit to make.",
 );

@@ -89,7 +89,8 @@ fn waived(decision: &Decision) -> Finding {
     let (by, reason) = (decision.by.as_deref().unwrap_or_default(), decision.reason.as_deref().unwrap_or_default());
     let message = format!("{} lets what is over its budget pass: {}", echo(by), echo(reason));
     let mut finding = Finding::new(RuleId::GateLowered, message);
-    finding.help = "say in the commit message why, or leave the line out; yatsu-hook usage shows what was spent".into();
+    finding.help =
+        "say in the commit message why, or leave the line out; `yatsu-hook usage` shows what was spent".into();
     finding.key = format!("waive-budget|{}", decision.ts.map(|ts| ts.to_string()).unwrap_or_default());
     finding
 }
@@ -149,7 +150,7 @@ mod tests {
         let waived = case.with(LEDGER, reading("pass", 1) + waiver);
         insta::assert_snapshot!(waived.told(RuleId::GateLowered), @"
         .spec/n/yatsu.evals.ndjson:2:1: warning[gate-lowered] n · works: Ann lets what is over its budget pass: a slow day
-            help: say in the commit message why, or leave the line out; yatsu-hook usage shows what was spent
+            help: say in the commit message why, or leave the line out; `yatsu-hook usage` shows what was spent
         ");
         assert_eq!(waived.committed().told(RuleId::GateLowered), "", "it is there already");
     }

@@ -143,7 +143,7 @@ impl Objection {
 }
 
 fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
-    const FILE: &str = "file it with yatsu-hook eval";
+    const FILE: &str = "file it: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)";
     let mut against = Vec::new();
     let mut object = |kind, message, help| against.push(Objection { kind, message, help });
     // what was filed before verdicts existed may move with its node
@@ -164,7 +164,7 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
     if let Some(path) = added.contradicted.first() {
         let path = path.to_string();
         let message = format!("its stamp of {} is not what its commit holds, and it does not say dirty", echo(&path));
-        object("stamp", message, "measure again and file with yatsu-hook eval");
+        object("stamp", message, "measure again, then: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)");
     }
     for message in &reading.terms.wrong {
         object("terms", message.clone(), FILE);
@@ -188,7 +188,7 @@ mod tests {
         .spec/n/yatsu.evals.ndjson:3:1: error[ledger-schema] n: the last line is torn: a write was cut short
             help: run `yatsu-hook repair`, then git add the ledger
         .spec/n/yatsu.evals.ndjson:2:1: error[ledger-schema] n · works: a new reading needs a verdict of pass or fail
-            help: file it with yatsu-hook eval
+            help: file it: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)
         ");
     }
 

@@ -58,7 +58,7 @@ mod tests {
         a/quality/run_state.jsonl:3:60: error[runlog-schema] bad-phase: phase must be one of 1, 2, 3, 4, 5, 6
             help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
         a/quality/run_state.jsonl:4:1: error[runlog-schema] torn-line: the last line was cut short: it has no end and is no JSON
-            help: yatsu-hook repair --dry-run FILE shows how it can be mended
+            help: `yatsu-hook repair --dry-run` shows how it can be mended
         ");
     }
 

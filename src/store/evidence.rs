@@ -11,7 +11,7 @@ use super::atomic::{PREFIX, Temp};
 use super::folder::{Folder, failed};
 use super::kind::{Expect, judge};
 use super::lock::GcShared;
-use super::page::refuse_taken;
+use super::page::{no_file_name, refuse_taken};
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
 use crate::tree::shared::SharedMode;
@@ -128,7 +128,7 @@ impl Cache {
     /// [`Cache::get`] into the file at `path`, which appears whole or not at all. What lies there is replaced only by `force`,
     /// and never where it is no file.
     pub(crate) fn export(&self, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
-        let name = path.file_name().ok_or_else(|| Error::usage(format!("{} is no file name", path.display())))?;
+        let name = path.file_name().ok_or_else(|| no_file_name(path))?;
         let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
         let folder = Arc::new(Folder::open(dir)?);
         refuse_taken(&folder, name, force)?;
@@ -146,7 +146,7 @@ impl Cache {
     pub(crate) fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
         let Some((mut file, path)) = self.open(hash)? else {
             return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).hint(
-                "each repository has its own cache: `yatsu-hook evidence get` it where it was filed, then `yatsu-hook evidence put FILE` here",
+                "each repository has its own cache: `yatsu-hook evidence get HASH -o FILE` where it was filed, then `yatsu-hook evidence put FILE` here",
             ));
         };
         let (actual, size) = hash_of(&mut file).map_err(|error| failed("read", &path, error))?;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// # Errors
 /// Refused where something else lies there; unchecked where the file cannot be written. What was there then stands.
 pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool) -> Result<()> {
-    let name = path.file_name().ok_or_else(|| Error::usage(format!("{} is no file name", path.display())))?;
+    let name = path.file_name().ok_or_else(|| no_file_name(path))?;
     let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
     let folder = Arc::new(Folder::open(dir)?);
     refuse_other(&folder, name, beginning, force)?;
@@ -25,6 +25,11 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool
     temp.append(bytes)?;
     temp.sync(bytes.len() as u64)?;
     temp.publish(name)
+}
+
+/// What is said of a path to which nothing can be written.
+pub(super) fn no_file_name(path: &Path) -> Error {
+    Error::usage(format!("{} is no file name", path.display())).hint("name a file to write")
 }
 
 /// The directory of pages that somebody looked at, below our own in the git directory.

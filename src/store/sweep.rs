@@ -115,7 +115,10 @@ impl SweepRun<'_> {
 /// Brings the newest run back and returns the hashes that came back. Nothing in the trash: refused. What was stored
 /// again in the meantime stays as it is.
 pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
-    let nothing = || Error::refused("the trash is empty: there is nothing to bring back");
+    let nothing = || {
+        Error::refused("the trash is empty: there is nothing to bring back")
+            .hint("what the cache holds: yatsu-hook evidence ls")
+    };
     let trash = trash(common_dir)?.ok_or_else(nothing)?;
     let name = runs(&trash)?.pop().ok_or_else(nothing)?.0;
     let run = trash.below(&name)?.ok_or_else(nothing)?;

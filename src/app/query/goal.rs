@@ -145,4 +145,5 @@ fn of_commit(repo: &Repo, tip: Oid) -> Result<Snapshot> {
 
 fn no_commit() -> Error {
     Error::usage("there is no commit yet")
+        .hint("commit first, or ask of what is staged: yatsu-hook goal check --staged")
 }

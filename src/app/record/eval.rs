@@ -223,7 +223,7 @@ impl Around {
         for known in &node.ledgers {
             site::refuse_unsound(site, known)?;
         }
-        site::latest_believable(&node.ledgers, &scenario.name, request.now)?;
+        site::latest_believable(node, &node.ledgers, &scenario.name, request.now)?;
         let hidden = advice::hidden_ledger(site, config, node, &ledger)?;
         advice::refuse_hidden(request, hidden.as_deref())?;
         let measured = measured::measure(site, head, node, scenario, config)?;
@@ -381,7 +381,7 @@ impl Filing<'_> {
     /// The reading as the ledger will hold it, or the one that says the same already.
     fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
         let ts = next_ts(ledgers, self.now);
-        site::latest_believable(ledgers, &draft.scenario, self.now)?;
+        site::latest_believable(self.node, ledgers, &draft.scenario, self.now)?;
         let reading = as_written(&Reading { ts, ..draft })?;
         if reading.terms.key.is_some() {
             let before = keyed::filed_before(ledgers, &reading)?;
@@ -404,7 +404,10 @@ fn as_written(reading: &Reading) -> Result<Reading> {
         Some(Event::Reading(reading)) => Ok(*reading),
         _ => Err(ledger.problems.first().map_or_else(
             || Error::unchecked("the reading cannot be written as a ledger line"),
-            |problem| Error::refused(format!("the reading would be no valid ledger line: {}", problem.message)),
+            |problem| {
+                Error::refused(format!("the reading would be no valid ledger line: {}", problem.message))
+                    .hint("say less, or in other words: of what was typed, this stands in the way")
+            },
         )),
     }
 }

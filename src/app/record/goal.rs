@@ -71,7 +71,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     let transaction = Transaction::begin(site, store)?;
     let state = JudgedState::load(repo, &GoalContent::WorkTree)?;
     let goal = state.judged(&|node| node.dir == named.dir)?.pop();
-    let goal = goal.ok_or_else(|| Error::refused(format!("{} is no node any more", named.dir)))?;
+    let goal = goal.ok_or_else(|| site::gone(&named.dir))?;
     let on = basis(&goal, request.kind).ok_or_else(|| no_contract(&goal))?;
     let node = state.workspace().node(&goal.dir).unwrap_or(named);
     let path = site::ledger_path(node);

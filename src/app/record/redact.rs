@@ -12,6 +12,7 @@ use crate::model::ledger::{Event, LineHash, Timestamp, redact as in_place};
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::text::ndjson;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
 
@@ -52,7 +53,7 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     site::work_dir(site)?;
     if !site.config()?.redact {
         return Err(Error::refused("this repository takes no redactions: yatsu.redact is refuse")
-            .hint("a reading that is wrong is retracted: yatsu-hook retract"));
+            .hint(format!("a reading that is wrong is retracted: {}", retract_command(request))));
     }
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
@@ -111,12 +112,18 @@ fn decision_of(node: &Node, ts: Timestamp) -> Option<&str> {
     })
 }
 
+/// What withdraws the reading that was to be redacted.
+fn retract_command(request: &RedactRequest) -> String {
+    let node = shell::word(request.node.as_deref().unwrap_or("."));
+    format!("yatsu-hook retract {node} --scenario {} --ts {}", shell::word(&request.scenario), request.ts)
+}
+
 fn nothing(node: &Node, request: &RedactRequest) -> Error {
     if let Some(kind) = decision_of(node, request.ts) {
         let what = format!("{}: the line of {} is a decision ({kind}), and none is redacted", node.id, request.ts);
         return Error::refused(what)
             .hint("a redaction stands for a line about a scenario; what was decided is part of what counts")
-            .hint("a decision that is wrong is taken back by a later one: yatsu-hook goal, yatsu-hook patch")
+            .hint("a decision that is wrong is taken back by a later one: `yatsu-hook goal --help`, `yatsu-hook patch --help`")
             .hint(
                 "words in it that must go: take the line out before it is committed; afterwards history has to be rewritten",
             );

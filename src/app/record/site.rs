@@ -18,6 +18,7 @@ use crate::model::reference::resolve_reference;
 use crate::model::scenario::Scenario;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::store::ledger::CLOCK_SLACK;
+use crate::text::shell;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -183,8 +184,14 @@ pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     }
 }
 
+/// A node that was there a moment ago.
+pub(super) fn gone(dir: &RepoPath) -> Error {
+    Error::refused(format!("{dir} is no node any more")).hint("`yatsu-hook ls` lists those that are")
+}
+
 /// The latest effective reading of `scenario`, refused when it is dated so far ahead that nothing new would follow it.
 pub(super) fn latest_believable<'l>(
+    node: &Node,
     ledgers: &'l [Ledger],
     scenario: &str,
     now: Timestamp,
@@ -196,7 +203,9 @@ pub(super) fn latest_believable<'l>(
             reading.ts
         ))
         .hint(format!(
-            "set the clock right, or withdraw it: yatsu-hook retract --scenario '{scenario}' --ts {}",
+            "set the clock right, or withdraw it: yatsu-hook retract {} --scenario {} --ts {}",
+            shell::word(&node.argument()),
+            shell::word(scenario),
             reading.ts
         ))),
         _ => Ok(found),
@@ -211,7 +220,8 @@ pub(super) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<(
             .hint("put the long form into evidence: --result FILE"));
     }
     if text.chars().any(char::is_control) {
-        return Err(Error::usage(format!("the {what} must be one line without control characters")));
+        return Err(Error::usage(format!("the {what} must be one line without control characters"))
+            .hint("put what has more lines into evidence: --result FILE"));
     }
     if text.trim().is_empty() {
         return Err(Error::usage(format!("the {what} is blank")).hint("leave it out, or say something"));

@@ -49,7 +49,7 @@ pub(crate) fn merge(request: &MergeRequest) -> Result<()> {
 fn refusal(ledger: &str) -> Error {
     Error::refused(format!("{ledger}: the other side edited or removed lines that both sides started from"))
         .hint("`yatsu-hook repair` keeps every line of both sides; then git add the ledger")
-        .hint("to withdraw a reading, append a retraction: yatsu-hook retract")
+        .hint("to withdraw a reading, append a retraction: yatsu-hook retract NODE --scenario NAME")
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -61,7 +61,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Error::usage(format!("{} is no file", path.display())));
+        return Err(Error::usage(format!("{} is no file", path.display()))
+            .hint("git runs this as a merge driver: yatsu-hook install --merge-driver"));
     };
     let mode = fs::metadata(path).map_or(0o600, |about| about.permissions().mode() & 0o777);
     atomic::replace(&Arc::new(Folder::open(dir)?), name, bytes, mode)

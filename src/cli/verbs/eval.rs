@@ -115,7 +115,10 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
         let last = || RepoPath::parse(file.file_name().unwrap_or_default().as_bytes());
         let name = call.in_repository(repo, file).ok().map_or_else(last, Ok);
         let name = name.ok().filter(|name| std::str::from_utf8(name.as_bstr()).is_ok());
-        let no_name = || Error::usage(format!("{} has no name that a ledger could hold", file.display()));
+        let no_name = || {
+            Error::usage(format!("{} has no name that a ledger could hold", file.display()))
+                .hint("copy it under a name that is UTF-8")
+        };
         Ok((name.ok_or_else(no_name)?, source))
     };
     files.iter().map(artifact).collect()
@@ -132,6 +135,12 @@ fn from_environment() -> Result<Option<ClaimToken>> {
     })
 }
 
+/// A usage report that is not one.
+fn malformed(what: impl Into<String>) -> Error {
+    Error::usage(what)
+        .hint("what one holds: docs/claims.md; without one: --tokens PROMPT,COMPLETION --token-source NAME")
+}
+
 /// Longest accepted usage report in bytes.
 const MAX_REPORT: usize = 64 << 10;
 
@@ -142,10 +151,14 @@ fn usage(call: Call<'_>, here: &Path, args: &EvalArgs) -> Result<Usage> {
         None => Usage::default(),
     };
     if (args.tokens.is_some() || args.estimate_tokens.is_some()) && found.tokens.is_some() {
-        return Err(Error::usage("the usage report says what the tokens are; say it once"));
+        return Err(Error::usage("the usage report says what the tokens are; say it once")
+            .hint("leave --tokens and --estimate-tokens out"));
     }
     if let Some(([prompt, completion], source)) = args.tokens.zip(args.token_source.as_deref()) {
-        let wrong = || Error::usage("the tokens do not add up to a number, or nobody is named who counted them");
+        let wrong = || {
+            Error::usage("the tokens do not add up to a number, or nobody is named who counted them")
+                .hint("for example: --tokens 1200,300 --token-source meter")
+        };
         found.tokens = Some(TokenCount::new(prompt, completion, source).ok_or_else(wrong)?);
     }
     Ok(found)
@@ -156,14 +169,14 @@ fn report(source: Source) -> Result<Usage> {
     source.read_through(&mut |part| {
         bytes.extend_from_slice(part);
         match bytes.len() > MAX_REPORT {
-            true => Err(Error::usage(format!("a usage report has at most {MAX_REPORT} bytes"))),
+            true => Err(malformed(format!("a usage report has at most {MAX_REPORT} bytes"))),
             false => Ok(()),
         }
     })?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| Error::usage("the usage report is not UTF-8"))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| malformed("the usage report is not UTF-8"))?;
     let at = |offset: usize, message: &str| {
         let (line, column) = json::line_column(text, offset);
-        Error::usage(format!("the usage report, {line}:{column}: {message}"))
+        malformed(format!("the usage report, {line}:{column}: {message}"))
     };
     let json = json::parse(text).map_err(|fault| at(fault.offset, &format!("the text {}", fault.message)))?;
     parse_report(&json).map_err(|fault| at(fault.offset, &fault.message))

@@ -11,7 +11,7 @@ use crate::cli::Exit;
 use crate::cli::args::graph::{
     DiffArgs, GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs, ReplayArgs, WhyArgs,
 };
-use crate::cli::call::Call;
+use crate::cli::call::{Call, FROM_HERE};
 use crate::cli::global::Stream;
 use crate::cli::progress::Progress;
 use crate::error::{Error, Result};
@@ -68,8 +68,9 @@ fn explained(call: Call<'_>, args: &WhyArgs) -> Result<Exit> {
         Ok(repo) => call.in_repository(&repo, &args.path)?,
         // a log may be asked where no repository is
         Err(error) if args.of.log.is_none() => return Err(error),
-        Err(_) => RepoPath::parse(args.path.as_os_str().as_encoded_bytes())
-            .map_err(|problem| Error::usage(format!("{} {}", args.path.display(), problem.as_str())))?,
+        Err(_) => RepoPath::parse(args.path.as_os_str().as_encoded_bytes()).map_err(|problem| {
+            Error::usage(format!("{} {}", args.path.display(), problem.as_str())).hint("name it as the log does")
+        })?,
     };
     let (answer, trees) = why(derived(call, &args.of)?, &path)?;
     trees_of(call, &answer, &trees)
@@ -170,14 +171,16 @@ fn log<'s>(call: Call<'_>, of: &GraphOfArgs) -> Result<GraphSource<'s>> {
     let repo = call.repo()?;
     let path = call.in_repository(&repo, file)?;
     let bytes = repo.commit_view(&repo.resolve(rev)?)?.read(&path)?;
-    let bytes = bytes.ok_or_else(|| Error::usage(format!("{path} is no file of {}", echo(rev))))?;
+    let bytes = bytes.ok_or_else(|| {
+        Error::usage(format!("{path} is no file of {}", echo(rev))).hint("the one on disk is asked without --rev")
+    })?;
     Ok(GraphSource::Log(path.to_string(), bytes))
 }
 
 fn log_on_disk<'s>(call: Call<'_>, file: &Path) -> Result<GraphSource<'s>> {
     let path = call.here()?.join(file);
     let shown = echo(&file.to_string_lossy()).into_owned();
-    let unreadable = |error: io::Error| Error::usage(format!("{shown}: {error}"));
+    let unreadable = |error: io::Error| Error::usage(format!("{shown}: {error}")).hint(FROM_HERE);
     let opened = std::fs::File::open(path).map_err(unreadable)?;
     Ok(GraphSource::Log(file.to_string_lossy().into_owned(), read(opened, &shown)?))
 }
@@ -195,7 +198,7 @@ fn standard_input<'s>() -> Result<GraphSource<'s>> {
 fn read(source: impl Read, name: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = source.take(MOST_READ + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Error::usage(format!("{name} cannot be read: {error}")))?;
+    read.map_err(|error| Error::usage(format!("{name} cannot be read: {error}")).hint("a log is a file"))?;
     if bytes.len() as u64 > MOST_READ {
         return Err(Error::unchecked(format!("{name} is larger than {MOST_READ} bytes and was not read")));
     }

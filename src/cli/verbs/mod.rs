@@ -110,7 +110,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
 fn time(text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
         Error::usage(format!("`{}` is no time of a reading", echo(text)))
-            .hint("copy it from `yatsu-hook show`: 2026-01-01T00:00:00.000Z, say")
+            .hint("copy it from `yatsu-hook show NODE`: 2026-01-01T00:00:00.000Z, say")
     })
 }
 

@@ -23,7 +23,8 @@ pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
     match (&args.badge, &args.html) {
         (Some(file), _) => badge(call, &args, file),
         (None, Some(file)) => write_html(call, &args, file),
-        (None, None) => Err(Error::usage("name what to write: --html FILE or --badge FILE")),
+        (None, None) => Err(Error::usage("name what to write: --html FILE or --badge FILE")
+            .hint("for example: yatsu-hook report --html report.html")),
     }
 }
 
@@ -31,6 +32,7 @@ pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
 fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     let form = BadgeForm::of(file).ok_or_else(|| {
         Error::usage(format!("a badge is FILE.json or FILE.svg, not {}", echo(&file.to_string_lossy())))
+            .hint("for example: yatsu-hook report --badge score.svg")
     })?;
     signals::install()?;
     let repo = call.repo()?;

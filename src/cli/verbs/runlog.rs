@@ -113,7 +113,9 @@ impl Desk<'_> {
     fn path(&self, typed: Option<&Path>) -> Result<Option<RepoPath>> {
         let path = typed.map(|typed| self.call.in_repository(self.repo, typed)).transpose()?;
         match path {
-            Some(path) if path.is_root() => Err(Error::usage("a log is a file, and this is the repository")),
+            Some(path) if path.is_root() => {
+                Err(Error::usage("a log is a file, and this is the repository").hint("all runs: yatsu-hook runlog ls"))
+            }
             path => Ok(path),
         }
     }

@@ -19,7 +19,8 @@ pub const MAX_LEDGER: usize = 64 << 20;
 pub const MAX_LINES: u32 = 200_000;
 
 /// How to mend what a person or a tool wrote by hand.
-const WITHDRAW: &str = "delete the line; if it was a reading, file it again with `yatsu-hook eval`";
+const WITHDRAW: &str =
+    "delete the line; if it was a reading, file it again: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)";
 /// How to mend what a write left behind.
 const REPAIR: &str = "run `yatsu-hook repair`, then git add the ledger";
 

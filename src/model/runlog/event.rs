@@ -64,13 +64,13 @@ pub(crate) fn of_line(code: LogCode, line: u32, message: impl Into<String>) -> V
 /// What to do about each sort of violation.
 fn help(code: LogCode) -> &'static str {
     match code {
-        LogCode::TornLine | LogCode::Concatenated => "yatsu-hook repair --dry-run FILE shows how it can be mended",
+        LogCode::TornLine | LogCode::Concatenated => "`yatsu-hook repair --dry-run` shows how it can be mended",
         LogCode::NoFinalNewline => "end the file with a line feed; the next line that runlog appends brings it",
         LogCode::ConflictMarker => "a run log has one writer: keep one side, and the other one under a name of its own",
         LogCode::UndeclaredEvent => {
             "declare it in a line of its own before it: yatsu-hook runlog add event_types_added types:='[\"NAME\"]'"
         }
-        LogCode::Empty => "yatsu-hook runlog start writes the first lines",
+        LogCode::Empty => "`yatsu-hook runlog start` writes the first lines",
         LogCode::SchemaNewer => "a newer yatsu-hook may know it; this one only keeps it append-only",
         LogCode::LineTooLong => "write long texts to files of their own and name these",
         LogCode::BlankLine | LogCode::Crlf | LogCode::TsRegression => {

@@ -75,7 +75,8 @@ pub fn read_config(tree: &dyn Tree) -> Result<Config> {
     match tree.kind(&path)? {
         None => Ok(Config::default()),
         Some(Kind::File | Kind::Exec) if tree.size(&path)?.is_some_and(|size| size > config::MAX_CONFIG as u64) => {
-            Err(Error::config(format!("{CONFIG_FILE} is larger than {} bytes", config::MAX_CONFIG)))
+            Err(Error::config(format!("{CONFIG_FILE} is larger than {} bytes", config::MAX_CONFIG))
+                .hint("shorten its lists: globs take the place of many paths"))
         }
         Some(Kind::File | Kind::Exec) => config::parse(&files::read(tree, &path)?),
         Some(kind) => Err(Error::config(format!("{CONFIG_FILE} is {}, not a file", files::kind_name(kind)))

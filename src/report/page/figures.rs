@@ -24,8 +24,8 @@ pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow
     page.raw("</figcaption>");
     match &piece.shown {
         PieceShown::LeftOut(why) => {
-            page.raw("<p>left out: ").raw(why).raw("; ").raw("<code>yatsu-hook evidence get ").text(&row.hash);
-            page.raw(" -o FILE</code></p>");
+            let command = format!("yatsu-hook evidence get {} -o FILE", row.hash);
+            page.raw("<p>left out: ").raw(why).raw("; <code>").text(&command).raw("</code></p>");
         }
         PieceShown::Missing(why) => {
             page.raw("<p>miss original file: ").raw(why).raw("; whoever has them: ");

@@ -25,13 +25,17 @@ impl Source {
     pub fn file(path: &Path) -> Result<Self> {
         // O_NONBLOCK: opening a FIFO must not hang before it can be refused.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let unreadable = |error: io::Error| Error::usage(format!("cannot read {}: {error}", path.display()));
+        let unreadable = |error: io::Error| {
+            Error::usage(format!("cannot read {}: {error}", path.display()))
+                .hint("name a file that is there and may be read")
+        };
         let file =
             File::from(retry(|| rustix::fs::open(path, flags, Mode::empty())).map_err(|e| unreadable(e.into()))?);
         let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
         let kind = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
         if kind != FileType::RegularFile {
-            return Err(Error::usage(format!("{} is {}; evidence is a regular file", path.display(), type_name(kind))));
+            return Err(Error::usage(format!("{} is {}; evidence is a regular file", path.display(), type_name(kind)))
+                .hint("put what is to be shown into one file and name that"));
         }
         if stat.st_size as u64 > MAX_BLOB {
             return Err(too_large(&path.display().to_string()));

@@ -22,7 +22,7 @@ fn an_open_conflict_is_joined_and_the_next_one_does_not_happen() {
     let scratch = conflict();
     let said = scratch.yatsu(&["install", "--hooks", "pre-commit"]).expect(0);
     let note = format!(
-        "note: {LEDGER} is in conflict: yatsu-hook repair keeps the lines of both sides; then git add {LEDGER}\n"
+        "note: {LEDGER} is in conflict: `yatsu-hook repair` keeps the lines of both sides; then git add {LEDGER}\n"
     );
     assert!(said.out.contains(&note), "{}", said.out);
     let refused = scratch.yatsu(&["eval", "n", "--pass"]).expect(1);

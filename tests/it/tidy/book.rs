@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use yatsu_hook::finding::RuleId;
 use yatsu_hook::rules::explain;
 
-fn read(path: &Path) -> String {
+pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Every page below `dir`, without the table of contents.
-fn pages(dir: &Path) -> Vec<PathBuf> {
+pub fn pages(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).expect("docs").map(|entry| entry.expect("an entry").path()) {
         match entry.extension().and_then(|extension| extension.to_str()) {

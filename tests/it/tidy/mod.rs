@@ -4,8 +4,10 @@
 
 mod book;
 mod documents;
+mod messages;
 mod modules;
 mod shapes;
+mod speech;
 
 use std::fs;
 use std::path::PathBuf;

@@ -49,7 +49,7 @@ fn is_for_tests(item: &Item) -> bool {
 }
 
 /// Whether `#[cfg(test)]` stands there.
-fn is_test(attributes: &[Attribute]) -> bool {
+pub fn is_test(attributes: &[Attribute]) -> bool {
     let says_test = |attribute: &Attribute| attribute.parse_args::<syn::Ident>().is_ok_and(|word| word == "test");
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg") && says_test(attribute))
 }

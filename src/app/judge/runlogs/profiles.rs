@@ -67,7 +67,10 @@ fn standing(view: &dyn Tree, name: &ProfileName) -> Result<(Cow<'static, Profile
     let path = match name {
         ProfileName::BuiltIn(name) => {
             let known = builtin::find(name).map(|profile| (Cow::Borrowed(profile), Vec::new()));
-            return known.ok_or_else(|| Error::config(format!("there is no profile {name}")));
+            return known.ok_or_else(|| {
+                Error::config(format!("there is no profile {name}"))
+                    .hint(format!("one of {}, or a file", builtin::names().join(", ")))
+            });
         }
         ProfileName::File(path) => path,
     };

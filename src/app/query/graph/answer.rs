@@ -226,7 +226,9 @@ pub(crate) fn why(from: DerivedGraph, path: &RepoPath) -> Result<(GraphAnswer, V
     scenarios.dedup();
     if scenarios.is_empty() {
         let error = Error::refused(format!("no scenario of the graph governs {}", echo(&path.to_string())));
-        return Err(error.hint("yatsu-hook impact PATH says what would; a scenario governs what stands in its `code:`"));
+        return Err(
+            error.hint("`yatsu-hook impact PATH` says what would; a scenario governs what stands in its `code:`")
+        );
     }
     let steps = causes::why(&from.graph, &scenarios);
     let tree = GraphTree { title: None, lines: lines(&from, &steps) };

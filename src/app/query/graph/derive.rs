@@ -121,7 +121,7 @@ impl DerivedGraph {
         let error = meant
             .iter()
             .fold(error, |error, id| error.hint(format!("did you mean {}?", typed::short(&self.nodes, id))));
-        Err(if meant.is_empty() { error.hint("yatsu-hook graph show --format json prints them all") } else { error })
+        Err(if meant.is_empty() { error.hint("`yatsu-hook graph show --format json` prints them all") } else { error })
     }
 }
 

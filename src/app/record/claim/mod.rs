@@ -347,7 +347,7 @@ fn taking(claimant: &Claimant, series: ClaimSeries, force: bool) -> Result<Takin
 
 fn end(now: Timestamp, ttl: i64) -> Result<Timestamp> {
     Timestamp::from_millis(now.millis.saturating_add(ttl))
-        .ok_or_else(|| Error::usage("the clock is outside of the years that can be written"))
+        .ok_or_else(|| Error::usage("the clock is outside of the years that can be written").hint("set it right"))
 }
 
 /// The tags of the scenario of a series, as the work tree declares it.

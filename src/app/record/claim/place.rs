@@ -119,7 +119,7 @@ pub(super) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Resu
     }
     let around = site.outline()?;
     let dir = &site::find_node(site, &around, reference)?.dir;
-    let node = site.node(dir)?.ok_or_else(|| Error::refused(format!("{dir} is no node any more")))?;
+    let node = site.node(dir)?.ok_or_else(|| site::gone(dir))?;
     Ok(MeantNode { node, around })
 }
 

@@ -56,8 +56,7 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
     let node = site::find_node(site, &nodes, request.target.node.as_deref())?;
     let series = SpendingSeries::new(&node.dir, &request.target.scenario);
     let transaction = Transaction::begin(site, store)?;
-    let overlay = spending::now(site, &site.config()?.budgets)?
-        .ok_or_else(|| Error::refused("yatsu.budgets limits nothing, so nothing is over a budget"))?;
+    let overlay = spending::now(site, &site.config()?.budgets)?.ok_or_else(no_limit)?;
     let path = ledger_path(node);
     let open = transaction.open(&path)?;
     let ledgers = transaction.ledgers(node, &open)?;
@@ -103,4 +102,9 @@ fn nothing(nodes: &[Node], node: &Node, scenario: &str) -> Error {
     }
     Error::refused(format!("{} is not over its budget: there is nothing to waive", echo(scenario)))
         .hint(format!("what was spent: yatsu-hook usage {}", shell::word(&node.id)))
+}
+
+fn no_limit() -> Error {
+    Error::refused("yatsu.budgets limits nothing, so nothing is over a budget")
+        .hint("what a limit may be: yatsu-hook explain yatsu.budgets")
 }

@@ -145,6 +145,7 @@ fn read(name: &str, source: Source) -> Result<Vec<u8>> {
 
 fn unread(name: &str, fault: &ReportFault) -> Error {
     Error::refused(format!("{name}:{}:{}: {}", fault.line, fault.column, fault.message))
+        .hint("have the tests write it anew; which reports are read: docs/reports.md")
 }
 
 /// Files what the reports say.

@@ -102,7 +102,8 @@ fn named_once(artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<BTreeMap<RepoP
             Entry::Occupied(known) if *known.get() == hash => {}
             Entry::Occupied(known) => {
                 let name = known.key().to_string();
-                return Err(Error::usage(format!("two artifacts are called {}", echo(&name))));
+                return Err(Error::usage(format!("two artifacts are called {}", echo(&name)))
+                    .hint("rename one: outside of the repository a file goes by its last name"));
             }
         }
     }

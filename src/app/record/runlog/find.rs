@@ -43,9 +43,10 @@ pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
 pub(crate) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Result<Cow<'static, Profile>> {
     match place(path, &site.config()?) {
         Some(place) => profile(&*site.worktree()?, &place.profile),
-        None => builtin::find(likely_profile(bytes))
-            .map(Cow::Borrowed)
-            .ok_or_else(|| Error::usage(format!("{path} is of no known profile"))),
+        None => builtin::find(likely_profile(bytes)).map(Cow::Borrowed).ok_or_else(|| {
+            Error::usage(format!("{path} is of no known profile"))
+                .hint("say in yatsu.runlogs which one it has: yatsu-hook explain yatsu.runlogs")
+        }),
     }
 }
 

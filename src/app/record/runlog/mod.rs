@@ -153,7 +153,8 @@ fn spec<'l>(log: &'l OpenedLog<'_>, n: u32) -> Result<&'l PhaseSpec> {
     log.profile.phase(n).ok_or_else(|| {
         let known: Vec<String> = log.profile.phases.iter().map(|phase| format!("{} {}", phase.n, phase.name)).collect();
         match known.is_empty() {
-            true => Error::usage(format!("runs of {} have no phases", log.profile.name)),
+            true => Error::usage(format!("runs of {} have no phases", log.profile.name))
+                .hint("what happens in one is told with `yatsu-hook runlog add EVENT FIELD=VALUE…`"),
             false => Error::usage(format!("there is no phase {n}")).hint(known.join(", ")),
         }
     })
@@ -240,7 +241,9 @@ pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, c
     let lock = if check { None } else { Some(store.lock_ledger()?) };
     let (profile, story) = find::story_of(site, &path)?.ok_or_else(missing)?;
     let Some(page_path) = page_path(&path, &profile) else {
-        return Err(Error::usage(format!("runs of {} have no page", profile.name)));
+        let word = find::word_of(site, &path);
+        return Err(Error::usage(format!("runs of {} have no page", profile.name))
+            .hint(format!("where the run stands: yatsu-hook runlog resume {word}")));
     };
     let outcome = match &lock {
         None => {

@@ -57,7 +57,8 @@ pub(crate) fn resume(
 /// There is no log: the line to type.
 fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
     if site.work_dir().is_none() {
-        return Err(Error::refused("a bare repository has no work tree, and runs lie in one"));
+        return Err(Error::refused("a bare repository has no work tree, and runs lie in one")
+            .hint("ask in a clone that has one"));
     }
     let command = offer::line_to_type(site, path)?;
     let row = PlanRow { action: "fresh", phase: None, missing: Vec::new(), appends: None, command: Some(command) };

@@ -93,7 +93,9 @@ fn opening(profile: &Profile, typed: &[NewField], at: Moment, id: &str) -> Resul
     let knows = |spec: &EventSpec, name: &str| spec.fields.iter().any(|field| field.name == name);
     for field in typed {
         if OURS.contains(&field.name.as_str()) {
-            return Err(Error::usage(format!("{} is not typed: it follows from the profile", field.name)));
+            return Err(
+                Error::usage(format!("{} is not typed: it follows from the profile", field.name)).hint("leave it out")
+            );
         }
         if !knows(index, &field.name) && !knows(start, &field.name) {
             let known: Vec<&str> =

@@ -48,7 +48,7 @@ pub(super) fn is_wanted(
     if !is_free {
         plan.notes.push(format!(
             "ledgers merge by `{attribute}` here, by an attribute of this repository: left as it is; \
-             yatsu-hook install --merge-driver takes the driver for this clone"
+             `yatsu-hook install --merge-driver` takes the driver for this clone"
         ));
     }
     Ok(is_free)
@@ -75,7 +75,7 @@ pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut In
     for ledger in ledgers(git, top, &["diff", "--name-only", "--diff-filter=U", "-z"])? {
         let word = shell::word(&ledger);
         plan.notes.push(format!(
-            "{ledger} is in conflict: yatsu-hook repair keeps the lines of both sides; then git add {word}"
+            "{ledger} is in conflict: `yatsu-hook repair` keeps the lines of both sides; then git add {word}"
         ));
     }
     Ok(())

@@ -78,13 +78,13 @@ fn events(request: &InstallRequest, usual: &[HookEvent]) -> Vec<HookEvent> {
 fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -> Result<InstallPlan> {
     if request.merge_driver == DriverWish::Asked {
         return Err(Error::usage("--merge-driver needs an attribute in each repository, so it cannot be --global")
-            .hint("run yatsu-hook install --merge-driver in the repository"));
+            .hint("run `yatsu-hook install --merge-driver` in the repository"));
     }
     let version = Version::of(git)?;
     if !version.runs_config_hooks() {
         let least = Version::CONFIG_HOOKS;
         return Err(Error::usage(format!("--global needs git {least} or later; this is git {version}"))
-            .hint("run yatsu-hook install in each repository, or update git"));
+            .hint("run `yatsu-hook install` in each repository, or update git"));
     }
     let events = events(request, &HookEvent::CLIENT);
     let mut plan = InstallPlan::default();

@@ -26,7 +26,8 @@ pub(crate) fn which(store: &Store, nodes: &[Node], text: &str, kind: Option<&str
         return shown(nodes, text, kind);
     }
     if kind.is_some() {
-        return Err(Error::usage("a hash is of one piece; --kind chooses among those of NODE/SCENARIO"));
+        return Err(Error::usage("a hash is of one piece; --kind chooses among those of NODE/SCENARIO")
+            .hint("leave --kind out"));
     }
     by_digits(store, nodes, text)
 }
@@ -87,7 +88,7 @@ fn shown(nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash>
         several => {
             let message = format!("`{}` can be read in more ways than one", echo(text));
             return Err(candidates(message, several.iter().map(called).collect())
-                .hint("name the node by its directory, or the piece by its hash: `yatsu-hook show`"));
+                .hint("name the node by its directory, or the piece by its hash: `yatsu-hook evidence ls`"));
         }
     };
     let place = format!("{}/{scenario}", node.id);

@@ -1,0 +1,307 @@
+//! Every message that the program can print: a command in it is one that the program takes, and whoever is refused is told
+//! what to do next. The documents are held to the same.
+
+use super::book::{pages, read};
+use super::root;
+use super::speech::{Phrase, phrases, refusals};
+use crate::support::{Said, Scratch, fed, hermetic, program, reading, scenarios};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+const PROGRAM: &str = "yatsu-hook ";
+
+/// How sentences go on that speak of the program and name no command.
+const PROSE: [&str; 14] = [
+    "and is left as it is",
+    "for clean merges",
+    "from {file}",
+    "in PATH",
+    "in {place}",
+    "may know it",
+    "may read them",
+    "merge driver:",
+    "relies on kernel locks",
+    "runs nothing",
+    "shim",
+    // the mark of a comment on a forge
+    "-->",
+    // the script of a shell, which tests/shells.sh has the shell itself run
+    "-a '(YATSU_COMPLETE",
+    "-- (commandline",
+];
+
+/// What is put in the place of words that only whoever runs it knows. Of those that stand for several arguments too.
+const FILLED: [(&str, &str); 15] = [
+    ("{}{arguments}", "pre-commit"),
+    ("{target}", "x --scenario x"),
+    ("{verb} {node}", "eval x"),
+    ("runlog {verb}", "runlog phase start 1"),
+    ("{rest}", "--pass"),
+    ("{ts}", "2026-01-01T00:00:00.000Z"),
+    ("{passed}", ""),
+    ("start {n}", "start 1"),
+    ("end {n}", "end 1"),
+    ("end N", "end 1"),
+    ("0..100", "50"),
+    ("TOKEN", "0123456789abcdef0123456789abcdef"),
+    ("\"$YATSU_CLAIM\"", "0123456789abcdef0123456789abcdef"),
+    ("\"$token\"", "0123456789abcdef0123456789abcdef"),
+    ("{{hook_args}}", "x"),
+];
+
+/// Commands that are not whole, on purpose, each with the reason.
+const UNFINISHED: [(&str, &str); 2] = [
+    ("eval {}{scenario}", "whoever measured says which verdict it is"),
+    ("validate --", "a framework puts the names of files behind it"),
+];
+
+fn is_unfinished(command: &str) -> bool {
+    UNFINISHED.iter().any(|(unfinished, _)| *unfinished == command)
+}
+
+/// Where a command ends that no backtick ends.
+const ENDS: [&str; 13] = ["\n", "\\n", "; ", ", ", " (", "  ", " | ", " >", " && ", "</", " …", ": ", " #"];
+
+/// The commands of ours in `text`, as they are typed behind the program's name.
+fn commands(text: &str) -> Vec<String> {
+    let starts = text.match_indices(PROGRAM).map(|(at, _)| at);
+    let is_whole = |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || "/.-_".contains(c));
+    starts.filter(is_whole).filter_map(|at| command_at(text, at)).collect()
+}
+
+fn command_at(text: &str, at: usize) -> Option<String> {
+    let (before, rest) = (&text[..at], &text[at + PROGRAM.len()..]);
+    let end = if before.ends_with("$(") {
+        rest.find(')')
+    } else if let Some(quote) = before.chars().last().filter(|last| "`'\"".contains(*last)) {
+        rest.find(quote)
+    } else {
+        let sentence = rest.match_indices(". ").map(|(at, _)| at).find(|at| !rest[..*at].ends_with('.'));
+        ENDS.iter().filter_map(|end| rest.find(end)).chain(sentence).min()
+    };
+    let whole = &rest[..end.unwrap_or(rest.len())];
+    let first = whole.split(" | ").next()?.trim_end_matches([',', ':', ')', '`']).trim();
+    let first = if first.ends_with("..") { first } else { first.trim_end_matches('.') };
+    let is_prose = PROSE.iter().any(|prose| rest.starts_with(prose));
+    (!is_prose && !first.is_empty()).then(|| first.to_owned())
+}
+
+/// The words of a command, with something in every place that is left to whoever types it.
+fn filled(command: &str) -> Vec<String> {
+    let known = FILLED.iter().fold(command.to_owned(), |text, (place, with)| text.replace(place, with));
+    let mut text = String::new();
+    let mut rest = known.as_str();
+    while let Some((before, after)) = rest.split_once('{') {
+        text += before;
+        text.push('x');
+        rest = after.split_once('}').unwrap_or_default().1;
+    }
+    text += rest;
+    shlex::split(&text).unwrap_or_default()
+}
+
+/// Commands with the places that name them.
+type NamedAt = BTreeMap<String, BTreeSet<String>>;
+
+/// Those that the program does not take, as its own parser says it.
+fn refused(named: &NamedAt) -> Vec<String> {
+    let nowhere = tempfile::tempdir().expect("a directory without a repository");
+    let wrong = |(command, places): (&String, &BTreeSet<String>)| {
+        let said = misuse(nowhere.path(), &filled(command))?;
+        Some(format!("yatsu-hook {command}\n  {places:?}\n  {}", said.lines().next().unwrap_or_default()))
+    };
+    named.iter().filter(|(command, _)| !is_unfinished(command)).filter_map(wrong).collect()
+}
+
+/// What the parser says of words that it does not take; nothing, where the program goes on to do what they say.
+fn misuse(dir: &Path, words: &[String]) -> Option<String> {
+    let said = Said::of(hermetic(program(), dir).current_dir(dir).args(words).output().expect("the program runs"));
+    let is_misuse = said.code == 2 && (said.err.contains("try '--help'") || said.err.contains("Usage: "));
+    is_misuse.then_some(said.err)
+}
+
+fn printed() -> NamedAt {
+    let mut found = NamedAt::new();
+    for Phrase { file, text } in phrases() {
+        for command in commands(&text) {
+            found.entry(command).or_default().insert(file.clone());
+        }
+    }
+    found
+}
+
+#[test]
+fn every_command_in_a_message_is_one_that_the_program_takes() {
+    let printed = printed();
+    assert!(printed.len() > 200, "too few commands are seen: {}", printed.len());
+    let wrong = refused(&printed);
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), printed.len(), wrong.join("\n"));
+}
+
+/// Code in a document: what stands in backticks, and the lines of a block.
+fn code(page: &str) -> Vec<&str> {
+    let mut is_fenced = false;
+    let mut found = Vec::new();
+    for line in page.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        match line.strip_prefix("    ") {
+            _ if is_fence => {}
+            Some(block) => found.push(block),
+            None if is_fenced => found.push(line),
+            None => found.extend(line.split('`').skip(1).step_by(2)),
+        }
+    }
+    found
+}
+
+/// Whether a document speaks of a verb and gives no line to type: whoever wants one asks for its `--help`.
+fn is_mention(command: &str) -> bool {
+    let is_word = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-');
+    let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+    words.len() < 3 && words.iter().all(|word| is_word(word)) && {
+        misuse(&root(), &[&words[..], &["--help".to_owned()]].concat()).is_none()
+    }
+}
+
+#[test]
+fn every_command_in_a_document_is_one_that_the_program_takes() {
+    let mut pages = pages(&root().join("docs"));
+    pages.extend(["README.md", "CONTRIBUTING.md", "DURABILITY.md", "CONSISTENCY.md"].map(|name| root().join(name)));
+    let mut found = NamedAt::new();
+    for page in &pages {
+        let text = read(page);
+        for command in code(&text).into_iter().flat_map(commands).filter(|command| !is_mention(command)) {
+            found.entry(command).or_default().insert(page.display().to_string());
+        }
+    }
+    assert!(found.len() > 100, "too few commands are seen: {}", found.len());
+    let wrong = refused(&found);
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), found.len(), wrong.join("\n"));
+}
+
+/// Refusals whose hint is put on them elsewhere, or that nobody can meet, each with the reason.
+const HINTED_ELSEWHERE: [(&str, &str); 3] = [
+    ("src/model/reference.rs: resolve_reference", "`list` adds the nodes that are meant"),
+    ("src/app/record/runlog/start.rs: ours", "the path is made from the clock and a number, and is always one"),
+    ("src/store/ledger.rs: way_to", "a ledger lies below a node and has a name"),
+];
+
+#[test]
+fn every_refusal_says_what_to_do_next() {
+    let all = refusals();
+    assert!(all.len() > 150, "too few refusals are seen: {}", all.len());
+    let is_known = |place: &str| HINTED_ELSEWHERE.iter().any(|(known, _)| *known == place);
+    let silent = || all.iter().filter(|refusal| !refusal.is_hinted);
+    let wrong: Vec<String> = silent()
+        .filter(|refusal| !is_known(&refusal.place))
+        .map(|refusal| format!("{} {:?}", refusal.place, refusal.texts))
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} without a hint:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+    for (place, _) in HINTED_ELSEWHERE {
+        assert!(silent().any(|refusal| refusal.place == place), "{place} needs no exception any more");
+    }
+}
+
+/// A repository in which whoever follows the examples finds what they name.
+fn of_the_examples() -> Scratch {
+    let scratch = Scratch::new();
+    for (name, text) in [("board.ts", "class Board { draw() {} }\n"), ("list.ts", "1\n"), ("greet.rs", "fn f() {}\n")] {
+        scratch.write(&format!("src/{name}"), text);
+    }
+    scratch.write("shot.png", b"\x89PNG\r\n\x1a\n shot");
+    scratch.write("quality/EXPLORATION.md", "found\n");
+    scratch.write(".spec/board/yatsu.md", scenarios(&[("renders", "src/board.ts")]));
+    scratch.write(
+        ".spec/classifier/yatsu.md",
+        scenarios(&[("learns", "src/greet.rs")]).replacen("scenarios:", &format!("{CONTRACT}scenarios:"), 1),
+    );
+    scratch.write("spexcode.json", r#"{"lint": {"scenarioTags": ["cli", "frontend-e2e"]}}"#);
+    scratch.commit("begin");
+    scratch.git(&["config", "user.name", "Ann"]);
+    scratch.git(&["branch", "feature"]);
+    scratch.git(&["checkout", "-q", "-b", "work"]);
+    scratch.git(&["tag", "v1"]);
+    reading(&scratch, ".spec/board", "renders", "fail", 0);
+    let filed = ["eval", "board", "--scenario", "renders", "--pass", "--image", "shot.png", "--run", "nightly-7"];
+    scratch.yatsu(&filed).expect(0);
+    let log =
+        ["benchmark=chi", "lever_state=baseline", "runner=claude", "playbook_version=1.5.6", "target_path=repos/chi"];
+    scratch.yatsu(&[&["runlog", "start", "quality/run_state.jsonl"], &log[..]].concat()).expect(0);
+    let events = scratch.yatsu(&["graph", "ops"]).expect(0).out;
+    scratch.write("state/events.jsonl", events);
+    scratch.commit("measured");
+    scratch.git(&["update-ref", "refs/remotes/origin/main", "HEAD~1"]);
+    scratch
+}
+
+const CONTRACT: &str = "goal_contract:\n  version: 1\n  goal_text: tell flowers apart\n  acceptance_criteria:\n    \
+                        - {id: AC1, kind: marker_required, marker: DONE}\n";
+
+/// What the commands of messages meet in that repository that is no answer, with the reason.
+const NO_ANSWER_THERE: [(&str, &str); 2] = [
+    ("pre-receive", "git tells it on standard input what is pushed"),
+    ("validate -- .spec/board/eval.md", "said of a repository that uses the newer names"),
+];
+
+/// Verbs that leave something behind: each is given a repository of its own.
+const WRITING: [&str; 17] = [
+    "claim",
+    "clean",
+    "eval",
+    "evidence",
+    "goal",
+    "install",
+    "new",
+    "patch",
+    "pre-commit",
+    "pre-merge-commit",
+    "redact",
+    "repair",
+    "report",
+    "retract",
+    "run",
+    "runlog",
+    "uninstall",
+];
+
+/// Whether nothing is left to whoever types it.
+fn is_whole(command: &str) -> bool {
+    let is_left = |word: &str| {
+        let is_name = word.chars().all(|c| c.is_ascii_uppercase() || "=_".contains(c)) && word != "HEAD" && word != "-";
+        word.contains(['{', '…', '$', '%']) || is_name || word.contains("=VALUE")
+    };
+    !command.split_whitespace().any(is_left)
+}
+
+#[test]
+fn every_whole_command_in_a_message_is_answered_in_a_repository_that_has_what_it_names() {
+    let origin = of_the_examples();
+    let is_answered = |command: &String| !NO_ANSWER_THERE.iter().any(|(known, _)| known == command);
+    let whole: Vec<String> = printed().into_keys().filter(|command| is_whole(command)).filter(is_answered).collect();
+    assert!(whole.len() > 100, "too few commands are seen: {}", whole.len());
+    let (root, home) = (origin.root.clone(), origin.home());
+    let asked = |commands: &[String]| -> Vec<String> {
+        commands.iter().filter_map(|command| unanswered(command, &root, &home)).collect()
+    };
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let started: Vec<_> = whole.chunks(40).map(|part| scope.spawn(|| asked(part))).collect();
+        started.into_iter().flat_map(|part| part.join().expect("an end")).collect()
+    });
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), whole.len(), wrong.join("\n"));
+}
+
+/// What the program says to a command that it does not answer; one that writes gets a copy of the repository.
+fn unanswered(command: &str, root: &Path, home: &Path) -> Option<String> {
+    let words = shlex::split(command).expect("words");
+    let own = tempfile::tempdir().expect("a directory");
+    let copy = own.path().join("repo");
+    let writes = words.iter().any(|word| WRITING.contains(&&**word));
+    if writes {
+        assert!(hermetic("cp", home).arg("-a").arg(root).arg(&copy).status().expect("cp").success());
+    }
+    let mut typed = hermetic(program(), home);
+    typed.current_dir(if writes { &copy } else { root }).args(words);
+    let said = fed(typed, "what it printed\n");
+    (!matches!(said.code, 0 | 1)).then(|| format!("exit {}: yatsu-hook {command}\n  {}", said.code, said.err))
+}
