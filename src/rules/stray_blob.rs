@@ -66,7 +66,7 @@ fn take_out(because: &Because, path: &str) -> String {
             format!("take it out again: {remove}   (its bytes stay in the evidence cache; {MEANT})")
         }
         Because::Named(..) | Because::NamedByContent(_) => format!(
-            "its bytes are not in the evidence cache: `yatsu-hook evidence put {path}` keeps them there; then take it out: {remove}   ({MEANT})"
+            "its bytes are not in the evidence cache: yatsu-hook evidence put {path}; then take it out: {remove}   ({MEANT})"
         ),
         Because::InBlobsDirectory | Because::LfsPointer(_) => format!("take it out again: {remove}   ({MEANT})"),
     }

@@ -157,14 +157,6 @@ fn a_reading_whose_claim_could_not_be_ended_is_said_to_be_filed_and_the_same_com
     assert!(journal(&s).lines().last().is_some_and(|line| line.contains("\"event\":\"filed\"")));
 }
 
-/// The program without the right of a superuser to read and write what is not his; nothing where that cannot be had.
-fn unprivileged(s: &Scratch, args: &[&str]) -> Option<Said> {
-    let drop = "-dac_override,-dac_read_search,-fowner";
-    let mut command = hermetic("setpriv", &s.home());
-    command.current_dir(&s.root).arg(format!("--inh-caps={drop}")).arg(format!("--bounding-set={drop}"));
-    command.arg(program()).args(args).output().ok().map(Said::of)
-}
-
 #[test]
 fn a_read_only_common_directory_gives_nothing_and_is_read_all_the_same() {
     let s = with_journal(&event("draws", "taken", 1, 1, FUTURE));
@@ -174,14 +166,14 @@ fn a_read_only_common_directory_gives_nothing_and_is_read_all_the_same() {
     set_permissions(file(&s), Permissions::from_mode(0o444)).expect("read only");
     set_permissions(&dir, Permissions::from_mode(0o555)).expect("read only");
     for args in [&["claim", "take", "board", "--scenario", "sorts"][..], &["claim", "renew", &numbered(1)]] {
-        let Some(said) = unprivileged(&s, args) else {
+        let Some(said) = s.yatsu_held_off(args) else {
             eprintln!("not tried: there is no `setpriv` to give the rights of a superuser up");
             return;
         };
         let said = said.expect(3);
         assert!(said.err.contains("give yourself the right to write there"), "{args:?}: {}", said.err);
     }
-    let held = unprivileged(&s, &["claim", "ls"]).expect("it was there before").expect(0);
+    let held = s.yatsu_held_off(&["claim", "ls"]).expect("it was there before").expect(0);
     assert!(held.out.starts_with("live   board \u{b7} draws"), "{}", held.out);
     assert_eq!(journal(&s), before);
     set_permissions(&dir, Permissions::from_mode(0o755)).expect("writable");
@@ -253,7 +245,7 @@ fn a_journal_that_is_no_file_of_ours_is_neither_followed_nor_waited_for() {
 fn somebody_elses_journal_that_may_not_be_read_stops_everybody() {
     let s = with_journal(&event("draws", "taken", 1, 1, FUTURE));
     set_permissions(file(&s), Permissions::from_mode(0o600)).expect("a mode");
-    if chown(file(&s), Some(65534), Some(65534)).is_err() || unprivileged(&s, &["--version"]).is_none() {
+    if chown(file(&s), Some(65534), Some(65534)).is_err() || s.yatsu_held_off(&["--version"]).is_none() {
         eprintln!("not tried: nothing can be given to somebody else here, or there is no `setpriv`");
         return;
     }
@@ -264,7 +256,7 @@ fn somebody_elses_journal_that_may_not_be_read_stops_everybody() {
         &["eval", "board", "--scenario", "draws", "--pass"],
         &["eval", "board", "--scenario", "draws", "--pass", "--claim", &token],
     ] {
-        let said = unprivileged(&s, args).expect("it was there before").expect(3);
+        let said = s.yatsu_held_off(args).expect("it was there before").expect(3);
         assert!(said.err.contains("claims.ndjson") && said.err.contains("ermission denied"), "{args:?}: {}", said.err);
     }
     assert_eq!(filed(&s).len(), 0);

@@ -2,7 +2,6 @@
 //! over goes with the next collection.
 
 use super::*;
-use crate::support::{hermetic, program};
 use std::fs::{File, Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
@@ -22,33 +21,25 @@ fn y30_what_is_withdrawn_is_not_withdrawn_again() {
     assert_eq!(s.read(LEDGER), before);
 }
 
-/// The program without the right of a superuser to write what nobody may write.
-fn unprivileged(s: &Scratch, args: &[&str]) -> Said {
-    let drop = "-dac_override,-dac_read_search,-fowner";
-    let mut command = hermetic("setpriv", &s.home());
-    command.current_dir(&s.root).arg(format!("--inh-caps={drop}")).arg(format!("--bounding-set={drop}"));
-    Said::of(command.arg(program()).args(args).output().expect("setpriv"))
-}
-
 #[test]
 fn y31_a_read_only_ledger_is_exit_3_and_nothing_is_filed() {
-    if hermetic("setpriv", std::path::Path::new("/")).arg("--version").output().is_err() {
+    let s = repository("");
+    if s.yatsu_held_off(&["--version"]).is_none() {
         eprintln!("not tried: there is no `setpriv` to give the rights of a superuser up");
         return;
     }
-    let s = repository("");
     eval(&s, &["--pass"]).expect(0);
     s.write("out.txt", "what it printed");
     let (before, file) = (s.read(LEDGER), s.root.join(LEDGER));
     set_permissions(&file, Permissions::from_mode(0o444)).expect("read only");
     let flags = ["eval", "board", "--fail", "--result", "out.txt"];
-    let said = unprivileged(&s, &flags).expect(3);
+    let said = s.yatsu_held_off(&flags).expect("it was there before").expect(3);
     assert!(said.err.contains(LEDGER) && said.err.contains("give yourself the right to write"), "{}", said.err);
     assert!(said.err.ends_with("FAILED: nothing filed\n") && said.out.is_empty(), "{}", said.err);
     assert_eq!(s.read(LEDGER), before);
     assert!(stored(&s) <= 1, "the evidence may be there already, and nothing else");
     set_permissions(&file, Permissions::from_mode(0o644)).expect("writable");
-    unprivileged(&s, &flags).expect(0);
+    s.yatsu_held_off(&flags).expect("it was there before").expect(0);
     assert_eq!((lines(&s).len(), stored(&s)), (2, 1));
 }
 

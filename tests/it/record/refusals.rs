@@ -157,7 +157,7 @@ fn an_evidence_directory_that_is_not_ours() {
             symlink(s.base.join("away"), s.root.join(".git/spexcode")).expect("linked");
         }),
         ("yatsu-blobs", &|s| std::fs::write(blobs(s), "a file").expect("written")),
-        ("mode 000", &|s| {
+        (if rustix::process::geteuid().is_root() { "mode 000" } else { "Permission denied" }, &|s| {
             std::fs::create_dir(blobs(s)).expect("made");
             std::fs::set_permissions(blobs(s), std::fs::Permissions::from_mode(0o000)).expect("mode");
         }),

@@ -4,9 +4,11 @@
 pub mod html;
 pub mod real;
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 
@@ -50,12 +52,22 @@ pub fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_yatsu-hook"))
 }
 
+/// Where programs are looked for: nowhere that has a yatsu-hook of its own, which a test would take for what it installed.
+fn search_path() -> &'static OsStr {
+    static FOUND: LazyLock<OsString> = LazyLock::new(|| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let kept = std::env::split_paths(&path).filter(|dir| !dir.join("yatsu-hook").exists());
+        std::env::join_paths(kept).expect("a path")
+    });
+    &FOUND
+}
+
 /// A command with nothing of this machine's configuration in its environment.
 pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("PATH", search_path())
         .env("HOME", home)
         .env("LC_ALL", "C.UTF-8")
         .env("TZ", "UTC")
@@ -128,6 +140,18 @@ impl Scratch {
         let mut command = hermetic(program(), &self.home());
         command.current_dir(&self.root).args(args);
         command
+    }
+
+    /// Runs the program as somebody whom file modes hold off: a superuser gives up what overrides them, and where that cannot
+    /// be had nothing is run.
+    pub fn yatsu_held_off(&self, args: &[&str]) -> Option<Said> {
+        if !rustix::process::geteuid().is_root() {
+            return Some(self.yatsu(args));
+        }
+        let drop = "-dac_override,-dac_read_search,-fowner";
+        let mut command = hermetic("setpriv", &self.home());
+        command.current_dir(&self.root).arg(format!("--inh-caps={drop}")).arg(format!("--bounding-set={drop}"));
+        command.arg(program()).args(args).output().ok().map(Said::of)
     }
 
     /// Runs the program under test.
