@@ -5,9 +5,11 @@
 //!
 //! Nothing in here runs unless somebody asked for it: no hook opens a connection.
 
+pub mod bucket;
 mod cache;
 mod dir;
 
+pub use bucket::{Bucket, BucketUrl, CloudProgram};
 pub use cache::{FromCache, IntoCache};
 pub use dir::Directory;
 

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -45,11 +46,29 @@ impl Temp {
         self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
     }
 
+    /// Where it lies, for another program that writes or reads it.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    /// Its content from the beginning, whatever has become of its name.
+    pub(crate) fn reader(&self) -> Result<File> {
+        let cannot = |error| failed("read", &self.path(), error);
+        let mut file = self.file.try_clone().map_err(cannot)?;
+        file.seek(SeekFrom::Start(0)).map_err(cannot)?;
+        Ok(file)
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn size(&self) -> Result<u64> {
+        self.file.metadata().map(|about| about.len()).map_err(|error| failed("examine", &self.path(), error))
+    }
+
     /// Makes the content durable. `size`: how many bytes it must have; a write that lied shows here at no cost.
     pub(crate) fn sync(&self, size: u64) -> Result<()> {
-        let path = self.folder.join(&self.name);
+        let path = self.path();
         retry(|| rustix::fs::fsync(&self.file)).map_err(|error| failed("make durable", &path, error))?;
-        let found = self.file.metadata().map_err(|error| failed("examine", &path, error))?.len();
+        let found = self.size()?;
         if found == size {
             return Ok(());
         }

@@ -237,7 +237,7 @@ impl Cache {
 
     /// The directory that is written; `None` when it does not exist and `make` is false. It is the newer one where that is
     /// the only one, too.
-    pub(super) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
+    pub(crate) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
         let newer = self.newer || (self.folder(OLDER, false)?.is_none() && self.folder(NEWER, false)?.is_some());
         self.folder(if newer { NEWER } else { OLDER }, make)
     }

@@ -50,8 +50,8 @@ const MAY_SEE: &[(&str, &[&str])] = &[
 /// A word that only the files under these prefixes may use.
 const RESERVED: &[(&str, &[&str])] = &[
     ("git2::", &["src/repo/native/objects", "src/repo/native/text_merge", "src/repo/open"]),
-    ("process::Command", &["src/repo/program"]),
-    ("Command::new", &["src/repo/program", "src/cli/"]),
+    ("process::Command", &["src/repo/program", "src/remote/bucket/program"]),
+    ("Command::new", &["src/repo/program", "src/remote/bucket/program", "src/cli/"]),
     ("use clap", &["src/cli/"]),
     ("clap::", &["src/cli/"]),
     ("std::env", &["src/cli/", "src/repo/open/env", "src/repo/program"]),

@@ -1,0 +1,241 @@
+//! Object storage, through `yatsu-hook-cloud`, a program of its own: this one has no network in it. Keys are those of a shared
+//! directory, `<prefix>/<2 hex>/<64 hex>`. Bytes go through files: what is sent is read from the cache by the other program,
+//! what comes is written by it into a file that we made, and hashed by whoever takes it.
+
+mod program;
+mod session;
+mod transfer;
+pub mod url;
+pub mod wire;
+
+pub use program::CloudProgram;
+pub use session::CloudPipes;
+pub use url::BucketUrl;
+
+use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Taker, Withheld};
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::store::Store;
+use crate::store::atomic::Temp;
+use session::CloudSession;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use transfer::{Coming, Each, Going, Showing};
+use wire::{CloudAnswer, CloudQuestion, CloudTrouble};
+
+/// So long the program may say nothing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What starts the other program.
+type Start = Box<dyn Fn() -> Result<CloudPipes> + Send>;
+
+/// A bucket as a remote.
+pub struct Bucket {
+    url: BucketUrl,
+    start: Start,
+    patience: Duration,
+    /// Where what comes is written first.
+    store: Store,
+    session: Option<CloudSession>,
+    /// What was acknowledged to us, or read back, in this run, with its size.
+    proven: BTreeSet<Piece>,
+}
+
+impl Bucket {
+    /// The bucket at `url`. What comes from it waits in the cache's directory of `store`, without a name, until it is taken.
+    #[must_use]
+    pub fn new(url: BucketUrl, program: CloudProgram, store: &Store) -> Self {
+        Self::through(url, store, Box::new(move || program.start()))
+    }
+
+    /// The same through any pipes.
+    fn through(url: BucketUrl, store: &Store, start: Start) -> Self {
+        let store = store.clone();
+        Self { url, start, patience: PATIENCE, store, session: None, proven: BTreeSet::new() }
+    }
+
+    /// Asks with `with` through a session that may be open already; one in which something went wrong is not used again.
+    fn converse(&mut self, with: &mut dyn session::Conversation) -> Result<()> {
+        let mut session = match self.session.take() {
+            Some(session) => session,
+            None => {
+                let mut session = CloudSession::begin((self.start)()?, self.patience)?;
+                let mut told = Each::new(vec![CloudQuestion::Probe(self.url.clone())]);
+                session.converse(&mut told)?;
+                told.answers.pop().map_or(Ok(()), |answer| self.expect_done(answer))?;
+                session
+            }
+        };
+        session.converse(with)?;
+        self.session = Some(session);
+        Ok(())
+    }
+
+    fn each(&mut self, questions: Vec<CloudQuestion>) -> Result<Vec<CloudAnswer>> {
+        let mut each = Each::new(questions);
+        self.converse(&mut each)?;
+        Ok(each.answers)
+    }
+
+    fn expect_done(&self, answer: CloudAnswer) -> Result<()> {
+        match answer {
+            CloudAnswer::Done | CloudAnswer::Absent => Ok(()),
+            answer => Err(trouble(&self.name(), answer)),
+        }
+    }
+
+    fn held(&self, hash: EvidenceHash, answer: CloudAnswer) -> Result<Held> {
+        match answer {
+            CloudAnswer::Absent => Ok(Held::No),
+            CloudAnswer::Count(size) if self.proven.contains(&Piece { hash, size }) => Ok(Held::Proven { size }),
+            CloudAnswer::Count(size) => Ok(Held::Said { by: self.name(), size }),
+            answer => Err(trouble(&self.name(), answer)),
+        }
+    }
+
+    /// Every piece with the time when it was put, or why not every one can be seen.
+    fn show(&mut self, see: &mut dyn FnMut(Piece, i64)) -> Result<Listed> {
+        let mut showing = Showing::new(see);
+        self.converse(&mut showing)?;
+        match showing.end {
+            Some(CloudAnswer::Count(_)) => Ok(Listed::Whole),
+            Some(CloudAnswer::Fail(CloudTrouble::Denied, text)) => {
+                Ok(Listed::Partly(vec![format!("{} does not let us list it: {text}", self.name())]))
+            }
+            answer => Err(trouble(&self.name(), answer.unwrap_or(CloudAnswer::Done))),
+        }
+    }
+
+    /// A file of ours in the cache's directory, which has no name that counts.
+    fn scratch(&self) -> Result<Temp> {
+        let folder = self.store.evidence().own(true)?;
+        Temp::create(&folder.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?, 0o600)
+    }
+}
+
+impl Remote for Bucket {
+    fn name(&self) -> String {
+        self.url.to_string()
+    }
+
+    fn probe(&mut self) -> Result<()> {
+        let mut odd = [0; 16];
+        let filled = rustix::rand::getrandom(&mut odd, rustix::rand::GetRandomFlags::empty());
+        filled.map_err(|error| Error::unchecked(format!("the system gives no random numbers: {error}")))?;
+        let mut temp = self.scratch()?;
+        temp.append(format!("yatsu-hook: may this bucket keep evidence? {odd:02x?}\n").as_bytes())?;
+        let mut sample = transfer::Sample::of(&temp)?;
+        let (piece, name) = (sample.piece, self.name());
+        let step = |what: &str| Error::unchecked(format!("{name} {what}"));
+        let put = self.put(&[piece], &mut sample).map_err(|error| error.context("nothing can be put there"))?;
+        if let Some((_, why)) = put.refused.first() {
+            return Err(step(&format!("takes nothing: {why}")));
+        }
+        let held = self.has(&[piece.hash]).map_err(|error| error.context("what was put there cannot be asked for"))?;
+        let withheld = self.get(&[piece.hash], piece.size, &mut sample);
+        let withheld = withheld.map_err(|error| error.context("what was put there cannot be read"))?;
+        self.delete(&[piece.hash], "it was a question").map_err(|error| {
+            error.context("what was put there cannot be deleted").hint(format!("delete {} yourself", piece.hash))
+        })?;
+        match (&held[..], &withheld[..]) {
+            ([Held::Proven { .. }], []) => Ok(()),
+            _ => Err(step("does not give back what was put there")),
+        }
+    }
+
+    fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed> {
+        self.show(&mut |piece, _| see(piece))
+    }
+
+    fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
+        let answers = self.each(hashes.iter().map(|hash| CloudQuestion::Has(*hash)).collect())?;
+        hashes.iter().zip(answers).map(|(hash, answer)| self.held(*hash, answer)).collect()
+    }
+
+    fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
+        let name = self.name();
+        let folder = self.store.evidence().own(true)?;
+        let folder = folder.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let mut coming = Coming::new(&name, wanted, cap, &folder, taker);
+        let end = self.converse(&mut coming);
+        let (withheld, read) = (coming.withheld, coming.read);
+        self.proven.extend(read);
+        end.map(|()| withheld)
+    }
+
+    fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
+        let name = self.name();
+        let mut going = Going::new(&name, pieces, supply);
+        let end = self.converse(&mut going);
+        let receipt = going.receipt;
+        self.proven.extend(receipt.sent.iter().copied());
+        end.map(|()| receipt)
+    }
+
+    fn delete(&mut self, hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
+        self.proven.retain(|piece| !hashes.contains(&piece.hash));
+        let questions = hashes.iter().map(|hash| CloudQuestion::Delete { hash: *hash, put: None });
+        self.each(questions.collect())?.into_iter().try_for_each(|answer| self.expect_done(answer))
+    }
+
+    fn expire(
+        &mut self,
+        before: Month,
+        is_needed: &mut dyn FnMut(&EvidenceHash) -> bool,
+        dry_run: bool,
+    ) -> Result<Expired> {
+        let end = before.begins().map_or(i64::MIN, |begin| begin.millis.div_euclid(1000));
+        let (mut expired, mut old) = (Expired::default(), Vec::new());
+        let listed = self.show(&mut |piece, put| {
+            if put < end && is_needed(&piece.hash) {
+                expired.kept += 1;
+            } else if put < end {
+                old.push((piece, put));
+            }
+        })?;
+        if let Listed::Partly(why) = listed {
+            return Err(Error::unchecked(format!("nothing was deleted: {}", why.join("; ")))
+                .hint("give the right to list it, or let a lifecycle rule of the bucket take away what is old"));
+        }
+        if dry_run {
+            expired.gone = old.into_iter().map(|(piece, _)| piece).collect();
+            return Ok(expired);
+        }
+        // with its time, so that a piece that somebody put anew in between stays
+        let questions = old.iter().map(|(piece, put)| CloudQuestion::Delete { hash: piece.hash, put: Some(*put) });
+        let answers = self.each(questions.collect())?;
+        for ((piece, _), answer) in old.into_iter().zip(answers) {
+            if matches!(answer, CloudAnswer::No(_)) {
+                expired.kept += 1;
+                continue;
+            }
+            self.expect_done(answer)?;
+            self.proven.remove(&piece);
+            expired.gone.push(piece);
+        }
+        Ok(expired)
+    }
+}
+
+/// What an answer that is none says about the bucket.
+fn trouble(name: &str, answer: CloudAnswer) -> Error {
+    let retry = "run the same command again: what was done stays done";
+    match answer {
+        CloudAnswer::Retry(text) => Error::unchecked(format!("{name} cannot be reached: {text}")).hint(retry),
+        CloudAnswer::Fail(CloudTrouble::Denied, text) => Error::unchecked(format!("{name} does not let us: {text}"))
+            .hint("look at the credentials in the environment, and at what they give the right to"),
+        CloudAnswer::Fail(CloudTrouble::Config, text) => Error::unchecked(format!("{name} cannot be asked: {text}"))
+            .hint("look at the name of the bucket, and at the AWS_…, GOOGLE_… or AZURE_… variables of the environment"),
+        CloudAnswer::Fail(CloudTrouble::Local, text) => Error::unchecked(format!("{name}: {text}")).hint(retry),
+        CloudAnswer::Fail(CloudTrouble::Store, text) => {
+            Error::unchecked(format!("{name} answers what makes no sense: {text}"))
+        }
+        CloudAnswer::Fail(CloudTrouble::Protocol, text) => {
+            Error::unchecked(format!("yatsu-hook-cloud does not understand us: {text}")).hint("update both")
+        }
+        answer => Error::unchecked(format!("yatsu-hook-cloud answered what was not asked (`{answer}`)")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! One conversation with `yatsu-hook-cloud`. Purpose: questions are sent a few ahead and answered in order, and whatever is
+//! at the other end, this one ends: a line has a longest length, silence has a longest time, and the first line that makes
+//! no sense is the last one that is read.
+
+use super::wire::{CloudAnswer, CloudQuestion, GREETING, LONGEST_LINE};
+use crate::error::{Error, Result};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Child;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How many questions may wait for their answers.
+pub(super) const AHEAD: usize = 8;
+/// So many answers may wait for us.
+const WAITING: usize = 64;
+/// As much of what it complains is kept, in bytes.
+const MAX_COMPLAINT: u64 = 4096;
+/// So long an ended program is waited for.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// What it is called in messages.
+const PROGRAM: &str = "yatsu-hook-cloud";
+
+/// The ends of the pipes to the program.
+pub struct CloudPipes {
+    /// Where questions go.
+    pub questions: Box<dyn Write + Send>,
+    /// Where answers come from.
+    pub answers: Box<dyn Read + Send>,
+    /// Where it complains.
+    pub complaints: Box<dyn Read + Send>,
+    /// The process, where it is one.
+    pub child: Option<Child>,
+}
+
+/// Whoever has questions and hears what is answered.
+pub(super) trait Conversation {
+    /// The next question; `None` when there is none any more.
+    fn ask(&mut self) -> Result<Option<CloudQuestion>>;
+
+    /// What was said to the oldest question that is not ended yet.
+    fn hear(&mut self, answer: CloudAnswer) -> Result<()>;
+}
+
+/// What the reading thread found.
+enum Heard {
+    Line(String),
+    /// A line that is too long, or no ASCII.
+    Noise,
+    /// The pipe ended.
+    End,
+}
+
+/// The program, greeted.
+pub(super) struct CloudSession {
+    /// Nothing once it is to end.
+    questions: Option<Sender<String>>,
+    answers: Receiver<Heard>,
+    complaint: Arc<Mutex<Vec<u8>>>,
+    /// Ends when it cannot complain any more.
+    complaining: Receiver<()>,
+    child: Option<Child>,
+    patience: Duration,
+}
+
+impl CloudSession {
+    /// Greets the program. `patience`: so long it may say nothing while it is asked.
+    pub(super) fn begin(pipes: CloudPipes, patience: Duration) -> Result<Self> {
+        let complaint = Arc::new(Mutex::new(Vec::new()));
+        let (alive, complaining) = channel();
+        let session = Self {
+            questions: Some(write_on(pipes.questions)),
+            answers: read_on(pipes.answers),
+            complaint: Arc::clone(&complaint),
+            complaining,
+            child: pipes.child,
+            patience,
+        };
+        thread::spawn(move || {
+            keep_complaint(pipes.complaints, &complaint);
+            drop(alive);
+        });
+        session.say(GREETING.to_owned());
+        let greeting = session.line()?;
+        if greeting == GREETING {
+            return Ok(session);
+        }
+        let shown = greeting.escape_default();
+        Err(match greeting.strip_prefix("yatsu-cloud ") {
+            Some(_) => session.broken(&format!("speaks another version (`{shown}`, not `{GREETING}`)")).hint(
+                "update both: yatsu-hook and yatsu-hook-cloud are built from one version, \
+                 `cargo install --locked --path . --features cloud` in its checkout",
+            ),
+            None => session.broken("does not greet as it should: something else has its name"),
+        })
+    }
+
+    /// Asks everything and hears every answer. After an error the conversation is of no use any more.
+    pub(super) fn converse(&mut self, with: &mut dyn Conversation) -> Result<()> {
+        let (mut waiting, mut is_over) = (0, false);
+        loop {
+            while waiting < AHEAD && !is_over {
+                match with.ask()? {
+                    Some(question) => {
+                        self.say(question.to_string());
+                        waiting += 1;
+                    }
+                    None => is_over = true,
+                }
+            }
+            if waiting == 0 {
+                return Ok(());
+            }
+            let line = self.line()?;
+            let answer = CloudAnswer::parse(&line).ok_or_else(|| self.broken("gave an answer that makes no sense"))?;
+            waiting -= usize::from(!matches!(answer, CloudAnswer::Busy(_) | CloudAnswer::Listed(..)));
+            with.hear(answer)?;
+        }
+    }
+
+    /// Whoever is gone is found out by the answer that does not come.
+    fn say(&self, line: String) {
+        if let Some(questions) = &self.questions {
+            let _ = questions.send(line);
+        }
+    }
+
+    fn line(&self) -> Result<String> {
+        match self.answers.recv_timeout(self.patience) {
+            Ok(Heard::Line(line)) => Ok(line),
+            Ok(Heard::Noise) => Err(self.broken("said something that is no line of its language")),
+            Err(RecvTimeoutError::Timeout) => Err(self
+                .broken(&format!("has said nothing for {} s", self.patience.as_secs()))
+                .hint("run the same command again: what was done stays done")),
+            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => Err(self
+                .broken("ended in the middle of it")
+                .hint("run the same command again: what was done stays done")),
+        }
+    }
+
+    /// An error about the program, with what it complained.
+    pub(super) fn broken(&self, what: &str) -> Error {
+        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&complaint).into_owned();
+        let said = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
+        match said.as_str() {
+            "" => Error::unchecked(format!("{PROGRAM} {what}")),
+            said => Error::unchecked(format!("{PROGRAM} {what}: {said}")),
+        }
+    }
+}
+
+impl Drop for CloudSession {
+    fn drop(&mut self) {
+        // the end of its input ends it; one that does not hear it is not waited for
+        self.questions = None;
+        while let Ok(Heard::Line(_)) = self.answers.recv_timeout(self.patience.min(LAST_WORDS)) {}
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Writes lines in a thread of its own: a program that reads nothing must not keep us from counting its silence.
+fn write_on(mut to: Box<dyn Write + Send>) -> Sender<String> {
+    let (sender, lines) = channel::<String>();
+    thread::spawn(move || {
+        for line in lines {
+            if to.write_all(format!("{line}\n").as_bytes()).and_then(|()| to.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
+fn read_on(from: Box<dyn Read + Send>) -> Receiver<Heard> {
+    let (sender, heard) = sync_channel(WAITING);
+    thread::spawn(move || read_lines(from, &sender));
+    heard
+}
+
+fn read_lines(from: Box<dyn Read + Send>, to: &SyncSender<Heard>) {
+    let mut from = BufReader::new(from);
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut from).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line);
+        let is_whole = line.pop_if(|byte| *byte == b'\n').is_some();
+        let heard = match read {
+            Ok(1..) if is_whole && line.iter().all(|byte| matches!(byte, b' '..=b'~')) => {
+                Heard::Line(String::from_utf8_lossy(&line).into_owned())
+            }
+            Ok(1..) if is_whole || line.len() > LONGEST_LINE => Heard::Noise,
+            // half a line is what a dying program says
+            _ => Heard::End,
+        };
+        let is_last = !matches!(heard, Heard::Line(_));
+        if to.send(heard).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Keeps the beginning and reads the rest away, so that nobody who complains much is stopped by it.
+fn keep_complaint(mut from: Box<dyn Read + Send>, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = from.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = (MAX_COMPLAINT as usize).saturating_sub(kept.len());
+        kept.extend_from_slice(&buffer[..count.min(room)]);
+    }
+}

@@ -1,0 +1,310 @@
+//! The lines between us and `yatsu-hook-cloud`: ASCII, one answer a question, in the order of the questions; `piece` lines
+//! before the answer to `list`, `busy` lines before any. Both sides read and write them with this one file. No bytes of
+//! evidence go this way: they go through files, which are named in hex. Pure.
+
+use super::url::BucketUrl;
+use crate::model::ledger::EvidenceHash;
+use crate::remote::Piece;
+use std::ffi::OsString;
+use std::fmt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// What both say first: who they are, and which lines they know.
+pub const GREETING: &str = "yatsu-cloud 1";
+/// The longest line in bytes: a path of 4096 bytes in hex, and what stands around it.
+pub const LONGEST_LINE: usize = 9000;
+/// As much of a text is sent.
+const LONGEST_TEXT: usize = 600;
+
+/// What we ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CloudQuestion {
+    /// `probe URL`: comes first, and says which bucket all others are about. Whether it can be asked at all.
+    Probe(BucketUrl),
+    /// `has HASH`.
+    Has(EvidenceHash),
+    /// `get HASH CAP FILE`: into a file that is there and empty, `CAP` bytes at most.
+    Get {
+        /// What is wanted.
+        hash: EvidenceHash,
+        /// As many bytes are written at most.
+        cap: u64,
+        /// Where to.
+        file: PathBuf,
+    },
+    /// `put HASH SIZE FILE`.
+    Put {
+        /// What it should be.
+        piece: Piece,
+        /// Where it lies.
+        file: PathBuf,
+    },
+    /// `delete HASH [TIME]`: with a time only where it was last put just then.
+    Delete {
+        /// What goes.
+        hash: EvidenceHash,
+        /// When it was put as far as we know, in seconds since 1970.
+        put: Option<i64>,
+    },
+    /// `list`.
+    List,
+}
+
+/// What is answered. All but the first two end a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CloudAnswer {
+    /// `busy N`: it works on the question, and has moved that many bytes for it.
+    Busy(u64),
+    /// `piece HASH SIZE TIME`: one that a list shows, and when it was put, in seconds since 1970.
+    Listed(Piece, i64),
+    /// `ok`.
+    Done,
+    /// `ok SIZE`: it has it, or wrote it, and it has so many bytes; of a list, how many it showed.
+    Count(u64),
+    /// `ok sent`: a put that the bucket acknowledged.
+    Sent,
+    /// `ok there`: a put of what was there already.
+    There,
+    /// `no TEXT`: not this one, for a reason that lies in it.
+    No(String),
+    /// `absent`: the bucket has nothing of that name.
+    Absent,
+    /// `retry TEXT`: the store cannot be reached, or failed each of several times.
+    Retry(String),
+    /// `fail KIND TEXT`.
+    Fail(CloudTrouble, String),
+}
+
+/// Why a question cannot be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloudTrouble {
+    /// The credentials are none, or do not give the right.
+    Denied,
+    /// No such bucket, or an environment that cannot be meant.
+    Config,
+    /// A file here cannot be read or written, or is not what it should be.
+    Local,
+    /// The store answered what makes no sense.
+    Store,
+    /// A question that makes no sense: the two programs are not made for each other.
+    Protocol,
+}
+
+impl CloudTrouble {
+    const WORDS: [(&'static str, Self); 5] = [
+        ("denied", Self::Denied),
+        ("config", Self::Config),
+        ("local", Self::Local),
+        ("store", Self::Store),
+        ("protocol", Self::Protocol),
+    ];
+}
+
+impl CloudQuestion {
+    /// Reads one line without its end.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Self> {
+        let words: Vec<&str> = line.split(' ').collect();
+        Some(match words[..] {
+            ["probe", url] => Self::Probe(BucketUrl::parse(url).ok()?),
+            ["has", name] => Self::Has(hash(name)?),
+            ["get", name, cap, path] => Self::Get { hash: hash(name)?, cap: number(cap)?, file: file(path)? },
+            ["put", name, size, path] => {
+                Self::Put { piece: Piece { hash: hash(name)?, size: number(size)? }, file: file(path)? }
+            }
+            ["delete", name] => Self::Delete { hash: hash(name)?, put: None },
+            ["delete", name, time] => Self::Delete { hash: hash(name)?, put: Some(moment(time)?) },
+            ["list"] => Self::List,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for CloudQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Probe(url) => write!(f, "probe {url}"),
+            Self::Has(hash) => write!(f, "has {hash}"),
+            Self::Get { hash, cap, file } => write!(f, "get {hash} {cap} {}", Hex(file)),
+            Self::Put { piece, file } => write!(f, "put {} {} {}", piece.hash, piece.size, Hex(file)),
+            Self::Delete { hash, put: None } => write!(f, "delete {hash}"),
+            Self::Delete { hash, put: Some(time) } => write!(f, "delete {hash} {time}"),
+            Self::List => f.write_str("list"),
+        }
+    }
+}
+
+impl CloudAnswer {
+    /// Reads one line without its end.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Self> {
+        let (word, rest) = line.split_once(' ').map_or((line, None), |(word, rest)| (word, Some(rest)));
+        Some(match (word, rest) {
+            ("busy", Some(count)) => Self::Busy(number(count)?),
+            ("piece", Some(rest)) => match rest.split(' ').collect::<Vec<_>>()[..] {
+                [name, size, time] => Self::Listed(Piece { hash: hash(name)?, size: number(size)? }, moment(time)?),
+                _ => return None,
+            },
+            ("ok", None) => Self::Done,
+            ("ok", Some("sent")) => Self::Sent,
+            ("ok", Some("there")) => Self::There,
+            ("ok", Some(count)) => Self::Count(number(count)?),
+            ("no", Some(text)) => Self::No(text.to_owned()),
+            ("absent", None) => Self::Absent,
+            ("retry", Some(text)) => Self::Retry(text.to_owned()),
+            ("fail", Some(rest)) => {
+                let (kind, text) = rest.split_once(' ')?;
+                let (_, kind) = CloudTrouble::WORDS.into_iter().find(|(word, _)| *word == kind)?;
+                Self::Fail(kind, text.to_owned())
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for CloudAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy(count) => write!(f, "busy {count}"),
+            Self::Listed(piece, time) => write!(f, "piece {} {} {time}", piece.hash, piece.size),
+            Self::Done => f.write_str("ok"),
+            Self::Count(count) => write!(f, "ok {count}"),
+            Self::Sent => f.write_str("ok sent"),
+            Self::There => f.write_str("ok there"),
+            Self::No(text) => write!(f, "no {}", plain(text)),
+            Self::Absent => f.write_str("absent"),
+            Self::Retry(text) => write!(f, "retry {}", plain(text)),
+            Self::Fail(kind, text) => {
+                let word = CloudTrouble::WORDS.iter().find(|(_, known)| known == kind).map_or("", |(word, _)| word);
+                write!(f, "fail {word} {}", plain(text))
+            }
+        }
+    }
+}
+
+/// A text as one line of ASCII: a store may say anything.
+fn plain(text: &str) -> String {
+    let shown = |c: char| if matches!(c, ' '..='~') { c } else { ' ' };
+    let words: String = text.chars().take(LONGEST_TEXT).map(shown).collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn hash(text: &str) -> Option<EvidenceHash> {
+    EvidenceHash::from_hex(text.as_bytes())
+}
+
+/// A number in its one spelling.
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|number: &u64| number.to_string() == text)
+}
+
+fn moment(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number: &i64| number.to_string() == text)
+}
+
+/// A path as hex, which is a word whatever its bytes are.
+struct Hex<'a>(&'a PathBuf);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_os_str().as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The absolute path that is spelled in hex.
+fn file(hex: &str) -> Option<PathBuf> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
+    let pair = |pair: &[u8]| Some((digit(pair[0])? << 4 | digit(*pair.get(1)?)?) as u8);
+    let bytes: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(pair).collect();
+    let path = PathBuf::from(OsString::from_vec(bytes.filter(|bytes| !bytes.contains(&0))?));
+    path.is_absolute().then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NAME: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+    #[test]
+    fn every_question_has_one_spelling() {
+        let lines = [
+            "probe s3://evidence/a".to_owned(),
+            format!("has {NAME}"),
+            format!("get {NAME} 10485760 2f612062ff"),
+            format!("put {NAME} 0 2f61"),
+            format!("delete {NAME}"),
+            format!("delete {NAME} -5"),
+            "list".to_owned(),
+        ];
+        for line in lines {
+            assert_eq!(CloudQuestion::parse(&line).unwrap().to_string(), line);
+            for other in [format!("{line} "), format!(" {line}"), format!("{line} 1 1"), line.replace(' ', "  ") + "\0"]
+            {
+                assert_eq!(CloudQuestion::parse(&other), None, "{other}");
+            }
+        }
+        for line in [
+            "".to_owned(),
+            "probe http://evidence".to_owned(),
+            "has 0011".to_owned(),
+            format!("has {}", NAME.to_uppercase()),
+            format!("get {NAME} 010 2f61"),
+            format!("get {NAME} 1 61"),
+            format!("get {NAME} 1 2f6"),
+            format!("get {NAME} 1 2F61"),
+            format!("get {NAME} 1 2f00"),
+            format!("put {NAME} +1 2f61"),
+            format!("put {NAME} 18446744073709551616 2f61"),
+        ] {
+            assert_eq!(CloudQuestion::parse(&line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_answer_has_one_spelling() {
+        let lines = [
+            "busy 17".to_owned(),
+            format!("piece {NAME} 8 1700000000"),
+            "ok".to_owned(),
+            "ok 8".to_owned(),
+            "ok sent".to_owned(),
+            "ok there".to_owned(),
+            "no it has 9 bytes".to_owned(),
+            "absent".to_owned(),
+            "retry 503".to_owned(),
+            "fail denied no right".to_owned(),
+            "fail protocol what".to_owned(),
+        ];
+        for line in lines {
+            assert_eq!(CloudAnswer::parse(&line).unwrap().to_string(), line);
+        }
+        for line in
+            ["", "busy", "busy x", "ok ", "ok -1", "ok Sent", "absent 1", "no", "fail denied", "fail odd x", "OK"]
+        {
+            assert_eq!(CloudAnswer::parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_one_line_of_ascii_and_not_long() {
+        let text = CloudAnswer::Fail(CloudTrouble::Store, format!("a\nb\u{1b}[31m ü {}", "x".repeat(5000))).to_string();
+        assert!(text.starts_with("fail store a b [31m x") && text.len() < 700, "{text}");
+        assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_odd(line in ".{0,200}") {
+            let _ = (CloudQuestion::parse(&line), CloudAnswer::parse(&line));
+        }
+
+        #[test]
+        fn every_path_comes_back(bytes in proptest::collection::vec(1u8.., 0..50)) {
+            let path = PathBuf::from(OsString::from_vec([b"/".to_vec(), bytes].concat()));
+            prop_assert_eq!(file(&Hex(&path).to_string()), Some(path));
+        }
+    }
+}
