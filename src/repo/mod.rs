@@ -4,6 +4,7 @@
 
 mod alternates;
 pub(crate) mod ancestry;
+pub(crate) mod aside;
 pub(crate) mod before;
 pub mod change;
 pub(crate) mod collect;
@@ -113,6 +114,17 @@ impl Repo {
             Backend::Native => self.refs.target(name),
             Backend::Program => self.program("")?.symbolic_ref(name),
         }
+    }
+
+    /// The commit HEAD stands for, unless it stands for a ref beside the code.
+    pub(crate) fn judged_head(&self) -> Result<Option<Oid>> {
+        let stands_aside = self.head_branch()?.is_some_and(|name| aside::is_unjudged(&name));
+        if stands_aside { Ok(None) } else { self.head() }
+    }
+
+    /// The refs that lead to what was judged as code, by [`aside::is_unjudged`]; asked where our own reader may tell.
+    fn judged_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
+        self.refs.list_without(prefix, &aside::is_unjudged)
     }
 
     /// The id of the ref of this full name, not peeled.

@@ -57,13 +57,14 @@ fn others(repo: &Repo, wanted: &NewCommits) -> Result<Option<Vec<Oid>>> {
             return Ok(None);
         }
         // a ref that cannot be read git passes over, and says so
-        let (Ok(head), Ok(refs)) = (repo.head(), repo.refs(b"refs/")) else { return Ok(None) };
+        // what a ref beside the code leads to nobody has judged
+        let (Ok(head), Ok(refs)) = (repo.judged_head(), repo.judged_refs(b"refs/")) else { return Ok(None) };
         known.extend(head);
         known.extend(refs.into_iter().map(|(_, id)| id));
     }
     if let Some(remote) = wanted.remote.as_deref().filter(|remote| is_remote_name(remote)) {
         let prefix = format!("refs/remotes/{remote}/");
-        let Ok(refs) = repo.refs(prefix.as_bytes()) else { return Ok(None) };
+        let Ok(refs) = repo.judged_refs(prefix.as_bytes()) else { return Ok(None) };
         known.extend(refs.into_iter().map(|(_, id)| id));
     }
     known.sort_unstable();

@@ -179,14 +179,18 @@ enum Sort {
     Other,
 }
 
-struct TreeEntry<'t> {
-    mode: &'t [u8],
-    name: &'t [u8],
-    id: Oid,
+/// An entry of a tree as it stands there.
+pub(crate) struct TreeEntry<'t> {
+    /// In octal digits, as they were written.
+    pub(crate) mode: &'t [u8],
+    /// One component of a path, which nobody has looked at.
+    pub(crate) name: &'t [u8],
+    /// What it leads to.
+    pub(crate) id: Oid,
 }
 
 /// `<mode> <name>\0<raw id>`, and the rest.
-fn tree_entry(data: &[u8], kind: HashKind) -> Option<(TreeEntry<'_>, &[u8])> {
+pub(crate) fn tree_entry(data: &[u8], kind: HashKind) -> Option<(TreeEntry<'_>, &[u8])> {
     let nul = data.iter().position(|byte| *byte == 0)?;
     let space = data[..nul].iter().position(|byte| *byte == b' ')?;
     let end = nul + 1 + kind.len();

@@ -5,6 +5,7 @@
 
 mod stopped;
 
+use super::aside::NAMESPACE;
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
@@ -163,21 +164,30 @@ fn same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Every file below `dir` is a ref.
+/// Every file below `dir` is a ref. What lies beside the code holds no ledger, and may be larger than all that does.
 fn loose(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     each_file(dir, prefix, &mut |path, name| {
-        if name.ends_with(".lock") { Ok(()) } else { ids_of(path, name, true, tips) }
+        let passed_over = name.ends_with(".lock") || name.starts_with(NAMESPACE);
+        if passed_over { Ok(()) } else { ids_of(path, name, true, tips) }
     })
 }
 
 /// `<id> <ref>` lines, `^<id>` lines for what a tag points to, comments.
 fn packed(path: &Path, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
+    let mut aside = false;
     for line in bytes.lines().filter(|line| !line.starts_with(b"#") && !line.is_empty()) {
         let hex = line.strip_prefix(b"^").unwrap_or(line);
         let end = hex.find_byte(b' ').unwrap_or(hex.len());
         let id = Oid::from_hex(&hex[..end]).ok_or_else(|| unreadable(path, "holds a line that is no ref"))?;
         let holder = hex[end..].trim().to_str_lossy().into_owned();
+        // what a tag leads to stands in the line after it
+        if !line.starts_with(b"^") {
+            aside = holder.starts_with(NAMESPACE);
+        }
+        if aside {
+            continue;
+        }
         tips.push(RootTip { id, holder, current: true });
     }
     Ok(())
@@ -185,7 +195,11 @@ fn packed(path: &Path, tips: &mut Vec<RootTip>) -> Result<()> {
 
 /// `<old> <new> <who, when, what>` lines.
 fn logs(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
+    let aside = format!("{prefix}/{NAMESPACE}");
     each_file(dir, prefix, &mut |path, name| {
+        if name.starts_with(&aside) {
+            return Ok(());
+        }
         let bytes = content(path)?.unwrap_or_default();
         // Older stashes stand nowhere else.
         let current = name.ends_with("logs/refs/stash");
@@ -204,7 +218,14 @@ fn logs(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
 /// A file that holds an id, several lines that begin with one, or `ref: <name>`, which another root holds.
 fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
-    for line in bytes.lines().filter(|line| !line.is_empty() && !line.starts_with(b"ref:")) {
+    for line in bytes.lines().filter(|line| !line.is_empty()) {
+        if let Some(target) = line.strip_prefix(b"ref:") {
+            // nobody holds what it stands for
+            if target.trim().starts_with(NAMESPACE.as_bytes()) {
+                return Err(unreadable(path, "stands for a ref below refs/yatsu, where no work is kept"));
+            }
+            continue;
+        }
         let end = line.find_byteset(b" \t").unwrap_or(line.len());
         let id = Oid::from_hex(&line[..end]).ok_or_else(|| unreadable(path, "does not begin with an object id"))?;
         if !id.is_zero() {

@@ -313,6 +313,17 @@ pub struct RefUpdates {
     pub deleted_logs: Vec<Deleted>,
     /// Refs that put objects in the place of others.
     pub replaced: Vec<BString>,
+    /// Refs beside the code that hold something else than what belongs there.
+    pub misshapen: Vec<Misshapen>,
+}
+
+/// A ref beside the code that holds something else than what belongs there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misshapen {
+    /// Its full name.
+    pub name: BString,
+    /// What it holds, for a sentence; names in it are escaped.
+    pub what: String,
 }
 
 /// A protected branch whose deletion loses ledger lines or run logs.

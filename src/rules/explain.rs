@@ -66,11 +66,14 @@ const YATSU_SCHEMA: Explanation = of(
      so too when the unit of a selector `path#symbol` was. `yatsu-hook units PATH` lists the units of a file.",
 );
 const STRAY_BLOB: Explanation = of(
-    "A staged or pushed file is evidence: the cache or a reading knows its sha256.",
+    "A staged or pushed file is evidence: the cache or a reading knows its sha256. Or a ref under refs/yatsu/, where evidence and claims \
+     are shared, holds something else.",
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
     "git rm --cached -- FILE. Bytes that the cache holds stay there; others are kept with `yatsu-hook evidence put FILE` first. A text is evidence \
      with LF and with CRLF line ends alike, because git converts them; what another filter or encoding makes of it is not recognised. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree, \
-     in a change before the one that brings it: no change allows itself what it brings.",
+     in a change before the one that brings it: no change allows itself what it brings. Under refs/yatsu/ only yatsu-hook writes: pieces under \
+     their names, up to the size in git's configuration of the server (yatsu.share.maxPiece, 10m), and commits without files. What only \
+     those refs lead to is new to every branch.",
 );
 const LEDGER_SCHEMA: Explanation = of(
     "A ledger line is not one whole, well-formed event, or an added reading testifies to nothing.",

@@ -53,7 +53,8 @@ mod yatsu_ungoverned;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, GoalDemands, InnerLoss, LogBreak,
-    LogChange, LostLine, LostLog, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
+    LogChange, LostLine, LostLog, Misshapen, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, UnprovenScenario,
+    WeakerProfile,
 };
 pub use explain::{Explanation, explain};
 pub(crate) use graph_gaps::{GraphGaps, UnprovenPatch};

@@ -1,7 +1,7 @@
 //! `stray-blob`: evidence stays in the cache, never in the tree.
 
 use super::wording::file;
-use super::{Because, Between, BroughtBy, Change, Ends, RefUpdates, Stray};
+use super::{Because, Between, BroughtBy, Change, Ends, Misshapen, RefUpdates, Stray};
 use crate::finding::{Finding, RuleId};
 use crate::text::escape::echo;
 use crate::text::shell;
@@ -16,6 +16,17 @@ pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
 
 pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.strays.iter().map(finding));
+    found.extend(refs.misshapen.iter().map(misshapen));
+}
+
+/// Where evidence and claims are shared nothing else may lie: nobody judges it there.
+fn misshapen(misshapen: &Misshapen) -> Finding {
+    let name = echo(&misshapen.name.to_string()).into_owned();
+    let message = format!("{name} is kept for evidence and claims alone: {}", misshapen.what);
+    let mut finding = Finding::new(RuleId::StrayBlob, message);
+    finding.help = format!("leave {name} out of the push; what lies there yatsu-hook itself puts there");
+    finding.key = misshapen.name.to_string();
+    finding
 }
 
 fn finding(stray: &Stray) -> Finding {
@@ -119,6 +130,16 @@ mod tests {
         insta::assert_snapshot!(told_of(RuleId::StrayBlob, of_refs(&refs)), @"
         docs/it's.txt: error[stray-blob]: evidence behind a ref: refs/tags/v1 leads to it; it is an LFS pointer to the evidence bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
             help: leave refs/tags/v1 out of the push   (a file that is meant to be both goes into yatsu.allowInTree, in a change before it)
+        ");
+    }
+
+    #[test]
+    fn what_does_not_belong_beside_the_code_is_named_with_its_ref() {
+        let odd = Misshapen { name: "refs/yatsu/evidence/x".into(), what: "commit 1234567 has files".into() };
+        let refs = RefUpdates { misshapen: vec![odd], ..RefUpdates::default() };
+        insta::assert_snapshot!(told_of(RuleId::StrayBlob, of_refs(&refs)), @"
+        error[stray-blob]: refs/yatsu/evidence/x is kept for evidence and claims alone: commit 1234567 has files
+            help: leave refs/yatsu/evidence/x out of the push; what lies there yatsu-hook itself puts there
         ");
     }
 

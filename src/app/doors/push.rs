@@ -3,6 +3,7 @@
 //! evidence. The cost grows with the new commits, never with the history before them.
 
 mod apart;
+mod aside;
 mod beside;
 mod brief;
 mod came_back;
@@ -102,6 +103,8 @@ pub struct How<'a> {
 /// When a tip is no commit, or what must be compared cannot be read. That the other side holds commits that are not here
 /// is no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
+    // what goes beside the code is for the other side to look at: nobody here has its refs
+    let updates = &aside::split(repo, updates)?.code;
     let brought = tips::of(repo, updates)?;
     // found out once: a remote that is named by its URL is looked up in the configuration, which git reads
     let tracked = remote.tracked(repo)?;
@@ -109,7 +112,8 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     let (default, side) = (remote::default_branch(repo, tracked.as_deref())?, Side::There(tracked));
     let push = Push { repo, how, mode: ScopeMode::Push, config: None, default, side, base: None };
     let standing = repo.head()?;
-    let findings = beside::look(&push, &brought, Refs { updates, standing })?;
+    let refs = Refs { updates, standing, misshapen: Vec::new() };
+    let findings = beside::look(&push, &brought, refs)?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 
@@ -118,6 +122,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
+    let updates = &aside::split(repo, updates)?.code;
     let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote.tracked(repo)?)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
@@ -132,21 +137,24 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
 /// # Errors
 /// As [`push`].
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
+    let aside::Split { code: updates, aside } = aside::split(repo, updates)?;
+    let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
-    // whatever a ref here reaches came in through this gate, also by another ref
+    // whatever a ref of the code reaches here came in through this gate, also by another ref
     let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
     let head = repo.head_branch()?;
     let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
     let push = Push { repo, how, mode: ScopeMode::Receive, config, default, side: Side::Here, base: None };
-    let findings = beside::look(&push, &brought, Refs { updates, standing })?;
+    let refs = Refs { updates, standing, misshapen: aside::misshapen(repo, &aside)? };
+    let findings = beside::look(&push, &brought, refs)?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 
 /// What the default branch holds.
 fn standing(repo: &Repo) -> Result<Option<Oid>> {
-    let mut head = repo.head()?;
+    let mut head = repo.judged_head()?;
     for name in [&b"refs/heads/main"[..], b"refs/heads/master"] {
         // a server's HEAD may name a branch that nobody ever pushed
         head = head.map_or_else(|| repo.find_ref(name), |id| Ok(Some(id)))?;

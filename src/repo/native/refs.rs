@@ -12,6 +12,9 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+/// Whether refs of a name are passed over.
+type LeftOut<'a> = &'a dyn Fn(&[u8]) -> bool;
+
 /// git follows a symbolic ref so often.
 const MAX_DEPTH: usize = 5;
 
@@ -31,8 +34,16 @@ impl Refs {
     /// The id that `name` (a full one, such as `refs/heads/main` or `HEAD`) stands for, symbolic refs followed; `None`
     /// when there is no such ref, or when it leads to a branch without a commit.
     pub(crate) fn find(&self, name: &[u8]) -> Result<Option<Oid>> {
+        self.find_without(name, &|_| false)
+    }
+
+    /// The same; `None` where `left_out` says so of the name, or of one that it stands for.
+    fn find_without(&self, name: &[u8], left_out: LeftOut<'_>) -> Result<Option<Oid>> {
         let mut name = name.to_vec();
         for _ in 0..MAX_DEPTH {
+            if left_out(&name) {
+                return Ok(None);
+            }
             match self.read(&name)? {
                 None => return Ok(None),
                 Some(RefValue::Id(id)) => return Ok(Some(id)),
@@ -72,12 +83,18 @@ impl Refs {
 
     /// All refs whose name begins with `prefix` (such as `refs/remotes/origin/`), sorted by name.
     pub(crate) fn list(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
-        let mut found: BTreeMap<BString, Option<Oid>> = self.packed_under(prefix)?.into_iter().collect();
+        self.list_without(prefix, &|_| false)
+    }
+
+    /// The same without those that are `left_out`, also under the name of a symbolic ref.
+    pub(crate) fn list_without(&self, prefix: &[u8], left_out: LeftOut<'_>) -> Result<Vec<(BString, Oid)>> {
+        let packed = self.packed_under(prefix)?.into_iter();
+        let mut found: BTreeMap<BString, Option<Oid>> = packed.filter(|(name, _)| !left_out(name)).collect();
         let mut names = Vec::new();
         self.loose_names(&self.common_dir, b"refs", prefix, &mut names)?;
         for name in names.into_iter().filter(|name| name.starts_with(prefix)) {
             // a file stands for what is packed; one that leads nowhere hides it, too
-            let id = self.find(&name)?;
+            let id = self.find_without(&name, left_out)?;
             found.insert(name, id);
         }
         Ok(found.into_iter().filter_map(|(name, id)| Some((name, id?))).collect())

@@ -43,6 +43,22 @@ impl GitConfig {
         }
     }
 
+    /// The number of `key`, with git's `k`, `m` or `g` behind it; an error when it is none.
+    pub(crate) fn number(&self, key: &str) -> Result<Option<u64>> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let (digits, unit) = match value.last().map(u8::to_ascii_lowercase) {
+            Some(b'k') => (&value[..value.len() - 1], 1 << 10),
+            Some(b'm') => (&value[..value.len() - 1], 1 << 20),
+            Some(b'g') => (&value[..value.len() - 1], 1 << 30),
+            _ => (&value[..], 1_u64),
+        };
+        let number = digits.to_str().ok().and_then(|digits| digits.parse::<u64>().ok()?.checked_mul(unit));
+        number.map(Some).ok_or_else(|| {
+            Error::unchecked(format!("git's configuration of {key} is not a number: {value}"))
+                .hint(format!("git config {key} 10m"))
+        })
+    }
+
     /// The subsections of `section` in which one of `names` is set to something.
     pub(crate) fn subsections(&self, section: &str, names: &[&str]) -> Vec<BString> {
         let holds = |(key, value): &(BString, Option<BString>)| -> Option<BString> {
@@ -118,6 +134,17 @@ mod tests {
         assert_eq!(config.whole.values().count(), 3);
         assert!(ScopedConfig::parse(b"elsewhere\0a.b\n1\0").is_none() && ScopedConfig::parse(b"local\0").is_none());
         assert_eq!(ScopedConfig::parse(b"").unwrap().whole.values().count(), 0);
+    }
+
+    #[test]
+    fn a_number_may_have_a_unit_and_nothing_else() {
+        let number = |value: &str| GitConfig::parse(format!("a.b\n{value}\0").as_bytes()).number("a.b");
+        assert_eq!((number("7").unwrap(), number("7k").unwrap()), (Some(7), Some(7 << 10)));
+        assert_eq!((number("2M").unwrap(), number("1g").unwrap()), (Some(2 << 20), Some(1 << 30)));
+        assert_eq!(GitConfig::default().number("a.b").unwrap(), None);
+        for wrong in ["", "k", "-1", "1.5m", "1 m", "mm", "99999999999999999999", "18446744073709551615k"] {
+            assert!(number(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

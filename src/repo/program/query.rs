@@ -3,6 +3,7 @@
 use super::config::ScopedConfig;
 use super::{Git, GitConfig, parse};
 use crate::error::{Error, Result};
+use crate::repo::aside::{is_unjudged, unjudged_patterns};
 use crate::repo::change::PathChange;
 use crate::repo::native::index::Tracked;
 use crate::tree::Ignored;
@@ -177,14 +178,34 @@ impl Git {
         wanted.known.iter().for_each(|known| input += &format!("^{known}\n"));
         let mut arguments: Vec<String> =
             ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"].map(str::to_owned).into();
+        // git forgets after each `--all` and the like what it was told to leave out
+        let left_out = || unjudged_patterns().into_iter().map(|pattern| format!("--exclude={pattern}"));
         if wanted.all_refs {
-            arguments.extend(["--not", "--all", "--not"].map(str::to_owned));
+            arguments.push("--not".into());
+            arguments.extend(left_out().chain(self.unjudged_aliases()?));
+            arguments.extend(["--all".into(), "--not".into()]);
         }
         if let Some(remote) = wanted.remote.as_deref().filter(|remote| is_remote_name(remote)) {
-            arguments.extend(["--not".into(), format!("--remotes={remote}"), "--not".into()]);
+            arguments.push("--not".into());
+            arguments.extend(left_out());
+            arguments.extend([format!("--remotes={remote}"), "--not".into()]);
         }
         let answer = self.refuse_failure(self.ask_with(&arguments, input.into_bytes())?)?;
         answer.out.lines().map(new_commit).collect()
+    }
+
+    /// Has `--all` leave out the symbolic refs that stand for refs beside the code.
+    fn unjudged_aliases(&self) -> Result<Vec<String>> {
+        let mut aliases = Vec::new();
+        for line in self.demand(&["for-each-ref", "--format=%(symref) %(refname)"])?.lines() {
+            let (target, name) = line.split_once_str(" ").unwrap_or((line, b""));
+            if is_unjudged(target) {
+                aliases.push(format!("--exclude={}", name.to_str_lossy()));
+            }
+        }
+        let head = self.symbolic_ref(b"HEAD")?.filter(|target| is_unjudged(target));
+        aliases.extend(head.map(|_| "--exclude=HEAD".to_owned()));
+        Ok(aliases)
     }
 
     /// Every merge that `tip` leads to, the newest first.

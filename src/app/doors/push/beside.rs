@@ -21,9 +21,10 @@ use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::repo::Repo;
+use crate::repo::aside::is_unjudged;
 use crate::repo::commit::Peeled;
 use crate::rules;
-use crate::rules::{BroughtBy, Deleted, RefUpdates, Stray};
+use crate::rules::{BroughtBy, Deleted, Misshapen, RefUpdates, Stray};
 use crate::text::ndjson;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -40,26 +41,28 @@ fn replaces(update: &Update) -> bool {
 }
 
 /// What a push asks of the refs of the other side.
-#[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     /// All of them, those that delete a ref among them.
     pub(super) updates: &'a [Update],
     /// The commit that stands for the judging repository.
     pub(super) standing: Option<Oid>,
+    /// What lies beside the code and does not belong there.
+    pub(super) misshapen: Vec<Misshapen>,
 }
 
 /// What is found; `own` is the commit that stands for the judging repository.
 pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result<Vec<Finding>> {
-    let updates = refs.updates;
+    let (updates, misshapen) = (refs.updates, refs.misshapen.clone());
     let deletes = |update: &Update| update.new.is_none() && update.branch().is_some();
-    if brought.contents.is_empty() && !updates.iter().any(|update| replaces(update) || deletes(update)) {
+    let moves_more = updates.iter().any(|update| replaces(update) || deletes(update));
+    if brought.contents.is_empty() && misshapen.is_empty() && !moves_more {
         return Ok(Vec::new());
     }
     // Loads whole states: only for the few pushes that do more than bring commits.
     let case = Case::of(push, brought, refs)?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
     let strays = case.strays(&brought.contents)?;
-    let mut done = RefUpdates { strays, replaced: replaced.collect(), ..RefUpdates::default() };
+    let mut done = RefUpdates { strays, replaced: replaced.collect(), misshapen, ..RefUpdates::default() };
     case.deleted(&mut done)?;
     Ok(levels::apply_since(rules::of_refs(&done), &case.config, &case.gates, push.how.options.strict))
 }
@@ -84,7 +87,7 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn of(push: &'a Push<'a>, brought: &Brought, refs: Refs<'a>) -> Result<Self> {
-        let Refs { updates, standing: own } = refs;
+        let Refs { updates, standing: own, .. } = refs;
         let there = refs_there(push.repo, &push.side)?;
         let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);
@@ -258,8 +261,15 @@ fn seen_by(view: &dyn Tree, gone: &Config) -> Config {
     gates::seen_by(&workspace::read_config(view).unwrap_or_default(), gone)
 }
 
-/// The refs that the side that is pushed to is known to hold, by their names there.
+/// The refs that the side that is pushed to is known to hold, by their names there; without those beside the code, which
+/// nobody judged.
 fn refs_there(repo: &Repo, side: &Side) -> Result<Vec<(BString, Oid)>> {
+    let mut refs = all_refs_there(repo, side)?;
+    refs.retain(|(name, _)| !is_unjudged(name));
+    Ok(refs)
+}
+
+fn all_refs_there(repo: &Repo, side: &Side) -> Result<Vec<(BString, Oid)>> {
     let remote = match side {
         Side::Here => return repo.refs(b"refs/"),
         Side::There(None) => return Ok(Vec::new()),

@@ -1,6 +1,7 @@
 //! `pre-push`, `pre-receive` and `check --from --to`, through the real `git push`. Each case was a real failure of some
 //! tool.
 
+mod aside;
 mod beside;
 mod history;
 mod long;

@@ -1,0 +1,201 @@
+//! The refs beside the code, as the receiving side takes them. Purpose: updates in, those that bring code out, and of the
+//! others what does not belong there: they hold pieces of evidence under their names, and commits without files. No blob is
+//! read, and no more commits than are new there. That is all that is asked of them: in return nothing that they alone lead to
+//! counts as known when it comes to a branch.
+
+use super::refs::Update;
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::repo::Repo;
+use crate::repo::aside::Beside;
+use crate::repo::commit::{self, CommitLookup};
+use crate::repo::native::objects::ObjectKind;
+use crate::repo::program::empty_tree;
+use crate::repo::reach::{TreeEntry, tree_entry};
+use crate::rules::Misshapen;
+use crate::text::escape::echo;
+use crate::tree::oid::Oid;
+use std::collections::{HashMap, HashSet};
+
+/// The size in bytes up to which a piece is taken, in git's configuration.
+const MAX_PIECE_KEY: &str = "yatsu.share.maxpiece";
+/// The same where nothing is configured.
+const MAX_PIECE: u64 = 10 << 20;
+/// What a trial may bring along, in bytes.
+const MAX_PROBE: u64 = 4096;
+/// Largest tree that is read, in bytes: more entries than one push of pieces has.
+const MAX_TREE: u64 = 4 << 20;
+/// Most commits, and most entries of trees, that one push may bring beside the code.
+const MOST_COMMITS: usize = 100_000;
+const MOST_ENTRIES: usize = 1_000_000;
+
+/// The updates of a push.
+pub(super) struct Split {
+    /// Those that are judged as code.
+    pub(super) code: Vec<Update>,
+    /// Those beside it, with what each is for.
+    pub(super) aside: Vec<(Update, Beside)>,
+}
+
+/// Tells them apart by the refs' names. A symbolic ref is what it stands for, or it would move a branch that nobody judges.
+pub(super) fn split(repo: &Repo, updates: &[Update]) -> Result<Split> {
+    let mut split = Split { code: Vec::new(), aside: Vec::new() };
+    for update in updates {
+        match Beside::of(&update.name) {
+            None => split.code.push(update.clone()),
+            Some(kind) => match repo.symbolic_ref(&update.name)? {
+                None => split.aside.push((update.clone(), kind)),
+                Some(name) => split.code.push(Update { name, ..update.clone() }),
+            },
+        }
+    }
+    Ok(split)
+}
+
+/// What does not belong where it is pushed to; deletions bring nothing.
+pub(super) fn misshapen(repo: &Repo, updates: &[(Update, Beside)]) -> Result<Vec<Misshapen>> {
+    let new: Vec<_> = updates.iter().filter_map(|(update, kind)| Some((update, *kind, update.new?))).collect();
+    if new.is_empty() {
+        return Ok(Vec::new());
+    }
+    let most = repo.config()?.number(MAX_PIECE_KEY)?.unwrap_or(MAX_PIECE);
+    let mut look = Look { repo, most, commits: 0, entries: 0, trees: HashMap::new() };
+    let mut found = Vec::new();
+    for (update, kind, id) in new {
+        let what = look.at(update, kind, id)?;
+        found.extend(what.map(|what| Misshapen { name: update.name.clone(), what }));
+    }
+    Ok(found)
+}
+
+/// A look at all of them, which counts what it reads.
+struct Look<'r> {
+    repo: &'r Repo,
+    /// The size in bytes up to which a piece is taken.
+    most: u64,
+    commits: usize,
+    entries: usize,
+    /// What was found of a tree, by what it is for.
+    trees: HashMap<(Oid, TreePlace), Option<String>>,
+}
+
+/// Where a tree lies.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum TreePlace {
+    /// At the top of a commit under `evidence`, or of a trial.
+    Top { trial: bool },
+    /// Below it, in the directory of this name.
+    Below { dir: Vec<u8>, trial: bool },
+}
+
+impl Look<'_> {
+    /// What is wrong with the first commit of `id` that is.
+    fn at(&mut self, update: &Update, kind: Beside, id: Oid) -> Result<Option<String>> {
+        if kind == Beside::Unknown {
+            return Ok(Some("only evidence, names, claims and probe have a meaning there".to_owned()));
+        }
+        // what the ref held was looked at when it came
+        let mut seen: HashSet<Oid> = update.old.into_iter().collect();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            self.commits += 1;
+            if self.commits > MOST_COMMITS {
+                return Err(Error::unchecked(format!("more than {MOST_COMMITS} commits are pushed beside the code"))
+                    .hint("push fewer refs at once"));
+            }
+            let commit = match commit::look_up(&*self.repo.objects, &id)? {
+                CommitLookup::Commit(commit) => commit,
+                CommitLookup::Other => return Ok(Some(format!("{} is no commit", id.short()))),
+                CommitLookup::Missing => return Err(self.repo.absent(&id)),
+            };
+            if let Some(wrong) = self.tree(kind, commit.tree)? {
+                return Ok(Some(format!("commit {} has {wrong}", id.short())));
+            }
+            open.extend(commit.parents);
+        }
+        Ok(None)
+    }
+
+    /// What is wrong with the tree of a commit.
+    fn tree(&mut self, kind: Beside, tree: Oid) -> Result<Option<String>> {
+        match kind {
+            Beside::Names | Beside::Claims if tree == empty_tree(self.repo.hash) => Ok(None),
+            Beside::Names | Beside::Claims | Beside::Unknown => Ok(Some("files, and belongs to those without".into())),
+            Beside::Evidence => self.entries_of(tree, TreePlace::Top { trial: false }),
+            Beside::Probe => self.entries_of(tree, TreePlace::Top { trial: true }),
+        }
+    }
+
+    fn entries_of(&mut self, tree: Oid, place: TreePlace) -> Result<Option<String>> {
+        if tree == empty_tree(self.repo.hash) {
+            return Ok(None);
+        }
+        if let Some(found) = self.trees.get(&(tree, place.clone())) {
+            return Ok(found.clone());
+        }
+        let found = self.read(tree, &place)?;
+        self.trees.insert((tree, place), found.clone());
+        Ok(found)
+    }
+
+    fn read(&mut self, tree: Oid, place: &TreePlace) -> Result<Option<String>> {
+        let gone = || Error::unchecked(format!("the tree {tree} is missing")).hint("see what `git fsck` says");
+        match self.repo.objects.header(&tree)?.ok_or_else(gone)? {
+            (ObjectKind::Tree, size) if size <= MAX_TREE => {}
+            (ObjectKind::Tree, _) => return Ok(Some(format!("a tree of more than {} MiB", MAX_TREE >> 20))),
+            _ => return Ok(Some("a tree that is none".to_owned())),
+        }
+        let data = self.repo.objects.read(&tree)?.ok_or_else(gone)?.data;
+        let mut rest = &*data;
+        while !rest.is_empty() {
+            self.entries += 1;
+            if self.entries > MOST_ENTRIES {
+                return Err(Error::unchecked(format!("more than {MOST_ENTRIES} files are pushed beside the code"))
+                    .hint("push fewer refs at once"));
+            }
+            let Some((entry, after)) = tree_entry(rest, tree.kind()) else {
+                return Ok(Some("a tree that is malformed".to_owned()));
+            };
+            rest = after;
+            if let Some(wrong) = self.entry(&entry, place)? {
+                return Ok(Some(wrong));
+            }
+        }
+        Ok(None)
+    }
+
+    fn entry(&mut self, entry: &TreeEntry<'_>, place: &TreePlace) -> Result<Option<String>> {
+        let name = String::from_utf8_lossy(entry.name).into_owned();
+        match place {
+            TreePlace::Top { trial: true } if entry.mode == b"100644" => self.size(entry, &name, true),
+            TreePlace::Top { trial } if entry.mode == b"40000" && is_two_digits(entry.name) => {
+                self.entries_of(entry.id, TreePlace::Below { dir: entry.name.to_vec(), trial: *trial })
+            }
+            TreePlace::Below { dir, trial } if is_piece(entry, dir) => self.size(entry, &name, *trial),
+            TreePlace::Top { .. } | TreePlace::Below { .. } => {
+                Ok(Some(format!("{}, which is no piece of evidence under its name", echo(&name))))
+            }
+        }
+    }
+
+    fn size(&self, entry: &TreeEntry<'_>, name: &str, trial: bool) -> Result<Option<String>> {
+        let most = if trial { self.most.min(MAX_PROBE) } else { self.most };
+        let gone = || Error::unchecked(format!("the blob {} is missing", entry.id)).hint("see what `git fsck` says");
+        Ok(match self.repo.objects.header(&entry.id)?.ok_or_else(gone)? {
+            (ObjectKind::Blob, size) if size <= most => None,
+            (ObjectKind::Blob, size) => Some(format!("{} of {size} bytes, and {most} are taken", echo(name))),
+            _ => Some(format!("{}, which is no file", echo(name))),
+        })
+    }
+}
+
+fn is_two_digits(name: &[u8]) -> bool {
+    name.len() == 2 && name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn is_piece(entry: &TreeEntry<'_>, dir: &[u8]) -> bool {
+    entry.mode == b"100644" && entry.name.starts_with(dir) && EvidenceHash::from_hex(entry.name).is_some()
+}

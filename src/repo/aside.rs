@@ -1,0 +1,118 @@
+//! The refs beside the code: under them lie pieces of evidence and claims that machines share. A ref's name in, what is
+//! meant by it out; pure. No ref of these is judged as code is. In return nothing that they alone lead to counts as known:
+//! or whatever they take could be merged into a branch without anybody having looked at it.
+
+use bstr::ByteSlice;
+
+/// Where they lie.
+pub(crate) const NAMESPACE: &str = "refs/yatsu/";
+
+/// Where they lie on a host that takes nothing but branches.
+const AS_BRANCHES: &str = "refs/heads/yatsu/";
+
+/// What a ref beside the code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// Pieces of evidence, by their names.
+    Evidence,
+    /// What pieces there are, in the messages of commits without files.
+    Names,
+    /// Who measures what, in the message of a commit without files.
+    Claims,
+    /// A trial of what a host takes.
+    Probe,
+    /// Nothing that anybody knows.
+    Unknown,
+}
+
+/// The directories that have a meaning.
+const KINDS: [(&str, Beside); 4] =
+    [("evidence", Beside::Evidence), ("names", Beside::Names), ("claims", Beside::Claims), ("probe", Beside::Probe)];
+
+impl Beside {
+    /// What the ref of this full name is for, where it is one beside the code. Among branches only those directories are
+    /// ours that have a meaning: a branch `yatsu/fix` is anybody's.
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
+        if name == NAMESPACE.trim_end_matches('/').as_bytes() {
+            return Some(Self::Unknown);
+        }
+        match name.strip_prefix(NAMESPACE.as_bytes()) {
+            Some(rest) => Some(kind(rest).unwrap_or(Self::Unknown)),
+            None => kind(name.strip_prefix(AS_BRANCHES.as_bytes())?),
+        }
+    }
+}
+
+fn kind(rest: &[u8]) -> Option<Beside> {
+    let (dir, below) = rest.split_once_str("/")?;
+    KINDS.iter().find(|(name, _)| name.as_bytes() == dir && !below.is_empty()).map(|(_, kind)| *kind)
+}
+
+/// Whether what a ref of this name leads to was never judged as code, wherever such refs are copied to: by a fetch of all
+/// branches, into a mirror, or on a disk that takes `Yatsu` for `yatsu`. Wider than [`Beside::of`]: what is left out here
+/// without need is judged once more.
+pub(crate) fn is_unjudged(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let below = |(dir, _): &(&str, Beside)| name.contains_str(format!("/yatsu/{dir}/"));
+    name == NAMESPACE.trim_end_matches('/').as_bytes()
+        || name.starts_with(NAMESPACE.as_bytes())
+        || KINDS.iter().any(below)
+}
+
+/// The same as patterns of `git rev-list --exclude`, whose `*` takes a `/` as well.
+pub(crate) fn unjudged_patterns() -> Vec<String> {
+    let below = KINDS.iter().map(|(dir, _)| format!("*/yatsu/{dir}/*"));
+    let own = [NAMESPACE.trim_end_matches('/').to_owned(), format!("{NAMESPACE}*")];
+    own.into_iter().chain(below).map(|pattern| in_any_case(&pattern)).collect()
+}
+
+fn in_any_case(pattern: &str) -> String {
+    let either = |letter: char| match letter.is_ascii_alphabetic() {
+        true => format!("[{}{letter}]", letter.to_ascii_uppercase()),
+        false => letter.to_string(),
+    };
+    pattern.chars().map(either).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_what_a_ref_beside_the_code_is_for() {
+        for (name, kind) in [
+            ("refs/yatsu/evidence/0123456789abcdef/2026-11", Some(Beside::Evidence)),
+            ("refs/yatsu/names/0123456789abcdef/2026-11", Some(Beside::Names)),
+            ("refs/yatsu/claims/01", Some(Beside::Claims)),
+            ("refs/yatsu/probe/01", Some(Beside::Probe)),
+            ("refs/yatsu/evil", Some(Beside::Unknown)),
+            ("refs/yatsu/evidence", Some(Beside::Unknown)),
+            ("refs/yatsu/Evidence/x", Some(Beside::Unknown)),
+            ("refs/yatsu", Some(Beside::Unknown)),
+            ("refs/heads/yatsu/claims/01", Some(Beside::Claims)),
+            ("refs/heads/yatsu/claims", None),
+            ("refs/heads/yatsu/fix", None),
+            ("refs/heads/topic/yatsu/claims/01", None),
+            ("refs/heads/main", None),
+            ("refs/Yatsu/claims/01", None),
+            ("refs/yatsux/claims/01", None),
+            ("refs/tags/yatsu/claims/01", None),
+        ] {
+            assert_eq!(Beside::of(name.as_bytes()), kind, "{name}");
+            assert!(kind.is_none() || is_unjudged(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_judged_is_known_wherever_it_is_copied_to() {
+        for name in
+            ["refs/Yatsu/x", "refs/YATSU", "refs/remotes/origin/yatsu/names/x", "refs/remotes/a/b/yatsu/claims/x"]
+        {
+            assert!(is_unjudged(name.as_bytes()), "{name}");
+        }
+        for name in ["refs/heads/main", "refs/heads/yatsu/fix", "refs/remotes/origin/yatsu/fix", "refs/yatsux", "HEAD"]
+        {
+            assert!(!is_unjudged(name.as_bytes()), "{name}");
+        }
+    }
+}
