@@ -71,7 +71,7 @@ const STRAY_BLOB: Explanation = of(
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
     "git rm --cached -- FILE. Bytes that the cache holds stay there; others are kept with `yatsu-hook evidence put FILE` first. A text is evidence \
      with LF and with CRLF line ends alike, because git converts them; what another filter or encoding makes of it is not recognised. A file that is meant to be both, a picture in the README say, goes into yatsu.allowInTree, \
-     in a change before the one that brings it: no change allows itself what it brings. Under refs/yatsu/ only yatsu-hook writes: pieces under \
+     in a change before the one that brings it: no change allows itself what it brings. Under refs/yatsu/ lie pieces under \
      their names, up to the size in git's configuration of the server (yatsu.share.maxPiece, 10m), and commits without files. What only \
      those refs lead to is new to every branch.",
 );

@@ -24,7 +24,7 @@ fn misshapen(misshapen: &Misshapen) -> Finding {
     let name = echo(&misshapen.name.to_string()).into_owned();
     let message = format!("{name} is kept for evidence and claims alone: {}", misshapen.what);
     let mut finding = Finding::new(RuleId::StrayBlob, message);
-    finding.help = format!("leave {name} out of the push; what lies there yatsu-hook itself puts there");
+    finding.help = format!("leave {name} out of the push; only this program puts anything there");
     finding.key = misshapen.name.to_string();
     finding
 }
@@ -139,7 +139,7 @@ mod tests {
         let refs = RefUpdates { misshapen: vec![odd], ..RefUpdates::default() };
         insta::assert_snapshot!(told_of(RuleId::StrayBlob, of_refs(&refs)), @"
         error[stray-blob]: refs/yatsu/evidence/x is kept for evidence and claims alone: commit 1234567 has files
-            help: leave refs/yatsu/evidence/x out of the push; what lies there yatsu-hook itself puts there
+            help: leave refs/yatsu/evidence/x out of the push; only this program puts anything there
         ");
     }
 
