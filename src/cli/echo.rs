@@ -40,15 +40,17 @@ fn is_long(text: &str) -> bool {
     text.chars().nth(ECHO).is_some()
 }
 
-/// A word as it may come back: whole, the value of a flag alone, a path without what says nothing, its directory, the ends of a
-/// range.
+/// A word as it may come back: whole, the value of a flag alone, a path without what says nothing, its directory, the one
+/// behind `file:`, the ends of a range.
 fn spellings(text: &str) -> Vec<String> {
     let value = text.split_once('=').filter(|(flag, _)| flag.starts_with('-')).map(|(_, value)| value);
     let glued = text.strip_prefix('-').and_then(|rest| rest.get(1..));
     let plain = |text: &str| text.trim_start_matches("./").trim_end_matches('/').to_owned();
     let dir = |text: &str| plain(text).rsplit_once('/').map(|(dir, _)| dir.to_owned()).unwrap_or_default();
     let ends = text.split_once("..");
-    let words = [Some(text), value, glued, ends.map(|(from, _)| from), ends.map(|(_, to)| to)].into_iter().flatten();
+    let placed = text.strip_prefix("file:");
+    let words =
+        [Some(text), value, glued, placed, ends.map(|(from, _)| from), ends.map(|(_, to)| to)].into_iter().flatten();
     words.flat_map(|text| [text.to_owned(), plain(text), dir(text)]).collect()
 }
 

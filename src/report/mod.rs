@@ -22,6 +22,7 @@ pub(crate) mod receipt;
 pub(crate) mod runlog;
 mod sarif;
 pub(crate) mod score;
+pub(crate) mod share;
 pub(crate) mod units;
 pub(crate) mod usage;
 pub(crate) mod view;

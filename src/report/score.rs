@@ -250,7 +250,8 @@ fn evidence(reading: &ReadingRow) -> String {
         return "no evidence".into();
     }
     let one = |row: &EvidenceRow| {
-        let bytes = if row.held { format!("{}…", &row.hash[..12]) } else { "miss original file".into() };
+        let absent = || row.absent.as_deref().map_or("miss original file".into(), terminal);
+        let bytes = if row.held { format!("{}…", &row.hash[..12]).into() } else { absent() };
         format!("{} {bytes}", row.kind)
     };
     reading.evidence.iter().map(one).collect::<Vec<_>>().join(", ")

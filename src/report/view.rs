@@ -13,6 +13,7 @@ pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;
+pub(crate) mod share;
 pub(crate) mod tally;
 pub(crate) mod terms;
 pub(crate) mod units;

@@ -5,6 +5,7 @@ mod arrival;
 mod place;
 mod source;
 
+pub(crate) use source::MAX_BLOB;
 pub use source::Source;
 
 use super::atomic::{PREFIX, Temp};

@@ -22,6 +22,8 @@ pub(crate) enum MemoKind {
     Parsed,
     /// What symbols are in source files.
     Units,
+    /// Which pieces of evidence the remote had when it was last asked.
+    Shared,
 }
 
 /// So many generations of a memo are kept: people who try a new program, or use two, do not spoil each other's.
@@ -34,6 +36,7 @@ impl MemoKind {
             Self::Anchors => "anchors-",
             Self::Parsed => "parsed-",
             Self::Units => "units-",
+            Self::Shared => "shared-",
         }
     }
 
@@ -60,6 +63,19 @@ impl MemoKind {
         let name = self.prefix().to_owned() + generation;
         atomic::replace_unsynced(&folder, OsStr::new(&name), bytes)?;
         self.forget_others(&folder, &name)
+    }
+
+    /// Removes the one of this generation, if there is one.
+    ///
+    /// # Errors
+    /// When it is there and stays.
+    pub(crate) fn remove(self, git_dir: &Path, generation: &str) -> Result<()> {
+        let name = self.prefix().to_owned() + generation;
+        let Some(folder) = Folder::open(git_dir)?.below(OsStr::new(DIRECTORY))? else { return Ok(()) };
+        match folder.stat_of(OsStr::new(&name))? {
+            Some(_) => folder.unlink(OsStr::new(&name)),
+            None => Ok(()),
+        }
     }
 
     /// Removes the memos of other generations that are too many, the oldest first.

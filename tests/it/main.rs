@@ -34,6 +34,7 @@ mod score;
 mod second_opinion;
 mod selectors;
 mod settings;
+mod share;
 mod spent;
 mod split_index;
 mod staged;

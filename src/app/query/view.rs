@@ -6,13 +6,14 @@ use super::measures::measures_row;
 use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::doors::remember;
 use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::upkeep::share::known::KnownThere;
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::{Judge, MovedContent};
 use crate::error::Result;
 use crate::finding::{DriftPath, NodeRef};
-use crate::model::ledger::{Reading, ReadingVerdict, Status};
+use crate::model::ledger::{EvidenceHash, Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace;
@@ -23,6 +24,7 @@ use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::BString;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// The judged state with what it takes to say how a reading stands in it.
@@ -36,6 +38,8 @@ pub(super) struct ScoreView<'r> {
     pub(super) workspace: Workspace,
     budgets: BudgetOverlay,
     cache: Cache,
+    /// What was shared, as far as is known here; looked up for the first piece that is not here.
+    shared: OnceCell<Option<KnownThere>>,
 }
 
 impl<'r> ScoreView<'r> {
@@ -63,7 +67,7 @@ impl<'r> ScoreView<'r> {
         let workspace = workspace::load_knowing(&*view, config, &Select::All, before)?;
         let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
         let cache = Cache::new(&repo.common_dir);
-        Ok(Self { repo, view, anchors, workspace, budgets, cache })
+        Ok(Self { repo, view, anchors, workspace, budgets, cache, shared: OnceCell::new() })
     }
 
     /// What judges its readings; it remembers what it has compared, so one is asked about all of them.
@@ -130,9 +134,18 @@ impl<'r> ScoreView<'r> {
         let pieces = reading.evidence.iter().map(|piece| (piece.kind.as_str(), piece.hash));
         let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
         let pieces = pieces.chain(reading.measures.artifacts.values().map(|hash| ("artifact", *hash)));
-        pieces
-            .map(|(kind, hash)| Ok(EvidenceRow { kind, hash: hash.to_string(), held: self.cache.has(&hash)? }))
-            .collect()
+        let row = |(kind, hash)| {
+            let held = self.cache.has(&hash)?;
+            let absent = if held { None } else { self.absent(&hash) };
+            Ok(EvidenceRow { kind, hash: hash.to_string(), held, absent })
+        };
+        pieces.map(row).collect()
+    }
+
+    /// What to say of a piece that is not here, where sharing is on.
+    fn absent(&self, hash: &EvidenceHash) -> Option<String> {
+        let known = self.shared.get_or_init(|| KnownThere::recall(&self.repo.common_dir));
+        known.as_ref().map(|known| known.of_missing(hash))
     }
 
     /// Counts the commits that touched what moved, for the readings of `rows`, which come from `effective`.

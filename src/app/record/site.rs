@@ -213,7 +213,7 @@ pub(super) fn latest_believable<'l>(
 }
 
 /// A text of the command line that goes into a ledger: one line, of at most `limit` bytes, without control characters.
-pub(super) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<()> {
+pub(crate) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<()> {
     let Some(text) = text else { return Ok(()) };
     if text.len() > limit {
         return Err(Error::usage(format!("the {what} is {} bytes long; at most {limit} are allowed", text.len()))

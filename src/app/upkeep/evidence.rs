@@ -4,6 +4,7 @@ mod which;
 
 pub(crate) use which::which;
 
+use super::share::known::KnownThere;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, EvidenceKind, Reading, Timestamp};
 use crate::model::node::Node;
@@ -57,11 +58,25 @@ pub(crate) fn put(store: &Store, source: Source) -> Result<(EvidenceHash, Eviden
 
 /// Writes the verified bytes of `hash` to `out` and returns their number; refused when they are not here.
 pub(crate) fn get(store: &Store, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
+    refuse_away(store, hash)?;
     store.evidence().get(hash, out)
+}
+
+/// Where sharing is on, says of a piece that is not here where it is.
+fn refuse_away(store: &Store, hash: &EvidenceHash) -> Result<()> {
+    if store.evidence().has(hash)? {
+        return Ok(());
+    }
+    match KnownThere::recall(store.common_dir()) {
+        Some(known) => Err(Error::refused(format!("evidence {hash} is {}", known.of_missing(hash)))
+            .hint("whoever filed it has the bytes: yatsu-hook share push, or yatsu-hook evidence put FILE, there")),
+        None => Ok(()),
+    }
 }
 
 /// The same into a file, which appears whole or not at all; `force` replaces the one that is there.
 pub(crate) fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
+    refuse_away(store, hash)?;
     store.evidence().export(hash, path, force)
 }
 

@@ -5,7 +5,10 @@ use clap::Command;
 /// The headings with their verbs, in the order of a first hour.
 pub(super) const GROUPS: [(&str, &[&str]); 5] = [
     ("Start", &["new", "next", "install", "uninstall", "doctor", "explain"]),
-    ("Record", &["eval", "claim", "runlog", "goal", "patch", "retract", "redact", "repair", "clean", "evidence"]),
+    (
+        "Record",
+        &["eval", "claim", "runlog", "goal", "patch", "retract", "redact", "repair", "clean", "evidence", "share"],
+    ),
     ("Read", &["show", "ls", "report", "impact", "units", "usage", "graph", "config", "completions", "man"]),
     ("Judge", &["scan", "check", "validate"]),
     ("For git", &["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "merge-ledger"]),

@@ -13,6 +13,7 @@ pub(crate) mod patch;
 pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod runlog;
+pub(crate) mod share;
 pub(crate) mod start;
 pub(crate) mod values;
 pub(crate) mod view;
@@ -29,6 +30,7 @@ use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use report::ReportArgs;
 use runlog::RunlogArgs;
+use share::ShareVerbArgs;
 use start::{NeedArgs, NewArgs};
 use std::ffi::OsString;
 use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
@@ -184,6 +186,11 @@ pub(super) enum Verb {
     /// Use the evidence store alone
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook evidence put shot.png\n  yatsu-hook evidence check")]
     Evidence(EvidenceArgs),
+    /// Share evidence with other machines
+    #[command(after_help = "Examples:\n  yatsu-hook share\n  yatsu-hook share on file:../evidence\n  \
+                            yatsu-hook share push\n  yatsu-hook share get\n\n\
+                            Alone it says how sharing stands. Nothing is ever shared unasked.")]
+    Share(ShareVerbArgs),
     /// The timeline of a node, newest reading first
     #[command(after_help = "Examples:\n  yatsu-hook show board\n  yatsu-hook show --format json")]
     Show(ShowArgs),

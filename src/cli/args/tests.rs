@@ -75,7 +75,7 @@ fn flags_are_closed_on_every_verb() {
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
         "new next pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
-         merge-ledger evidence show ls report impact units usage explain doctor config completions man install uninstall",
+         merge-ledger evidence share show ls report impact units usage explain doctor config completions man install uninstall",
     );
     let command = Cli::command();
     let found: Vec<OsString> = command.get_subcommands().map(|verb| verb.get_name().into()).collect();
@@ -131,6 +131,11 @@ const REFUSED: &[&str] = &[
     "evidence get abc --force",
     "evidence get abc --kind picture",
     "evidence",
+    "share drop abcd",
+    "share drop --reason r",
+    "share on a b",
+    "share get --heal",
+    "share push --reason x",
     "config",
     "ls --stale --failing",
     "impact",

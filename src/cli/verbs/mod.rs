@@ -29,6 +29,7 @@ mod retract;
 mod run;
 mod runlog;
 mod scan;
+mod share;
 mod show;
 mod units;
 mod usage;
@@ -78,6 +79,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Repair(args) => repair::repair(call, args),
         Verb::MergeLedger(args) => merge_ledger::merge_ledger(call, &args),
         Verb::Evidence(args) => evidence::evidence(call, &args),
+        Verb::Share(args) => share::share(call, args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
         Verb::Report(args) => report::report(call, args),

@@ -27,6 +27,9 @@ pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow
             let command = format!("yatsu-hook evidence get {} -o FILE", row.hash);
             page.raw("<p>left out: ").raw(why).raw("; <code>").text(&command).raw("</code></p>");
         }
+        PieceShown::Away(what) => {
+            page.raw("<p>").text(what).raw("</p>");
+        }
         PieceShown::Missing(why) => {
             page.raw("<p>miss original file: ").raw(why).raw("; whoever has them: ");
             page.raw("<code>yatsu-hook evidence put FILE</code></p>");
@@ -43,7 +46,7 @@ fn shown(shown: &PieceShown) -> &'static str {
     match shown {
         PieceShown::Text { tail: Some(_), .. } => "cut",
         PieceShown::LeftOut(_) => "left-out",
-        PieceShown::Missing(_) => "missing",
+        PieceShown::Missing(_) | PieceShown::Away(_) => "missing",
         PieceShown::Picture { .. } | PieceShown::Film { .. } | PieceShown::Text { .. } | PieceShown::Steps(_) => {
             "embedded"
         }
@@ -69,7 +72,7 @@ fn body(page: &mut Markup, row: &EvidenceRow, piece: &PagePiece) {
             page.raw("</ol>");
         }
         PieceShown::Text { head, tail } => text(page, row, head, tail.as_ref()),
-        PieceShown::LeftOut(_) | PieceShown::Missing(_) => {}
+        PieceShown::LeftOut(_) | PieceShown::Missing(_) | PieceShown::Away(_) => {}
     }
 }
 

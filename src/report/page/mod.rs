@@ -90,7 +90,7 @@ fn notes(content: &PageContent) -> Vec<String> {
     let count = |is: fn(&PieceShown) -> bool| content.pieces.values().filter(|piece| is(&piece.shown)).count();
     let (left_out, missing) = (
         count(|shown| matches!(shown, PieceShown::LeftOut(_))),
-        count(|shown| matches!(shown, PieceShown::Missing(_))),
+        count(|shown| matches!(shown, PieceShown::Missing(_) | PieceShown::Away(_))),
     );
     let mut notes = Vec::new();
     match content.pieces.len() {

@@ -155,7 +155,7 @@ fn unnamed(piece: &Unnamed) -> String {
     format!("{}{size}{}\n", piece.hash, readings("named by", &piece.readings))
 }
 
-fn readings(word: &str, named: &[ReadingName]) -> String {
+pub(crate) fn readings(word: &str, named: &[ReadingName]) -> String {
     let one = |named: &ReadingName| format!("{}/{} {}", shown(&named.node), shown(&named.scenario), named.ts);
     if named.is_empty() {
         return String::new();
@@ -255,7 +255,7 @@ fn namers(all: &[ReadingName]) -> String {
 }
 
 /// Bytes, in the largest unit that leaves a number of at least one.
-fn amount(bytes: u64) -> String {
+pub(crate) fn amount(bytes: u64) -> String {
     let units = ["kB", "MB", "GB"];
     let mut size = bytes as f64;
     let mut unit = "B";

@@ -3,7 +3,8 @@
 
 mod human;
 
-pub(crate) use human::{left, lines};
+pub(crate) use super::view::receipt::ReadingName;
+pub(crate) use human::{amount, left, lines, readings};
 
 use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
@@ -297,17 +298,6 @@ pub(crate) struct Unnamed {
     pub size: Option<u64>,
     /// The readings of the work tree that name it.
     pub readings: Vec<ReadingName>,
-}
-
-/// A reading, as far as it takes to find it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ReadingName {
-    /// The node's id.
-    pub node: String,
-    /// The scenario's name.
-    pub scenario: String,
-    /// The time of the reading, as in the ledger.
-    pub ts: String,
 }
 
 /// A repair of the ledgers.

@@ -119,6 +119,8 @@ pub(crate) enum PieceShown {
     LeftOut(&'static str),
     /// Nothing: why.
     Missing(&'static str),
+    /// It is not here, and this is known of where it is.
+    Away(String),
 }
 
 /// A run.

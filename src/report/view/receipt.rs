@@ -33,3 +33,14 @@ pub(crate) enum EditReason {
     /// The line has the scenario and the time of one of the revision that was asked for: somebody made it of that one.
     Edited,
 }
+
+/// A reading, as far as it takes to find it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ReadingName {
+    /// The node's id.
+    pub node: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The time of the reading, as in the ledger.
+    pub ts: String,
+}

@@ -58,6 +58,8 @@ pub(crate) struct EvidenceRow {
     pub hash: String,
     /// Whether this cache holds it.
     pub held: bool,
+    /// What to say of bytes that are not here, where sharing is on.
+    pub absent: Option<String>,
 }
 
 /// One reading, as `show` and `scan -v` list it.

@@ -144,6 +144,10 @@ const LINES: &[(&str, &[&str])] = &[
     ("evidence", &["{}"]),
     ("evidence put", &["{}"]),
     ("evidence get", &["{}", "n/{}", "{}/works", "n/works --kind {}", "HASH --output {}", "HASH -o {}"]),
+    ("share on", &["{}", "file:{}"]),
+    ("share push", &["--allow {}"]),
+    ("share get", &["{}"]),
+    ("share drop", &["{} --reason r", "HASH --reason {}"]),
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
     (
@@ -243,6 +247,7 @@ fn the_table_has_every_argument_of_every_verb() {
         .filter(|verb| verb != "help")
         .collect();
     verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
+    verbs.extend(["share on", "share push", "share get", "share check", "share drop"].map(str::to_owned));
     verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
     let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "check", "resume", "progress", "ls"];
     verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));

@@ -232,6 +232,8 @@ fn of_the_examples() -> Scratch {
     scratch.write("state/events.jsonl", events);
     scratch.commit("measured");
     scratch.git(&["update-ref", "refs/remotes/origin/main", "HEAD~1"]);
+    std::fs::create_dir(scratch.base.join("evidence")).expect("a directory");
+    scratch.yatsu(&["share", "on", "file:../evidence"]).expect(0);
     scratch
 }
 
@@ -245,7 +247,7 @@ const NO_ANSWER_THERE: [(&str, &str); 2] = [
 ];
 
 /// Verbs that leave something behind: each is given a repository of its own.
-const WRITING: [&str; 17] = [
+const WRITING: [&str; 18] = [
     "claim",
     "clean",
     "eval",
@@ -262,6 +264,7 @@ const WRITING: [&str; 17] = [
     "retract",
     "run",
     "runlog",
+    "share",
     "uninstall",
 ];
 
@@ -298,6 +301,7 @@ fn unanswered(command: &str, root: &Path, home: &Path) -> Option<String> {
     let copy = own.path().join("repo");
     let writes = words.iter().any(|word| WRITING.contains(&&**word));
     if writes {
+        std::fs::create_dir(own.path().join("evidence")).expect("a directory");
         assert!(hermetic("cp", home).arg("-a").arg(root).arg(&copy).status().expect("cp").success());
     }
     let mut typed = hermetic(program(), home);

@@ -89,7 +89,7 @@ fn cost(shown: &PieceShown) -> usize {
         PieceShown::Picture { bytes, .. } | PieceShown::Film { bytes, .. } => encoded_len(bytes.len()) + AROUND,
         PieceShown::Text { head, tail } => text(head) + tail.as_ref().map_or(0, |(_, tail)| text(tail)) + AROUND,
         PieceShown::Steps(steps) => steps.iter().flatten().map(|part| text(part) + 40).sum::<usize>() + AROUND,
-        PieceShown::LeftOut(_) | PieceShown::Missing(_) => 0,
+        PieceShown::LeftOut(_) | PieceShown::Missing(_) | PieceShown::Away(_) => 0,
     }
 }
 

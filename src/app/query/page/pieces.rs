@@ -2,6 +2,7 @@
 //! first, failed ones before others, newer ones before older ones.
 
 use super::scenarios;
+use crate::app::upkeep::share::known::KnownThere;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
@@ -53,14 +54,19 @@ pub(super) fn by_right(content: &PageContent) -> Vec<NamedPiece> {
 /// # Errors
 /// When the cache cannot be read.
 pub(super) fn listed(repo: &Repo, content: &PageContent) -> Result<BTreeMap<String, PagePiece>> {
-    let cache = Cache::new(&repo.common_dir);
+    let (cache, shared) = (Cache::new(&repo.common_dir), KnownThere::recall(&repo.common_dir));
     let mut found = BTreeMap::new();
     for NamedPiece { hash, home, .. } in by_right(content) {
-        let size = EvidenceHash::from_hex(hash.as_bytes()).map_or(Ok(None), |hash| cache.size(&hash))?;
+        let name = EvidenceHash::from_hex(hash.as_bytes());
+        let size = name.map_or(Ok(None), |hash| cache.size(&hash))?;
+        // what is made to be published tells no place of ours
+        let known = shared.as_ref().filter(|_| !content.source.is_bare).zip(name);
         let shown = match size {
             Some(_) if content.source.is_bare => PieceShown::LeftOut(BARE),
             Some(_) => PieceShown::LeftOut(NOT_YET),
-            None => PieceShown::Missing(ABSENT),
+            None => {
+                known.map_or(PieceShown::Missing(ABSENT), |(known, hash)| PieceShown::Away(known.of_missing(&hash)))
+            }
         };
         found.insert(hash, PagePiece { size, shown, home });
     }

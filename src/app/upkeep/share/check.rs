@@ -1,0 +1,128 @@
+//! `share check`: whether the remote has what published readings name, and `--heal`, which sends what is here.
+
+use super::published::NamedPieces;
+use super::push::{PushWish, ToSend, deliver};
+use super::{Asked, Sharing, row};
+use crate::app::progress::ProgressStep;
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::remote::{Held, Offered, Piece, Taker};
+use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
+use crate::store::evidence::MAX_BLOB;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+
+/// How thoroughly the remote is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CheckWish {
+    /// Send what is missing there and is here.
+    pub heal: bool,
+    /// Read and hash every piece: what a remote says that it has may be damaged.
+    pub deep: bool,
+}
+
+/// Compares what published readings name with what the remote has.
+///
+/// # Errors
+/// Unchecked where the remote cannot be asked, or a published branch is not here.
+pub(crate) fn check(sharing: &Sharing<'_>, wish: CheckWish) -> Result<ShareReceipt> {
+    let mut asked = Asked::of(sharing, sharing.place()?);
+    let named = sharing.named(false)?;
+    let hashes: Vec<EvidenceHash> = named.keys().copied().collect();
+    (sharing.tell)(ProgressStep::Work("asking what is there"));
+    let held = asked.has(&hashes)?;
+    let mut missing: BTreeMap<EvidenceHash, String> = BTreeMap::new();
+    let mut there = Vec::new();
+    for (hash, held) in hashes.iter().zip(held) {
+        match held {
+            Held::No => drop(missing.insert(*hash, "it is not there".to_owned())),
+            Held::Said { .. } | Held::Proven { .. } => there.push(*hash),
+        }
+    }
+    if wish.deep {
+        missing.extend(read_all(sharing, &mut asked, &there)?);
+    }
+    let mut receipt = ShareReceipt::new(ShareStep::Check, Some(asked.place.to_string()));
+    let sizes = sharing.sizes()?;
+    if wish.heal && !missing.is_empty() {
+        heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
+    }
+    // a memo, which may be missing
+    let _ = asked.known.remember(sharing.store);
+    (receipt.named, receipt.here) = (named.len(), named.keys().filter(|hash| sizes.contains_key(hash)).count());
+    receipt.there = named.len() - missing.len();
+    for (hash, why) in &missing {
+        if !receipt.left.iter().any(|row| row.hash == hash.to_string()) {
+            let size = sizes.get(hash).copied();
+            let help = match size {
+                Some(_) => "yatsu-hook share check --heal",
+                None => "whoever filed it has the bytes: yatsu-hook share push, on that machine",
+            };
+            let told = row(hash, size, named.get(hash));
+            receipt.left.push(SharedPieceRow { why: Some(why.clone()), help: Some(help.to_owned()), ..told });
+        }
+    }
+    Ok(receipt)
+}
+
+/// Sends what is missing there and is here, and strikes it off the list.
+fn heal(
+    sharing: &Sharing<'_>,
+    asked: &mut Asked,
+    named: &NamedPieces,
+    missing: &mut BTreeMap<EvidenceHash, String>,
+    receipt: &mut ShareReceipt,
+) -> Result<()> {
+    let sizes = sharing.sizes()?;
+    let here = missing.keys().filter_map(|hash| Some(Piece { hash: *hash, size: *sizes.get(hash)? }));
+    let wish = PushWish::default();
+    let sent = ToSend { pieces: here.collect(), named, wish: &wish };
+    deliver(sharing, asked, &sent, receipt)?;
+    for piece in &sent.pieces {
+        let hash = piece.hash.to_string();
+        if !receipt.left.iter().any(|row| row.hash == hash) {
+            missing.remove(&piece.hash);
+        }
+    }
+    Ok(())
+}
+
+/// Reads these pieces to their end, and says which of them are not what they should be.
+fn read_all(
+    sharing: &Sharing<'_>,
+    asked: &mut Asked,
+    there: &[EvidenceHash],
+) -> Result<BTreeMap<EvidenceHash, String>> {
+    let mut taker = OnlyHash { sharing, read: 0 };
+    let withheld = asked.remote.get(there, MAX_BLOB, &mut taker)?;
+    let lies: BTreeMap<EvidenceHash, String> = withheld.into_iter().map(|one| (one.hash, one.why)).collect();
+    let asked_for: BTreeSet<&EvidenceHash> = there.iter().collect();
+    lies.keys().filter(|hash| asked_for.contains(hash)).for_each(|hash| asked.known.learn(*hash, false));
+    Ok(lies)
+}
+
+/// Hashes what comes and keeps nothing of it.
+pub(super) struct OnlyHash<'s> {
+    pub(super) sharing: &'s Sharing<'s>,
+    pub(super) read: u64,
+}
+
+impl Taker for OnlyHash<'_> {
+    fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
+        let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 128 * 1024]);
+        loop {
+            let count = match bytes.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Error::unchecked(format!("what came for {hash} ended early: {error}"))),
+            };
+            hasher.update(&buffer[..count]);
+            self.read += count as u64;
+            (self.sharing.tell)(ProgressStep::Bytes { what: "reading it all", done: self.read, of: None });
+        }
+        let is_right = EvidenceHash(hasher.finalize().into()) == *hash;
+        Ok(if is_right { Offered::Right } else { Offered::Lie })
+    }
+}

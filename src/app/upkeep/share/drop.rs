@@ -1,0 +1,54 @@
+//! `share drop`: pieces that must go from the remote. What a host, a fork or another clone keeps of them is out of reach, and
+//! that is said.
+
+use super::{Asked, Sharing, row};
+use crate::app::progress::ProgressStep;
+use crate::app::record::MAX_NOTE;
+use crate::app::record::site::one_line;
+use crate::app::upkeep::evidence::{readings_with, which};
+use crate::error::Result;
+use crate::model::ledger::EvidenceHash;
+use crate::remote::Held;
+use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
+use std::collections::BTreeSet;
+
+/// Takes away the pieces that these digits mean.
+///
+/// # Errors
+/// Usage where digits mean nothing; unchecked where the remote cannot be asked, or does not let them go.
+pub(crate) fn drop_pieces(sharing: &Sharing<'_>, words: &[String], reason: &str) -> Result<ShareReceipt> {
+    one_line("reason", Some(reason), MAX_NOTE)?;
+    let hashes: BTreeSet<EvidenceHash> =
+        words.iter().map(|word| which(sharing.store, sharing.nodes, word, None)).collect::<Result<_>>()?;
+    let hashes: Vec<EvidenceHash> = hashes.into_iter().collect();
+    let mut asked = Asked::of(sharing, sharing.place()?);
+    (sharing.tell)(ProgressStep::Work("asking what is there"));
+    let held = asked.has(&hashes)?;
+    (sharing.tell)(ProgressStep::Work("taking it away"));
+    asked.remote.delete(&hashes, reason)?;
+    let mut receipt = ShareReceipt::new(ShareStep::Drop, Some(asked.place.to_string()));
+    receipt.named = hashes.len();
+    for (hash, held) in hashes.iter().zip(held) {
+        asked.known.learn(*hash, false);
+        let size = match held {
+            Held::No => None,
+            Held::Said { size, .. } | Held::Proven { size } => Some(size),
+        };
+        receipt.there += usize::from(size.is_some());
+        receipt.bytes += size.unwrap_or_default();
+        receipt.gone.push(gone(sharing, hash, size));
+    }
+    receipt.moved = receipt.there;
+    // a memo, which may be missing
+    let _ = asked.known.remember(sharing.store);
+    receipt.notes.push("the remote's host, forks and clones may keep the bytes: change what was secret".to_owned());
+    Ok(receipt)
+}
+
+fn gone(sharing: &Sharing<'_>, hash: &EvidenceHash, size: Option<u64>) -> SharedPieceRow {
+    let readings = readings_with(sharing.nodes, hash);
+    let help = (!readings.is_empty())
+        .then(|| "a reading names it: retract or redact that one, or the next push may send it again".to_owned());
+    let why = size.is_none().then(|| "it was not there".to_owned());
+    SharedPieceRow { why, help, ..row(hash, size, Some(&readings)) }
+}

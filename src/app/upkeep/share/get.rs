@@ -1,0 +1,102 @@
+//! `share get`: the bytes that readings of this work tree name and this machine lacks.
+
+use super::published::NamedPieces;
+use super::{Asked, Sharing, row};
+use crate::app::progress::ProgressStep;
+use crate::app::upkeep::evidence::{NamingReading, which};
+use crate::engine::effective::Effective;
+use crate::error::Result;
+use crate::model::ledger::EvidenceHash;
+use crate::model::node::Node;
+use crate::model::reference::resolve_reference;
+use crate::remote::{IntoCache, Withheld};
+use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
+use crate::store::evidence::MAX_BLOB;
+use std::collections::BTreeSet;
+
+/// What is to be fetched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GetWish {
+    /// Pieces by their hash, and nodes; none for the latest reading of each scenario.
+    pub words: Vec<String>,
+    /// What every reading names that counts, not the latest alone.
+    pub all: bool,
+}
+
+/// Fetches what is missing here. What came stays, whatever became of the rest.
+///
+/// # Errors
+/// Usage where a word means nothing; unchecked where the remote cannot be asked, or nothing can be kept here.
+pub(crate) fn get(sharing: &Sharing<'_>, wish: &GetWish) -> Result<ShareReceipt> {
+    let named = asked_for(sharing, wish)?;
+    let mut asked = Asked::of(sharing, sharing.place()?);
+    let mut receipt = ShareReceipt::new(ShareStep::Get, Some(asked.place.to_string()));
+    let sizes = sharing.sizes()?;
+    let wanted: Vec<EvidenceHash> = named.keys().filter(|hash| !sizes.contains_key(hash)).copied().collect();
+    (receipt.named, receipt.here) = (named.len(), named.len() - wanted.len());
+    if wanted.is_empty() {
+        return Ok(receipt);
+    }
+    (sharing.tell)(ProgressStep::Work("asking what is there"));
+    let mut done = 0;
+    let mut count = |bytes| {
+        done += bytes;
+        (sharing.tell)(ProgressStep::Bytes { what: "fetching", done, of: None });
+    };
+    let withheld = asked.remote.get(&wanted, MAX_BLOB, &mut IntoCache::new(sharing.store, MAX_BLOB, &mut count))?;
+    let lacking: BTreeSet<EvidenceHash> = withheld.iter().map(|one| one.hash).collect();
+    for hash in &wanted {
+        asked.known.learn(*hash, !lacking.contains(hash));
+    }
+    // a memo may be missing: what was fetched is here all the same
+    let _ = asked.known.remember(sharing.store);
+    let came: Vec<EvidenceHash> = wanted.iter().filter(|hash| !lacking.contains(hash)).copied().collect();
+    let now = sharing.sizes()?;
+    receipt.moved = came.len();
+    receipt.bytes = came.iter().filter_map(|hash| now.get(hash)).sum();
+    receipt.left = withheld.into_iter().map(|one| left(one, &named)).collect();
+    Ok(receipt)
+}
+
+fn left(withheld: Withheld, named: &NamedPieces) -> SharedPieceRow {
+    SharedPieceRow { why: Some(withheld.why), ..row(&withheld.hash, None, named.get(&withheld.hash)) }
+}
+
+/// The pieces that are meant, with the readings that name them.
+fn asked_for(sharing: &Sharing<'_>, wish: &GetWish) -> Result<NamedPieces> {
+    let mut named = NamedPieces::new();
+    if wish.words.is_empty() {
+        sharing.nodes.iter().for_each(|node| add(node, wish.all, &mut named));
+    }
+    for word in &wish.words {
+        match resolve_reference(sharing.nodes, word) {
+            // who names a node wants to look at its timeline
+            Ok(at) => add(&sharing.nodes[at], true, &mut named),
+            Err(error) if !is_digits(word) => return Err(error),
+            Err(_) => {
+                let hash = which(sharing.store, sharing.nodes, word, None)?;
+                named.insert(hash, super::super::evidence::readings_with(sharing.nodes, &hash));
+            }
+        }
+    }
+    Ok(named)
+}
+
+fn is_digits(word: &str) -> bool {
+    word.len() >= 4 && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Adds what the readings of a node name that count: all of them, or the latest of each scenario.
+fn add(node: &Node, all: bool, named: &mut NamedPieces) {
+    let effective = Effective::of(node);
+    let latest = |scenario: &str| effective.latest(scenario);
+    for reading in effective.readings() {
+        let is_latest = || latest(&reading.scenario).is_some_and(|latest| std::ptr::eq(latest, reading));
+        if all || is_latest() {
+            let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
+            for hash in reading.bytes() {
+                named.entry(hash).or_default().push(by.clone());
+            }
+        }
+    }
+}

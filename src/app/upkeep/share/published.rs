@@ -1,0 +1,129 @@
+//! Which pieces of evidence are anybody else's business: those that readings on published branches name. A reading that was
+//! retracted or redacted names nothing any more, on whatever branch it still stands. Tips in, pieces with their readings
+//! out; asks nobody but the object database.
+
+use crate::app::upkeep::evidence::NamingReading;
+use crate::engine::effective::Effective;
+use crate::error::Result;
+use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, parse};
+use crate::model::node::Node;
+use crate::names::is_ledger;
+use crate::repo::Repo;
+use crate::repo::reach::{Held as Tip, ledgers_of};
+use crate::repo::views::{MAX_READ, read_blob};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// The pieces that readings name, each with those readings.
+pub(crate) type NamedPieces = BTreeMap<EvidenceHash, Vec<NamingReading>>;
+
+/// The tips of every local branch.
+///
+/// # Errors
+/// When refs cannot be read.
+pub(crate) fn local(repo: &Repo) -> Result<BTreeSet<Oid>> {
+    Ok(repo.refs(b"refs/heads/")?.into_iter().map(|(_, id)| id).collect())
+}
+
+/// The tips of the branches that remotes had when they were last fetched; of all local branches where there is no remote:
+/// then whoever works with this repository works in it.
+///
+/// # Errors
+/// When refs cannot be read.
+pub(crate) fn tracked(repo: &Repo) -> Result<BTreeSet<Oid>> {
+    let tips: BTreeSet<Oid> = repo.refs(b"refs/remotes/")?.into_iter().map(|(_, id)| id).collect();
+    let remotes = repo.config()?.subsections("remote", &["url"]);
+    if remotes.is_empty() { local(repo) } else { Ok(tips) }
+}
+
+/// What the readings at these tips name. `nodes`: what directories are called in messages.
+///
+/// # Errors
+/// When a tip, or a ledger in it, is not here.
+pub(crate) fn named(repo: &Repo, tips: &BTreeSet<Oid>, nodes: &[Node]) -> Result<NamedPieces> {
+    let (mut seen, mut found) = (HashSet::new(), Found::default());
+    for tip in tips {
+        // a branch that stands on a blob, or on no commit at all, has no directory of ours
+        let Tip::Ledgers(ledgers) = ledgers_of(&*repo.objects, *tip, &is_ledger)? else { continue };
+        for group in by_directory(ledgers) {
+            if seen.insert(group.clone()) {
+                found.add(&read(repo, &group)?);
+            }
+        }
+    }
+    Ok(found.pieces(nodes))
+}
+
+/// The ledgers of one directory each, the older name first.
+fn by_directory(ledgers: Vec<(RepoPath, Oid)>) -> Vec<Vec<(RepoPath, Oid)>> {
+    let mut groups: BTreeMap<RepoPath, Vec<(RepoPath, Oid)>> = BTreeMap::new();
+    for (path, id) in ledgers {
+        groups.entry(path.parent().unwrap_or_default()).or_default().push((path, id));
+    }
+    groups.values_mut().for_each(|group| group.sort_by(|one, other| other.0.cmp(&one.0)));
+    groups.into_values().collect()
+}
+
+fn read(repo: &Repo, group: &[(RepoPath, Oid)]) -> Result<Vec<Ledger>> {
+    group.iter().map(|(path, id)| Ok(parse(path, &read_blob(&*repo.objects, id, path, MAX_READ)?))).collect()
+}
+
+/// A reading that counts where it stands.
+struct PublishedReading {
+    line: LineHash,
+    dir: RepoPath,
+    scenario: String,
+    ts: Timestamp,
+    bytes: Vec<EvidenceHash>,
+}
+
+/// What was found in ledgers so far.
+#[derive(Default)]
+struct Found {
+    counted: Vec<PublishedReading>,
+    /// The lines that somebody took back, on any branch.
+    out: HashSet<LineHash>,
+}
+
+impl Found {
+    fn add(&mut self, ledgers: &[Ledger]) {
+        let effective = Effective::over(ledgers);
+        let counted: HashSet<_> = effective.filed_readings().map(|filed| (filed.ledger, filed.line)).collect();
+        let withdrawn: HashSet<_> = effective.withdrawn().iter().map(|(filed, _)| (filed.ledger, filed.line)).collect();
+        for ledger in ledgers {
+            let dir = ledger.path.parent().unwrap_or_default();
+            for line in &ledger.lines {
+                let place = (&ledger.path, line.number);
+                match &line.event {
+                    Event::Reading(_) if withdrawn.contains(&place) => drop(self.out.insert(LineHash::of(&line.bytes))),
+                    Event::Reading(reading) if counted.contains(&place) => self.counted.push(PublishedReading {
+                        line: LineHash::of(&line.bytes),
+                        dir: dir.clone(),
+                        scenario: reading.scenario.clone(),
+                        ts: reading.ts,
+                        bytes: reading.bytes().collect(),
+                    }),
+                    Event::Redaction(of) => drop(self.out.insert(of.redacted.line)),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn pieces(self, nodes: &[Node]) -> NamedPieces {
+        let called: BTreeMap<&RepoPath, &str> = nodes.iter().map(|node| (&node.dir, node.id.as_str())).collect();
+        let mut pieces = NamedPieces::new();
+        for reading in self.counted.into_iter().filter(|reading| !self.out.contains(&reading.line)) {
+            let id = called.get(&reading.dir).map_or_else(|| reading.dir.to_string(), |id| (*id).to_owned());
+            let by = NamingReading { node: id, scenario: reading.scenario, ts: reading.ts };
+            for hash in reading.bytes {
+                let readings = pieces.entry(hash).or_default();
+                if !readings.contains(&by) {
+                    readings.push(by.clone());
+                }
+            }
+        }
+        pieces
+    }
+}

@@ -1,0 +1,51 @@
+//! What must not leave this machine unseen: the forms of well-known tokens in a piece, before its first byte goes. Pictures
+//! and films cannot be searched, and what is larger is not. The token itself is told to nobody.
+
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::store::evidence::Cache;
+use crate::text::picture::{PictureHeader, film};
+use crate::text::secrets;
+
+/// A larger piece is not searched, in bytes.
+const SEARCHED: u64 = 4 << 20;
+
+/// What a look at a piece told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Looked {
+    /// No known form stands in it.
+    Clean,
+    /// It cannot be searched: it is a picture or a film, or too large.
+    Unsearched,
+    /// Something that looks like a token stands on this line, from 1.
+    Secret {
+        /// The line.
+        line: usize,
+        /// Which sort of token.
+        kind: &'static str,
+    },
+    /// The bytes here are not what their name says.
+    Corrupt,
+}
+
+/// Looks at the piece `hash`, which has so many bytes.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn look(cache: &Cache, hash: &EvidenceHash, size: u64) -> Result<Looked> {
+    if size > SEARCHED {
+        return Ok(Looked::Unsearched);
+    }
+    let mut bytes = Vec::with_capacity(size as usize);
+    let actual = cache.see(hash, &mut bytes)?;
+    if actual.ok_or_else(|| Error::unchecked(format!("evidence {hash} is gone from this cache")))? != *hash {
+        return Ok(Looked::Corrupt);
+    }
+    if PictureHeader::of(&bytes).is_some() || film(&bytes).is_some() {
+        return Ok(Looked::Unsearched);
+    }
+    Ok(secrets::find(&bytes).first().map_or(Looked::Clean, |found| Looked::Secret {
+        line: 1 + bytes[..found.bytes.start].iter().filter(|byte| **byte == b'\n').count(),
+        kind: found.kind,
+    }))
+}

@@ -1,0 +1,102 @@
+//! What may be typed to `share`.
+
+use clap::{Args, Subcommand};
+
+/// `share`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShareVerbArgs {
+    /// What to do; without it, how sharing stands.
+    #[command(subcommand)]
+    pub(crate) step: Option<ShareArgs>,
+}
+
+/// The verbs of sharing.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum ShareArgs {
+    /// Try a place, and share through it from now on
+    #[command(after_help = "Examples:\n  yatsu-hook share on file:../evidence\n  \
+                            yatsu-hook share on file:../evidence --dry-run\n\n\
+                            Writes `yatsu.share` in this repository's git configuration. Sends nothing: that is `share push`.")]
+    On(ShareOnArgs),
+    /// Share no more; what is on the remote stays there
+    #[command(after_help = "Examples:\n  yatsu-hook share off")]
+    Off,
+    /// Send the evidence of published readings that the remote lacks
+    #[command(after_help = "Examples:\n  yatsu-hook share push\n  yatsu-hook share push --dry-run\n  \
+                            yatsu-hook share push --allow 1a2b3c4d\n\n\
+                            Published is what branches of the remotes hold. Every piece is searched for well-known tokens before \
+                            it goes. Exit code 1: something stays here, and is named.")]
+    Push(SharePushArgs),
+    /// Fetch missing evidence: of the latest reading of each scenario, or as named
+    #[command(after_help = "Examples:\n  yatsu-hook share get\n  yatsu-hook share get board\n  \
+                            yatsu-hook share get 1a2b3c4d\n\n\
+                            Exit code 1: a piece that nobody has, or that was not what its name says; the rest is kept.")]
+    Get(ShareGetArgs),
+    /// Compare what published readings name with what the remote has
+    #[command(after_help = "Examples:\n  yatsu-hook share check\n  yatsu-hook share check --deep --heal\n\n\
+                            Exit code 1: something is missing there, and is named.")]
+    Check(ShareCheckArgs),
+    /// Take a piece away that must go, a secret say
+    #[command(after_help = "Examples:\n  yatsu-hook share drop 1a2b3c4d --reason 'it shows a token'\n\n\
+                            The remote's host, forks and clones may keep the bytes: change what was secret. The reading that \
+                            names it is retracted or redacted, or the next push sends it again.")]
+    Drop(ShareDropArgs),
+}
+
+/// `share on`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShareOnArgs {
+    /// The place: file:DIR, a directory that several machines see
+    #[arg(value_name = "PLACE")]
+    pub(crate) place: Option<String>,
+    /// Say what would be shared, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `share push`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SharePushArgs {
+    /// What readings of every local branch name, not of published ones alone
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Send this piece although something in it looks like a secret; may be repeated
+    #[arg(long, value_name = "HASH")]
+    pub(crate) allow: Vec<String>,
+    /// Say what would go, and send nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `share drop`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShareDropArgs {
+    /// The pieces, by the first digits of their hash
+    #[arg(value_name = "HASH", required = true)]
+    pub(crate) pieces: Vec<String>,
+    /// One line about why; everybody who can read the remote can read it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+}
+
+/// `share get`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShareGetArgs {
+    /// Pieces by the first digits of their hash, and nodes with all their readings
+    #[arg(value_name = "HASH|NODE")]
+    pub(crate) words: Vec<String>,
+    /// What every reading names that counts, not the latest alone
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// `share check`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShareCheckArgs {
+    /// Send what is missing there and is here
+    #[arg(long)]
+    pub(crate) heal: bool,
+    /// Read and hash every piece: a server's disk loses objects too
+    #[arg(long)]
+    pub(crate) deep: bool,
+}

@@ -1,0 +1,65 @@
+//! `share`: evidence for other machines, and from them.
+
+use super::{install, nodes};
+use crate::app::progress::ProgressStep;
+use crate::app::upkeep::evidence::which;
+use crate::app::upkeep::share as sharing;
+use crate::app::upkeep::share::place::SharePlace;
+use crate::app::upkeep::share::{CheckWish, GetWish, PushWish, Sharing};
+use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
+use crate::cli::call::Call;
+use crate::cli::progress::Progress;
+use crate::cli::{Exit, stdio};
+use crate::error::Result;
+use crate::model::node::is_newer;
+use crate::report::share as share_text;
+use crate::report::view::share::{ShareReceipt, ShareStep};
+use crate::store::signals;
+
+/// `share`.
+pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
+    signals::install()?;
+    let repo = call.repo()?;
+    let nodes = nodes(&repo)?;
+    let store = call.store(&repo).of_newer_generation(is_newer(&nodes));
+    let progress = Progress::start(call.global, ProgressStep::Work("looking at what readings name"));
+    let tell = |step| progress.iter().for_each(|progress| progress.step(step));
+    let work = Sharing { repo: &repo, store: &store, nodes: &nodes, tell: &tell };
+    let done = match args.step {
+        None => sharing::state(&work),
+        Some(ShareArgs::On(args)) => on(call, &work, &args),
+        Some(ShareArgs::Off) => sharing::off(&work, &install::setup(call)?.0),
+        Some(ShareArgs::Push(args)) => push(&work, args),
+        Some(ShareArgs::Get(args)) => sharing::get(&work, &GetWish { words: args.words, all: args.all }),
+        Some(ShareArgs::Drop(args)) => sharing::drop_pieces(&work, &args.pieces, &args.reason),
+        Some(ShareArgs::Check(args)) => sharing::check(&work, CheckWish { heal: args.heal, deep: args.deep }),
+    };
+    drop(progress);
+    Ok(told(call, &done?))
+}
+
+fn on(call: Call<'_>, work: &Sharing<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {
+    let place = SharePlace::parse(args.place.as_deref().unwrap_or_default(), &call.here()?)?;
+    sharing::on(work, &install::setup(call)?.0, place, args.dry_run)
+}
+
+fn push(work: &Sharing<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
+    let allow = args.allow.iter().map(|word| which(work.store, work.nodes, word, None)).collect::<Result<_>>()?;
+    sharing::push(work, &PushWish { all: args.all, allow, dry_run: args.dry_run })
+}
+
+/// Prints what was done or found. What stays or is missing makes it no success.
+fn told(call: Call<'_>, receipt: &ShareReceipt) -> Exit {
+    let is_setting = matches!(receipt.verb, ShareStep::State | ShareStep::On | ShareStep::Off);
+    let exit = if receipt.left.is_empty() || is_setting { Exit::CLEAN } else { Exit::BLOCKED };
+    let is_answer = receipt.dry_run || receipt.verb == ShareStep::State;
+    let write = |out: &mut dyn std::io::Write| match call.is_machine() {
+        true => share_text::write_json(receipt, out),
+        false => {
+            let mut text = Vec::new();
+            share_text::write_human(receipt, &mut text)?;
+            out.write_all(&call.global.drawn(text))
+        }
+    };
+    if is_answer { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
+}

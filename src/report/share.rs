@@ -1,0 +1,95 @@
+//! What was shared and what was not, for people and programs. Machine form: `yatsu-hook/share/v1`
+//! (schema/share.v1.schema.json), one JSON object for every verb of sharing. Form only.
+
+use super::receipt::{amount, readings};
+use super::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
+use crate::text::escape::{echo, terminal};
+use crate::text::plural;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/share/v1";
+/// As much of a hash as people compare.
+const SHORT: usize = 12;
+
+#[derive(Serialize)]
+struct ShareJson<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    receipt: &'a ShareReceipt,
+}
+
+/// The machine form and a newline. Fails only when `out` does.
+pub(crate) fn write_json(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_string(&ShareJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
+
+/// The lines for people: each piece that did not go, what else there is to know, and at the end what became of it. Fails
+/// only when `out` does.
+pub(crate) fn write_human(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Result<()> {
+    for piece in receipt.left.iter().chain(&receipt.gone) {
+        writeln!(out, "{}", piece_line(piece))?;
+        if let Some(help) = &piece.help {
+            writeln!(out, "  help: {}", terminal(help))?;
+        }
+    }
+    for note in &receipt.notes {
+        writeln!(out, "note: {}", terminal(note))?;
+    }
+    writeln!(out, "{}", last(receipt))
+}
+
+fn piece_line(piece: &SharedPieceRow) -> String {
+    let hash = piece.hash.get(..SHORT).unwrap_or(&piece.hash);
+    let size = piece.size.map(|size| format!(" {}", amount(size))).unwrap_or_default();
+    let why = piece.why.iter().map(|why| format!(": {}", terminal(why))).collect::<String>();
+    format!("{hash}…{size}{why}{}", readings("named by", &piece.readings))
+}
+
+fn last(receipt: &ShareReceipt) -> String {
+    let place = receipt.place.as_deref().map(|place| terminal(&*echo(place)).into_owned());
+    let place = place.as_deref().unwrap_or("nowhere");
+    let moved = |word: &str| format!("{word} {} ({})", receipt.moved, amount(receipt.bytes));
+    let left = receipt.left.len();
+    let stays = match left {
+        0 => String::new(),
+        1 => ", 1 stays".to_owned(),
+        _ => format!(", {left} stay"),
+    };
+    match (receipt.verb, receipt.dry_run) {
+        (ShareStep::State, _) if receipt.place.is_none() => {
+            "sharing is off: evidence stays in this clone; turn it on: yatsu-hook share on PLACE".to_owned()
+        }
+        (ShareStep::State, _) => format!(
+            "sharing through {place}: {} named by published readings, {} here, {} known to be there",
+            plural(receipt.named, "piece"),
+            receipt.here,
+            receipt.there
+        ),
+        (ShareStep::On, false) => {
+            format!("sharing through {place} is on; {}{stays}: yatsu-hook share push", moved("would send"))
+        }
+        (ShareStep::On, true) => {
+            format!("would share through {place}: {}{stays}; nothing was changed", moved("would send"))
+        }
+        (ShareStep::Off, _) => "sharing is off".to_owned(),
+        (ShareStep::Push, false) => format!("{}, {} there{stays}", moved("pushed"), receipt.there),
+        (ShareStep::Push, true) => {
+            format!("{}, {} there{stays}; nothing was sent", moved("would push"), receipt.there)
+        }
+        (ShareStep::Get, _) => {
+            let missing = if left == 0 { String::new() } else { format!(", {left} missing") };
+            format!("{}, {} here already{missing}", moved("got"), receipt.here)
+        }
+        (ShareStep::Check, _) => {
+            let healed = if receipt.moved == 0 { String::new() } else { format!("; {}", moved("pushed")) };
+            match left {
+                0 => format!("all {} there{healed}", receipt.there),
+                _ => format!("{left} missing, {} there{healed}", receipt.there),
+            }
+        }
+        (ShareStep::Drop, _) => format!("{} from {place}", moved("dropped")),
+    }
+}

@@ -1,0 +1,41 @@
+//! What is said of a piece that is not here, without asking anybody.
+
+use super::Two;
+use std::fs;
+
+#[test]
+fn a_missing_piece_is_said_to_be_there_only_where_the_remote_was_seen_to_have_it() {
+    let two = Two::sharing();
+    let (shared, kept) = (two.file("renders", "it rendered\n"), two.file("scrolls", "it scrolled\n"));
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    fs::remove_file(two.piece(&kept)).expect("removed");
+    let b = two.clone();
+    b.yatsu(&["share", "check"]).expect(1);
+    // nobody is asked: the place is away
+    fs::rename(two.shared(), two.a.base.join("away")).expect("renamed");
+    let there = format!("not here, on {}: yatsu-hook share get", two.place());
+    let shown = b.yatsu(&["show", "board"]).expect(0).out;
+    assert!(shown.contains(&there) && shown.contains("not here, never shared"), "{shown}");
+    let page = b.yatsu(&["report", "--html", "-"]).expect(0).out;
+    assert!(page.contains(&there) && page.contains("not here, never shared"), "{page}");
+    let bare = b.yatsu(&["report", "--html", "-", "--without-evidence"]).expect(0).out;
+    assert!(!bare.contains(&two.place()), "what is published tells no place");
+    assert!(b.yatsu(&["evidence", "get", &shared]).expect(1).err.contains(&there));
+    assert!(b.yatsu(&["evidence", "get", &kept]).expect(1).err.contains("not here, never shared"));
+    b.yatsu(&["share", "off"]).expect(0);
+    assert!(b.yatsu(&["show", "board"]).expect(0).out.contains("transcript miss original file"));
+}
+
+#[test]
+fn what_was_dropped_is_gone_there_and_what_it_cannot_do_is_said() {
+    let two = Two::sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let said = two.a.yatsu(&["share", "drop", &hash[..6], "--reason", "a token"]).expect(0);
+    assert!(!two.piece(&hash).exists());
+    assert!(said.out.contains("clones may keep the bytes") && said.out.contains("board/renders"), "{}", said.out);
+    assert!(said.out.ends_with(&format!("dropped 1 (12 B) from {}\n", two.place())), "{}", said.out);
+    assert!(two.a.root.join(".git/spexcode/yatsu-blobs").join(&hash).exists(), "what is here stays");
+}
