@@ -236,7 +236,10 @@ pub(super) enum Verb {
     /// Print a completion script
     #[command(
         after_help = "Examples:\n  yatsu-hook completions bash > ~/.local/share/bash-completion/completions/yatsu-hook\n  \
-                      source <(YATSU_COMPLETE=bash yatsu-hook)    also nodes, scenarios, tags; zsh and fish too"
+                      yatsu-hook completions zsh > ~/.zfunc/_yatsu-hook    where fpath has ~/.zfunc\n  \
+                      yatsu-hook completions fish > ~/.config/fish/completions/yatsu-hook.fish\n\n\
+                      bash, zsh and fish complete nodes, scenarios, tags, rules, runs and branches too: their scripts ask \
+                      the program while somebody types."
     )]
     Completions(CompletionsArgs),
     /// Print the manual page

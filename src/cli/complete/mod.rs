@@ -14,6 +14,7 @@ use crate::repo::Repo;
 use crate::repo::open::env::Env;
 use crate::text::escape::terminal;
 use crate::text::shell;
+pub(super) use scripts::script;
 use std::ffi::{OsStr, OsString};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -38,7 +39,7 @@ pub(super) fn is_asked(args: &[OsString]) -> bool {
 pub(super) fn complete(args: &[OsString]) -> Exit {
     let shell = std::env::var(VARIABLE).unwrap_or_default();
     let text = match args.split_first() {
-        None => scripts::script(&shell).unwrap_or_default(),
+        None => script(&shell).unwrap_or_default(),
         Some((_, typed)) => {
             let index = std::env::var(INDEX).ok().and_then(|index| index.parse().ok());
             next(&shell, typed, index).unwrap_or_default()
@@ -61,18 +62,23 @@ fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String>
     let names = match wanted.names {
         Wanted::Words(names) => names,
         Wanted::Offered(kind) => {
-            let (tell, told) = channel();
-            // left behind where it takes too long: the process ends with the answer
-            thread::spawn(move || {
+            let names = answered(PATIENCE, move || {
                 let here = std::env::current_dir().ok()?;
                 let repo = Repo::open(&Env::from_process(), &here).ok()?;
-                tell.send(offered(&repo, &kind).ok()?).ok()
-            });
-            told.recv_timeout(PATIENCE).ok()?.into_iter().collect()
+                offered(&repo, &kind).ok()
+            })?;
+            names.into_iter().collect()
         }
     };
     let names = names.into_iter().filter(|name| name.starts_with(&*wanted.typed) && terminal(name) == *name);
     Some(names.map(|name| format!("{}{}\n", wanted.flag, quoted(shell, &name))).collect())
+}
+
+/// What `ask` finds, or nothing where it takes longer than `patience`. It is left behind then: the process ends with the answer.
+fn answered<T: Send + 'static>(patience: Duration, ask: impl FnOnce() -> Option<T> + Send + 'static) -> Option<T> {
+    let (tell, told) = channel();
+    thread::spawn(move || tell.send(ask()));
+    told.recv_timeout(patience).ok().flatten()
 }
 
 /// The name as this shell takes it from a list. zsh and fish quote what is chosen; bash takes it as it is.
@@ -83,4 +89,19 @@ fn quoted(shell: &str, name: &str) -> String {
 /// Whether the shell is bash, by its name or by the path to it.
 fn is_bash(shell: &str) -> bool {
     OsStr::new(shell).to_str().is_some_and(|shell| shell.rsplit('/').next() == Some("bash"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_longer_than_anybody_waits_is_not_waited_for() {
+        let (open, gate) = channel::<()>();
+        let late = move || gate.recv().ok().map(|()| vec!["board"]);
+        assert_eq!(answered(Duration::ZERO, late), None, "who asks goes on, although nobody answered");
+        drop(open);
+        assert_eq!(answered(Duration::MAX, || Some("board")), Some("board"));
+        assert_eq!(answered(Duration::MAX, || None::<&str>), None, "nothing to offer is said at once");
+    }
 }

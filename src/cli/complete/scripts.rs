@@ -10,6 +10,7 @@ const BASH: &str = r#"_yatsu_hook() {
 complete -o default -F _yatsu_hook yatsu-hook
 "#;
 
+/// Sourced, or found by its name in `fpath`: then it is the body of the function that completes for the first time.
 const ZSH: &str = r#"#compdef yatsu-hook
 _yatsu_hook() {
     local -a found
@@ -17,13 +18,22 @@ _yatsu_hook() {
     if [[ -n "$found" ]]; then compadd -- "${found[@]}"; else _files; fi
 }
 compdef _yatsu_hook yatsu-hook
+[[ "${funcstack[1]}" != _yatsu-hook ]] || _yatsu_hook "$@"
 "#;
 
-const FISH: &str = r#"complete -c yatsu-hook -a '(YATSU_COMPLETE=fish yatsu-hook -- (commandline -opc) (commandline -ct) 2>/dev/null)'
+const FISH: &str = r#"function __yatsu_hook
+    set -l found (YATSU_COMPLETE=fish yatsu-hook -- (commandline -opc) (commandline -ct) 2>/dev/null)
+    if set -q found[1]
+        printf '%s\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c yatsu-hook -f -a '(__yatsu_hook)'
 "#;
 
 /// The script for this shell, named or by its path; `None` for one that nobody knows.
-pub(super) fn script(shell: &str) -> Option<String> {
+pub(in crate::cli) fn script(shell: &str) -> Option<String> {
     let text = match shell.rsplit('/').next()? {
         "bash" => BASH,
         "zsh" => ZSH,

@@ -11,7 +11,7 @@ use std::path::Path;
 const PROGRAM: &str = "yatsu-hook ";
 
 /// How sentences go on that speak of the program and name no command.
-const PROSE: [&str; 14] = [
+const PROSE: [&str; 15] = [
     "and is left as it is",
     "for clean merges",
     "from {file}",
@@ -23,10 +23,12 @@ const PROSE: [&str; 14] = [
     "relies on kernel locks",
     "runs nothing",
     "shim",
+    // a committer
+    "<yatsu-hook@",
     // the mark of a comment on a forge
     "-->",
     // the script of a shell, which tests/shells.sh has the shell itself run
-    "-a '(YATSU_COMPLETE",
+    "-f -a '(__yatsu_hook)'",
     "-- (commandline",
 ];
 
