@@ -3,6 +3,7 @@
 use super::values::{run, token};
 use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
+use crate::model::ledger::EvidenceKind;
 use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -252,10 +253,10 @@ impl PieceKind {
     /// The word for it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Self::Image => "image",
-            Self::Transcript => "transcript",
-            Self::Video => "video",
-            Self::Data => "data",
+            Self::Image => EvidenceKind::Image.as_str(),
+            Self::Transcript => EvidenceKind::Transcript.as_str(),
+            Self::Video => EvidenceKind::Video.as_str(),
+            Self::Data => EvidenceKind::Data.as_str(),
             Self::Timeline => "timeline",
             Self::Artifact => "artifact",
         }

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::ledger::{EvidenceHash, FilingTerms, Measures, ReadingVerdict, Stamped, Status, Timestamp};
+use crate::model::ledger::{EvidenceHash, ReadingVerdict, Stamped, Status};
 use crate::model::scenario::{ScenarioFile, Unread};
 use crate::model::source::Position;
 use crate::model::stamp;
@@ -140,23 +140,7 @@ fn node(code: &[&str]) -> (Node, Scenario) {
 }
 
 fn reading(anchor: Oid) -> Reading {
-    Reading {
-        scenario: "s".to_owned(),
-        code_sha: Some(anchor),
-        scenario_hash: None,
-        evidence: Vec::new(),
-        timeline: None,
-        evaluator: None,
-        governed: None,
-        units: BTreeMap::new(),
-        dirty: false,
-        by: None,
-        verdict: ReadingVerdict::Measured(Status::Pass),
-        note: None,
-        terms: FilingTerms::default(),
-        measures: Measures::default(),
-        ts: Timestamp { millis: 0 },
-    }
+    Reading { verdict: ReadingVerdict::Measured(Status::Pass), ..Reading::nothing_but("s", anchor) }
 }
 
 /// Source files, a link to one, and the node's file.
