@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
-use crate::names::LEDGER_PATTERNS;
+use crate::names::LEDGER_NAMES;
 use crate::repo::Repo;
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::evidence::Source;
@@ -46,26 +46,37 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
-        remind(call, std::slice::from_ref(&filed.ledger));
+        remind(call, &repo, std::slice::from_ref(&filed.ledger));
     }
     Ok(exit)
 }
 
-/// The ledgers that one command names; more are named by their pattern.
+/// The ledgers that one command names; more are named by what all are called.
 const MAX_NAMED: usize = 10;
 
-/// Says what has git keep them: a reading that nobody adds is no testimony to anybody else.
-fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
+/// Says what has git keep them, as it is typed where the user stands: a reading that nobody adds is no testimony to anybody else.
+fn remind(call: Call<'_>, repo: &Repo, ledgers: &[RepoPath]) {
     let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
     let is_long = names.iter().any(|name| echo(name) != *name);
     if call.is_machine() || call.global.verbosity == Verbosity::Quiet || names.is_empty() || is_long {
         return;
     }
-    let words = match names.len() {
-        ..=MAX_NAMED => names.iter().map(|name| shell::word(name)).collect::<Vec<_>>().join(" "),
-        _ => LEDGER_PATTERNS.map(|pattern| format!("':(top){pattern}'")).join(" "),
+    // from below the top git wants to hear that it is meant
+    let top = if call.standing(repo).is_root() { "" } else { ":/" };
+    let words: Vec<String> = match names.len() {
+        ..=MAX_NAMED => names.iter().map(|name| shell::word(&format!("{top}{name}"))).collect(),
+        _ => {
+            // git adds nothing at all where one of several patterns finds nothing
+            let filed = LEDGER_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
+            filed.map(|ours| format!("':(top,glob)**/{ours}'")).collect()
+        }
     };
-    stdio::tell(format!("next: git add {words}\n").as_bytes());
+    let git = if call.dir == Path::new(".") {
+        "git".to_owned()
+    } else {
+        format!("git -C {}", shell::word(&call.dir.to_string_lossy()))
+    };
+    stdio::tell(format!("next: {git} add {}\n", words.join(" ")).as_bytes());
 }
 
 /// What is asked for, with every piece of evidence opened.

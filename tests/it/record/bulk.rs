@@ -414,3 +414,25 @@ fn whoever_filed_is_told_what_to_add() {
     assert!(said.err.ends_with(next), "{}", said.err);
     assert!(!import(&scratch, &[]).expect(0).err.contains("git add"));
 }
+
+#[test]
+fn the_command_that_adds_what_was_filed_does_so_wherever_one_stands_and_however_many_ledgers_there_are() {
+    for (count, from) in [(2, ""), (2, "tests"), (12, ""), (12, "tests")] {
+        let scratch = project(&[("works", &test("a"))]);
+        let names: Vec<String> = (1..count).map(|number| format!("n{number}")).collect();
+        for name in &names {
+            node(&scratch, name, &[("works too", &test("b"))]);
+        }
+        scratch.commit("more");
+        let file = scratch.base.join("report.xml");
+        std::fs::write(&file, report(&[("a", ""), ("b", "")])).unwrap();
+        let mut command = scratch.yatsu_command(&["eval", "--from-junit"]);
+        let said = Said::of(command.arg(&file).current_dir(scratch.root.join(from)).output().unwrap()).expect(0);
+        let next = said.err.lines().last().and_then(|line| line.strip_prefix("next: ")).expect(&said.err);
+        let mut shell = hermetic("sh", &scratch.home());
+        let added = Said::of(shell.args(["-c", next]).current_dir(scratch.root.join(from)).output().unwrap());
+        added.expect(0);
+        let staged = scratch.git(&["diff", "--cached", "--name-only"]);
+        assert_eq!(staged.lines().filter(|path| path.ends_with(".evals.ndjson")).count(), count, "{next}: {staged}");
+    }
+}
