@@ -7,6 +7,7 @@ mod table;
 
 use super::human::moved_words;
 use super::json::{DriftDto, PathDto};
+use super::receipt::amount;
 use super::view::Style;
 use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
@@ -250,8 +251,10 @@ fn evidence(reading: &ReadingRow) -> String {
         return "no evidence".into();
     }
     let one = |row: &EvidenceRow| {
-        let absent = || row.absent.as_deref().map_or("miss original file".into(), terminal);
-        let bytes = if row.held { format!("{}…", &row.hash[..12]).into() } else { absent() };
+        let bytes = match row.size {
+            Some(size) => format!("{}… {}", &row.hash[..12], amount(size)),
+            None => row.absent.as_deref().map_or("miss original file".into(), terminal).into_owned(),
+        };
         format!("{} {bytes}", row.kind)
     };
     reading.evidence.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -382,7 +385,7 @@ impl<'a> RedactedDto<'a> {
 
 impl<'a> ReadingDto<'a> {
     fn of(row: &'a ReadingRow) -> Self {
-        let evidence = |row: &'a EvidenceRow| EvidenceDto { kind: row.kind, hash: &row.hash, held: row.held };
+        let evidence = |row: &'a EvidenceRow| EvidenceDto { kind: row.kind, hash: &row.hash, held: row.size.is_some() };
         Self {
             verdict: row.verdict,
             note: row.note.as_deref(),

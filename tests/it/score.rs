@@ -302,7 +302,7 @@ fn show_says_what_evidence_is_held() {
     };
     s.write(".spec/list/yatsu.evals.ndjson", line(5, &held, "image") + &line(6, &lost, "transcript"));
     let said = s.yatsu(&["show", "list"]).expect(0).out;
-    assert!(said.contains("      image abababababab…\n"), "{said}");
+    assert!(said.contains("      image abababababab… 5 B\n"), "{said}");
     assert!(said.contains("      transcript miss original file\n"), "{said}");
     let rows = listed(&s, &["show", "list"]);
     assert_eq!(rows[0]["readings"][0]["evidence"], json!([{"kind": "transcript", "hash": lost, "held": false}]));

@@ -135,9 +135,9 @@ impl<'r> ScoreView<'r> {
         let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
         let pieces = pieces.chain(reading.measures.artifacts.values().map(|hash| ("artifact", *hash)));
         let row = |(kind, hash)| {
-            let held = self.cache.has(&hash)?;
-            let absent = if held { None } else { self.absent(&hash) };
-            Ok(EvidenceRow { kind, hash: hash.to_string(), held, absent })
+            let size = self.cache.size(&hash)?;
+            let absent = if size.is_some() { None } else { self.absent(&hash) };
+            Ok(EvidenceRow { kind, hash: hash.to_string(), size, absent })
         };
         pieces.map(row).collect()
     }

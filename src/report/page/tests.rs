@@ -98,8 +98,10 @@ fn filled(words: &[String]) -> PageContent {
 }
 
 fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -> ScenarioRow {
-    let evidence =
-        hashes.iter().map(|hash| EvidenceRow { kind: "data", hash: hash.clone(), held: true, absent: None }).collect();
+    let evidence = hashes
+        .iter()
+        .map(|hash| EvidenceRow { kind: "data", hash: hash.clone(), size: Some(1), absent: None })
+        .collect();
     let reading = ReadingRow {
         verdict: ShownVerdict::Fail,
         note: Some(text()),

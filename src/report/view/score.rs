@@ -56,8 +56,8 @@ pub(crate) struct EvidenceRow {
     pub kind: &'static str,
     /// Its sha256.
     pub hash: String,
-    /// Whether this cache holds it.
-    pub held: bool,
+    /// How many bytes of it this cache holds; `None` where it has none of that name.
+    pub size: Option<u64>,
     /// What to say of bytes that are not here, where sharing is on.
     pub absent: Option<String>,
 }
