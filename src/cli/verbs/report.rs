@@ -45,6 +45,7 @@ fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     let bytes = stdio::made(|out| badge.write(form, out));
     write_page(&call.here()?.join(file), &bytes, form.beginning(), args.force)?;
     let score = found?;
+    super::invite(call, &repo, score.all() == 0);
     let path = file.to_string_lossy().into_owned();
     let written =
         WrittenPage { path, size: bytes.len(), scenarios: score.all(), shown: 0, left_out: 0, missing: 0, masked: 0 };

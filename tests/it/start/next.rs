@@ -103,6 +103,12 @@ fn every_empty_answer_says_how_one_begins_and_hooks_and_machines_stay_silent() {
         assert_eq!(machine.err, "", "{args:?}");
     }
     assert_eq!(scratch.yatsu(&["next"]).expect(0).out, "nothing needs measuring\n");
+    for flag in ["--badge", "--html"] {
+        let file = format!("../{}.{}", &flag[2..], if flag == "--badge" { "json" } else { "html" });
+        assert_eq!(scratch.yatsu(&["report", flag, &file]).expect(0).err, invitation);
+        let machine = scratch.yatsu(&["report", flag, &file, "--force", "--format", "json"]).expect(0);
+        assert_eq!(machine.err, "", "{flag}");
+    }
     let show = scratch.yatsu(&["show"]).expect(2);
     assert!(show.err.starts_with(invitation), "{}", show.err);
     scratch.write("src/greet.rs", "pub fn greet() { }\n");
