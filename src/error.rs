@@ -3,6 +3,7 @@
 //! Every error names the guilty party and offers at least one hint where a repair is known. The kind alone
 //! decides the exit code; there is no other mapping.
 
+use crate::text::excerpt::Excerpt;
 use std::fmt;
 
 /// The result of everything that can fail.
@@ -46,12 +47,14 @@ pub struct Error {
     pub message: String,
     /// Repairs, one line each, best first.
     pub hints: Vec<String>,
+    /// What stands in the file where it says what is meant wrongly, where a file is guilty.
+    pub excerpt: Option<Box<Excerpt>>,
 }
 
 impl Error {
     /// An error of `kind` without a hint.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hints: Vec::new() }
+        Self { kind, message: message.into(), hints: Vec::new(), excerpt: None }
     }
 
     /// The check could not be made.
@@ -83,6 +86,13 @@ impl Error {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
+        self
+    }
+
+    /// The same error with what stands at `line` and `column` of the file that is guilty.
+    #[must_use]
+    pub(crate) fn quoting(mut self, bytes: &[u8], line: u32, column: u32) -> Self {
+        self.excerpt = Excerpt::of(bytes, line, Some(column)).map(Box::new);
         self
     }
 

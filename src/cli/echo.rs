@@ -13,7 +13,7 @@ const VARIABLES: [&str; 5] = ["GIT_", "PRE_COMMIT_", "PREK_", "SKIP", "YATSU_HOO
 pub(super) fn brief(error: &Error) -> Error {
     let long = typed();
     let hints = error.hints.iter().map(|hint| cut(hint, &long)).collect();
-    Error { kind: error.kind, message: cut(&error.message, &long), hints }
+    Error { message: cut(&error.message, &long), hints, ..error.clone() }
 }
 
 /// The same for one text.

@@ -81,7 +81,7 @@ pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
 
 /// Says what went wrong and returns the exit code of its kind.
 pub(crate) fn tell(error: &Error, global: &Global) -> Exit {
-    let text = stdio::made(|out| human::write_failure(&error.message, &error.hints, &global.style(Stream::Err), out));
+    let text = stdio::made(|out| human::write_error(error, &global.style(Stream::Err), out));
     stdio::tell(&text);
     Exit(error.kind.exit_code())
 }

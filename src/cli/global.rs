@@ -99,7 +99,8 @@ impl Global {
             color: style::is_colored(self.color, &|name| std::env::var_os(name), is_terminal),
             verbose: self.verbosity == Verbosity::Verbose,
             quiet: self.verbosity == Verbosity::Quiet,
-            width: (is_terminal && stream == Stream::Out).then(columns),
+            ascii: self.ascii || !is_terminal,
+            width: is_terminal.then(|| columns(stream)),
             describe,
         }
     }
@@ -141,9 +142,13 @@ impl From<FormatArg> for Format {
     }
 }
 
-/// How many columns the terminal has that standard output is.
-fn columns() -> usize {
-    terminal_size::terminal_size_of(std::io::stdout()).map_or(80, |(width, _)| usize::from(width.0))
+/// How many columns the terminal has that a stream is. A terminal of none, as some runners have, says nothing.
+fn columns(stream: Stream) -> usize {
+    let size = match stream {
+        Stream::Out => terminal_size::terminal_size_of(std::io::stdout()),
+        Stream::Err => terminal_size::terminal_size_of(std::io::stderr()),
+    };
+    size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).unwrap_or(80)
 }
 
 /// `text` with `-C dir` in every command of ours, which is known by the verb behind the program's name.

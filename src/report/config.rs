@@ -2,11 +2,12 @@
 //!
 //! Machine form of both: `yatsu-hook/config/v1`, one JSON object, published as schema/config.v1.schema.json.
 
+use super::human;
 use super::view::Style;
 use super::view::config::{Setting, SettingValue, Settings, ValueSource};
+use crate::finding::Level;
 use crate::names::CONFIG_FILE;
 use crate::text::escape::terminal;
-use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -26,7 +27,7 @@ pub(crate) fn write_settings(settings: &Settings, out: &mut dyn Write) -> io::Re
 
 /// `config check`: one line per warning, nothing at all without one.
 pub(crate) fn write_warnings(settings: &Settings, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let level = if style.color { "warning".yellow().bold().to_string() } else { "warning".to_owned() };
+    let level = human::painted("warning", Level::Warning, style);
     settings.warnings.iter().try_for_each(|warning| writeln!(out, "spexcode.json: {level}: {}", terminal(warning)))
 }
 

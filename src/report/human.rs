@@ -3,17 +3,22 @@
 //! colour.
 
 mod blocks;
+mod excerpt;
 
 use super::view::{Report, ScopeMode, Style, Summary};
+use crate::error::Error;
 use crate::finding::{Axis, DriftPath, Finding, Level, Location, Origin};
 use crate::text::{escape, plural};
 use bstr::{BStr, BString, ByteSlice};
-use owo_colors::OwoColorize;
+use owo_colors::{OwoColorize, XtermColors};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Said above what the change did not cause.
 const OLDER: &str = "older findings, not from this change:";
+
+/// The colour of errors, of the 256: with blue the pair that nobody confuses. A word always says the same.
+const ORANGE: u8 = 208;
 
 /// How many moved paths are named before the rest is counted; JSON has them all, and so has `-v`.
 const PATHS_NAMED: usize = 5;
@@ -66,8 +71,24 @@ fn write_findings(findings: &[&Finding], grouped: Option<usize>, style: &Style, 
 
 /// Writes `yatsu-hook: <message>` and its repairs, one `hint:` line each; everything is escaped.
 pub(crate) fn write_failure(message: &str, hints: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let name = if style.color { "yatsu-hook:".red().bold().to_string() } else { "yatsu-hook:".to_owned() };
-    writeln!(out, "{name} {}", escape::terminal(message))?;
+    write_reason(message, style, out)?;
+    write_hints(hints, out)
+}
+
+/// The same for an error, with what stands in the file that is guilty.
+pub(crate) fn write_error(error: &Error, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    write_reason(&error.message, style, out)?;
+    if let Some(excerpt) = &error.excerpt {
+        excerpt::write(excerpt, Level::Error, style, out)?;
+    }
+    write_hints(&error.hints, out)
+}
+
+fn write_reason(message: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} {}", painted("yatsu-hook:", Level::Error, style), escape::terminal(message))
+}
+
+fn write_hints(hints: &[String], out: &mut dyn Write) -> io::Result<()> {
     hints.iter().try_for_each(|hint| writeln!(out, "  hint: {}", escape::terminal(hint)))
 }
 
@@ -98,6 +119,9 @@ fn write_finding(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::R
     }
     line += &format!(": {}{}", escape::terminal(&finding.message), origin(finding.origin, style));
     writeln!(out, "{line}")?;
+    if let Some(excerpt) = finding.excerpt.as_ref().filter(|_| !style.quiet) {
+        excerpt::write(excerpt, finding.level, style, out)?;
+    }
     for (name, text) in details(finding, style) {
         writeln!(out, "    {name}: {text}")?;
     }
@@ -117,12 +141,16 @@ fn shown(path: &BStr) -> String {
 }
 
 fn tag(finding: &Finding, style: &Style) -> String {
-    let tag = format!("{}[{}]", finding.level.as_str(), finding.rule.as_str());
-    match finding.level {
-        _ if !style.color => tag,
-        Level::Error => tag.red().bold().to_string(),
-        Level::Warning => tag.yellow().bold().to_string(),
-        Level::Info => tag.blue().to_string(),
+    painted(&format!("{}[{}]", finding.level.as_str(), finding.rule.as_str()), finding.level, style)
+}
+
+/// A word in the colour of a level.
+pub(super) fn painted(word: &str, level: Level, style: &Style) -> String {
+    match level {
+        _ if !style.color => word.to_owned(),
+        Level::Error => word.color(XtermColors::from(ORANGE)).bold().to_string(),
+        Level::Warning => word.blue().bold().to_string(),
+        Level::Info => word.blue().to_string(),
     }
 }
 

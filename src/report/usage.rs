@@ -162,6 +162,7 @@ mod tests {
             color: false,
             verbose: false,
             quiet: false,
+            ascii: false,
             width: None,
             describe: |_| unreachable!("no rule is told of"),
         };

@@ -145,8 +145,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a check that could not be made.
-    pub fn unchecked(scope: Scope, error: &Error) -> Self {
+    /// The report of a check that found nothing.
+    pub(crate) fn clean(scope: Scope) -> Self {
         Self {
             scope,
             findings: Vec::new(),
@@ -156,9 +156,15 @@ impl Report {
             notes: Vec::new(),
             older: None,
             summary: Summary::default(),
-            verdict: Verdict::Unchecked,
-            unchecked: Some((error.message.clone(), error.hints.clone())),
+            verdict: Verdict::Pass,
+            unchecked: None,
         }
+    }
+
+    /// The report of a check that could not be made.
+    pub fn unchecked(scope: Scope, error: &Error) -> Self {
+        let reason = (error.message.clone(), error.hints.clone());
+        Self { verdict: Verdict::Unchecked, unchecked: Some(reason), ..Self::clean(scope) }
     }
 
     /// The same report with nothing listed but what blocks: what `-q` asks for.
@@ -286,7 +292,9 @@ pub struct Style {
     pub verbose: bool,
     /// Say nothing that does not block; human format only.
     pub quiet: bool,
-    /// How many columns there are, where somebody watches; nothing is cut in a pipe.
+    /// Draw with ASCII alone: it was asked for, or nobody watches; human format only.
+    pub ascii: bool,
+    /// How many columns there are, where somebody watches; no list is cut in a pipe.
     pub width: Option<usize>,
     /// The one table of rules.
     pub describe: fn(RuleId) -> RuleText,

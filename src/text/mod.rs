@@ -3,6 +3,7 @@
 
 pub(crate) mod base64;
 pub mod escape;
+pub mod excerpt;
 pub(crate) mod frontmatter;
 pub mod json;
 pub mod markers;

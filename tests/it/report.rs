@@ -4,7 +4,10 @@ use crate::support::{validate_published, validate_sarif};
 use yatsu_hook::error::Error;
 use yatsu_hook::finding::{Axis, Backend, DriftPath, Finding, Level, Location, NodeRef, Origin, RuleId, Verdict};
 use yatsu_hook::report;
-use yatsu_hook::report::{Format, Report, RuleText, Scope, ScopeMode, Style, Summary};
+use yatsu_hook::report::{
+    Format, ReadingState, Report, RuleText, ScenarioStand, Scope, ScopeMode, ScoreTally, ShownVerdict, Style, Summary,
+};
+use yatsu_hook::text::excerpt::Excerpt;
 
 const SINCE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
@@ -13,6 +16,7 @@ fn style() -> Style {
         color: false,
         verbose: false,
         quiet: false,
+        ascii: false,
         width: None,
         describe: |_| RuleText { summary: "Summary.", why: "Why.", mend: "Mend." },
     }
@@ -149,6 +153,117 @@ fn hostile() -> Report {
     }
 }
 
+/// Text of a repository that tries to be a command, markup, a link or an escape, in few words.
+const NASTY: &str = "\u{1b}[2J::error::x ##[error] <b>]]> [a](http://x.invalid) @team `|` \u{202e}%0A";
+
+/// The file in which the finding of several lines stands.
+const FLAWED: &str = "---\nscenarios:\n  - name: zählt\n    code: [src/a.rs,\n      \"\u{1b}[2J 日本語\",\n      b]\n";
+
+/// Findings in a place of several lines, in none, in one that tries everything, and one that was there before.
+fn told_everywhere() -> [Finding; 4] {
+    let node = |dir: &str| {
+        Some(NodeRef { dir: dir.into(), id: dir.rsplit('/').next().map(str::to_owned).unwrap_or_default() })
+    };
+    let several = Finding {
+        level: Level::Error,
+        origin: Some(Origin::Introduced),
+        node: node(".spec/zähler"),
+        scenario: Some("zählt".into()),
+        location: at(".spec/zähler/yatsu.md".as_bytes(), 4, 11),
+        excerpt: Excerpt::of(FLAWED.as_bytes(), 4, Some(11)).map(Box::new),
+        help: "name files".into(),
+        ..Finding::new(RuleId::YatsuSchema, "`code` names what is not there")
+    };
+    let nowhere = Finding {
+        level: Level::Error,
+        origin: Some(Origin::Introduced),
+        help: "push it as another name".into(),
+        ..Finding::new(RuleId::ReplaceRef, "refs/replace/1 would change what commits are")
+    };
+    let nasty = Finding {
+        level: Level::Warning,
+        origin: Some(Origin::Introduced),
+        node: node(NASTY),
+        scenario: Some(NASTY.into()),
+        location: at(NASTY.as_bytes(), 1, 1),
+        tags: vec![NASTY.into()],
+        help: NASTY.into(),
+        ..Finding::new(RuleId::YatsuMissing, NASTY)
+    };
+    let older = Finding {
+        level: Level::Info,
+        origin: Some(Origin::Inherited),
+        node: board(),
+        scenario: Some("renders".into()),
+        location: at(b".spec/board/yatsu.md", 3, 5),
+        ..Finding::new(RuleId::YatsuFailing, "the latest reading is a fail")
+    };
+    [several, nowhere, nasty, older]
+}
+
+/// What any format may have to say: all levels and origins, a place of several lines, none, and one that is no ASCII, text that
+/// tries everything, scenarios in every state.
+fn every_sort() -> Report {
+    let [several, nowhere, nasty, older] = told_everywhere();
+    let gone = Finding { origin: Some(Origin::Fixed), ..misspelt() };
+    let stand = |name: &str, state, verdict| ScenarioStand {
+        dir: ".spec/zähler".into(),
+        name: name.into(),
+        state,
+        verdict,
+        note: verdict.map(|_| NASTY.into()),
+        moved: vec!["src/ä.ts".into()],
+    };
+    Report {
+        scope: Scope { mode: ScopeMode::Range, tip: Some(SINCE.into()), ..failing().scope },
+        findings: vec![several, nowhere, drift(), nasty, gone, older],
+        hidden: 0,
+        scenarios: vec![
+            stand("geht", ReadingState::Fresh, Some(ShownVerdict::Pass)),
+            stand(NASTY, ReadingState::Fresh, Some(ShownVerdict::Fail)),
+            stand("alt", ReadingState::Stale(vec![Axis::Code]), Some(ShownVerdict::Pass)),
+            stand("neu", ReadingState::Unmeasured, None),
+            stand("fern", ReadingState::NotJudged("its commit is not here".into()), Some(ShownVerdict::Pass)),
+        ],
+        notes: vec![NASTY.into()],
+        older: None,
+        summary: Summary {
+            errors: 2,
+            warnings: 2,
+            inherited: 1,
+            score: Some(ScoreTally {
+                pass: 1,
+                fail: 1,
+                stale: 1,
+                unmeasured: 1,
+                not_judged: 1,
+                ..ScoreTally::default()
+            }),
+            ..failing().summary
+        },
+        ..failing()
+    }
+}
+
+#[test]
+fn every_format_has_a_snapshot_with_every_sort_of_finding() {
+    let report = every_sort();
+    let wide = Style { width: Some(80), ..style() };
+    insta::assert_snapshot!("every_sort_human_80", printed(&report, Format::Human, wide));
+    let narrow = Style { ascii: true, width: Some(40), ..style() };
+    insta::assert_snapshot!("every_sort_human_40_ascii", printed(&report, Format::Human, narrow));
+    let colored = printed(&report, Format::Human, Style { color: true, ..wide });
+    insta::assert_snapshot!("every_sort_human_colour", colored.replace('\u{1b}', "ESC"));
+    let json = validate_published(&print(&report, Format::Json));
+    insta::assert_snapshot!("every_sort_json", serde_json::to_string_pretty(&json).expect("json"));
+    let mut sarif = validate_sarif(&print(&report, Format::Sarif));
+    sarif["runs"][0]["tool"]["driver"]["semanticVersion"] = "VERSION".into();
+    insta::assert_snapshot!("every_sort_sarif", serde_json::to_string_pretty(&sarif).expect("json"));
+    insta::assert_snapshot!("every_sort_github", print(&report, Format::Github));
+    insta::assert_snapshot!("every_sort_markdown", print(&report, Format::Markdown));
+    insta::assert_snapshot!("every_sort_junit", print(&report, Format::Junit));
+}
+
 #[test]
 fn human() {
     insta::assert_snapshot!(print(&failing(), Format::Human));
@@ -225,7 +340,7 @@ fn a_workflow_command_says_whether_the_change_did_it_and_nothing_of_what_it_ende
 
 #[test]
 fn every_machine_output_is_valid() {
-    for report in [failing(), clean(), unchecked(), hostile(), failing().only_blocking()] {
+    for report in [failing(), clean(), unchecked(), hostile(), every_sort(), failing().only_blocking()] {
         let json = validate_published(&print(&report, Format::Json));
         assert_eq!(json["findings"].as_array().expect("a list").len(), report.findings.len());
         validate_sarif(&print(&report, Format::Sarif));

@@ -3,6 +3,7 @@
 //! committed that could still bring it.
 
 use crate::app::judge::Options;
+use crate::app::judge::excerpts;
 use crate::app::judge::levels;
 use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::runlogs::{self, ToldEnd};
@@ -57,6 +58,7 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     for finding in findings.iter_mut().filter(|finding| finding.rule == RuleId::RunlogArtifacts) {
         finding.level = Level::Error;
     }
+    excerpts::add(&mut findings, &mut |path| look.text(path));
     let backend = Some(repo.answered_by());
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files, nodes: 0 };
     Ok(verdict::report(scope, findings, &[], options.reader))
@@ -101,6 +103,13 @@ impl Look<'_> {
             facts.stale_page = before.filter(is_stale).map(|_| at);
         }
         Ok((facts, change))
+    }
+
+    /// What a log holds, where it is not too much to be read at once.
+    fn text(&self, path: &RepoPath) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        let read = self.open(path).ok()?.take(excerpts::LARGEST).read_to_end(&mut text);
+        read.is_ok().then_some(text)
     }
 
     /// Whether what a run that is over asks for was there in the commit that brought its end, which `then` keeps: it ended by

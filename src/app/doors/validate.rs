@@ -2,6 +2,7 @@
 
 use super::remember;
 use crate::app::judge::Options;
+use crate::app::judge::excerpts;
 use crate::app::judge::levels;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
@@ -47,6 +48,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let facts = Facts { runlogs: runlogs::named(&view, &facts.workspace.config, paths)?, selectors, ..facts };
     let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
     findings.retain(|finding| is_named(finding, paths));
+    excerpts::of_view(&mut findings, &view);
     let backend = Some(repo.answered_by());
     let nodes = facts.workspace.nodes.len();
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files: paths.len(), nodes };

@@ -7,6 +7,7 @@ pub(crate) mod branch;
 pub(crate) mod change;
 pub(crate) mod consequences;
 pub(crate) mod evidence;
+pub(crate) mod excerpts;
 pub(crate) mod gates;
 pub(crate) mod goals;
 pub(crate) mod levels;
@@ -180,6 +181,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot);
     }
+    excerpts::of_view(&mut findings, &*snapshot.view);
     if !states.ours && findings.is_empty() {
         return Ok(Answer::Nothing);
     }

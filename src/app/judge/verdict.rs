@@ -138,18 +138,7 @@ fn made(
     let place = if older.is_some() { " in the same nodes" } else { "" };
     let older = (counted && count > 0)
         .then(|| format!("{}{place}, not from this change: yatsu-hook scan", plural(count, "older finding")));
-    Report {
-        scope,
-        findings,
-        hidden,
-        scenarios: Vec::new(),
-        grouped: None,
-        notes,
-        older,
-        summary,
-        verdict,
-        unchecked: None,
-    }
+    Report { findings, hidden, notes, older, summary, verdict, ..Report::clean(scope) }
 }
 
 fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
@@ -185,7 +174,7 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
 
 /// What the change introduced before what it fixed, and what was there before last; each grouped by file, in the order of
 /// lines, the worst first where no line is known.
-fn order(finding: &Finding) -> impl Ord {
+pub(super) fn order(finding: &Finding) -> impl Ord {
     let place = finding.location.clone();
     (
         origin_order(finding.origin),

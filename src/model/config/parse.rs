@@ -55,6 +55,7 @@ fn fail(text: &str, offset: usize, message: &str) -> Error {
     let (line, column) = json::line_column(text, offset);
     Error::config(format!("{CONFIG_FILE}:{line}:{column}: {message}"))
         .hint(format!("correct {CONFIG_FILE}; `yatsu-hook config check` reads it again"))
+        .quoting(text.as_bytes(), line, column)
 }
 
 fn read(json: &Json<'_>) -> Read<Config> {

@@ -36,6 +36,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Profile> {
         let (line, column) = json::line_column(text, offset);
         Error::config(format!("{file}:{line}:{column}: {message}"))
             .hint("correct the profile; schema/profile.v1.schema.json says what may stand in one")
+            .quoting(text.as_bytes(), line, column)
     };
     document(Document { what: "the profile", most: MAX_PROFILE, bytes }, profile, fail)
 }

@@ -214,6 +214,7 @@ mod tests {
             color,
             verbose: false,
             quiet: false,
+            ascii: false,
             width: None,
             describe: |_| RuleText { summary: "", why: "", mend: "" },
         }

@@ -211,7 +211,7 @@ mod tests {
 
     fn printed(rows: &[ScenarioRow], width: Option<usize>) -> String {
         let describe = |_| RuleText { summary: "", why: "", mend: "" };
-        let style = Style { color: false, verbose: false, quiet: false, width, describe };
+        let style = Style { color: false, verbose: false, quiet: false, ascii: false, width, describe };
         let mut out = Vec::new();
         write(rows, 0, &style, &mut out).expect("memory");
         String::from_utf8(out).expect("text")
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn every_state_is_a_word_in_colour_too() {
         let describe = |_| RuleText { summary: "", why: "", mend: "" };
-        let style = Style { color: true, verbose: false, quiet: false, width: None, describe };
+        let style = Style { color: true, verbose: false, quiet: false, ascii: false, width: None, describe };
         for state in [ReadingState::Fresh, ReadingState::Stale(vec![Axis::Code]), ReadingState::Unmeasured] {
             assert!(painted_state(&state, &style, state.as_str()).contains(state.as_str()));
         }

@@ -11,12 +11,12 @@ use crate::engine::goal::trust::TrustTerms;
 use crate::engine::runlog;
 use crate::engine::selectors;
 use crate::error::Result;
-use crate::finding::{Finding, RuleId, Verdict};
+use crate::finding::{Finding, RuleId};
 use crate::model::config::{Config, GoalGateMode};
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
-use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style, Summary};
+use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
 use crate::report::{Format, write};
 use crate::rules::{Change, Door, GoalDemands, LogChange, LostLine, of_change};
 use crate::store::evidence::Cache;
@@ -229,25 +229,13 @@ pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String 
 
 fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
     findings.retain(|finding| finding.rule == rule);
-    let scope = Scope::unread(ScopeMode::All);
-    let report = Report {
-        scope,
-        findings,
-        hidden: 0,
-        scenarios: Vec::new(),
-        grouped: None,
-        notes: Vec::new(),
-        older: None,
-        summary: Summary::default(),
-        verdict: Verdict::Pass,
-        unchecked: None,
-    };
+    let report = Report { findings, ..Report::clean(Scope::unread(ScopeMode::All)) };
     let describe = |_| RuleText { summary: "", why: "", mend: "" };
     let mut out = Vec::new();
     write(
         &report,
         Format::Human,
-        &Style { color: false, verbose: false, quiet: false, width: None, describe },
+        &Style { color: false, verbose: false, quiet: false, ascii: false, width: None, describe },
         &mut out,
     )
     .expect("memory");

@@ -53,7 +53,7 @@ fn every_scenario_file_is_judged_as_its_table_says() {
 }
 
 #[test]
-fn the_report_for_people_is_one_line_with_the_place_and_one_with_the_way_out() {
+fn the_report_for_people_is_a_line_with_the_place_what_stands_there_and_the_way_out() {
     let scratch = one_node();
     scratch.write(".spec/n/yatsu.md", fs::read(data("yatsu/03-esc.md")).unwrap());
     scratch.git(&["add", "-A"]);
@@ -61,6 +61,8 @@ fn the_report_for_people_is_one_line_with_the_place_and_one_with_the_way_out() {
     let mut lines = said.err.lines();
     let first = lines.find(|line| line.contains("error[")).expect("a finding");
     assert!(first.starts_with(".spec/n/yatsu.md:4:26: error[yatsu-schema]"), "{}", said.err);
+    let quoted: Vec<&str> = lines.by_ref().take(2).collect();
+    assert!(quoted[0].starts_with("    4 | ") && quoted[1].trim_matches([' ', '|', '^']).is_empty(), "{}", said.err);
     assert!(lines.next().is_some_and(|line| line.trim_start().starts_with("help: ")), "{}", said.err);
 }
 

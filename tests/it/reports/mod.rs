@@ -1,5 +1,6 @@
 //! What people and CI are told: the score, what hides what, and the formats of forges.
 
 mod ci;
+mod excerpts;
 mod hides;
 mod score;

@@ -16,9 +16,9 @@ use std::path::PathBuf;
 const MAY_SEE: &[(&str, &[&str])] = &[
     ("text", &["text"]),
     ("tree", &["tree", "text", "names", "error"]),
-    ("finding", &[]),
+    ("finding", &["text::excerpt"]),
     ("names", &[]),
-    ("error", &[]),
+    ("error", &["text::excerpt"]),
     ("repo", &["repo", "tree", "text", "names", "finding", "error"]),
     ("model", &["model", "tree", "text", "names", "finding", "error"]),
     ("engine", &["engine", "model", "tree", "text", "names", "finding", "error"]),

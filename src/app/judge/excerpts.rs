@@ -1,0 +1,115 @@
+//! What stands where a file is malformed, for who reads the report: the lines of the judged state, which may lie nowhere on
+//! disk. Findings and a state in, findings with a few lines each out. They decide nothing: what cannot be read, or must not be
+//! shown, is left out.
+
+use super::verdict;
+use crate::finding::{Finding, Level, Location, Origin, RuleId};
+use crate::text::excerpt::Excerpt;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use std::cmp::Reverse;
+
+/// The rules that read a file of ours word by word: what they find stands at a place in it.
+const READERS: [RuleId; 3] = [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::RunlogSchema];
+
+/// So many findings get their lines, the worst and first ones: whoever has mended these has learned what the others want, and
+/// a hook stays short enough to be read.
+const MOST: usize = 10;
+
+/// No larger file is read once more.
+pub(crate) const LARGEST: u64 = 64 << 20;
+
+/// Gives findings in `view` their lines.
+pub(crate) fn of_view(findings: &mut [Finding], view: &dyn Tree) {
+    add(findings, &mut |path| {
+        let is_small = view.size(path).ok()?.is_some_and(|size| size <= LARGEST);
+        is_small.then(|| view.read(path).ok()).flatten()?
+    });
+}
+
+/// The same where `read` knows what a file of the judged state holds; each file is asked for once.
+pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>) {
+    let mut malformed: Vec<&mut Finding> = findings.iter_mut().filter(|finding| is_quoted(finding)).collect();
+    malformed.sort_by(|a, b| verdict::order(a).cmp(&verdict::order(b)));
+    // what is wrong with one place twice is quoted once, where it is said first
+    malformed.dedup_by(|next, first| next.location == first.location);
+    malformed.sort_by_key(|finding| Reverse(finding.level));
+    malformed.truncate(MOST);
+    malformed.sort_by_key(|finding| finding.location.clone());
+    let mut last: Option<(RepoPath, Option<Vec<u8>>)> = None;
+    for finding in malformed {
+        let Some(Location { path, line: Some(line), column }) = &finding.location else { continue };
+        let path = RepoPath::from_git(path.clone());
+        if last.as_ref().is_none_or(|(known, _)| *known != path) {
+            let bytes = read(&path);
+            last = Some((path, bytes));
+        }
+        let bytes = last.as_ref().and_then(|(_, bytes)| bytes.as_deref());
+        finding.excerpt = bytes.and_then(|bytes| Excerpt::of(bytes, *line, *column)).map(Box::new);
+    }
+}
+
+/// Whether somebody is to mend it, and it stands in the judged state.
+fn is_quoted(finding: &Finding) -> bool {
+    let is_due = finding.level > Level::Info && !matches!(finding.origin, Some(Origin::Inherited | Origin::Fixed));
+    let has_line = finding.location.as_ref().is_some_and(|place| place.line.is_some());
+    is_due && has_line && READERS.contains(&finding.rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(path: &str, line: u32) -> Finding {
+        let mut finding = Finding::new(RuleId::YatsuSchema, "");
+        finding.level = Level::Error;
+        finding.location = Some(Location { path: path.into(), line: Some(line), column: Some(1) });
+        finding
+    }
+
+    fn quoted(findings: &mut [Finding]) -> Vec<bool> {
+        let mut asked = Vec::new();
+        add(findings, &mut |path| {
+            asked.push(path.clone());
+            (path.name() != "gone").then(|| b"one\ntwo\n".repeat(20))
+        });
+        let mut once = asked.clone();
+        once.dedup();
+        assert_eq!(asked, once, "each file is read once");
+        findings.iter().map(|finding| finding.excerpt.is_some()).collect()
+    }
+
+    #[test]
+    fn the_first_errors_get_their_lines_and_no_more_than_a_hook_may_print() {
+        let mut many: Vec<Finding> = (1..=12).map(|line| finding("a", line)).rev().collect();
+        let told = quoted(&mut many);
+        assert_eq!(told, [[false; 2].as_slice(), &[true; 10]].concat());
+        let mut mixed: Vec<Finding> = (1..=12).map(|line| finding("a", line)).collect();
+        mixed[..11].iter_mut().for_each(|finding| finding.level = Level::Warning);
+        assert!(quoted(&mut mixed)[11], "an error before any warning");
+    }
+
+    #[test]
+    fn what_is_wrong_twice_in_one_place_is_quoted_once_where_it_is_listed_first() {
+        let mut twice = ["b", "a"].map(|key| Finding { key: key.into(), ..finding("a", 1) });
+        assert_eq!(quoted(&mut twice), [false, true]);
+    }
+
+    #[test]
+    fn only_what_is_to_be_mended_in_the_judged_state_is_quoted() {
+        let with = |change: fn(&mut Finding)| {
+            let mut one = [finding("a", 1)];
+            change(&mut one[0]);
+            quoted(&mut one)[0]
+        };
+        assert!(with(|_| {}));
+        assert!(with(|one| one.origin = Some(Origin::Introduced)));
+        assert!(!with(|one| one.origin = Some(Origin::Inherited)));
+        assert!(!with(|one| one.origin = Some(Origin::Fixed)));
+        assert!(!with(|one| one.rule = RuleId::YatsuDrift), "what moved is no slip of the pen");
+        assert!(!with(|one| one.level = Level::Info));
+        assert!(!with(|one| one.location = None));
+        assert!(!with(|one| one.location = Some(Location { path: "a".into(), line: None, column: None })));
+        assert!(!with(|one| one.location = Some(Location { path: "gone".into(), line: Some(1), column: None })));
+    }
+}
