@@ -113,6 +113,24 @@ impl UnitBook {
         Ok(units.map(|units| owned(&units.near(symbol))).unwrap_or_default())
     }
 
+    /// The first line of the unit that `symbol` is in the file at `path` of `view`; `None` where it is none.
+    ///
+    /// # Errors
+    /// As [`Self::in_view`].
+    pub fn line(&self, view: &dyn Tree, path: &RepoPath, symbol: &str) -> Result<Option<u32>> {
+        let (Some(id), Ok(language)) = (file_id(view, path)?, language(&path.to_string())) else { return Ok(None) };
+        let content = SourceContent { path, id, view: Some(view) };
+        if self.size(content)?.is_none_or(|size| size > MAX_SOURCE as u64) {
+            return Ok(None);
+        }
+        let parsed = self.parsed(language, content)?;
+        let found = parsed.as_ref().and_then(|parsed| parsed.units.as_ref().ok()).map(|units| units.find(symbol));
+        Ok(match found {
+            Some(Found::Unit(unit)) => u32::try_from(unit.lines.0).ok(),
+            _ => None,
+        })
+    }
+
     /// Everything that is worth keeping for the next run, sorted; `None` where nothing new was found out.
     pub fn learned(&self) -> Option<Vec<(SymbolOf, SymbolFound)>> {
         if !self.learned.get() {

@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many scenarios, paths or messages are named before the rest is counted.
 const NAMED: usize = 5;
 
-/// Findings of one rule at one place.
+/// Findings of one rule at one place, and what follows from them for the same scenarios.
 pub(super) struct Annotation<'a> {
-    /// One or more, of the same rule, level and origin.
+    /// One or more, of the same level and origin, those of the rule first.
     findings: Vec<&'a Finding>,
 }
 
@@ -34,14 +34,17 @@ pub(super) fn ordered(report: &Report) -> Vec<&Finding> {
     shown
 }
 
-/// The same, one for each rule and place.
+/// The same, one for each rule and place. What moved and is promoted nevertheless is one.
 pub(super) fn annotations(report: &Report) -> Vec<Annotation<'_>> {
     type Spot<'f> = (Option<Origin>, Level, RuleId, Option<&'f Location>);
     let mut at: BTreeMap<Spot<'_>, usize> = BTreeMap::new();
     let mut all: Vec<Annotation<'_>> = Vec::new();
     for finding in ordered(report) {
         let next = all.len();
-        let index = *at.entry((finding.origin, finding.level, finding.rule, place(finding))).or_insert(next);
+        let of = |rule| (finding.origin, finding.level, rule, place(finding));
+        let with = (finding.rule == RuleId::PromotedUnproven).then(|| of(RuleId::YatsuDrift));
+        let with = with.filter(|spot| at.get(spot).is_some_and(|index| all[*index].is_about_scenario_of(finding)));
+        let index = *at.entry(with.unwrap_or(of(finding.rule))).or_insert(next);
         match all.get_mut(index) {
             Some(annotation) => annotation.findings.push(finding),
             None => all.push(Annotation { findings: vec![finding] }),
@@ -68,13 +71,14 @@ impl<'a> Annotation<'a> {
 
     /// What is wrong, a line for each that says something else.
     pub(super) fn messages(&self) -> FirstFew {
-        match self.findings.as_slice() {
-            [_, _, ..] if self.is_drift() => {
-                let readings = plural(self.findings.len(), "scenario");
-                FirstFew { first: vec![format!("the latest readings of {readings} are stale")], rest: 0 }
-            }
-            several => named(several.iter().map(|finding| message(finding))),
-        }
+        let (drift, others): (Vec<&Finding>, Vec<&Finding>) =
+            self.findings.iter().partition(|finding| finding.rule == RuleId::YatsuDrift);
+        let stale = match drift.as_slice() {
+            [] => None,
+            [one] => Some(message(one)),
+            several => Some(format!("the latest readings of {} are stale", plural(several.len(), "scenario"))),
+        };
+        named(stale.into_iter().chain(others.into_iter().map(message)))
     }
 
     /// The paths that moved.
@@ -85,8 +89,9 @@ impl<'a> Annotation<'a> {
 
     /// What to do about it; nothing where there is nothing to do.
     pub(super) fn help(&self) -> Option<String> {
+        let is_several = self.findings.iter().filter(|finding| finding.rule == RuleId::YatsuDrift).count() > 1;
         let help = match self.findings.as_slice() {
-            [_, _, ..] if self.is_drift() => {
+            _ if is_several => {
                 "measure each again, then: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)".to_owned()
             }
             several => several[0].help.clone(),
@@ -94,8 +99,9 @@ impl<'a> Annotation<'a> {
         (!help.is_empty()).then_some(help)
     }
 
-    fn is_drift(&self) -> bool {
-        self.first().rule == RuleId::YatsuDrift
+    /// Whether one of its findings is about the same scenario.
+    fn is_about_scenario_of(&self, finding: &Finding) -> bool {
+        self.findings.iter().any(|one| one.node == finding.node && one.scenario == finding.scenario)
     }
 }
 

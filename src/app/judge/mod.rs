@@ -179,7 +179,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     findings.retain(|finding| is_timely(finding, snapshot));
     // a hook's report is no annotation of anything
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
-        places::find(&mut findings, snapshot);
+        places::find(&mut findings, snapshot, question.anchors.units());
     }
     excerpts::of_view(&mut findings, &*snapshot.view);
     if !states.ours && findings.is_empty() {

@@ -219,3 +219,60 @@ fn forty_scenarios_that_one_file_moved_are_one_annotation_on_it() {
     assert_eq!(drift.len(), 1, "{said}");
     assert!(drift[0].starts_with("::warning file=src/a.rs,line=1,") && drift[0].contains("40 scenarios"), "{said}");
 }
+
+#[test]
+fn forty_scenarios_that_one_file_moved_are_one_annotation_in_a_range_too() {
+    let s = many(40, "src/a.rs");
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.commit("moved");
+    for format in ["github", "markdown"] {
+        let said = s.yatsu(&range(&["--format", format])).expect(0).out;
+        let rows: Vec<&str> = said.lines().filter(|line| line.contains("src/a.rs")).collect();
+        assert_eq!(rows.len(), 1, "{said}");
+        assert!(rows[0].contains("40 scenarios") && rows[0].contains("promoted without proof: stale"), "{said}");
+        assert!(!rows[0].contains("yatsu.md"), "nobody touched it: {said}");
+        assert!(!said.contains("promoted-unproven"), "{said}");
+    }
+    let json = validate_published(&s.yatsu(&range(&["--format", "json"])).expect(0).out);
+    assert_eq!(json["findings"].as_array().map(Vec::len), Some(80), "programs are told of each");
+    let places = validate_sarif(&s.yatsu(&range(&["--format", "sarif"])).expect(0).out);
+    let results = places["runs"][0]["results"].as_array().expect("a list").clone();
+    let at = |result: &serde_json::Value| {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().map(str::to_owned)
+    };
+    assert!(results.iter().all(|result| at(result).as_deref() == Some("src/a.rs")), "{places}");
+}
+
+#[test]
+fn what_is_promoted_as_an_error_or_without_a_reading_is_an_annotation_of_its_own() {
+    let s = many(3, "src/a.rs");
+    s.write("spexcode.json", MANY.replace("}}", "}, \"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}"));
+    let listed = [("s000", "src/a.rs"), ("s001", "src/a.rs"), ("s002", "src/a.rs"), ("new", "src/a.rs")];
+    s.write(".spec/n/yatsu.md", scenarios(&listed));
+    s.commit("stricter");
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.commit("moved");
+    let said = s.yatsu(&range(&["--format", "github"])).expect(1).out;
+    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("::error ")).collect();
+    assert_eq!(errors.len(), 2, "{said}");
+    assert!(errors.iter().all(|line| line.contains("title=promoted-unproven")), "{said}");
+    assert!(errors[0].contains(".spec/n/yatsu.md") && errors[1].contains("file=src/a.rs,line=1"), "{said}");
+}
+
+#[cfg(feature = "units")]
+#[test]
+fn where_one_unit_of_a_file_moved_its_first_line_is_shown() {
+    let s = many(2, "src/a.rs#second");
+    s.write("src/a.rs", "fn first() {}\n\nfn second() {}\n");
+    s.commit("written");
+    ["s000", "s001"].iter().for_each(|name| reading(&s, ".spec/n", name, "pass", 2));
+    s.commit("measured");
+    s.write("src/a.rs", "// above\n\nfn first() {}\n\nfn second() {\n    1;\n}\n");
+    s.commit("moved");
+    let said = s.yatsu(&range(&["--format", "github"])).expect(0).out;
+    assert!(said.contains("::warning file=src/a.rs,line=5,title=yatsu-drift::"), "{said}");
+    s.write("src/a.rs", "fn first() {}\n\nfn second( {\n");
+    s.commit("broken");
+    let said = s.yatsu(&range(&["--format", "github", "--inherited", "list"])).expect(0).out;
+    assert!(said.contains("file=src/a.rs,line=1,title=yatsu-drift::"), "the whole file is compared: {said}");
+}
