@@ -8,10 +8,12 @@
 pub mod bucket;
 mod cache;
 mod dir;
+mod git;
 
 pub use bucket::{Bucket, BucketUrl, CloudProgram};
 pub use cache::{FromCache, IntoCache};
 pub use dir::Directory;
+pub use git::{GitRefs, GitRefsOptions, RefSpace};
 
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, Timestamp};
@@ -224,6 +226,12 @@ pub trait Remote {
         is_needed: &mut dyn FnMut(&EvidenceHash) -> bool,
         dry_run: bool,
     ) -> Result<Expired>;
+
+    /// What came up since this was last asked and that no answer has a place for: somebody's lie that was passed over, a part
+    /// that could not be read. One sentence each; may hold text of a remote: escape it before printing.
+    fn notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]

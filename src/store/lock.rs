@@ -36,6 +36,18 @@ pub(crate) struct GcExclusive {
     _file: File,
 }
 
+/// The right to work in the repository by which evidence is shared: one process of a clone at a time.
+#[derive(Debug)]
+pub(crate) struct SharingLock {
+    _file: File,
+}
+
+impl SharingLock {
+    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
+        Ok(Self { _file: take(at, "share.lock", Sharing::Exclusive)? })
+    }
+}
+
 impl LedgerLock {
     pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
         Ok(Self { _file: take(at, "ledger.lock", Sharing::Exclusive)?, shared: at.shared })

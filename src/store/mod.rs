@@ -30,6 +30,7 @@
 //! ([`atomic`]). Temporary files are removed on every way out, INT, TERM and HUP included ([`signals`]); what SIGKILL
 //! leaves behind is removed by the next `clean`, which alone knows that no writer is alive.
 
+pub(crate) mod apart;
 pub(crate) mod atomic;
 pub mod evidence;
 pub(crate) mod folder;
@@ -45,7 +46,7 @@ pub(crate) mod sweep;
 
 use crate::error::Result;
 use crate::tree::shared::SharedMode;
-use lock::{GcExclusive, GcShared, LedgerLock, LockPlace};
+use lock::{GcExclusive, GcShared, LedgerLock, LockPlace, SharingLock};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -120,5 +121,10 @@ impl Store {
     /// The right to move evidence away: no writer is alive while it is held.
     pub(crate) fn collect_evidence(&self) -> Result<GcExclusive> {
         GcExclusive::take(&self.lock_place())
+    }
+
+    /// The right to work in the repository by which evidence is shared.
+    pub(crate) fn lock_sharing(&self) -> Result<SharingLock> {
+        SharingLock::take(&self.lock_place())
     }
 }

@@ -10,10 +10,10 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use yatsu_hook::error::ErrorKind;
-use yatsu_hook::repo::program::network::{Expected, FetchLimits, MovedHow, NetworkDoor, RefMove};
+use yatsu_hook::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove};
 use yatsu_hook::tree::oid::HashKind;
 
-const LIMITS: FetchLimits = FetchLimits { bytes: 1 << 20, prune: false };
+const LIMITS: FetchLimits = FetchLimits { bytes: 1 << 20, anew: false };
 
 /// A repository whose `origin` is a bare one beside it.
 fn with_server() -> Scratch {
@@ -26,13 +26,19 @@ fn with_server() -> Scratch {
 
 fn door(scratch: &Scratch, more: &[(&str, &Path)]) -> NetworkDoor {
     let door = repo_with(scratch, more).network(&scratch.base.join("own.git"), "origin", false).unwrap();
-    door.init(HashKind::Sha1).unwrap();
+    door.init(HashKind::Sha1, None).unwrap();
     door
 }
 
 fn real_git() -> std::path::PathBuf {
     let path = std::env::var_os("PATH").unwrap();
     std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap()
+}
+
+fn came(door: &NetworkDoor, wanted: &[&str]) {
+    let wanted: Vec<_> = wanted.iter().map(|wanted| (*wanted).to_owned()).collect();
+    let end = door.fetch(&wanted, LIMITS).unwrap();
+    assert!(matches!(end, Fetched::All), "{end:?}");
 }
 
 fn of(name: &str, to: yatsu_hook::tree::oid::Oid, from: Expected) -> RefMove {
@@ -56,11 +62,11 @@ fn refs_are_moved_listed_fetched_and_deleted_over_a_transport() {
     assert_eq!(moved(&[of(b, one, Expected::Ancestor)]), [MovedHow::Refused]);
     assert_eq!(moved(&[of(b, one, Expected::Exactly(two))]), [MovedHow::Forced]);
     assert_eq!(moved(&[of(b, two, Expected::Ancestor)]), [MovedHow::Forwarded]);
-    door.fetch(&["+refs/yatsu/*:refs/there/*".to_owned()], LIMITS).unwrap();
+    came(&door, &["+refs/yatsu/*:refs/there/*"]);
     assert_eq!(door.own_refs("refs/there/").unwrap().len(), 2);
     let delete = RefMove { name: a.to_owned(), to: None, from: Expected::Exactly(one) };
     assert_eq!(moved(&[delete]), [MovedHow::Deleted]);
-    door.fetch(&["+refs/yatsu/*:refs/there/*".to_owned()], FetchLimits { prune: true, ..LIMITS }).unwrap();
+    door.set_own_refs(&[("refs/there/a".to_owned(), None)]).unwrap();
     assert_eq!(door.own_refs("refs/").unwrap(), [("refs/there/b".into(), two)], "and nothing that was not asked for");
     assert!(!door.git_dir().join("FETCH_HEAD").exists());
     assert_eq!(scratch.git(&["for-each-ref"]), "", "nothing came into the user's repository");
@@ -81,7 +87,7 @@ fn no_hook_of_ours_runs_and_no_transport_runs_a_program_that_a_url_names() {
     let tree = door.write_trees(&[Vec::new()]).unwrap()[0];
     let commit = door.write_commit(&tree, None, 1, b"one\n").unwrap();
     door.push(&[of("refs/yatsu/a", commit, Expected::Nothing)], true).unwrap();
-    door.fetch(&["refs/yatsu/a:refs/a".to_owned()], LIMITS).unwrap();
+    came(&door, &["refs/yatsu/a:refs/a"]);
     assert!(!canary.exists());
     scratch.git(&["config", "remote.origin.url", &format!("ext::sh -c 'touch {}'", canary.display())]);
     let error = self::door(&scratch, &[]).list(&["refs/yatsu/"]).unwrap_err();
@@ -174,7 +180,7 @@ fn no_secret_is_an_argument_and_none_is_in_a_message() {
     assert!(error.message.ends_with("fatal: unable to access 'https://forge.invalid/a.git': no"), "{error}");
     let commit = crate::support::oid(&"1".repeat(40));
     door.push(&[of("refs/yatsu/a", commit, Expected::Nothing)], true).unwrap_err();
-    door.fetch(&[commit.to_string()], LIMITS).unwrap_err();
+    assert!(matches!(door.fetch(&[commit.to_string()], LIMITS).unwrap(), Fetched::NotAll(_)));
     let (arguments, environment) = (
         fs::read_to_string(seen.with_extension("args")).unwrap(),
         fs::read_to_string(seen.with_extension("env")).unwrap(),
@@ -243,8 +249,9 @@ fn a_file_that_grows_past_its_limit_stops_the_fetch() {
     scratch.commit("noise");
     scratch.git(&["push", "-q", "origin", "main"]);
     let wanted = ["refs/heads/main:refs/a".to_owned()];
-    let error = door.fetch(&wanted, FetchLimits { bytes: 100_000, prune: false }).unwrap_err();
+    let end = door.fetch(&wanted, FetchLimits { bytes: 100_000, anew: false }).unwrap();
+    let Fetched::NotAll(error) = end else { panic!("it came") };
     assert!(error.message.contains("File too large") || error.message.contains("index-pack"), "{error}");
     assert_eq!(door.own_refs("refs/").unwrap(), []);
-    door.fetch(&wanted, FetchLimits { bytes: 500_000, prune: false }).unwrap();
+    assert!(matches!(door.fetch(&wanted, FetchLimits { bytes: 500_000, anew: false }).unwrap(), Fetched::All));
 }

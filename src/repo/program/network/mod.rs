@@ -28,6 +28,7 @@ use super::{Answer, Git, Limits, find, is_remote_name};
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
+use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -153,6 +154,7 @@ pub struct NetworkDoor {
     git: Git,
     git_dir: PathBuf,
     remote: String,
+    place: String,
 }
 
 impl NetworkDoor {
@@ -162,7 +164,7 @@ impl NetworkDoor {
     /// Usage where the user's configuration has no such remote, unchecked where there is no git.
     pub(crate) fn open(with: &Connecting<'_>) -> Result<Self> {
         let (program, path) = find(with.environment)?;
-        refuse_unknown(with)?;
+        let place = place(with)?;
         let mut kept: Vec<_> = with.environment.iter().filter(|(name, _)| is_passed(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
@@ -174,7 +176,7 @@ impl NetworkDoor {
         kept.extend(carried::variables(&with.config.own, with.remote));
         let limits = Limits { time: SILENCE, renewed: true, terminal: with.terminal, ..Limits::default() };
         let git = Git { program, dir: with.dir.to_owned(), environment: kept, arguments: ARGUMENTS, limits };
-        Ok(Self { git, git_dir: with.git_dir.to_owned(), remote: with.remote.to_owned() })
+        Ok(Self { git, git_dir: with.git_dir.to_owned(), remote: with.remote.to_owned(), place })
     }
 
     /// The same, giving up after `whole`, also where something is still coming.
@@ -194,6 +196,11 @@ impl NetworkDoor {
     /// The remote's name.
     pub fn remote(&self) -> &str {
         &self.remote
+    }
+
+    /// A word that tells this remote's URL from every other one and says nothing about it.
+    pub fn place(&self) -> &str {
+        &self.place
     }
 
     /// The git directory of the repository of ours.
@@ -232,15 +239,15 @@ impl NetworkDoor {
         Ok(refs)
     }
 
-    /// Fetches: `wanted` are refspecs or ids of objects. Refs of ours that follow a pattern among them and are gone there go
-    /// here too with `prune`.
+    /// Fetches: `wanted` are refspecs or ids of objects. Whatever the answer, some of it may have come.
     ///
     /// # Errors
-    /// Unchecked, with what git says, where any of it does not come.
-    pub fn fetch(&self, wanted: &[String], limits: FetchLimits) -> Result<()> {
+    /// Unchecked where git could not be run, or waited in vain.
+    pub fn fetch(&self, wanted: &[String], limits: FetchLimits) -> Result<Fetched> {
         let input: String = wanted.iter().map(|wanted| format!("{wanted}\n")).collect();
-        let answer = self.limited(limits.bytes, &fetch_arguments(&self.remote, limits.prune), input.into_bytes())?;
-        self.git.refuse_failure(answer).map(drop)
+        let arguments = fetch_arguments(&self.remote, limits);
+        let answer = self.limited(limits.bytes, &arguments, input.into_bytes())?;
+        Ok(if answer.code == Some(0) { Fetched::All } else { Fetched::NotAll(self.git.failure(&answer)) })
     }
 
     /// Runs git with a limit on the size of each file that it writes, and on its memory.
@@ -261,24 +268,40 @@ impl NetworkDoor {
 pub struct FetchLimits {
     /// The largest file, a pack say, that it may write.
     pub bytes: u64,
-    /// Whether refs that are gone there go here too.
-    pub prune: bool,
+    /// Whether the server is told nothing about what is here, and leaves nothing out because of it.
+    pub anew: bool,
 }
 
-fn fetch_arguments(remote: &str, prune: bool) -> Vec<&str> {
-    let prune = if prune { "--prune" } else { "--no-prune" };
+/// What became of a fetch.
+#[derive(Debug)]
+pub enum Fetched {
+    /// Everything came.
+    All,
+    /// Not everything came, for this reason: one bad ref is enough, or one id that the server does not give.
+    NotAll(Error),
+}
+
+fn fetch_arguments(remote: &str, limits: FetchLimits) -> Vec<&str> {
+    let mut arguments = if limits.anew { vec!["-c", "fetch.negotiationAlgorithm=noop"] } else { Vec::new() };
     // without --refmap= the refspecs that the user configured would write refs here
-    let mut arguments =
-        vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", prune];
+    arguments.extend([
+        "fetch",
+        "--progress",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-auto-maintenance",
+        "--no-prune",
+    ]);
     arguments.extend(["--no-recurse-submodules", "--refmap=", "--no-write-commit-graph", "--stdin", "--", remote]);
     arguments
 }
 
-fn refuse_unknown(with: &Connecting<'_>) -> Result<()> {
+fn place(with: &Connecting<'_>) -> Result<String> {
     let remote = with.remote;
-    let is_there = is_remote_name(remote) && !remote.starts_with('-') && !remote.contains(char::is_control);
-    if is_there && with.config.whole.get(&format!("remote.{remote}.url")).is_some() {
-        return Ok(());
+    let is_name = is_remote_name(remote) && !remote.starts_with('-') && !remote.contains(char::is_control);
+    let url = with.config.whole.get(&format!("remote.{remote}.url")).filter(|_| is_name);
+    if let Some(url) = url {
+        return Ok(Sha256::digest(url).iter().take(8).map(|byte| format!("{byte:02x}")).collect());
     }
     let known = with.config.whole.subsections("remote", &["url"]);
     let known: Vec<_> = known.iter().map(|name| name.to_str_lossy()).collect();

@@ -7,6 +7,7 @@ use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::run::{Errors, Running};
 use crate::repo::program::store::parse_head;
 use crate::tree::oid::{HashKind, Oid};
+use crate::tree::shared::SharedMode;
 use bstr::{BString, ByteSlice};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -37,14 +38,37 @@ pub struct TreeLine {
 }
 
 impl NetworkDoor {
-    /// Makes the repository of ours, with this hash; nothing where it is there already.
-    pub fn init(&self, hash: HashKind) -> Result<()> {
+    /// Makes the repository of ours, with this hash, for those who share the user's; nothing where it is there already.
+    pub fn init(&self, hash: HashKind, shared: Option<SharedMode>) -> Result<()> {
         let format = match hash {
             HashKind::Sha1 => "--object-format=sha1",
             HashKind::Sha256 => "--object-format=sha256",
         };
-        self.demand(&["init", "--bare", "--quiet", "--template=", "--initial-branch=none", format], Vec::new())
-            .map(drop)
+        let shared = match shared {
+            None => "--shared=umask".to_owned(),
+            Some(SharedMode::GROUP) => "--shared=group".to_owned(),
+            Some(SharedMode::EVERYBODY) => "--shared=all".to_owned(),
+            Some(SharedMode::Adding(mode) | SharedMode::Exactly(mode)) => format!("--shared=0{mode:o}"),
+        };
+        let arguments = ["init", "--bare", "--quiet", "--template=", "--initial-branch=none", format, &shared];
+        self.demand(&arguments, Vec::new()).map(drop)
+    }
+
+    /// What the repository of ours notes under `key`.
+    pub(crate) fn noted(&self, key: &str) -> Result<Option<String>> {
+        let file = self.git_dir.join("config");
+        let arguments = ["config".as_ref(), "--file".as_ref(), file.as_os_str(), "--get".as_ref(), key.as_ref()];
+        let answer = self.git.ask(&arguments)?;
+        match answer.code {
+            Some(0) => Ok(Some(answer.out.trim_end().to_str_lossy().into_owned())),
+            Some(1) => Ok(None),
+            _ => Err(self.git.failure(&answer)),
+        }
+    }
+
+    /// Notes `value` under `key` there.
+    pub(crate) fn note(&self, key: &str, value: &str) -> Result<()> {
+        self.demand(&["config", "--local", key, value], Vec::new()).map(drop)
     }
 
     /// Writes these files as blobs, in their order.

@@ -1,0 +1,245 @@
+//! Getting pieces: the names say as which blob a piece is there, and the blobs are asked for by their ids, all in one fetch.
+//! They arrive in a directory apart; what has another size than its name says is not read, the rest is streamed to whoever
+//! hashes it. After a lie the next writer's offer is tried, and only when all lie the piece is missing.
+
+use super::GitRefs;
+use super::names::{NameLine, Offer, Slot};
+use crate::error::Result;
+use crate::model::ledger::EvidenceHash;
+use crate::remote::{Offered, Taker, Withheld};
+use crate::repo::native::objects::ObjectKind;
+use crate::repo::program::network::{BlobLook, FetchLimits, Fetched, NetworkDoor};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::io::Read;
+
+/// So many bytes are fetched at once.
+const BATCH_BYTES: u64 = 500 << 20;
+/// So many pieces.
+const BATCH_PIECES: usize = 1000;
+/// As much of a month is fetched at most, where no single blob is given.
+const MOST_OF_A_MONTH: u64 = 2 << 30;
+/// Who lied so often is asked last.
+const LIES: usize = 3;
+
+/// A piece that is wanted, and what is left to try.
+struct Want {
+    hash: EvidenceHash,
+    offers: VecDeque<(Slot, Offer)>,
+    is_put_off: bool,
+    is_here: bool,
+    why: String,
+}
+
+/// One offer that is tried.
+#[derive(Clone)]
+struct Attempt {
+    /// Whose place among those that are wanted.
+    want: usize,
+    slot: Slot,
+    offer: Offer,
+}
+
+/// A search for pieces.
+struct Hunt<'a> {
+    engine: &'a GitRefs,
+    taker: &'a mut dyn Taker,
+    cap: u64,
+    wants: Vec<Want>,
+    lies: HashMap<String, usize>,
+    /// Whether the server gives no blob by its id.
+    by_months: bool,
+    notes: Vec<String>,
+    /// What came: for what is remembered of it.
+    came: Vec<(EvidenceHash, Offer)>,
+}
+
+impl GitRefs {
+    pub(super) fn get_all(
+        &mut self,
+        wanted: &[EvidenceHash],
+        cap: u64,
+        taker: &mut dyn Taker,
+    ) -> Result<Vec<Withheld>> {
+        let known = self.know(Some(wanted))?;
+        let mut told = HashSet::new();
+        let wants = wanted.iter().filter(|hash| told.insert(**hash)).map(|hash| {
+            let offers = known.index.of(hash);
+            let why = match known.index.dropped.get(hash) {
+                Some(reason) => format!("it was dropped: {reason}"),
+                None => "nobody there names it".to_owned(),
+            };
+            // the smallest is said: whoever raises the cap to it gets at least that offer
+            let least = offers.iter().map(|(_, offer)| offer.size).min().filter(|size| *size > cap);
+            let why = least.map_or(why, |size| format!("it has {size} bytes, and {cap} are allowed"));
+            let offers = offers.iter().filter(|(_, offer)| offer.size <= cap).cloned().collect();
+            Want { hash: *hash, offers, is_put_off: false, is_here: false, why }
+        });
+        let wants = wants.collect();
+        let (lies, notes, came) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut hunt = Hunt { engine: self, taker, cap, wants, lies, by_months: false, notes, came };
+        let end = hunt.run();
+        let Hunt { wants, notes, came, .. } = hunt;
+        self.notes.extend(notes);
+        self.read.extend(came.iter().map(|(hash, offer)| (*hash, offer.size)));
+        if !came.is_empty() {
+            let text: String = came.iter().map(|(hash, offer)| NameLine::Piece(*hash, *offer).text()).collect();
+            self.side.add_got(&text, self.seconds())?;
+        }
+        end?;
+        let left = wants.into_iter().filter(|want| !want.is_here);
+        Ok(left.map(|want| Withheld { hash: want.hash, why: want.why }).collect())
+    }
+}
+
+impl Hunt<'_> {
+    fn run(&mut self) -> Result<()> {
+        loop {
+            let attempts: Vec<Attempt> = (0..self.wants.len()).filter_map(|at| self.next(at)).collect();
+            if attempts.is_empty() {
+                return Ok(());
+            }
+            if self.by_months {
+                self.attempt_by_months(&attempts)?;
+                continue;
+            }
+            for batch in batches(&attempts) {
+                self.attempt(batch)?;
+            }
+        }
+    }
+
+    /// The best offer that is left for the piece at `want`: of whoever lied least.
+    fn next(&mut self, want: usize) -> Option<Attempt> {
+        let lies = &self.lies;
+        let found = self.wants.get_mut(want).filter(|want| !want.is_here)?;
+        let lied = |slot: &Slot| lies.get(&slot.0).copied().unwrap_or(0);
+        let best = found.offers.iter().enumerate().min_by_key(|(at, (slot, _))| (lied(slot), *at))?.0;
+        let (slot, offer) = found.offers.remove(best)?;
+        Some(Attempt { want, slot, offer })
+    }
+
+    /// Tries these offers at once; where that fails, each half by itself, so that a lie among them stops nobody else's.
+    fn attempt(&mut self, batch: &[Attempt]) -> Result<()> {
+        let batch: Vec<Attempt> = batch.iter().filter(|attempt| !self.put_off(attempt)).cloned().collect();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        if self.by_months {
+            // all that is left goes together, so that no month comes twice
+            batch.into_iter().for_each(|attempt| self.give_back(attempt));
+            return Ok(());
+        }
+        let (_dir, door) = self.engine.side.apart()?;
+        let ids: Vec<_> = batch.iter().map(|attempt| attempt.offer.id.to_string()).collect();
+        let sum: u64 = batch.iter().map(|attempt| attempt.offer.size).sum();
+        // git's own framing of what does not get smaller
+        let limits = FetchLimits { bytes: sum + sum / 64 + (1 << 20), anew: true };
+        let Fetched::NotAll(error) = door.fetch(&ids, limits)? else { return self.examine(&door, &batch) };
+        // a server that does not answer any more tells no lie
+        self.engine.side.list()?;
+        if error.message.contains("unadvertised object") {
+            self.by_months = true;
+            batch.into_iter().for_each(|attempt| self.give_back(attempt));
+            return Ok(());
+        }
+        if let [attempt] = batch.as_slice() {
+            if error.message.contains("not our ref") {
+                self.refuse(attempt, "what it names is not there");
+                return Ok(());
+            }
+            return self.attempt_by_months(&batch);
+        }
+        let (half, rest) = batch.split_at(batch.len() / 2);
+        self.attempt(half)?;
+        self.attempt(rest)
+    }
+
+    /// Whether an offer can wait until others were tried, because whoever made it lied before.
+    fn put_off(&mut self, attempt: &Attempt) -> bool {
+        let lied = self.lies.get(&attempt.slot.0).copied().unwrap_or(0) >= LIES;
+        let want = &mut self.wants[attempt.want];
+        if !lied || want.is_put_off || want.offers.is_empty() {
+            return false;
+        }
+        want.is_put_off = true;
+        want.offers.push_back((attempt.slot.clone(), attempt.offer));
+        true
+    }
+
+    fn give_back(&mut self, attempt: Attempt) {
+        self.wants[attempt.want].offers.push_front((attempt.slot, attempt.offer));
+    }
+
+    /// Fetches everything that the writers put there in those months.
+    fn attempt_by_months(&mut self, batch: &[Attempt]) -> Result<()> {
+        let mut months: BTreeMap<&Slot, Vec<Attempt>> = BTreeMap::new();
+        for attempt in batch {
+            months.entry(&attempt.slot).or_default().push(attempt.clone());
+        }
+        for (slot, attempts) in months {
+            let (_dir, door) = self.engine.side.apart()?;
+            let [evidence, _] = self.engine.side.refs_of(slot);
+            match door.fetch(&[evidence], FetchLimits { bytes: MOST_OF_A_MONTH, anew: true })? {
+                Fetched::All => {
+                    let (writer, month) = slot;
+                    let note = format!("it gives no object by its id: {month} of writer {writer} was fetched whole");
+                    self.notes.extend(Some(note).filter(|_| self.by_months));
+                    self.examine(&door, &attempts)?;
+                }
+                Fetched::NotAll(error) => {
+                    self.engine.side.list()?;
+                    let why = format!("it did not come: {error}");
+                    attempts.iter().for_each(|attempt| self.refuse(attempt, &why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what arrived, where it is what was promised.
+    fn examine(&mut self, door: &NetworkDoor, batch: &[Attempt]) -> Result<()> {
+        let ids: Vec<_> = batch.iter().map(|attempt| attempt.offer.id).collect();
+        let looks = door.look(&ids)?;
+        let mut blobs = door.blobs();
+        for (attempt, look) in batch.iter().zip(looks) {
+            let promised = BlobLook { kind: ObjectKind::Blob, size: attempt.offer.size };
+            let hash = self.wants[attempt.want].hash;
+            let taken = match look {
+                None => None,
+                Some(look) if look != promised => Some(Offered::Lie),
+                Some(_) => {
+                    blobs.read(&attempt.offer.id, |_, bytes| self.taker.take(&hash, &mut bytes.take(self.cap)))?
+                }
+            };
+            match taken {
+                Some(Offered::Right) => {
+                    self.wants[attempt.want].is_here = true;
+                    self.came.push((hash, attempt.offer));
+                }
+                Some(Offered::Lie) => self.refuse(attempt, "what it has under that name is something else"),
+                None => self.refuse(attempt, "what it names is not there"),
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, attempt: &Attempt, why: &str) {
+        let (writer, _) = &attempt.slot;
+        *self.lies.entry(writer.clone()).or_default() += 1;
+        self.wants[attempt.want].why = format!("writer {writer} names it, but {why}");
+    }
+}
+
+/// Offers in parts that are fetched at once.
+fn batches(attempts: &[Attempt]) -> Vec<&[Attempt]> {
+    let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
+    for (at, attempt) in attempts.iter().enumerate() {
+        if at > begin && (at - begin == BATCH_PIECES || bytes + attempt.offer.size > BATCH_BYTES) {
+            parts.push(&attempts[begin..at]);
+            (begin, bytes) = (at, 0);
+        }
+        bytes += attempt.offer.size;
+    }
+    parts.extend((begin < attempts.len()).then(|| &attempts[begin..]));
+    parts
+}

@@ -1,0 +1,179 @@
+//! Evidence on the project's own git server: no account, no other program, the credentials that `git fetch` uses.
+//!
+//! Two refs a writer and month, moved in one push: `refs/yatsu/evidence/<writer>/<yyyy-mm>`, a chain of commits, each with the
+//! pieces of one push as `<2 hex>/<sha256>`; `refs/yatsu/names/<writer>/<yyyy-mm>`, a chain of commits without files whose
+//! messages list those pieces, with git's ids and their sizes. Who wants a piece fetches the names, which are small, and asks
+//! for the blobs by their ids. Every writer has refs of its own, so that writers never collide and no ref is ever forced; a
+//! month goes by deleting two refs. A chain needs no tree of an older push, so that one more piece costs three small objects.
+//!
+//! Nothing that a server sends is believed. No tree of it is read and nothing is checked out; what it says is a name only where
+//! it has the shape of one; bytes arrive in a directory apart, under a limit, are streamed and hashed, and that directory goes.
+
+mod get;
+mod names;
+mod probe;
+mod put;
+mod side;
+#[cfg(test)]
+mod tests;
+
+pub use side::RefSpace;
+
+use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Taker, Withheld};
+use crate::error::{Error, Result};
+use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::repo::Repo;
+use names::{Index, Slot};
+use side::{Seen, Side, Tips};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A remote of the user's as a place for evidence.
+pub struct GitRefs {
+    side: Side,
+    now: Timestamp,
+    notes: Vec<String>,
+    /// What was read from there in this run, and was right.
+    read: HashMap<EvidenceHash, u64>,
+}
+
+/// What a [`GitRefs`] is opened with.
+#[derive(Clone, Copy, Debug)]
+pub struct GitRefsOptions<'a> {
+    /// The remote's name in the user's git configuration.
+    pub remote: &'a str,
+    /// Where our refs lie there.
+    pub space: RefSpace,
+    /// Whether somebody at a terminal may be asked for a password.
+    pub terminal: bool,
+    /// The time, which says in which month something is put.
+    pub now: Timestamp,
+}
+
+/// What the server is known to have, at one moment.
+struct Known {
+    seen: Seen,
+    index: Index,
+    /// The tips of this machine at which the server's refs stand.
+    standing: BTreeMap<Slot, Tips>,
+    /// What this machine put there: in a commit that the server's ref leads to.
+    proven: HashMap<EvidenceHash, u64>,
+}
+
+impl GitRefs {
+    /// Opens it; nothing is made or connected yet.
+    ///
+    /// # Errors
+    /// Usage where the user's repository has no such remote.
+    pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
+        let side = Side::new(repo, options.remote, options.space, options.terminal)?;
+        Ok(Self { side, now: options.now, notes: Vec::new(), read: HashMap::new() })
+    }
+
+    /// Which of these some writer named when the names were last fetched. Connects to nobody.
+    ///
+    /// # Errors
+    /// Unchecked where what was fetched cannot be read.
+    pub fn last_named(&self, hashes: &[EvidenceHash]) -> Result<Vec<bool>> {
+        if !self.side.is_there() {
+            return Ok(vec![false; hashes.len()]);
+        }
+        let about: HashSet<_> = hashes.iter().copied().collect();
+        let index = Index::read(&mut self.side.door.blobs(), &self.side.names_here()?, Some(&about))?;
+        Ok(hashes.iter().map(|hash| !index.of(hash).is_empty()).collect())
+    }
+
+    fn month(&self) -> Result<Month> {
+        let text = self.now.to_string();
+        Month::parse(text.get(..7).unwrap_or_default())
+    }
+
+    fn seconds(&self) -> i64 {
+        self.now.millis / 1000
+    }
+
+    /// Asks the server what it has of these, or of everything.
+    fn know(&mut self, about: Option<&[EvidenceHash]>) -> Result<Known> {
+        self.side.ready()?;
+        let seen = self.side.list()?;
+        let (tips, reasons) = self.side.fetch_names(&seen)?;
+        let standing = self.side.standing(&seen)?;
+        let about: Option<HashSet<_>> = about.map(|hashes| hashes.iter().copied().collect());
+        let mut blobs = self.side.door.blobs();
+        let mut index = Index::read(&mut blobs, &tips, about.as_ref())?;
+        index.passed_over.extend(reasons);
+        let proven = proven(&index, &standing);
+        self.notes.extend(index.passed_over.iter().map(|reason| format!("passed over: {reason}")));
+        Ok(Known { seen, index, standing, proven })
+    }
+}
+
+/// What stands in chains that this machine made and the server's refs lead to.
+fn proven(index: &Index, standing: &BTreeMap<Slot, Tips>) -> HashMap<EvidenceHash, u64> {
+    let mut proven = HashMap::new();
+    for hash in index.offers.keys() {
+        // the first line is the one that put it there
+        let own = index.of(hash).iter().find(|(slot, _)| standing.contains_key(slot));
+        proven.extend(own.map(|(_, offer)| (*hash, offer.size)));
+    }
+    proven
+}
+
+impl Known {
+    fn held(&self, hash: &EvidenceHash, read: &HashMap<EvidenceHash, u64>) -> Held {
+        let offers = self.index.of(hash);
+        let Some(((writer, _), offer)) = offers.first() else { return Held::No };
+        match self.proven.get(hash).or_else(|| read.get(hash)) {
+            Some(size) => Held::Proven { size: *size },
+            None => Held::Said { by: format!("writer {writer}"), size: offer.size },
+        }
+    }
+}
+
+impl Remote for GitRefs {
+    fn name(&self) -> String {
+        self.side.door.remote().to_owned()
+    }
+
+    fn probe(&mut self) -> Result<()> {
+        self.side.ready()?;
+        probe::probe(&self.side, self.seconds())
+    }
+
+    fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed> {
+        let known = self.know(None)?;
+        for hash in known.index.offers.keys() {
+            let size = known.proven.get(hash).copied();
+            let size = size.or_else(|| known.index.of(hash).first().map(|(_, offer)| offer.size));
+            if let Some(size) = size {
+                see(Piece { hash: *hash, size });
+            }
+        }
+        let reasons = known.index.passed_over;
+        Ok(if reasons.is_empty() { Listed::Whole } else { Listed::Partly(reasons) })
+    }
+
+    fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
+        let known = self.know(Some(hashes))?;
+        Ok(hashes.iter().map(|hash| known.held(hash, &self.read)).collect())
+    }
+
+    fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
+        self.get_all(wanted, cap, taker)
+    }
+
+    fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
+        self.put_all(pieces, supply)
+    }
+
+    fn delete(&mut self, _hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
+        Err(Error::unchecked("deleting from git refs is not possible"))
+    }
+
+    fn expire(&mut self, _: Month, _: &mut dyn FnMut(&EvidenceHash) -> bool, _: bool) -> Result<Expired> {
+        Err(Error::unchecked("expiry of git refs is not possible"))
+    }
+
+    fn notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+}

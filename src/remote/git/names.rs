@@ -1,0 +1,212 @@
+//! The names that writers gave to what they put on a server, as they lie in the messages of commits: a line a piece, a line a
+//! piece that must not be there. Every line is a claim of whoever may push; nobody has looked.
+
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::remote::Month;
+use crate::repo::native::objects::ObjectKind;
+use crate::repo::program::network::Blobs;
+use crate::tree::oid::Oid;
+use bstr::ByteSlice;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// As many bytes of names are read of one ref.
+pub(super) const MOST_NAMES: u64 = 64 << 20;
+
+/// As many offers of one writer for one piece are remembered.
+const MOST_OFFERS: usize = 4;
+
+/// Longest reason of a drop that is repeated, in bytes.
+const MOST_REASON: usize = 1000;
+
+/// What a writer is called: 16 lower-case hex digits, drawn at random.
+pub(super) type WriterId = String;
+
+/// Whose refs of which month.
+pub(super) type Slot = (WriterId, Month);
+
+/// The writer and month of `<prefix><writer>/<yyyy-mm>`; `None` for every other name, which nobody of us made.
+pub(super) fn slot(prefix: &str, name: &[u8]) -> Option<Slot> {
+    let (writer, month) = name.strip_prefix(prefix.as_bytes())?.to_str().ok()?.split_once('/')?;
+    Some((writer.to_owned(), Month::parse(month).ok()?)).filter(|_| is_writer(writer))
+}
+
+/// Whether this is a writer's name.
+pub(super) fn is_writer(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NameLine {
+    /// A piece is there, as this blob of this size.
+    Piece(EvidenceHash, Offer),
+    /// A piece must not be there, for this reason.
+    Drop(EvidenceHash, String),
+}
+
+/// As what a piece is said to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Offer {
+    /// git's name of its bytes.
+    pub(super) id: Oid,
+    /// Their number.
+    pub(super) size: u64,
+}
+
+impl NameLine {
+    /// Reads a line; `None` where it is none of ours.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let mut words = line.splitn_str(3, " ");
+        let (first, second, rest) = (words.next()?, words.next()?, words.next()?);
+        if first == b"drop" {
+            let reason = rest[..rest.len().min(MOST_REASON)].to_str_lossy().into_owned();
+            return Some(Self::Drop(EvidenceHash::from_hex(second)?, reason));
+        }
+        let size = rest.to_str().ok()?;
+        let is_number = size.bytes().all(|byte| byte.is_ascii_digit());
+        let offer = Offer { id: Oid::from_hex(second)?, size: size.parse().ok().filter(|_| is_number)? };
+        Some(Self::Piece(EvidenceHash::from_hex(first)?, offer))
+    }
+
+    /// The line itself.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Piece(hash, Offer { id, size }) => format!("{hash} {id} {size}\n"),
+            Self::Drop(hash, reason) => format!("drop {hash} {}\n", reason.replace(char::is_control, " ")),
+        }
+    }
+}
+
+/// Shows every line of the chain that ends in `tip`, the newest commit first.
+///
+/// # Errors
+/// Unchecked where it is no such chain, or too long: some lines may have been shown.
+pub(super) fn read_chain(blobs: &mut Blobs, tip: Oid, see: &mut dyn FnMut(NameLine)) -> Result<()> {
+    let (mut next, mut left) = (Some(tip), MOST_NAMES);
+    while let Some(id) = next {
+        let text = blobs.read(&id, |look, bytes| {
+            if look.kind != ObjectKind::Commit {
+                return Err(Error::unchecked("it holds something that is no commit"));
+            }
+            left = left.checked_sub(look.size).ok_or_else(|| Error::unchecked("it has more than 64 MiB of names"))?;
+            let mut text = Vec::new();
+            bytes.read_to_end(&mut text).map_err(|error| Error::unchecked(format!("it cannot be read: {error}")))?;
+            Ok(text)
+        })?;
+        let Some(text) = text else { return Err(Error::unchecked("a commit of it is missing")) };
+        let (head, message) = text.split_once_str("\n\n").unwrap_or((&text, b""));
+        message.lines().filter_map(NameLine::parse).for_each(&mut *see);
+        let parents: Vec<_> = head.lines().filter_map(|line| line.strip_prefix(b"parent ")).collect();
+        next = match parents.as_slice() {
+            [] => None,
+            [parent] => Some(Oid::from_hex(parent).ok_or_else(|| Error::unchecked("a commit of it is malformed"))?),
+            _ => return Err(Error::unchecked("it is no chain of commits")),
+        };
+    }
+    Ok(())
+}
+
+/// What all writers say, of the pieces that were asked about.
+#[derive(Default)]
+pub(super) struct Index {
+    /// Who offers a piece, and as what. The first in the order of writers comes first.
+    pub(super) offers: HashMap<EvidenceHash, Vec<(Slot, Offer)>>,
+    /// What must not be there, and why.
+    pub(super) dropped: HashMap<EvidenceHash, String>,
+    /// Refs that could not be read, with the reason.
+    pub(super) passed_over: Vec<String>,
+}
+
+impl Index {
+    /// Reads the chains of `tips`, about these pieces or about all.
+    pub(super) fn read(
+        blobs: &mut Blobs,
+        tips: &BTreeMap<Slot, Oid>,
+        about: Option<&HashSet<EvidenceHash>>,
+    ) -> Result<Self> {
+        let mut index = Self::default();
+        for (slot, tip) in tips {
+            let mut see = |line| index.take(slot, line, about);
+            if let Err(error) = read_chain(blobs, *tip, &mut see) {
+                index.passed_over.push(format!("the names of writer {} of {}: {error}", slot.0, slot.1));
+            }
+        }
+        Ok(index)
+    }
+
+    fn take(&mut self, slot: &Slot, line: NameLine, about: Option<&HashSet<EvidenceHash>>) {
+        let (NameLine::Piece(hash, _) | NameLine::Drop(hash, _)) = &line;
+        if about.is_some_and(|about| !about.contains(hash)) {
+            return;
+        }
+        match line {
+            NameLine::Drop(hash, reason) => {
+                self.dropped.insert(hash, reason);
+            }
+            NameLine::Piece(hash, offer) => {
+                let offers = self.offers.entry(hash).or_default();
+                let own = offers.iter().filter(|(other, _)| other.0 == slot.0).count();
+                if own < MOST_OFFERS && !offers.iter().any(|(other, known)| other.0 == slot.0 && *known == offer) {
+                    offers.push((slot.clone(), offer));
+                }
+            }
+        }
+    }
+
+    /// The offers for a piece that may be there.
+    pub(super) fn of(&self, hash: &EvidenceHash) -> &[(Slot, Offer)] {
+        let offers = self.offers.get(hash).filter(|_| !self.dropped.contains_key(hash));
+        offers.map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_one_spelling() {
+        let (hash, id) = ("ab".repeat(32), "cd".repeat(20));
+        for text in [format!("{hash} {id} 12\n"), format!("drop {hash} a secret was in it\n")] {
+            assert_eq!(NameLine::parse(text.trim_end().as_bytes()).unwrap().text(), text);
+        }
+        let (upper, short) = (hash.to_uppercase(), &hash[1..]);
+        for wrong in [
+            format!("{upper} {id} 12"),
+            format!("{short} {id} 12"),
+            format!("{hash} {id}"),
+            format!("{hash} {id} +12"),
+            format!("{hash} {id} 12 "),
+            format!("{hash} {id} 99999999999999999999"),
+            format!("{hash} ../../x 12"),
+            format!("drop {hash}"),
+            "drop x y".to_owned(),
+            String::new(),
+        ] {
+            assert_eq!(NameLine::parse(wrong.as_bytes()), None, "{wrong}");
+        }
+        let Some(NameLine::Drop(_, reason)) = NameLine::parse(format!("drop {hash} {}", "x".repeat(5000)).as_bytes())
+        else {
+            panic!("a drop");
+        };
+        assert_eq!(reason.len(), MOST_REASON);
+    }
+
+    #[test]
+    fn a_ref_of_another_shape_is_nobodys() {
+        let name = |text: &str| slot("refs/yatsu/names/", text.as_bytes());
+        let month = Month::parse("2026-11").unwrap();
+        assert_eq!(name("refs/yatsu/names/0123456789abcdef/2026-11"), Some(("0123456789abcdef".to_owned(), month)));
+        for wrong in [
+            "refs/yatsu/names/0123456789abcdef/2026-13",
+            "refs/yatsu/names/0123456789ABCDEF/2026-11",
+            "refs/yatsu/names/0123456789abcde/2026-11",
+            "refs/yatsu/names/0123456789abcdef/2026-11/x",
+            "refs/yatsu/evidence/0123456789abcdef/2026-11",
+            "refs/yatsu/names/../../../../x",
+        ] {
+            assert_eq!(name(wrong), None, "{wrong}");
+        }
+    }
+}

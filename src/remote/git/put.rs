@@ -1,0 +1,304 @@
+//! Putting pieces: a slice of them is one commit with the bytes and one with their names, in one push, all or nothing. What was
+//! pushed is asked for before it is called there, and then its bytes go from the repository of ours: the cache has them.
+
+use super::names::{NameLine, Offer, Slot, WriterId};
+use super::side::Tips;
+use super::{GitRefs, Known};
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::remote::{Piece, PutReceipt, Supply};
+use crate::repo::native::objects::ObjectKind;
+use crate::repo::program::network::{Expected, MovedHow, MovedRef, NetworkDoor, RefMove, TreeLine};
+use crate::tree::oid::Oid;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Read;
+use std::path::PathBuf;
+
+/// The largest piece that goes to a git server: it is there for ever in every copy of it.
+pub(super) const LARGEST: u64 = 10 << 20;
+/// So many bytes go in one push, so that a killed one repeats no more than that.
+const SLICE_BYTES: u64 = 500 << 20;
+/// So many bytes are hashed at once.
+const BUFFER: usize = 128 * 1024;
+/// So many pieces.
+const SLICE_PIECES: usize = 1000;
+
+/// A piece with the file that holds it.
+struct Ready {
+    piece: Piece,
+    file: PathBuf,
+}
+
+/// Pieces as git has them, ready to be sent.
+struct Slice {
+    lines: Vec<(Piece, Oid)>,
+    refused: Vec<(Piece, String)>,
+}
+
+/// What became of a push.
+enum Sent {
+    Taken,
+    /// The server's refs of this writer are somebody else's: this checkout is a copy of another one.
+    Elsewhere(String),
+    Refused(String),
+}
+
+impl GitRefs {
+    pub(super) fn put_all(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
+        let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
+        let mut known = self.know(Some(&hashes))?;
+        let got = self.once_got(&hashes)?;
+        let mut receipt = PutReceipt::default();
+        let mut wanted = Vec::new();
+        let mut told = HashSet::new();
+        for piece in pieces.iter().filter(|piece| told.insert(piece.hash)) {
+            match refusal(&known, piece) {
+                Some(why) => receipt.refused.push((*piece, why)),
+                None if is_there(&known, &got, piece) => receipt.there.push(*piece),
+                None => wanted.push(*piece),
+            }
+        }
+        for slice in slices(&wanted) {
+            self.send_slice(&mut known, slice, supply, &mut receipt)?;
+        }
+        Ok(receipt)
+    }
+
+    /// What of these this machine once read from there, and as which blobs.
+    fn once_got(&self, hashes: &[EvidenceHash]) -> Result<HashMap<EvidenceHash, Oid>> {
+        let about: HashSet<_> = hashes.iter().collect();
+        let mut got = HashMap::new();
+        if let Some(tip) = self.side.got()? {
+            super::names::read_chain(&mut self.side.door.blobs(), tip, &mut |line| {
+                if let NameLine::Piece(hash, offer) = line
+                    && about.contains(&hash)
+                {
+                    got.insert(hash, offer.id);
+                }
+            })?;
+        }
+        Ok(got)
+    }
+
+    fn send_slice(
+        &mut self,
+        known: &mut Known,
+        pieces: &[Piece],
+        supply: &mut dyn Supply,
+        receipt: &mut PutReceipt,
+    ) -> Result<()> {
+        let (_dir, apart) = self.side.apart()?;
+        let mut ready = Vec::new();
+        for piece in pieces {
+            match supply.file(piece) {
+                Ok(file) => ready.push(Ready { piece: *piece, file }),
+                Err(error) => receipt.refused.push((*piece, error.message)),
+            }
+        }
+        let slice = take_in(&apart, &ready)?;
+        receipt.refused.extend(slice.refused);
+        if slice.lines.is_empty() {
+            return Ok(());
+        }
+        self.name_poison(known, &slice.lines);
+        if let Some(why) = self.send(known, &apart, &slice.lines)? {
+            receipt.refused.extend(slice.lines.iter().map(|(piece, _)| (*piece, why.clone())));
+            return Ok(());
+        }
+        for (piece, _) in &slice.lines {
+            receipt.sent.push(*piece);
+            supply.done(piece.size);
+        }
+        Ok(())
+    }
+
+    /// Sends a slice; a reason where the server refuses it. As another writer, once, where this one is somebody else's.
+    fn send(&mut self, known: &mut Known, apart: &NetworkDoor, lines: &[(Piece, Oid)]) -> Result<Option<String>> {
+        let mut writer = self.side.writer()?;
+        let mut is_second = false;
+        loop {
+            let slot = (writer, self.month()?);
+            let sent = match foreign(known, &slot) {
+                Some(why) => Sent::Elsewhere(why),
+                None => self.push(known, apart, &slot, lines)?,
+            };
+            match sent {
+                Sent::Taken => return Ok(None),
+                Sent::Refused(why) => return Ok(Some(why)),
+                Sent::Elsewhere(why) if is_second => return Ok(Some(why)),
+                Sent::Elsewhere(_) => writer = self.another_writer(&slot.0)?,
+            }
+            is_second = true;
+        }
+    }
+
+    fn another_writer(&mut self, before: &str) -> Result<WriterId> {
+        let writer = self.side.draw()?;
+        self.notes.push(format!(
+            "the refs of writer {before} are not those that this clone left there, as in a copy of it: it is writer {writer} now"
+        ));
+        Ok(writer)
+    }
+
+    fn push(&self, known: &mut Known, apart: &NetworkDoor, slot: &Slot, lines: &[(Piece, Oid)]) -> Result<Sent> {
+        let before = known.standing.get(slot).copied();
+        if before.is_none() {
+            self.side.forget(slot)?;
+        }
+        let tips = self.commit(apart, before, lines)?;
+        self.side.about_to_send(slot, tips)?;
+        let refs = self.side.refs_of(slot);
+        let from = if before.is_some() { Expected::Ancestor } else { Expected::Nothing };
+        let [evidence, names] = refs;
+        let moves =
+            [(evidence, tips.evidence), (names, tips.names)].map(|(name, to)| RefMove { name, to: Some(to), from });
+        let moved = push_both(apart, &moves)?;
+        if let Some(refused) = moved.iter().find(|moved| moved.how == MovedHow::Refused) {
+            return Ok(refusal_of(refused));
+        }
+        known.seen = self.side.list()?;
+        let stands =
+            known.seen.evidence.get(slot) == Some(&tips.evidence) && known.seen.names.get(slot) == Some(&tips.names);
+        if !stands {
+            return Err(Error::unchecked(format!("{} took a push and does not show it", self.side.door.remote()))
+                .hint("look whether somebody deletes refs there, then run the same command again"));
+        }
+        self.side.read_back(slot, tips)?;
+        known.standing.insert(slot.clone(), tips);
+        Ok(Sent::Taken)
+    }
+
+    /// Writes the two commits: whole where they are sent from, the tips alone where they are remembered.
+    fn commit(&self, apart: &NetworkDoor, before: Option<Tips>, lines: &[(Piece, Oid)]) -> Result<Tips> {
+        let tree = write_tree(apart, lines)?;
+        let text: String = lines.iter().map(|(piece, id)| line_of(piece, *id).text()).collect();
+        let empty = self.side.door.write_trees(&[Vec::new()])?[0];
+        let (evidence, names) = (before.map(|tips| tips.evidence), before.map(|tips| tips.names));
+        let message = format!("{} pieces of evidence\n", lines.len());
+        let door = &self.side.door;
+        Ok(Tips {
+            evidence: door.write_commit(&tree, evidence.as_ref(), self.seconds(), message.as_bytes())?,
+            names: door.write_commit(&empty, names.as_ref(), self.seconds(), text.as_bytes())?,
+        })
+    }
+
+    /// Says who offers other bytes under the name of one of ours: one of the two is not what its name says, and ours was read.
+    fn name_poison(&mut self, known: &Known, lines: &[(Piece, Oid)]) {
+        for (piece, id) in lines {
+            let others = known.index.of(&piece.hash).iter().filter(|(_, offer)| offer.id != *id);
+            for ((writer, month), _) in others {
+                let hash = piece.hash;
+                self.notes.push(format!("poison: writer {writer} of {month} offers something else under {hash}"));
+            }
+        }
+    }
+}
+
+fn line_of(piece: &Piece, id: Oid) -> NameLine {
+    NameLine::Piece(piece.hash, Offer { id, size: piece.size })
+}
+
+/// Why a piece stays here; `None` where it may go.
+fn refusal(known: &Known, piece: &Piece) -> Option<String> {
+    if let Some(reason) = known.index.dropped.get(&piece.hash) {
+        return Some(format!("it was dropped: {reason}"));
+    }
+    let size = piece.size;
+    (size > LARGEST)
+        .then(|| format!("it has {size} bytes, and git refs take {LARGEST}: object storage takes larger ones"))
+}
+
+/// Whether a piece need not be sent: it is proven, or this machine once read those very bytes from there.
+fn is_there(known: &Known, got: &HashMap<EvidenceHash, Oid>, piece: &Piece) -> bool {
+    let is_same = |id: &Oid| known.index.of(&piece.hash).iter().any(|(_, offer)| offer.id == *id);
+    known.proven.contains_key(&piece.hash) || got.get(&piece.hash).is_some_and(is_same)
+}
+
+/// Why the refs of this writer on the server are not the ones that this machine left there; `None` where they are, or where
+/// there are none.
+fn foreign(known: &Known, slot: &Slot) -> Option<String> {
+    let is_there = known.seen.evidence.contains_key(slot) || known.seen.names.contains_key(slot);
+    let is_ours = known.standing.contains_key(slot);
+    (is_there && !is_ours).then(|| format!("the refs of writer {} there are not those of this clone", slot.0))
+}
+
+fn refusal_of(moved: &MovedRef) -> Sent {
+    let why = format!("the server refused {}: {}", moved.name, moved.why);
+    let is_behind = ["fetch first", "non-fast-forward", "stale info", "needs force"];
+    if is_behind.iter().any(|word| moved.why.contains(word)) { Sent::Elsewhere(why) } else { Sent::Refused(why) }
+}
+
+/// Moves both refs, all or nothing. A server that cannot promise that is sent the bytes first: it may have what nobody names,
+/// and never names what it lacks.
+fn push_both(door: &NetworkDoor, moves: &[RefMove; 2]) -> Result<Vec<MovedRef>> {
+    let error = match door.push(moves, true) {
+        Ok(moved) => return Ok(moved),
+        Err(error) => error,
+    };
+    if !error.message.contains("does not support --atomic") {
+        return Err(error);
+    }
+    let mut moved = door.push(&moves[..1], false)?;
+    if moved.iter().all(|moved| moved.how != MovedHow::Refused) {
+        moved.extend(door.push(&moves[1..], false)?);
+    }
+    Ok(moved)
+}
+
+/// Pieces in parts that a killed push may repeat.
+fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
+    let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
+    for (at, piece) in pieces.iter().enumerate() {
+        if at > begin && (at - begin == SLICE_PIECES || bytes + piece.size > SLICE_BYTES) {
+            parts.push(&pieces[begin..at]);
+            (begin, bytes) = (at, 0);
+        }
+        bytes += piece.size;
+    }
+    parts.extend((begin < pieces.len()).then(|| &pieces[begin..]));
+    parts
+}
+
+/// Writes the files as blobs and reads those again: a file that changed must not be sent under a name that is not its own.
+fn take_in(apart: &NetworkDoor, ready: &[Ready]) -> Result<Slice> {
+    let files: Vec<_> = ready.iter().map(|ready| ready.file.as_path()).collect();
+    let ids = apart.write_files(&files)?;
+    let mut blobs = apart.blobs();
+    let mut slice = Slice { lines: Vec::new(), refused: Vec::new() };
+    for (Ready { piece, .. }, id) in ready.iter().zip(ids) {
+        let found = blobs.read(&id, |look, bytes| Ok((look.kind, hashed(bytes)?)))?;
+        if found == Some((ObjectKind::Blob, *piece)) {
+            slice.lines.push((*piece, id));
+        } else {
+            slice.refused.push((*piece, "its file here is not what its name says".to_owned()));
+        }
+    }
+    Ok(slice)
+}
+
+/// What these bytes are as a piece.
+fn hashed(bytes: &mut dyn Read) -> Result<Piece> {
+    let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
+    loop {
+        let count = bytes.read(&mut buffer).map_err(|error| Error::unchecked(format!("git's output: {error}")))?;
+        if count == 0 {
+            return Ok(Piece { hash: EvidenceHash(hasher.finalize().into()), size });
+        }
+        hasher.update(&buffer[..count]);
+        size += count as u64;
+    }
+}
+
+/// The tree of a push: `<2 hex>/<sha256>`.
+fn write_tree(door: &NetworkDoor, lines: &[(Piece, Oid)]) -> Result<Oid> {
+    let mut parts: BTreeMap<String, Vec<TreeLine>> = BTreeMap::new();
+    for (piece, id) in lines {
+        let name = piece.hash.to_string();
+        parts.entry(name[..2].to_owned()).or_default().push(TreeLine { name, id: *id, is_tree: false });
+    }
+    let trees: Vec<_> = parts.values().cloned().collect();
+    let ids = door.write_trees(&trees)?;
+    let top = parts.into_keys().zip(ids).map(|(name, id)| TreeLine { name, id, is_tree: true }).collect();
+    Ok(door.write_trees(&[top])?[0])
+}

@@ -1,0 +1,306 @@
+//! The repository of ours beside the user's: `<common dir>/yatsu/evidence.git`. It holds the names that were fetched, and the
+//! tips of what this machine put on a server, without the bytes: those are in the cache. A lost one is a new writer, and
+//! nothing worse.
+
+use super::names::{Slot, WriterId, is_writer, slot};
+use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::repo::program::network::{FetchLimits, Fetched, NetworkDoor};
+use crate::store::Store;
+use crate::store::apart::ApartDir;
+use crate::store::atomic;
+use crate::store::folder::Folder;
+use crate::store::lock::{DIRECTORY, SharingLock};
+use crate::tree::oid::{HashKind, Oid};
+use crate::tree::shared::SharedMode;
+use bstr::ByteSlice;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What it is called, in the directory of our locks.
+const NAME: &str = "evidence.git";
+
+/// Where it notes which writer this machine is.
+const WRITER: &str = "yatsu.writer";
+
+/// So many fetches find out which refs cannot be fetched; what is left then is passed over together.
+const TRIES: usize = 64;
+
+/// What a server keeps of ours: the refs in two families, as it lists them now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// The tips of the chains that hold bytes.
+    pub(super) evidence: BTreeMap<Slot, Oid>,
+    /// The tips of the chains that hold names.
+    pub(super) names: BTreeMap<Slot, Oid>,
+}
+
+/// Where on a server our refs lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefSpace {
+    /// `refs/yatsu/`: no clone fetches them.
+    Hidden,
+    /// `refs/heads/yatsu/`: for a server that takes nothing but branches. Every clone fetches them.
+    Branches,
+}
+
+impl RefSpace {
+    fn top(self) -> &'static str {
+        match self {
+            Self::Hidden => "refs/yatsu/",
+            Self::Branches => "refs/heads/yatsu/",
+        }
+    }
+
+    /// The prefix of one family of refs.
+    pub(super) fn family(self, name: &str) -> String {
+        format!("{}{name}/", self.top())
+    }
+
+    /// A ref of a family.
+    pub(super) fn of(self, family: &str, (writer, month): &Slot) -> String {
+        format!("{}{family}/{writer}/{month}", self.top())
+    }
+}
+
+/// Two commits of this machine: the one with the bytes, the one with their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tips {
+    /// The tip of the chain that holds bytes.
+    pub(super) evidence: Oid,
+    /// The tip of the chain that holds names.
+    pub(super) names: Oid,
+}
+
+/// The repository of ours, and the way to the server.
+pub(super) struct Side {
+    /// git at work in it.
+    pub(super) door: NetworkDoor,
+    /// Which hash names its objects.
+    pub(super) hash: HashKind,
+    space: RefSpace,
+    store: Store,
+    shared: Option<SharedMode>,
+    right: Option<SharingLock>,
+}
+
+impl Side {
+    /// Nothing is made or connected yet.
+    pub(super) fn new(repo: &Repo, remote: &str, space: RefSpace, terminal: bool) -> Result<Self> {
+        let git_dir = repo.common_dir.join(DIRECTORY).join(NAME);
+        let door = repo.network(&git_dir, remote, terminal)?;
+        let store = Store::new(&repo.common_dir).shared_by(repo.shared);
+        Ok(Self { door, hash: repo.hash, space, store, shared: repo.shared, right: None })
+    }
+
+    /// Whether it was made already.
+    pub(super) fn is_there(&self) -> bool {
+        self.door.git_dir().is_dir()
+    }
+
+    /// Takes the right to work in it, for as long as this value lives, and makes it where it is not there.
+    pub(super) fn ready(&mut self) -> Result<()> {
+        if self.right.is_some() {
+            return Ok(());
+        }
+        let right = self.store.lock_sharing()?;
+        // the note is the last thing that is made: a repository without one may be half of one
+        if self.door.noted(WRITER)?.is_none_or(|writer| !is_writer(&writer)) {
+            self.door.init(self.hash, self.shared)?;
+            self.draw()?;
+        }
+        ApartDir::sweep(&right, self.door.git_dir())?;
+        self.right = Some(right);
+        Ok(())
+    }
+
+    /// Which writer this machine is.
+    pub(super) fn writer(&self) -> Result<WriterId> {
+        let writer = self.door.noted(WRITER)?.filter(|writer| is_writer(writer));
+        writer.ok_or_else(|| {
+            Error::unchecked(format!("{} does not say which writer it is", self.door.git_dir().display()))
+        })
+    }
+
+    /// Makes this machine another writer.
+    pub(super) fn draw(&self) -> Result<WriterId> {
+        let mut bytes = [0; 8];
+        let mut filled = 0;
+        while filled < bytes.len() {
+            let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
+            filled += match got {
+                Ok(count) => count,
+                Err(rustix::io::Errno::INTR) => 0,
+                Err(error) => return Err(Error::unchecked(format!("no random numbers: {error}"))),
+            };
+        }
+        let writer: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.door.note(WRITER, &writer)?;
+        Ok(writer)
+    }
+
+    /// A directory for objects that may have to go again, and git at work with it.
+    pub(super) fn apart(&self) -> Result<(ApartDir, NetworkDoor)> {
+        let right = self.right.as_ref().ok_or_else(|| Error::unchecked("the right to share is not held"))?;
+        let dir = ApartDir::make(right, self.door.git_dir())?;
+        let door = self.door.apart(dir.path());
+        Ok((dir, door))
+    }
+
+    /// The refs of ours on the server, as they are now.
+    pub(super) fn list(&self) -> Result<Seen> {
+        let families = ["evidence", "names"].map(|family| self.space.family(family));
+        let mut seen = Seen::default();
+        for (name, id) in self.door.list(&[&families[0], &families[1]])? {
+            if let Some(slot) = slot(&families[0], &name) {
+                seen.evidence.insert(slot, id);
+            } else if let Some(slot) = slot(&families[1], &name) {
+                seen.names.insert(slot, id);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Fetches the names that are new, forgets those that are gone, and returns what is here then, with a reason for each ref
+    /// that did not come.
+    pub(super) fn fetch_names(&self, seen: &Seen) -> Result<(BTreeMap<Slot, Oid>, Vec<String>)> {
+        let here = self.names_here()?;
+        let gone = here.keys().filter(|slot| !seen.names.contains_key(slot)).map(|slot| (self.copy_of(slot), None));
+        let gone: Vec<_> = gone.collect();
+        if !gone.is_empty() {
+            self.door.set_own_refs(&gone)?;
+        }
+        let new: Vec<_> =
+            seen.names.iter().filter(|(slot, id)| here.get(slot) != Some(id)).map(|(slot, _)| slot).collect();
+        if new.is_empty() {
+            return Ok((here.into_iter().filter(|(slot, _)| seen.names.contains_key(slot)).collect(), Vec::new()));
+        }
+        let mut reasons = Vec::new();
+        self.fetch_some(&new, &mut TRIES.clone(), &mut reasons)?;
+        let here = self.names_here()?;
+        Ok((here.into_iter().filter(|(slot, id)| seen.names.get(slot) == Some(id)).collect(), reasons))
+    }
+
+    /// Fetches the names of these; where not all come, of each half by itself, so that one that is bad stops nobody else.
+    fn fetch_some(&self, slots: &[&Slot], tries: &mut usize, reasons: &mut Vec<String>) -> Result<()> {
+        let refspec = |slot: &&Slot| format!("+{}:{}", self.space.of("names", slot), self.copy_of(slot));
+        let wanted: Vec<_> = slots.iter().map(refspec).collect();
+        let limits = FetchLimits { bytes: super::names::MOST_NAMES, anew: false };
+        *tries = tries.saturating_sub(1);
+        let Fetched::NotAll(error) = self.door.fetch(&wanted, limits)? else { return Ok(()) };
+        // a server that does not answer any more is no bad ref
+        self.list()?;
+        let (half, rest) = slots.split_at(slots.len() / 2);
+        if half.is_empty() || *tries == 0 {
+            let (writer, month) = slots[0];
+            let more = if slots.len() > 1 { format!(" and {} more", slots.len() - 1) } else { String::new() };
+            reasons.push(format!("the names of writer {writer} of {month}{more}: {error}"));
+            return Ok(());
+        }
+        self.fetch_some(half, tries, reasons)?;
+        self.fetch_some(rest, tries, reasons)
+    }
+
+    /// The names as they were last fetched.
+    pub(super) fn names_here(&self) -> Result<BTreeMap<Slot, Oid>> {
+        let prefix = format!("refs/there/{}/", self.door.place());
+        let refs = self.door.own_refs(&prefix)?;
+        Ok(refs.into_iter().filter_map(|(name, id)| Some((slot(&prefix, &name)?, id))).collect())
+    }
+
+    fn copy_of(&self, (writer, month): &Slot) -> String {
+        format!("refs/there/{}/{writer}/{month}", self.door.place())
+    }
+
+    fn own(&self, which: &str, family: &str, (writer, month): &Slot) -> String {
+        format!("refs/{which}/{}/{family}/{writer}/{month}", self.door.place())
+    }
+
+    /// What this machine put there, as far as it knows: `own` was read back, `next` was sent without an answer.
+    fn tips(&self, which: &str) -> Result<BTreeMap<Slot, Tips>> {
+        let family = |family: &str| -> Result<BTreeMap<Slot, Oid>> {
+            let prefix = format!("refs/{which}/{}/{family}/", self.door.place());
+            let refs = self.door.own_refs(&prefix)?;
+            Ok(refs.into_iter().filter_map(|(name, id)| Some((slot(&prefix, &name)?, id))).collect())
+        };
+        let (evidence, names) = (family("evidence")?, family("names")?);
+        let both = |(slot, evidence): (Slot, Oid)| Some((slot.clone(), Tips { evidence, names: *names.get(&slot)? }));
+        Ok(evidence.into_iter().filter_map(both).collect())
+    }
+
+    /// Those of this machine's tips at which the server's refs stand. One that was sent without an answer and stands there
+    /// is taken for what it is.
+    pub(super) fn standing(&self, seen: &Seen) -> Result<BTreeMap<Slot, Tips>> {
+        let stands = |slot: &Slot, tips: &Tips| {
+            seen.evidence.get(slot) == Some(&tips.evidence) && seen.names.get(slot) == Some(&tips.names)
+        };
+        for (slot, tips) in self.tips("next")? {
+            if stands(&slot, &tips) {
+                self.read_back(&slot, tips)?;
+            }
+        }
+        let mut own = self.tips("own")?;
+        own.retain(|slot, tips| stands(slot, tips));
+        Ok(own)
+    }
+
+    /// Notes what is about to be sent, before it is: a crash between the server's answer and our note must not make this
+    /// machine forget what it put there.
+    pub(super) fn about_to_send(&self, slot: &Slot, tips: Tips) -> Result<()> {
+        let (evidence, names) = (self.own("next", "evidence", slot), self.own("next", "names", slot));
+        self.door.set_own_refs(&[(evidence, Some(tips.evidence)), (names, Some(tips.names))])
+    }
+
+    /// Notes what was sent and read back: the names as if they had been fetched, the tip of the bytes without them.
+    pub(super) fn read_back(&self, slot: &Slot, tips: Tips) -> Result<()> {
+        let own = ["evidence", "names"].map(|family| self.own("own", family, slot));
+        let next = ["evidence", "names"].map(|family| (self.own("next", family, slot), None));
+        let [evidence, names] = own;
+        // first the boundary: a tip whose tree is missing must never be taken for a damaged one
+        self.cut_off(Some(tips.evidence))?;
+        let set = [(evidence, Some(tips.evidence)), (names, Some(tips.names)), (self.copy_of(slot), Some(tips.names))];
+        self.door.set_own_refs(&set)?;
+        self.door.set_own_refs(&next)
+    }
+
+    /// Forgets what this machine put there under this name: it is not there any more.
+    pub(super) fn forget(&self, slot: &Slot) -> Result<()> {
+        let gone = ["evidence", "names"].map(|family| (self.own("own", family, slot), None));
+        self.door.set_own_refs(&gone)?;
+        self.cut_off(None)
+    }
+
+    /// Writes git's list of the commits behind which history is cut off: the tips of this machine, and one more.
+    fn cut_off(&self, more: Option<Oid>) -> Result<()> {
+        let own = self.door.own_refs("refs/own/")?.into_iter().filter(|(name, _)| name.contains_str("/evidence/"));
+        let mut lines: Vec<_> = own.map(|(_, id)| id).chain(more).map(|id| format!("{id}\n")).collect();
+        lines.sort();
+        lines.dedup();
+        let folder = Arc::new(Folder::open(self.door.git_dir())?.shared_by(self.shared));
+        atomic::replace(&folder, "shallow".as_ref(), lines.concat().as_bytes(), 0o644)
+    }
+
+    /// What pieces this machine once read from there, and as which blobs: commits like those of names.
+    pub(super) fn got(&self) -> Result<Option<Oid>> {
+        let name = format!("refs/got/{}", self.door.place());
+        Ok(self.door.own_refs(&name)?.into_iter().map(|(_, id)| id).next())
+    }
+
+    /// Notes more of them.
+    pub(super) fn add_got(&self, text: &str, seconds: i64) -> Result<()> {
+        let before = self.got()?;
+        let tree = self.door.write_trees(&[Vec::new()])?[0];
+        let commit = self.door.write_commit(&tree, before.as_ref(), seconds, text.as_bytes())?;
+        self.door.set_own_refs(&[(format!("refs/got/{}", self.door.place()), Some(commit))])
+    }
+
+    /// The refs on the server of this writer and month.
+    pub(super) fn refs_of(&self, slot: &Slot) -> [String; 2] {
+        ["evidence", "names"].map(|family| self.space.of(family, slot))
+    }
+
+    /// The ref with which it is tried whether the server does what we need.
+    pub(super) fn probe_ref(&self, writer: &str) -> String {
+        format!("{}{writer}", self.space.family("probe"))
+    }
+}

@@ -1,0 +1,73 @@
+//! A directory for what is only passing through, gone with everything in it when it is dropped. What a killed process left
+//! behind is removed by whoever comes next and holds the lock.
+
+use super::atomic::PREFIX;
+use super::folder::{Folder, failed};
+use super::lock::SharingLock;
+use crate::error::Result;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+static COUNTER: AtomicU32 = AtomicU32::new(0);
+
+/// A directory of ours, and its end.
+#[derive(Debug)]
+pub(crate) struct ApartDir {
+    path: PathBuf,
+}
+
+impl ApartDir {
+    /// A new, empty directory in the directory `at`.
+    pub(crate) fn make(_right: &SharingLock, at: &Path) -> Result<Self> {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}-{number}", std::process::id());
+        let folder = Folder::open(at)?.ensure_private_below(name.as_ref())?;
+        Ok(Self { path: folder.path().to_owned() })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes what killed processes left in `at`: nobody else is alive there while the lock is held.
+    pub(crate) fn sweep(_right: &SharingLock, at: &Path) -> Result<()> {
+        let folder = Folder::open(at)?;
+        for name in folder.names()? {
+            if name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+                let path = folder.join(&name);
+                fs::remove_dir_all(&path).map_err(|error| failed("remove", &path, error))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for ApartDir {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next run.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn nothing_stays_of_what_passed_through_and_of_what_a_killed_one_left() {
+        let scratch = tempfile::tempdir().unwrap();
+        let right = Store::new(scratch.path()).lock_sharing().unwrap();
+        let apart = ApartDir::make(&right, scratch.path()).unwrap();
+        fs::write(apart.path().join("x"), "x").unwrap();
+        let path = apart.path().to_owned();
+        drop(apart);
+        assert!(!path.exists());
+        std::mem::forget(ApartDir::make(&right, scratch.path()).unwrap());
+        fs::write(scratch.path().join("kept"), "x").unwrap();
+        ApartDir::sweep(&right, scratch.path()).unwrap();
+        assert_eq!(Folder::open(scratch.path()).unwrap().names().unwrap(), ["kept", "yatsu"]);
+    }
+}
