@@ -83,8 +83,8 @@ pub(crate) trait Site {
 /// The work tree, or the refusal of a bare repository.
 pub(crate) fn work_dir(site: &dyn Site) -> Result<&Path> {
     site.work_dir().ok_or_else(|| {
-        Error::refused("a bare repository has no work tree, and readings are filed in one")
-            .hint("run this in a clone with a work tree, commit the ledger and push it")
+        Error::refused("a bare repository has no work tree, and what is recorded is written in one")
+            .hint("run this in a clone with a work tree, commit what it wrote and push it")
     })
 }
 

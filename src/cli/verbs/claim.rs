@@ -43,6 +43,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
         ClaimArgs::Ls => {
             let grace = super::config(&repo)?.claims.grace;
             let rows = claiming::held(&repo.common_dir, grace, clock::now(), &names(&repo)?)?;
+            super::say_how(call, rows.is_empty(), "nothing is claimed; take what is next: yatsu-hook claim next");
             call.answer(|out| match call.is_machine() {
                 true => claim_text::write_json("ls", &rows, out),
                 false => claim_text::write_held(&rows, out),
@@ -88,8 +89,10 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let Some(done) = found.outcome else {
         let nothing = Error::refused("nothing needs measuring");
         // who was told why need not be told how to ask
+        super::invite(call, repo, found.passed.is_empty());
         return Err(match call.global.verbosity {
             Verbosity::Verbose => nothing,
+            _ if found.passed.is_empty() => nothing.hint("what there is: yatsu-hook scan"),
             _ => nothing.hint(format!("see why each scenario was passed over: `{why}`")),
         });
     };

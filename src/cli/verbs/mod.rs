@@ -132,7 +132,7 @@ fn config(repo: &Repo) -> Result<Config> {
 /// Says how one begins, on standard error and to people alone, where an answer is `empty` and nobody declares any scenario:
 /// whoever asks for a score and gets none would not know what is missing.
 fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
-    if !empty || call.global.format != Format::Human || call.global.verbosity == Verbosity::Quiet {
+    if !empty || !for_people(call) {
         return;
     }
     let declares = |repo: &Repo| -> Result<bool> {
@@ -143,6 +143,18 @@ fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
     // what cannot be looked at here was said before, or is nobody's question
     if matches!(declares(repo), Ok(false)) {
         stdio::tell(b"no scenarios here yet; start: yatsu-hook new NODE --code PATH\n");
+    }
+}
+
+/// Whether somebody reads the answer who wants to be told more than that.
+fn for_people(call: Call<'_>) -> bool {
+    call.global.format == Format::Human && call.global.verbosity != Verbosity::Quiet
+}
+
+/// Says in place of an answer that is `empty` what is not there and how it comes to be, on standard error and to people alone.
+fn say_how(call: Call<'_>, empty: bool, how: &str) {
+    if empty && for_people(call) {
+        stdio::tell(format!("{how}\n").as_bytes());
     }
 }
 

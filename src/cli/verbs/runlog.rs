@@ -67,6 +67,7 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
         }
         RunlogArgs::Ls => {
             let runs = runs(&site, clock::now())?;
+            super::say_how(call, runs.is_empty(), "no run logs here; start one: yatsu-hook runlog start");
             call.answer(|out| text::write_runs(&runs, call.is_machine(), out))
         }
     }

@@ -2,6 +2,7 @@
 
 mod completion;
 mod conflict;
+mod empty;
 mod explain;
 mod forgotten;
 mod new;

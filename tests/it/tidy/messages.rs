@@ -11,8 +11,9 @@ use std::path::Path;
 const PROGRAM: &str = "yatsu-hook ";
 
 /// How sentences go on that speak of the program and name no command.
-const PROSE: [&str; 15] = [
+const PROSE: [&str; 16] = [
     "and is left as it is",
+    "and yatsu-hook-cloud are built",
     "for clean merges",
     "from {file}",
     "in PATH",
