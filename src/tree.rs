@@ -10,7 +10,7 @@ pub mod shared;
 use crate::error::{Error, Result};
 use crate::names;
 use crate::text::escape::{ECHO, echo};
-use crate::text::units::{self, Language, Units, UnreadUnits};
+use crate::text::units::{self, Language, ReadUnits, Units, UnreadUnits};
 use bstr::{BString, ByteSlice};
 use oid::Oid;
 use path::RepoPath;
@@ -247,6 +247,11 @@ pub trait History {
     /// When nobody may parse it here, or not in time.
     fn units(&self, language: Language, source: &[u8]) -> Result<std::result::Result<Units, UnreadUnits>> {
         Ok(units::read(language, source, &mut || false))
+    }
+
+    /// Who reads the units of many source files at once, where somebody may; the answers are those of [`Self::units`].
+    fn units_together(&self) -> Option<ReadUnits> {
+        None
     }
 }
 

@@ -22,17 +22,17 @@ pub(super) fn worked() -> Duration {
 }
 
 /// For whoever waits for an answer: every file that is asked about is parsed.
-pub(super) fn patient() -> Rc<UnitReader> {
-    Rc::new(|language, source| {
+pub(super) fn patient() -> UnitReader {
+    UnitReader::Patient(|language, source| {
         let started = worked();
-        Ok(read(language, source, &mut || worked() - started > FILE_LIMIT))
+        read(language, source, &mut || worked() - started > FILE_LIMIT)
     })
 }
 
 /// For a hook, which nobody wants to wait for: what is left when its time is up is not judged.
-pub(super) fn brief() -> Rc<UnitReader> {
+pub(super) fn brief() -> UnitReader {
     let left = Cell::new(HOOK_LIMIT);
-    Rc::new(move |language, source| {
+    UnitReader::InTurn(Rc::new(move |language, source| {
         let (started, most) = (worked(), left.get());
         let mut late = most.is_zero();
         let mut ask = || {
@@ -42,12 +42,12 @@ pub(super) fn brief() -> Rc<UnitReader> {
         let found = if ask() { None } else { Some(read(language, source, &mut ask)) };
         left.set(most.saturating_sub(worked() - started));
         found.filter(|_| !late).ok_or_else(|| Error::unparsed("to parse what changed takes longer than a hook may"))
-    })
+    }))
 }
 
 /// For what a stranger pushes: the parsers are large, and their input is his.
-pub(super) fn never() -> Rc<UnitReader> {
-    Rc::new(|_, _| Err(Error::unparsed("what is pushed is not parsed here")))
+pub(super) fn never() -> UnitReader {
+    UnitReader::InTurn(Rc::new(|_, _| Err(Error::unparsed("what is pushed is not parsed here"))))
 }
 
 #[cfg(all(test, feature = "units"))]
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_hook_gives_up_what_takes_long_and_all_that_follows() {
-        let read = brief();
+        let UnitReader::InTurn(read) = brief() else { panic!("one after the other") };
         assert!(read(Language::Rust, SMALL).unwrap().is_ok());
         let large = "fn f() { let a = [1, 2, 3]; }\n".repeat(30_000);
         assert!((0..100).any(|_| read(Language::Rust, large.as_bytes()).is_err()), "the time is over once");
@@ -68,7 +68,9 @@ mod tests {
 
     #[test]
     fn who_waits_hears_of_every_file_and_a_server_of_none() {
-        assert_eq!(patient()(Language::Rust, SMALL).unwrap().unwrap().all().len(), 1);
-        assert!(never()(Language::Rust, SMALL).is_err());
+        let UnitReader::Patient(read) = patient() else { panic!("many at once") };
+        assert_eq!(read(Language::Rust, SMALL).unwrap().all().len(), 1);
+        let UnitReader::InTurn(read) = never() else { panic!("none") };
+        assert!(read(Language::Rust, SMALL).is_err());
     }
 }

@@ -9,7 +9,7 @@ use crate::engine::freshness::{Freshness, Judge};
 use crate::engine::goal::NodeGoal;
 use crate::engine::runlog::facts::LogFacts;
 use crate::engine::selectors::SelectorFacts;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::config::Config;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
 use crate::model::node::Node;
@@ -191,8 +191,26 @@ struct JudgedNodes {
 
 fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
     let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
-    let (scores, filings) = workspace.nodes.iter().map(|node| of_node(judge, &budgets, node)).unzip();
+    let mut found: Vec<(Vec<Score>, Filings)> = Vec::new();
+    judge.units().in_rounds(|| {
+        if found.is_empty() {
+            found = workspace.nodes.iter().map(|node| of_node(judge, &budgets, node)).collect();
+        } else {
+            workspace.nodes.iter().zip(&mut found).for_each(|(node, (scores, _))| judge_unparsed(judge, node, scores));
+        }
+    });
+    let (scores, filings) = found.into_iter().unzip();
     JudgedNodes { scores, filings, budgets }
+}
+
+/// Judges again what was not judged for want of parsing.
+fn judge_unparsed(judge: &Judge<'_>, node: &Node, scores: &mut [Score]) {
+    let is_unparsed =
+        |score: &Score| matches!(&score.standing, Standing::NotJudged(why) if why.kind == ErrorKind::Unparsed);
+    let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
+    for (scenario, score) in declared.filter(|(_, score)| is_unparsed(score)) {
+        score.standing = standing(judge, score.latest.as_ref(), node, scenario);
+    }
 }
 
 fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: JudgedNodes) -> Result<Facts> {
@@ -275,14 +293,16 @@ fn conflict([before, filed]: &[FiledEvent<'_, Reading>; 2]) -> KeyConflict {
 }
 
 fn score(judge: &Judge<'_>, latest: Option<&Reading>, node: &Node, scenario: &Scenario) -> Score {
-    let Some(reading) = latest else {
-        return Score { latest: None, standing: Standing::Missing, budget: None };
-    };
-    let standing = match judge.freshness(node, scenario, reading) {
+    let standing = standing(judge, latest, node, scenario);
+    Score { latest: latest.cloned(), standing, budget: None }
+}
+
+fn standing(judge: &Judge<'_>, latest: Option<&Reading>, node: &Node, scenario: &Scenario) -> Standing {
+    let Some(reading) = latest else { return Standing::Missing };
+    match judge.freshness(node, scenario, reading) {
         Ok(freshness) => Standing::Judged(freshness),
         Err(error) => Standing::NotJudged(error),
-    };
-    Score { latest: Some(reading.clone()), standing, budget: None }
+    }
 }
 
 /// A source file that a node without a scenario file governs.

@@ -10,6 +10,7 @@ mod text;
 
 use crate::engine::anchors::{Anchors, Testimony};
 use crate::engine::content::Contents;
+use crate::engine::units::UnitBook;
 use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
@@ -109,6 +110,11 @@ impl<'a> Judge<'a> {
     #[must_use]
     pub fn of_whole_files(self) -> Self {
         Self { narrows: false, ..self }
+    }
+
+    /// What is known of the units of source files.
+    pub(crate) fn units(&self) -> &'a UnitBook {
+        self.anchors.units()
     }
 
     /// How `reading`, of `scenario` as `node` declares it in the view, stands to the view.

@@ -84,6 +84,17 @@ pub(crate) fn ask(
     wanted: &dyn Fn(&ListedSelector<'_>, &RepoPath) -> bool,
 ) -> SelectorFacts {
     let mut facts = SelectorFacts::default();
+    book.in_rounds(|| facts = asked(view, book, nodes, wanted));
+    facts
+}
+
+fn asked(
+    view: &dyn Tree,
+    book: &UnitBook,
+    nodes: &[Node],
+    wanted: &dyn Fn(&ListedSelector<'_>, &RepoPath) -> bool,
+) -> SelectorFacts {
+    let mut facts = SelectorFacts::default();
     for selector in listed(nodes) {
         let ListedSelector { node, scenario, entry, .. } = selector;
         match unmet(view, book, &selector, wanted) {

@@ -3,12 +3,15 @@
 //! many selectors are asked about; an answer follows from the content and the grammar alone, so it may be kept for the
 //! next run. Knows nothing of readings.
 
+mod later;
+
 use crate::error::{Error, Result};
 use crate::text::units::{Found, Language, MAX_SOURCE, Units, UnreadUnits, language};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, History, Kind, Tree};
 use foldhash::HashMap;
+use later::Waiting;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -60,6 +63,8 @@ pub struct UnitBook {
     /// Bytes of all that is in `parsed`.
     kept: Cell<usize>,
     learned: Cell<bool>,
+    /// What is to be parsed with others, while it is asked in rounds.
+    waiting: RefCell<Option<Waiting>>,
 }
 
 /// Content that is asked about: its id, and the view that has it at this path where the object database may not have it.
@@ -80,6 +85,7 @@ impl UnitBook {
             parsed: RefCell::default(),
             kept: Cell::new(0),
             learned: Cell::new(false),
+            waiting: RefCell::default(),
         }
     }
 
@@ -157,17 +163,26 @@ impl UnitBook {
             return Ok(Some(known.clone()));
         }
         let remembered = self.memo.as_ref().and_then(|memo| memo.known(&of));
-        let found = match remembered {
-            Some(known) => known,
-            None => {
-                let Some(parsed) = self.parsed(language, content)? else { return Ok(None) };
-                let found = self.look_up(&parsed, symbol)?;
-                self.learned.set(self.learned.get() | found.is_lasting());
-                found
+        if let Some(known) = remembered {
+            self.found.borrow_mut().insert(of, known.clone());
+            return Ok(Some(known));
+        }
+        let is_parsed = self.parsed.borrow().contains_key(&(language, content.id));
+        if self.waiting.borrow().is_some() && !is_parsed {
+            if self.waits(&of) {
+                return Err(later::put_off());
             }
-        };
-        self.found.borrow_mut().insert(of, found.clone());
+            return self.bytes(content)?.map_or(Ok(None), |bytes| Err(self.wait(&of, bytes)));
+        }
+        let Some(parsed) = self.parsed(language, content)? else { return Ok(None) };
+        let found = self.look_up(&parsed, symbol)?;
+        self.learn(of, &found);
         Ok(Some(found))
+    }
+
+    fn learn(&self, of: SymbolOf, found: &SymbolFound) {
+        self.learned.set(self.learned.get() | found.is_lasting());
+        self.found.borrow_mut().insert(of, found.clone());
     }
 
     fn look_up(&self, parsed: &ParsedSource, symbol: &str) -> Result<SymbolFound> {
@@ -198,14 +213,19 @@ impl UnitBook {
         }
         let Some(bytes) = self.bytes(content)? else { return Ok(None) };
         let units = self.history.units(language, &bytes)?;
-        let (parsed, mut kept) = (Rc::new(ParsedSource { bytes, units }), self.parsed.borrow_mut());
+        let parsed = Rc::new(ParsedSource { bytes, units });
+        self.keep(key, &parsed);
+        Ok(Some(parsed))
+    }
+
+    fn keep(&self, key: (Language, Oid), parsed: &Rc<ParsedSource>) {
+        let mut kept = self.parsed.borrow_mut();
         if self.kept.get() > MAX_KEPT {
             kept.clear();
             self.kept.set(0);
         }
         self.kept.set(self.kept.get() + parsed.bytes.len());
-        kept.insert(key, Rc::clone(&parsed));
-        Ok(Some(parsed))
+        kept.insert(key, Rc::clone(parsed));
     }
 
     /// The bytes that the id names. The object database first: a view may hold what a filter makes of them.

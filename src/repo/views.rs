@@ -12,7 +12,7 @@ use super::native::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep
 use super::worktree::blob_id;
 use crate::error::{Error, Result};
 use crate::names;
-use crate::text::units::{self, Language, Units, UnreadUnits};
+use crate::text::units::{self, Language, ReadUnits, UnitsRead};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
@@ -346,19 +346,25 @@ impl Tree for EmptyView {
 }
 
 /// Who reads the units of source files: how long that may take is for the caller to say.
-pub type UnitReader = dyn Fn(Language, &[u8]) -> Result<std::result::Result<Units, UnreadUnits>>;
+#[derive(Clone)]
+pub enum UnitReader {
+    /// Every file that is asked about, many at once where there are many.
+    Patient(ReadUnits),
+    /// One file after the other, those before having their part in what is said of the next.
+    InTurn(Rc<dyn Fn(Language, &[u8]) -> Result<UnitsRead>>),
+}
 
 /// The content of commits and of files, by id.
 pub(crate) struct CommitHistory {
     trees: Rc<Trees>,
     shallow: bool,
-    units: RefCell<Rc<UnitReader>>,
+    units: RefCell<UnitReader>,
 }
 
 impl CommitHistory {
     /// The history in the store of `trees`; `shallow` says that it was cut.
     pub(crate) fn new(trees: Rc<Trees>, shallow: bool) -> Self {
-        let read: Rc<UnitReader> = Rc::new(|language, source| Ok(units::read(language, source, &mut || false)));
+        let read = UnitReader::Patient(|language, source| units::read(language, source, &mut || false));
         Self { trees, shallow, units: RefCell::new(read) }
     }
 }
@@ -391,9 +397,19 @@ impl History for CommitHistory {
         blob_id(self.trees.hash_kind(), content)
     }
 
-    fn units(&self, language: Language, source: &[u8]) -> Result<std::result::Result<Units, UnreadUnits>> {
-        let read = Rc::clone(&self.units.borrow());
-        read(language, source)
+    fn units(&self, language: Language, source: &[u8]) -> Result<UnitsRead> {
+        let reader = self.units.borrow().clone();
+        match reader {
+            UnitReader::Patient(read) => Ok(read(language, source)),
+            UnitReader::InTurn(read) => read(language, source),
+        }
+    }
+
+    fn units_together(&self) -> Option<ReadUnits> {
+        match *self.units.borrow() {
+            UnitReader::Patient(read) => Some(read),
+            UnitReader::InTurn(_) => None,
+        }
     }
 }
 
@@ -430,8 +446,8 @@ impl Repo {
     }
 
     /// Has `read` read the units of source files from here on.
-    pub fn read_units_by(&self, read: Rc<UnitReader>) {
-        *self.history.units.borrow_mut() = read;
+    pub fn read_units_by(&self, reader: UnitReader) {
+        *self.history.units.borrow_mut() = reader;
     }
 
     /// The content of commits, for the engine.

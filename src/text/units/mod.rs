@@ -14,6 +14,7 @@ mod table;
 mod tables;
 #[cfg(all(test, feature = "units"))]
 mod tests;
+mod together;
 #[cfg(feature = "units")]
 mod walk;
 
@@ -21,6 +22,7 @@ pub use find::Found;
 pub use language::{GRAMMARS, Language, language};
 #[cfg(feature = "units")]
 pub use parse::read;
+pub use together::{ReadUnits, UnitsRead, read_together};
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -14,6 +14,7 @@ use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::error::{Error, ErrorKind};
 use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
+use yatsu_hook::repo::views::UnitReader;
 use yatsu_hook::report::Report;
 
 const PACK: &str = "export function pack() {\n  return 1;\n}\n";
@@ -63,7 +64,7 @@ fn memo_of(s: &Scratch) -> PathBuf {
 fn without_time(s: &Scratch) -> Repo {
     let repo = real::repo(s);
     let over = || Error { kind: ErrorKind::Unparsed, message: "no time".into(), hints: Vec::new(), excerpt: None };
-    repo.read_units_by(Rc::new(move |_, _| Err(over())));
+    repo.read_units_by(UnitReader::InTurn(Rc::new(move |_, _| Err(over()))));
     repo
 }
 

@@ -1,0 +1,57 @@
+//! Many sources at once, on as many threads as there is something to do for.
+
+use super::{Language, Units, UnreadUnits};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// What one source declares, or why that is not known.
+pub type UnitsRead = Result<Units, UnreadUnits>;
+
+/// Reads the units of one source, on any thread, in bounded time.
+pub type ReadUnits = fn(Language, &[u8]) -> UnitsRead;
+
+/// Most sources that are read at once: the syntax tree of a large one takes tens of megabytes.
+const MAX_THREADS: usize = 8;
+
+/// What `read` says of each of `sources`, in their order.
+pub fn read_together(sources: &[(Language, &[u8])], read: ReadUnits) -> Vec<UnitsRead> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    // whoever is done takes the next one: files differ in what they cost
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some((language, source)) = sources.get(number) else { return done };
+            done.push((number, read(*language, source)));
+        }
+    };
+    let mut all = thread::scope(|scope| {
+        let more = cores.min(MAX_THREADS).min(sources.len()).saturating_sub(1);
+        let others: Vec<_> = (0..more).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for other in others {
+            match other.join() {
+                Ok(done) => all.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    });
+    all.sort_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, units)| units).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_source_is_read_once_and_answered_in_its_place() {
+        let texts: Vec<String> = (0..50).map(|number| "x".repeat(number)).collect();
+        let sources: Vec<_> = texts.iter().map(|text| (Language::Rust, text.as_bytes())).collect();
+        let told = read_together(&sources, |_, source| Err(UnreadUnits::Syntax(source.len())));
+        assert_eq!(told, (0..50).map(|number| Err(UnreadUnits::Syntax(number))).collect::<Vec<_>>());
+        assert_eq!(read_together(&[], |_, _| Err(UnreadUnits::Binary)), []);
+    }
+}
