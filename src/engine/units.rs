@@ -214,18 +214,18 @@ impl UnitBook {
         let Some(bytes) = self.bytes(content)? else { return Ok(None) };
         let units = self.history.units(language, &bytes)?;
         let parsed = Rc::new(ParsedSource { bytes, units });
-        self.keep(key, &parsed);
+        self.keep(language, content.id, &parsed);
         Ok(Some(parsed))
     }
 
-    fn keep(&self, key: (Language, Oid), parsed: &Rc<ParsedSource>) {
+    fn keep(&self, language: Language, blob: Oid, parsed: &Rc<ParsedSource>) {
         let mut kept = self.parsed.borrow_mut();
         if self.kept.get() > MAX_KEPT {
             kept.clear();
             self.kept.set(0);
         }
         self.kept.set(self.kept.get() + parsed.bytes.len());
-        kept.insert(key, Rc::clone(parsed));
+        kept.insert((language, blob), Rc::clone(parsed));
     }
 
     /// The bytes that the id names. The object database first: a view may hold what a filter makes of them.

@@ -351,8 +351,11 @@ pub enum UnitReader {
     /// Every file that is asked about, many at once where there are many.
     Patient(ReadUnits),
     /// One file after the other, those before having their part in what is said of the next.
-    InTurn(Rc<dyn Fn(Language, &[u8]) -> Result<UnitsRead>>),
+    InTurn(Rc<ReadInTurn>),
 }
+
+/// Reads the units of one source; an error where its turn comes too late.
+type ReadInTurn = dyn Fn(Language, &[u8]) -> Result<UnitsRead>;
 
 /// The content of commits and of files, by id.
 pub(crate) struct CommitHistory {

@@ -93,7 +93,7 @@ impl UnitBook {
                 let Ok(found) = self.look_up(&parsed, &symbol) else { continue };
                 self.learn(SymbolOf { language, blob, symbol }, &found);
             }
-            self.keep((language, blob), &parsed);
+            self.keep(language, blob, &parsed);
         }
     }
 }
