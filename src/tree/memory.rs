@@ -76,6 +76,7 @@ pub(crate) struct MemoryHistory {
     parsed: Cell<usize>,
 }
 
+#[cfg(feature = "units")]
 impl MemoryHistory {
     /// Keeps a content, and says what it is called.
     pub(crate) fn keep(&self, content: &[u8]) -> Oid {

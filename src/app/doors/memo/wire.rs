@@ -148,6 +148,21 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     sum ^ sum >> 31
 }
 
+/// Panics unless `is_refused` says so of `bytes`, the file of a memo, in every way in which they may be damaged: cut, gone on,
+/// one byte another one.
+#[cfg(test)]
+pub(super) fn damaged(bytes: &[u8], is_refused: impl Fn(&[u8]) -> bool) {
+    for len in 0..bytes.len() {
+        assert!(is_refused(&bytes[..len]), "cut to {len}");
+    }
+    for (at, flip) in (0..bytes.len()).flat_map(|at| [1, 0x11, 0x80, 0xff].map(|flip| (at, flip))) {
+        let mut bytes = bytes.to_vec();
+        bytes[at] ^= flip;
+        assert!(is_refused(&bytes), "byte {at} ^ {flip}");
+    }
+    assert!(is_refused(&[bytes, b"x"].concat()), "one byte more");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,171 @@
+//! What people do to files, at random.
+
+use super::super::EVIDENCE;
+use super::World;
+use crate::support::{reading_line, scenarios};
+use std::fs;
+
+pub(super) const CODE: [&str; 8] =
+    ["src/a.rs", "src/b.rs", "src/sub/c.rs", "lib/d.rs", "lib/e.txt", "f.rs", "old/a.rs", "link"];
+const GOVERNED: [&str; 16] = [
+    "src/a.rs",
+    "src",
+    "src/*.rs",
+    "lib/d.rs",
+    "**/c.rs",
+    "f.rs",
+    "?old/a.rs",
+    "link",
+    "lib/{d,e}.*",
+    "gone.rs",
+    "src/a.rs#f",
+    "'src/b.rs#g'",
+    "?old/a.rs#f",
+    "[lib/d.rs#g, f.rs#f]",
+    "[src/a.rs#f, src/b.rs#g]",
+    "[old/a.rs#f, src/a.rs#g]",
+];
+pub(super) const DIRS: [&str; 6] =
+    [".spec/one", ".spec/two", ".spec/two/deep", "elsewhere", ".spec/one/deep", "elsewhere/two"];
+pub(super) const PLAIN: [&str; 4] = ["notes.txt", "docs/x.md", "docs/y.md", "a/b/c/d.txt"];
+
+impl World {
+    pub(super) fn write(&self, path: &str, text: &str) {
+        // what lies in the way goes
+        let full = self.top.join(path);
+        if full.is_symlink() || full.is_dir() {
+            self.remove(path);
+        }
+        fs::create_dir_all(full.parent().expect("a parent")).expect("directories");
+        fs::write(full, text).expect("a file");
+    }
+
+    pub(super) fn remove(&self, path: &str) {
+        let full = self.top.join(path);
+        let _ = if full.is_dir() && !full.is_symlink() { fs::remove_dir_all(full) } else { fs::remove_file(full) };
+    }
+
+    fn name(&mut self) -> &'static str {
+        self.dice.pick(&["works", "holds", "fits"])
+    }
+
+    /// One random change of the working tree.
+    pub(super) fn edit(&mut self) {
+        let code = self.dice.pick(&CODE);
+        let dir = self.dice.pick(&DIRS);
+        match self.dice.roll(20) {
+            0..=3 => {
+                let (f, g) = (self.dice.roll(2), self.dice.roll(3));
+                // a function that one file has and another has not may have come from there
+                let text = [format!("fn f() {{ {f} }}\n"), format!("fn g() {{ {g} }}\n")];
+                let text = match self.dice.roll(6) {
+                    0 => &text[..1],
+                    1 => &text[1..],
+                    _ => &text[..],
+                };
+                self.write(code, &text.concat());
+            }
+            4 => self.remove(code),
+            5 | 6 => {
+                let (plain, text) = (self.dice.pick(&PLAIN), format!("{}\n", self.dice.roll(99)));
+                self.write(plain, &text);
+            }
+            7..=9 => self.declare(dir),
+            10 => self.write(&format!("{dir}/spec.md"), &format!("---\ntitle: x\ncode: {code}\n---\n")),
+            11 => {
+                let name = self.dice.pick(&["yatsu.md", "spec.md", "yatsu.evals.ndjson"]);
+                self.remove(&format!("{dir}/{name}"));
+            }
+            12..=15 => self.measure(dir),
+            16 => self.write("docs/stray.bin", EVIDENCE),
+            17 => self.rename(),
+            18 => self.odd(dir),
+            _ => self.remove("docs/stray.bin"),
+        }
+    }
+
+    fn declare(&mut self, dir: &str) {
+        let count = 1 + self.dice.roll(2);
+        let list: Vec<(&str, &str)> = (0..count).map(|_| (self.name(), self.dice.pick(&GOVERNED))).collect();
+        self.write(&format!("{dir}/yatsu.md"), &scenarios(&list));
+    }
+
+    /// The line that the program files of a pass, of the moment of `plain`; `None` where it files none.
+    fn stamped(&self, dir: &str, name: &str, plain: &str) -> Option<String> {
+        let path = self.top.join(dir).join("yatsu.evals.ndjson");
+        let before = fs::read_to_string(&path).ok();
+        let mut command = self.scratch.yatsu_command(&["eval", dir, "--scenario", name, "--pass"]);
+        if !command.current_dir(&self.top).output().expect("it runs").status.success() {
+            return None;
+        }
+        let line = fs::read_to_string(&path).ok()?.lines().last()?.to_owned();
+        match before {
+            Some(before) => fs::write(&path, before).expect("a file"),
+            None => fs::remove_file(&path).expect("a file"),
+        }
+        let [now, then] = [&line, plain].map(|line| ts(line).to_owned());
+        Some(line.replace(&now, &then) + "\n")
+    }
+
+    /// A reading at HEAD, sometimes with a stamp, sometimes with evidence; sometimes the loss of one.
+    fn measure(&mut self, dir: &str) {
+        let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
+        let path = self.top.join(dir).join("yatsu.evals.ndjson");
+        let mut ledger = fs::read_to_string(&path).unwrap_or_default();
+        self.minute += 1;
+        let (name, status) = (self.name(), self.dice.pick(&["pass", "fail"]));
+        let plain = reading_line(head.out.trim(), name, status, self.minute);
+        let line = if self.dice.roll(2) == 0 { self.stamped(dir, name, &plain) } else { None }.unwrap_or(plain);
+        let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", self.hash);
+        match self.dice.roll(9) {
+            0 => ledger.push_str(&line.replace("\"blob\":null", &evidence)),
+            6 => ledger.push_str(&line.replace("\"blob\":null", "\"blob\":null,\"key\":\"k\"")),
+            // the same line again, one of the same moment, and the withdrawal of one
+            7 => ledger.push_str(&(line.clone() + &line.replace("pass", "fail") + &line)),
+            8 => ledger.push_str(&(line.clone() + &withdrawal(&line, name))),
+            1 => ledger.push_str("{\"scenario\":\n"),
+            2 => ledger = ledger.lines().skip(1).map(|line| format!("{line}\n")).collect(),
+            _ => ledger.push_str(&line),
+        }
+        self.write(&format!("{dir}/yatsu.evals.ndjson"), &ledger);
+    }
+
+    fn rename(&mut self) {
+        let (from, to) = self
+            .dice
+            .pick(&["src/a.rs old/a.rs", "old/a.rs src/a.rs", "src old", "old src"])
+            .split_once(' ')
+            .expect("two");
+        let to = self.top.join(to);
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a directory");
+        let _ = fs::rename(self.top.join(from), to);
+    }
+
+    pub(super) fn odd(&mut self, dir: &str) {
+        match self.dice.roll(5) {
+            0 => {
+                self.remove("link");
+                let _ =
+                    std::os::unix::fs::symlink(self.dice.pick(&["src/a.rs", "lib", "nowhere"]), self.top.join("link"));
+            }
+            1 => {
+                let config = self.dice.pick(&["{}", "{\"yatsu\":{\"roots\":[\"elsewhere\"]}}"]);
+                self.write("spexcode.json", config);
+            }
+            2 => self.write(&format!("{dir}/eval.md"), &scenarios(&[("other", "src")])),
+            3 => self.write(&format!("{dir}/Yatsu.md"), "almost\n"),
+            _ => self.write(&format!("{dir}/yatsu.md"), "---\nscenarios:\n  - name: [\n---\n"),
+        }
+    }
+}
+
+/// The time of this line.
+fn ts(line: &str) -> &str {
+    line.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time")
+}
+
+/// The line that withdraws the reading of this line.
+fn withdrawal(line: &str, name: &str) -> String {
+    let ts = ts(line);
+    format!("{{\"retracts\":\"{ts}\",\"scenario\":\"{name}\",\"ts\":\"{ts}\"}}\n")
+}

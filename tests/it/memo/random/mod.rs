@@ -1,0 +1,192 @@
+//! Memos never change an answer: random work in random repositories, with commits amended, rebased, given up, made of a
+//! part, in two work trees, on branches that come and go. Before each commit the gate says the same, loud or silent, with a
+//! memo that a hook left just now or long ago, here or elsewhere, with one that a scan left, a damaged one, one of another
+//! version of the program and none; and so do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1`
+//! runs three thousand seeds.
+
+mod asked;
+mod edits;
+mod pushed;
+mod steps;
+
+use super::EVIDENCE;
+use crate::support::{Dice, Said, Scratch, real, sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+use yatsu_hook::app::doors::memo;
+use yatsu_hook::repo::Repo;
+use yatsu_hook::repo::open::env::Env;
+
+struct World {
+    scratch: Scratch,
+    dice: Dice,
+    minute: u32,
+    /// A time long ago, for what changed.
+    moment: u64,
+    hash: String,
+    /// The work tree that is worked in.
+    top: PathBuf,
+    /// Memos of any time, tree and work tree.
+    memos: Vec<Vec<u8>>,
+    /// What scans of any time parsed.
+    parsed: Vec<Vec<u8>>,
+    told: Told,
+}
+
+/// The memo of the work tree, and the one that all may read.
+type Memos<'a> = [Option<&'a [u8]>; 2];
+
+/// How the memos did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    /// Commits that were judged.
+    judged: usize,
+    /// Reports that were compared.
+    compared: usize,
+    /// Commits for which the memo of just now was enough.
+    enough: usize,
+    /// Those of them with something to say.
+    loud: usize,
+    /// Memos that a hook left.
+    left: usize,
+    /// Reports of pushes that were compared.
+    pushed: usize,
+    /// Those of them for which the memo was enough.
+    brief: usize,
+    /// Those of these with something to say.
+    loud_pushes: usize,
+    /// Scans that were compared.
+    scanned: usize,
+    /// Scans that left what they parsed.
+    remembered: usize,
+    /// Those of several refs.
+    several: usize,
+    /// Those that were received here.
+    received: usize,
+    /// Merges for which the memo was enough.
+    merged: usize,
+}
+
+impl Told {
+    fn and(self, more: Self) -> Self {
+        Self {
+            judged: self.judged + more.judged,
+            compared: self.compared + more.compared,
+            enough: self.enough + more.enough,
+            loud: self.loud + more.loud,
+            left: self.left + more.left,
+            pushed: self.pushed + more.pushed,
+            brief: self.brief + more.brief,
+            loud_pushes: self.loud_pushes + more.loud_pushes,
+            scanned: self.scanned + more.scanned,
+            remembered: self.remembered + more.remembered,
+            several: self.several + more.several,
+            received: self.received + more.received,
+            merged: self.merged + more.merged,
+        }
+    }
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        let scratch = Scratch::new();
+        let top = scratch.root.clone();
+        let (dice, hash) = (Dice(seed), sha256(EVIDENCE));
+        let mut world = Self {
+            scratch,
+            dice,
+            minute: 0,
+            moment: 0,
+            hash,
+            top,
+            memos: Vec::new(),
+            parsed: Vec::new(),
+            told: Told::default(),
+        };
+        world.write("f.rs", "first\n");
+        for _ in 0..8 {
+            world.edit();
+        }
+        world.commit("first");
+        world
+    }
+
+    pub(super) fn try_git(&self, args: &[&str]) -> Said {
+        let top = self.top.to_str().expect("UTF-8");
+        self.scratch.try_git(&[&["-C", top], args].concat())
+    }
+
+    pub(super) fn git(&self, args: &[&str]) -> String {
+        self.try_git(args).expect(0).out
+    }
+
+    pub(super) fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", message]);
+    }
+
+    pub(super) fn repo(&self, index: Option<&Path>) -> Repo {
+        let index_file = index.map(Path::to_owned);
+        let env = Env { euid: rustix::process::geteuid().as_raw(), index_file, ..Env::default() };
+        Repo::open(&env, &self.top).expect("a repository")
+    }
+
+    /// The same with the git program, which alone knows the order of commits.
+    pub(super) fn repo_with_git(&self) -> Repo {
+        real::repo_at(&self.scratch, &self.top, &[])
+    }
+
+    /// The memo of the work tree, and the one that all may read.
+    pub(super) fn memo_files(&self) -> [PathBuf; 2] {
+        let repo = self.repo(None);
+        [&repo.git_dir, &repo.common_dir].map(|dir| memo::paths_file(dir))
+    }
+}
+
+/// Leaves these memos in those files, and no other.
+pub(super) fn place(files: &[PathBuf; 2], memos: Memos<'_>) {
+    // in the main work tree they are one
+    let count = if files[0] == files[1] { 1 } else { 2 };
+    for (file, bytes) in files.iter().zip(memos).take(count) {
+        let _ = fs::remove_file(file);
+        if let Some(bytes) = bytes {
+            fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
+            fs::write(file, bytes).expect("a memo");
+        }
+    }
+}
+
+fn run(seed: u64) -> Told {
+    let mut world = World::new(seed);
+    if seed.is_multiple_of(3) {
+        world.scan();
+    }
+    for _ in 0..10 {
+        world.round();
+        world.push();
+        if world.dice.roll(3) == 0 {
+            world.travel();
+        }
+    }
+    world.told
+}
+
+/// [`crate::support::seeds`] says which.
+#[test]
+fn answers_are_the_same_with_every_memo() {
+    let seeds = crate::support::seeds(24, 3000);
+    let mut sum = Told::default();
+    for seed in &seeds {
+        println!("YATSU_SEED={seed}");
+        sum = sum.and(run(*seed));
+    }
+    println!("{sum:?}");
+    if seeds.len() >= 24 {
+        assert!(
+            sum.enough * 10 > sum.judged * 3 && sum.loud * 15 > sum.judged && sum.left * 10 > sum.judged * 8,
+            "{sum:?}"
+        );
+        assert!(sum.brief * 40 > sum.pushed && sum.several > 0 && sum.received > 0, "{sum:?}");
+        assert!(sum.scanned > 0 && sum.remembered > 0, "{sum:?}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Pushes with every memo and with none.
+
+use super::super::said::{Side, pushed_to};
+use super::{Memos, World, place};
+use crate::support::oid;
+use std::fs;
+use yatsu_hook::app::doors::push::refs::Update;
+
+impl World {
+    /// One push about to be made, of some commit to a branch that holds another one: what is said of it without any memo is
+    /// said with every one.
+    pub(super) fn push(&mut self) {
+        let count = [1, 1, 2, 3][self.dice.roll(4)];
+        let updates: Vec<Update> = (0..count).map(|at| self.update(at)).collect();
+        let side = if self.dice.roll(3) == 0 { Side::Here } else { Side::There };
+        let refs = self.git(&["for-each-ref", "--format=%(objectname) %(refname)"]);
+        let refs: Vec<(&str, &str)> = refs.lines().filter_map(|line| line.split_once(' ')).collect();
+        // what is received is on no ref yet
+        for (old, name) in updates[0]
+            .old
+            .iter()
+            .filter(|_| matches!(side, Side::Here))
+            .flat_map(|old| refs.iter().map(move |(_, name)| (old.to_string(), *name)))
+        {
+            self.git(&["update-ref", name, &old]);
+        }
+        self.push_of(side, &updates);
+        for (id, name) in refs {
+            self.git(&["update-ref", name, id]);
+        }
+    }
+
+    /// Some commit for a branch that holds another one, or for a new one.
+    fn update(&mut self, at: usize) -> Update {
+        let some = self.git(&["rev-list", "--all", "--max-count=12"]);
+        let new = self.dice.pick(&some.lines().collect::<Vec<_>>()).to_owned();
+        let before = self.git(&["rev-list", "--max-count=3", &new]);
+        let from = if self.dice.roll(8) == 0 { &some } else { &before };
+        let old = self.dice.pick(&from.lines().collect::<Vec<_>>()).to_owned();
+        let [new, old] = [new, old].map(|hex| oid(&hex));
+        let name = [["refs/heads/main", "refs/heads/topic"], ["refs/heads/a", "refs/tags/b"], ["refs/heads/c"; 2]][at];
+        let old = Some(old).filter(|_| at == 0 || self.dice.roll(3) > 0);
+        Update { name: self.dice.pick(&name).into(), new: Some(new), old }
+    }
+
+    fn push_of(&mut self, side: Side, updates: &[Update]) {
+        let files = self.memo_files();
+        let stood = files.each_ref().map(|file| fs::read(file).ok());
+        place(&files, [None, None]);
+        let whole = self.without_anchors(|world| pushed_to(&world.repo_with_git(), side, updates));
+        let kept: Vec<Memos<'_>> = self.memos.iter().map(|bytes| [Some(&**bytes), None]).collect();
+        let (mut told, now) = (self.told, [stood[0].as_deref(), stood[1].as_deref()]);
+        for memos in kept.into_iter().chain([now]) {
+            place(&files, memos);
+            let with = pushed_to(&self.repo_with_git(), side, updates);
+            assert_eq!(with.said, whole.said, "{side:?} {updates:?}");
+            told.pushed += 1;
+            told.brief += usize::from(with.brief);
+            told.several += usize::from(with.brief && updates.len() > 1);
+            told.received += usize::from(with.brief && matches!(side, Side::Here));
+            told.loud_pushes += usize::from(with.brief && with.loud);
+        }
+        self.told = told;
+        place(&files, now);
+    }
+}
