@@ -5,20 +5,21 @@
 //! of them: readings that the answer cannot tell apart are looked at once, and each question about what was measured is
 //! answered once and goes on where the last one stopped.
 
-use crate::engine::freshness::Judge;
+use crate::engine::freshness::{Judge, governed};
 use crate::error::Result;
 use crate::finding::Axis;
+use crate::model::governed::Governed;
 use crate::model::ids::{composed, same_name};
-use crate::model::ledger::{Event, EvidenceHash, Reading, Stamped, Timestamp};
+use crate::model::ledger::{Event, EvidenceHash, Reading, Stamped, StampedUnit, Timestamp};
 use crate::model::node::Node;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A stamp.
-type Stamp = BTreeMap<RepoPath, Stamped>;
+/// A stamp: its files, and the units that selectors named of them.
+type Stamp<'w> = (&'w BTreeMap<RepoPath, Stamped>, &'w BTreeMap<StampedUnit, Oid>);
 
 /// What an added reading measured.
 #[derive(Clone, Copy)]
@@ -40,6 +41,14 @@ pub(crate) struct Carriers<'w> {
 /// Whether an earlier reading measured something else.
 type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
 
+/// How that is found out.
+struct Questions<'d> {
+    /// Whether two stamps name other content.
+    of_stamps: &'d dyn Fn(Stamp<'_>, Stamp<'_>) -> bool,
+    /// Whether it is not what the commit holds.
+    of_commit: &'d Differs<'d>,
+}
+
 /// A scenario, its name in NFC, and bytes that its readings name, evidence or artifact.
 type Carried<'w> = (Cow<'w, str>, EvidenceHash);
 
@@ -59,13 +68,16 @@ impl<'w> Carriers<'w> {
         let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
             return Ok(None);
         };
-        let judged =
-            |earlier: &Reading| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
+        let list = governed(node, scenario);
+        let questions = Questions {
+            of_stamps: &|one, other| differ(list, one, other),
+            of_commit: &|earlier| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code)),
+        };
         let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
         let mut first: Option<OtherReading> = None;
         for hash in reading.bytes() {
             for list in carriers.get_mut(&(composed(&reading.scenario), hash)).into_iter().flatten() {
-                let step = list.first(reading, measured.commit, &judged);
+                let step = list.first(reading, measured.commit, &questions);
                 first = first.into_iter().chain(step).min_by_key(|step| step.line);
             }
         }
@@ -83,7 +95,7 @@ struct List<'w> {
 /// What the readings of a list are compared with: a stamp with its like, all else with a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Against<'w> {
-    Stamp(&'w Stamp),
+    Stamp(Stamp<'w>),
     Commit(Oid),
 }
 
@@ -104,15 +116,20 @@ struct OtherReading {
 }
 
 impl<'w> List<'w> {
-    fn first(&mut self, reading: &'w Reading, commit: Oid, judged: &Differs<'_>) -> Option<OtherReading> {
+    fn first(&mut self, reading: &'w Reading, commit: Oid, questions: &Questions<'_>) -> Option<OtherReading> {
         let is_stamped = self.readings.first().is_some_and(|(_, earlier)| earlier.governed.is_some());
         let before = reading.ts;
-        match &reading.governed {
+        match stamp(reading) {
             Some(now) if is_stamped => {
                 let scan = self.scans.entry(Against::Stamp(now)).or_default();
-                scan.first(&self.readings, before, &|earlier| Ok(earlier.governed.as_ref() != Some(now)))
+                let differs =
+                    |earlier: &Reading| Ok(stamp(earlier).is_none_or(|then| (questions.of_stamps)(then, now)));
+                scan.first(&self.readings, before, &differs)
             }
-            _ => self.scans.entry(Against::Commit(commit)).or_default().first(&self.readings, before, judged),
+            _ => {
+                let scan = self.scans.entry(Against::Commit(commit)).or_default();
+                scan.first(&self.readings, before, questions.of_commit)
+            }
         }
     }
 }
@@ -142,7 +159,34 @@ impl Scan {
 }
 
 /// What a judgement of a reading's code depends on, and whether its text is read at all.
-type Class<'w> = (Option<Oid>, Option<&'w Stamp>, bool, bool);
+type Class<'w> = (Option<Oid>, Option<Stamp<'w>>, bool, bool);
+
+fn stamp(reading: &Reading) -> Option<Stamp<'_>> {
+    reading.governed.as_ref().map(|files| (files, &reading.units))
+}
+
+/// Whether two stamps name other content for this list: another file, or of a file of which it governs units alone another
+/// unit.
+fn differ(list: &[Governed], one: Stamp<'_>, other: Stamp<'_>) -> bool {
+    let paths: BTreeSet<&RepoPath> = one.0.keys().chain(other.0.keys()).collect();
+    paths.into_iter().any(|path| match (one.0.get(path), other.0.get(path)) {
+        (then, now) if then == now => false,
+        (Some(Stamped::File(_)), Some(Stamped::File(_))) | (Some(Stamped::Exec(_)), Some(Stamped::Exec(_))) => {
+            !has_same_units(list, path, [one.1, other.1])
+        }
+        _ => true,
+    })
+}
+
+/// Whether nothing but units of the file at `path` is governed, and both stamps have the same ones.
+fn has_same_units(list: &[Governed], path: &RepoPath, [one, other]: [&BTreeMap<StampedUnit, Oid>; 2]) -> bool {
+    let mut of_path = list.iter().filter(|entry| entry.covers(path)).peekable();
+    of_path.peek().is_some()
+        && of_path.all(|entry| {
+            let unit = entry.symbol().map(|symbol| StampedUnit { path: path.clone(), symbol: symbol.to_owned() });
+            unit.is_some_and(|unit| one.get(&unit).is_some_and(|id| other.get(&unit) == Some(id)))
+        })
+}
 
 fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
@@ -153,7 +197,7 @@ fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
     let mut carriers: HashMap<_, [List<'_>; 2]> = HashMap::new();
     let mut oldest: HashMap<(Carried<'_>, Class<'_>), Timestamp> = HashMap::new();
     for (line, reading) in readings.enumerate() {
-        let class = (reading.code_sha, reading.governed.as_ref(), reading.dirty, reading.scenario_hash.is_some());
+        let class = (reading.code_sha, stamp(reading), reading.dirty, reading.scenario_hash.is_some());
         for hash in reading.bytes() {
             let carried = (composed(&reading.scenario), hash);
             // Whatever holds for this one holds for an older one of its class on an earlier line.

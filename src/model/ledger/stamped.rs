@@ -53,7 +53,7 @@ impl Stamped {
 }
 
 /// A unit of a stamped file: the selector that named it, its path normalised.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StampedUnit {
     /// The file.
     pub path: RepoPath,

@@ -59,6 +59,40 @@ fn the_bytes_of_an_earlier_reading_of_changed_code_are_named() {
     only(staged(&scratch, "evidence-reused"));
 }
 
+/// A unit that was measured, and measured again with the same bytes of evidence after its file became `text`.
+#[cfg(feature = "units")]
+fn measured_again(code: &str, text: &str) -> Vec<serde_json::Value> {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", code)]));
+    scratch.write("src/a.rs", "fn a() {}\nfn b() {}\n");
+    scratch.write("shown.txt", "what was shown, long enough to be worth a name of its own\n");
+    scratch.commit("begin");
+    let eval = || {
+        scratch.yatsu(&["eval", "n", "--scenario", "works", "--pass", "--result", "shown.txt"]).expect(0);
+        scratch.git(&["add", "-A"]);
+    };
+    eval();
+    scratch.commit("measured");
+    scratch.write("src/a.rs", text);
+    scratch.commit("edit");
+    eval();
+    staged(&scratch, "evidence-reused")
+}
+
+#[cfg(feature = "units")]
+#[test]
+fn an_edit_around_the_unit_that_was_measured_is_no_change_of_code() {
+    let [around, inside] = ["fn a() {}\nfn b() { 1; }\n", "fn a() { 1; }\nfn b() {}\n"];
+    silent(measured_again("src/a.rs#a", around));
+    only(measured_again("src/a.rs#a", inside));
+    silent(measured_again("[src/a.rs#a]", "fn b() {}\nfn a() {}\n"));
+    // who governs the file, too, or the directory, is shown a change of it
+    only(measured_again("[src/a.rs#a, src]", around));
+    only(measured_again("src", around));
+    // and of a file that cannot be read all of it counts
+    only(measured_again("src/a.rs#a", "fn a() {}\nfn b( {}\n}\n"));
+}
+
 #[test]
 fn the_first_other_scenario_is_named_however_many_readings_come_before_it() {
     let scratch = one_node();
