@@ -208,7 +208,9 @@ pub(super) enum Verb {
     #[command(
         after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts\n  yatsu-hook impact src/board.ts#Board.draw\n  \
                       yatsu-hook impact --staged\n  yatsu-hook impact --base main\n\n\
-                      A change is compared as a reading is: a touched file whose governed units stand is not listed."
+                      A change is compared as a reading is: a touched file whose governed units stand is not listed.\n\
+                      Only governed content counts. What else makes readings stale, an edit of the scenario's own text or \
+                      another version of an evaluator, `yatsu-hook check --staged` tells."
     )]
     Impact(ImpactArgs),
     /// The named declarations of a source file, with their lines
