@@ -6,6 +6,7 @@ use super::folder::{Folder, failed};
 use super::lock::SharingLock;
 use crate::error::Result;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -24,6 +25,17 @@ impl ApartDir {
         let name = format!("{PREFIX}{}-{number}", std::process::id());
         let folder = Folder::open(at)?.ensure_private_below(name.as_ref())?;
         Ok(Self { path: folder.path().to_owned() })
+    }
+
+    /// Writes a file of these bytes into it, in the place of one of that name.
+    pub(crate) fn keep(&self, name: &str, bytes: &mut dyn Read) -> Result<()> {
+        let path = self.path.join(name);
+        let folder = Folder::open(&self.path)?;
+        if folder.stat_of(name.as_ref())?.is_some() {
+            folder.unlink(name.as_ref())?;
+        }
+        let mut file = folder.create_new(name.as_ref(), 0o600).map_err(|error| failed("make", &path, error))?;
+        io::copy(bytes, &mut file).map(drop).map_err(|error| failed("write", &path, error))
     }
 
     /// Where it is.

@@ -65,7 +65,7 @@ impl GitRefs {
         let wants = wanted.iter().filter(|hash| told.insert(**hash)).map(|hash| {
             let offers = known.index.of(hash);
             let why = match known.index.dropped.get(hash) {
-                Some(reason) => format!("it was dropped: {reason}"),
+                Some(dropped) => format!("it was dropped: {}", dropped.reason),
                 None => "nobody there names it".to_owned(),
             };
             // the smallest is said: whoever raises the cap to it gets at least that offer

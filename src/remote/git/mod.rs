@@ -13,6 +13,7 @@ mod get;
 mod names;
 mod probe;
 mod put;
+mod remove;
 mod side;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ mod tests;
 pub use side::RefSpace;
 
 use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Taker, Withheld};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::repo::Repo;
 use names::{Index, Slot};
@@ -165,12 +166,17 @@ impl Remote for GitRefs {
         self.put_all(pieces, supply)
     }
 
-    fn delete(&mut self, _hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
-        Err(Error::unchecked("deleting from git refs is not possible"))
+    fn delete(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
+        if hashes.is_empty() { Ok(()) } else { self.delete_all(hashes, reason) }
     }
 
-    fn expire(&mut self, _: Month, _: &mut dyn FnMut(&EvidenceHash) -> bool, _: bool) -> Result<Expired> {
-        Err(Error::unchecked("expiry of git refs is not possible"))
+    fn expire(
+        &mut self,
+        before: Month,
+        is_needed: &mut dyn FnMut(&EvidenceHash) -> bool,
+        dry_run: bool,
+    ) -> Result<Expired> {
+        self.expire_all(before, is_needed, dry_run)
     }
 
     fn notes(&mut self) -> Vec<String> {

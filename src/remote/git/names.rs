@@ -8,13 +8,16 @@ use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::network::Blobs;
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// As many bytes of names are read of one ref.
 pub(super) const MOST_NAMES: u64 = 64 << 20;
 
-/// As many offers of one writer for one piece are remembered.
+/// As many offers for one piece are remembered of one ref.
 const MOST_OFFERS: usize = 4;
+
+/// As many drops that nobody asked about are remembered.
+const MOST_DROPS: usize = 100_000;
 
 /// Longest reason of a drop that is repeated, in bytes.
 const MOST_REASON: usize = 1000;
@@ -107,13 +110,19 @@ pub(super) fn read_chain(blobs: &mut Blobs, tip: Oid, see: &mut dyn FnMut(NameLi
     Ok(())
 }
 
+/// Why a piece must not be there, and where that is said.
+pub(super) struct Dropped {
+    pub(super) reason: String,
+    pub(super) by: BTreeSet<Slot>,
+}
+
 /// What all writers say, of the pieces that were asked about.
 #[derive(Default)]
 pub(super) struct Index {
     /// Who offers a piece, and as what. The first in the order of writers comes first.
     pub(super) offers: HashMap<EvidenceHash, Vec<(Slot, Offer)>>,
-    /// What must not be there, and why.
-    pub(super) dropped: HashMap<EvidenceHash, String>,
+    /// What must not be there: all of it, whatever was asked about.
+    pub(super) dropped: HashMap<EvidenceHash, Dropped>,
     /// Refs that could not be read, with the reason.
     pub(super) passed_over: Vec<String>,
 }
@@ -136,21 +145,20 @@ impl Index {
     }
 
     fn take(&mut self, slot: &Slot, line: NameLine, about: Option<&HashSet<EvidenceHash>>) {
-        let (NameLine::Piece(hash, _) | NameLine::Drop(hash, _)) = &line;
-        if about.is_some_and(|about| !about.contains(hash)) {
-            return;
-        }
+        let is_asked = |hash: &EvidenceHash| about.is_none_or(|about| about.contains(hash));
         match line {
-            NameLine::Drop(hash, reason) => {
-                self.dropped.insert(hash, reason);
+            NameLine::Drop(hash, reason) if is_asked(&hash) || self.dropped.len() < MOST_DROPS => {
+                let dropped = self.dropped.entry(hash).or_insert(Dropped { reason, by: BTreeSet::new() });
+                dropped.by.insert(slot.clone());
             }
-            NameLine::Piece(hash, offer) => {
+            NameLine::Piece(hash, offer) if is_asked(&hash) => {
                 let offers = self.offers.entry(hash).or_default();
-                let own = offers.iter().filter(|(other, _)| other.0 == slot.0).count();
-                if own < MOST_OFFERS && !offers.iter().any(|(other, known)| other.0 == slot.0 && *known == offer) {
+                let own: Vec<_> = offers.iter().filter(|(other, _)| other == slot).collect();
+                if own.len() < MOST_OFFERS && !own.iter().any(|(_, known)| *known == offer) {
                     offers.push((slot.clone(), offer));
                 }
             }
+            _ => {}
         }
     }
 

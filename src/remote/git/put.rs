@@ -30,10 +30,11 @@ struct Ready {
     file: PathBuf,
 }
 
-/// Pieces as git has them, ready to be sent.
-struct Slice {
-    lines: Vec<(Piece, Oid)>,
-    refused: Vec<(Piece, String)>,
+/// What one push brings: pieces as git has them, and what must not be there.
+#[derive(Default)]
+pub(super) struct Load {
+    pub(super) pieces: Vec<(Piece, Oid)>,
+    pub(super) drops: Vec<NameLine>,
 }
 
 /// What became of a push.
@@ -48,6 +49,9 @@ impl GitRefs {
     pub(super) fn put_all(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
         let mut known = self.know(Some(&hashes))?;
+        if self.obey_drops(&known)? {
+            known = self.know(Some(&hashes))?;
+        }
         let got = self.once_got(&hashes)?;
         let mut receipt = PutReceipt::default();
         let mut wanted = Vec::new();
@@ -81,7 +85,7 @@ impl GitRefs {
         Ok(got)
     }
 
-    fn send_slice(
+    pub(super) fn send_slice(
         &mut self,
         known: &mut Known,
         pieces: &[Piece],
@@ -96,32 +100,31 @@ impl GitRefs {
                 Err(error) => receipt.refused.push((*piece, error.message)),
             }
         }
-        let slice = take_in(&apart, &ready)?;
-        receipt.refused.extend(slice.refused);
-        if slice.lines.is_empty() {
+        let load = take_in(&apart, &ready, receipt)?;
+        if load.pieces.is_empty() {
             return Ok(());
         }
-        self.name_poison(known, &slice.lines);
-        if let Some(why) = self.send(known, &apart, &slice.lines)? {
-            receipt.refused.extend(slice.lines.iter().map(|(piece, _)| (*piece, why.clone())));
+        self.name_poison(known, &load.pieces);
+        if let Some(why) = self.send(known, &apart, &load)? {
+            receipt.refused.extend(load.pieces.iter().map(|(piece, _)| (*piece, why.clone())));
             return Ok(());
         }
-        for (piece, _) in &slice.lines {
+        for (piece, _) in &load.pieces {
             receipt.sent.push(*piece);
             supply.done(piece.size);
         }
         Ok(())
     }
 
-    /// Sends a slice; a reason where the server refuses it. As another writer, once, where this one is somebody else's.
-    fn send(&mut self, known: &mut Known, apart: &NetworkDoor, lines: &[(Piece, Oid)]) -> Result<Option<String>> {
+    /// Sends it; a reason where the server refuses it. As another writer, once, where this one is somebody else's.
+    pub(super) fn send(&mut self, known: &mut Known, apart: &NetworkDoor, load: &Load) -> Result<Option<String>> {
         let mut writer = self.side.writer()?;
         let mut is_second = false;
         loop {
             let slot = (writer, self.month()?);
             let sent = match foreign(known, &slot) {
                 Some(why) => Sent::Elsewhere(why),
-                None => self.push(known, apart, &slot, lines)?,
+                None => self.push(known, apart, &slot, load)?,
             };
             match sent {
                 Sent::Taken => return Ok(None),
@@ -141,19 +144,19 @@ impl GitRefs {
         Ok(writer)
     }
 
-    fn push(&self, known: &mut Known, apart: &NetworkDoor, slot: &Slot, lines: &[(Piece, Oid)]) -> Result<Sent> {
+    fn push(&self, known: &mut Known, apart: &NetworkDoor, slot: &Slot, load: &Load) -> Result<Sent> {
         let before = known.standing.get(slot).copied();
         if before.is_none() {
             self.side.forget(slot)?;
         }
-        let tips = self.commit(apart, before, lines)?;
+        let tips = self.commit(apart, before, load)?;
         self.side.about_to_send(slot, tips)?;
         let refs = self.side.refs_of(slot);
         let from = if before.is_some() { Expected::Ancestor } else { Expected::Nothing };
         let [evidence, names] = refs;
         let moves =
             [(evidence, tips.evidence), (names, tips.names)].map(|(name, to)| RefMove { name, to: Some(to), from });
-        let moved = push_both(apart, &moves)?;
+        let moved = push_in_order(apart, &moves[..1], &moves[1..])?;
         if let Some(refused) = moved.iter().find(|moved| moved.how == MovedHow::Refused) {
             return Ok(refusal_of(refused));
         }
@@ -169,18 +172,23 @@ impl GitRefs {
         Ok(Sent::Taken)
     }
 
-    /// Writes the two commits: whole where they are sent from, the tips alone where they are remembered.
-    fn commit(&self, apart: &NetworkDoor, before: Option<Tips>, lines: &[(Piece, Oid)]) -> Result<Tips> {
-        let tree = write_tree(apart, lines)?;
-        let text: String = lines.iter().map(|(piece, id)| line_of(piece, *id).text()).collect();
-        let empty = self.side.door.write_trees(&[Vec::new()])?[0];
-        let (evidence, names) = (before.map(|tips| tips.evidence), before.map(|tips| tips.names));
-        let message = format!("{} pieces of evidence\n", lines.len());
+    /// Writes the two commits: whole where they are sent from, the tips alone where they are remembered. Where there are no
+    /// bytes and a chain stands, it stays as it is.
+    fn commit(&self, apart: &NetworkDoor, before: Option<Tips>, load: &Load) -> Result<Tips> {
         let door = &self.side.door;
-        Ok(Tips {
-            evidence: door.write_commit(&tree, evidence.as_ref(), self.seconds(), message.as_bytes())?,
-            names: door.write_commit(&empty, names.as_ref(), self.seconds(), text.as_bytes())?,
-        })
+        let drops: String = load.drops.iter().map(NameLine::text).collect();
+        let lines: String = load.pieces.iter().map(|(piece, id)| line_of(piece, *id).text()).collect();
+        let empty = door.write_trees(&[Vec::new()])?[0];
+        let parent = before.as_ref().map(|tips| &tips.names);
+        let names = door.write_commit(&empty, parent, self.seconds(), (drops + &lines).as_bytes())?;
+        if let Some(Tips { evidence, .. }) = before.filter(|_| load.pieces.is_empty()) {
+            return Ok(Tips { evidence, names });
+        }
+        let tree = write_tree(apart, &load.pieces)?;
+        let message = format!("{} pieces of evidence\n", load.pieces.len());
+        let parent = before.as_ref().map(|tips| &tips.evidence);
+        let evidence = door.write_commit(&tree, parent, self.seconds(), message.as_bytes())?;
+        Ok(Tips { evidence, names })
     }
 
     /// Says who offers other bytes under the name of one of ours: one of the two is not what its name says, and ours was read.
@@ -201,8 +209,8 @@ fn line_of(piece: &Piece, id: Oid) -> NameLine {
 
 /// Why a piece stays here; `None` where it may go.
 fn refusal(known: &Known, piece: &Piece) -> Option<String> {
-    if let Some(reason) = known.index.dropped.get(&piece.hash) {
-        return Some(format!("it was dropped: {reason}"));
+    if let Some(dropped) = known.index.dropped.get(&piece.hash) {
+        return Some(format!("it was dropped: {}", dropped.reason));
     }
     let size = piece.size;
     (size > LARGEST)
@@ -229,25 +237,25 @@ fn refusal_of(moved: &MovedRef) -> Sent {
     if is_behind.iter().any(|word| moved.why.contains(word)) { Sent::Elsewhere(why) } else { Sent::Refused(why) }
 }
 
-/// Moves both refs, all or nothing. A server that cannot promise that is sent the bytes first: it may have what nobody names,
-/// and never names what it lacks.
-fn push_both(door: &NetworkDoor, moves: &[RefMove; 2]) -> Result<Vec<MovedRef>> {
-    let error = match door.push(moves, true) {
+/// Moves all these refs, all or nothing. With a server that cannot promise that, `first` before `then`: it may have what nobody
+/// names, and never names what it lacks.
+pub(super) fn push_in_order(door: &NetworkDoor, first: &[RefMove], then: &[RefMove]) -> Result<Vec<MovedRef>> {
+    let error = match door.push(&[first, then].concat(), true) {
         Ok(moved) => return Ok(moved),
         Err(error) => error,
     };
     if !error.message.contains("does not support --atomic") {
         return Err(error);
     }
-    let mut moved = door.push(&moves[..1], false)?;
+    let mut moved = door.push(first, false)?;
     if moved.iter().all(|moved| moved.how != MovedHow::Refused) {
-        moved.extend(door.push(&moves[1..], false)?);
+        moved.extend(door.push(then, false)?);
     }
     Ok(moved)
 }
 
 /// Pieces in parts that a killed push may repeat.
-fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
+pub(super) fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
     let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
     for (at, piece) in pieces.iter().enumerate() {
         if at > begin && (at - begin == SLICE_PIECES || bytes + piece.size > SLICE_BYTES) {
@@ -261,20 +269,20 @@ fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
 }
 
 /// Writes the files as blobs and reads those again: a file that changed must not be sent under a name that is not its own.
-fn take_in(apart: &NetworkDoor, ready: &[Ready]) -> Result<Slice> {
+fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Result<Load> {
     let files: Vec<_> = ready.iter().map(|ready| ready.file.as_path()).collect();
     let ids = apart.write_files(&files)?;
     let mut blobs = apart.blobs();
-    let mut slice = Slice { lines: Vec::new(), refused: Vec::new() };
+    let mut load = Load::default();
     for (Ready { piece, .. }, id) in ready.iter().zip(ids) {
         let found = blobs.read(&id, |look, bytes| Ok((look.kind, hashed(bytes)?)))?;
         if found == Some((ObjectKind::Blob, *piece)) {
-            slice.lines.push((*piece, id));
+            load.pieces.push((*piece, id));
         } else {
-            slice.refused.push((*piece, "its file here is not what its name says".to_owned()));
+            receipt.refused.push((*piece, "its file here is not what its name says".to_owned()));
         }
     }
-    Ok(slice)
+    Ok(load)
 }
 
 /// What these bytes are as a piece.

@@ -139,10 +139,15 @@ impl Side {
         Ok(writer)
     }
 
-    /// A directory for objects that may have to go again, and git at work with it.
-    pub(super) fn apart(&self) -> Result<(ApartDir, NetworkDoor)> {
+    /// A directory for what is only passing through.
+    pub(super) fn room(&self) -> Result<ApartDir> {
         let right = self.right.as_ref().ok_or_else(|| Error::unchecked("the right to share is not held"))?;
-        let dir = ApartDir::make(right, self.door.git_dir())?;
+        ApartDir::make(right, self.door.git_dir())
+    }
+
+    /// One for objects that may have to go again, and git at work with it.
+    pub(super) fn apart(&self) -> Result<(ApartDir, NetworkDoor)> {
+        let dir = self.room()?;
         let door = self.door.apart(dir.path());
         Ok((dir, door))
     }

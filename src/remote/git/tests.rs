@@ -2,6 +2,7 @@
 
 use super::names::{NameLine, Offer};
 use super::*;
+use crate::remote::tests::conforms;
 use crate::remote::tests::hands::{Hands, hashes};
 use crate::repo::open::env::Env;
 use crate::tree::oid::Oid;
@@ -110,6 +111,18 @@ fn blob_id(world: &World, bytes: &[u8]) -> Oid {
 }
 
 const LIAR: &str = "0000000000000000";
+
+#[test]
+fn git_refs_conform() {
+    conforms(&|| {
+        let world = World::new();
+        // each machine comes a month later: only what is of another month can expire
+        Box::new(move || {
+            let months = world.machines.load(Ordering::Relaxed);
+            Box::new(at(&world.clone_of(), NOW + months * 31 * 86_400_000))
+        })
+    });
+}
 
 #[test]
 fn git_refs_of_a_sha256_repository_keep_what_was_put() {
@@ -321,4 +334,73 @@ fn each_step_of_a_probe_that_fails_has_its_sentence() {
     says("uploadpack.hideRefs", "refs/yatsu", RefSpace::Hidden, "does not show it");
     says("receive.denyDeletes", "true", RefSpace::Branches, "does not delete it");
     world.machine().probe().unwrap();
+}
+
+#[test]
+fn what_was_dropped_is_neither_put_nor_given_and_every_writer_takes_it_out_of_its_own_month() {
+    let world = World::new();
+    let (first, second, mut hands) = (world.clone_of(), world.clone_of(), Hands::new());
+    let [secret, a, b] = ["secret", "a", "b"].map(|what| hands.pieces(what, 1)[0]);
+    at(&first, NOW).put(&[secret, a], &mut hands).unwrap();
+    at(&second, NOW).put(&[secret, b], &mut hands).unwrap();
+    let id = git(&first, &["hash-object", &hands.path(&secret.hash).display().to_string()]);
+    let mut machine = at(&first, NOW);
+    machine.delete(&[secret.hash], "a token\nwas in it").unwrap();
+    assert!(machine.notes().iter().any(|note| note.contains("that machine pushes next")));
+    let reaches = || world.on_server(&["rev-list", "--objects", "--all"]).contains(&id);
+    assert!(reaches(), "the other writer has it still");
+    let receipt = machine.put(&[secret], &mut hands).unwrap();
+    assert!(receipt.refused[0].1.contains("it was dropped: a token was in it"), "{receipt:?}");
+    drop(machine);
+    assert_eq!(at(&second, NOW).put(&[b], &mut hands).unwrap().there, [b]);
+    assert!(!reaches(), "and now nobody leads to it");
+    assert_eq!(world.refs().len(), 4);
+    let mut anew = world.machine();
+    assert_eq!(anew.get(&hashes(&[secret, a, b]), 100, &mut hands).unwrap().len(), 1);
+    assert_eq!(at(&first, NOW).has(&hashes(&[secret, a])).unwrap(), [Held::No, Held::Proven { size: 3 }]);
+}
+
+#[test]
+fn a_drop_outlives_its_month() {
+    let world = World::new();
+    let (dir, mut hands) = (world.clone_of(), Hands::new());
+    let pieces = hands.pieces("a", 2);
+    let mut machine = at(&dir, NOW);
+    machine.put(&pieces, &mut hands).unwrap();
+    machine.delete(&[pieces[0].hash], "a token").unwrap();
+    drop(machine);
+    let year = 365 * 86_400_000;
+    let mut later = at(&dir, NOW + year);
+    assert_eq!(later.expire(Month::parse("2027-06").unwrap(), &mut |_| false, false).unwrap().gone, [pieces[1]]);
+    drop(later);
+    let mut other = at(&world.clone_of(), NOW + year);
+    assert_eq!(other.put(&pieces, &mut hands).unwrap().refused.len(), 1);
+}
+
+#[test]
+fn nothing_expires_where_something_could_not_be_read_or_does_not_come() {
+    let world = World::new();
+    let mut hands = Hands::new();
+    let pieces = hands.pieces("a", 2);
+    world.machine().put(&pieces, &mut hands).unwrap();
+    let before = world.refs();
+    let wrong = blob_id(&world, b"wrong");
+    let alone = hands.piece(b"only the liar has it");
+    claim(&world, LIAR, &[NameLine::Piece(alone.hash, Offer { id: wrong, size: 5 })]);
+    let month = Month::parse("2027-06").unwrap();
+    let expire = || {
+        let mut machine = at(&world.clone_of(), NOW + 365 * 86_400_000);
+        machine.expire(month, &mut |hash| *hash == alone.hash, false)
+    };
+    let error = expire().unwrap_err();
+    assert!(
+        error.message.contains("nothing was deleted") && error.message.contains(&alone.hash.to_string()),
+        "{error}"
+    );
+    world.on_server(&["update-ref", &format!("refs/yatsu/names/{LIAR}/2026-01"), &wrong.to_string()]);
+    assert!(expire().unwrap_err().message.contains("not everything could be read"));
+    assert!(before.iter().all(|line| world.refs().contains(line)));
+    world.on_server(&["update-ref", "-d", &format!("refs/yatsu/names/{LIAR}/2026-01")]);
+    assert_eq!(expire().unwrap().gone.len(), 2);
+    assert_eq!(world.refs(), Vec::<String>::new());
 }

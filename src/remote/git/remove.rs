@@ -1,0 +1,222 @@
+//! Taking pieces away. A ref is never forced: what has to stay is put anew under another name and read back, and only then the
+//! old refs are deleted, each under a lease on what was judged. So nothing that is needed is gone for a moment, whenever this
+//! is killed.
+
+use super::names::{Index, NameLine, Slot};
+use super::put::Load;
+use super::side::Seen;
+use super::{GitRefs, Known};
+use crate::error::{Error, Result};
+use crate::model::ledger::EvidenceHash;
+use crate::remote::{Expired, Month, Offered, Piece, PutReceipt, Supply, Taker};
+use crate::repo::program::network::{Expected, MovedHow, RefMove};
+use crate::store::apart::ApartDir;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// The largest piece that is moved from one month to another.
+const LARGEST_MOVED: u64 = 2 << 30;
+/// So many writers' months are deleted in one push.
+const TOGETHER: usize = 200;
+
+/// What goes and what has to be put anew before it does.
+struct Removal {
+    /// The refs that were judged.
+    judged: Seen,
+    going: BTreeSet<Slot>,
+    survivors: Vec<Piece>,
+    lines: Vec<NameLine>,
+}
+
+impl GitRefs {
+    pub(super) fn expire_all(
+        &mut self,
+        before: Month,
+        is_needed: &mut dyn FnMut(&EvidenceHash) -> bool,
+        dry_run: bool,
+    ) -> Result<Expired> {
+        let known = self.know(None)?;
+        if let Some(reason) = known.index.passed_over.first() {
+            return Err(Error::unchecked(format!(
+                "nothing was deleted, because not everything could be read: {reason}"
+            ))
+            .hint("look at that ref on the server, or delete it there, and run the same command again"));
+        }
+        let month = self.month()?;
+        let there = known.seen.evidence.keys().chain(known.seen.names.keys());
+        // what is put anew goes into this month: it is never one that goes
+        let going: BTreeSet<Slot> = there.filter(|(_, of)| *of < before && *of < month).cloned().collect();
+        let (mut expired, mut survivors) = (Expired::default(), Vec::new());
+        let hashes: BTreeSet<_> = known.index.offers.keys().copied().collect();
+        for hash in hashes {
+            let offers = known.index.of(&hash);
+            let old = offers.iter().filter(|(slot, _)| going.contains(slot)).count();
+            let Some((_, offer)) = offers.first().filter(|_| old > 0) else { continue };
+            let piece = Piece { hash, size: offer.size };
+            if is_needed(&hash) {
+                expired.kept += 1;
+                survivors.extend(Some(piece).filter(|_| !known.is_ours_elsewhere(&hash, &going)));
+            } else if old == offers.len() {
+                expired.gone.push(piece);
+            }
+        }
+        if !dry_run {
+            let lines = known.drops_of(&going);
+            self.remove(known, |judged| Removal { judged, going, survivors, lines })?;
+        }
+        Ok(expired)
+    }
+
+    pub(super) fn delete_all(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
+        let known = self.know(None)?;
+        let going: BTreeSet<Slot> = known.own_with(hashes);
+        let mut lines = known.drops_of(&going);
+        let new: BTreeSet<_> = hashes.iter().filter(|hash| !known.index.dropped.contains_key(hash)).collect();
+        lines.extend(new.iter().map(|hash| NameLine::Drop(**hash, reason.to_owned())));
+        for hash in hashes {
+            let others = known.index.offers.get(hash).into_iter().flatten().filter(|(slot, _)| !going.contains(slot));
+            let others: BTreeSet<_> = others.map(|(slot, _)| slot.clone()).collect();
+            for (writer, month) in others {
+                self.notes.push(format!(
+                    "writer {writer} put {hash} there in {month} as well: it goes when that machine pushes next, or with its month"
+                ));
+            }
+        }
+        let mut survivors = Vec::new();
+        for hash in known.index.offers.keys().filter(|hash| !hashes.contains(hash)) {
+            let own = known.index.of(hash).iter().find(|(slot, _)| going.contains(slot));
+            let own = own.filter(|_| !known.is_ours_elsewhere(hash, &going));
+            survivors.extend(own.map(|(_, offer)| Piece { hash: *hash, size: offer.size }));
+        }
+        self.read.retain(|hash, _| !hashes.contains(hash));
+        self.remove(known, |judged| Removal { judged, going, survivors, lines })
+    }
+
+    /// Takes out of this machine's own months what others ask to be dropped; whether there was anything.
+    pub(super) fn obey_drops(&mut self, known: &Known) -> Result<bool> {
+        if known.index.dropped.is_empty() || known.standing.is_empty() {
+            return Ok(false);
+        }
+        let dropped: Vec<_> = known.index.dropped.keys().copied().collect();
+        let tips: BTreeMap<_, _> = known.standing.iter().map(|(slot, tips)| (slot.clone(), tips.names)).collect();
+        let own = Index::read(&mut self.side.door.blobs(), &tips, Some(&dropped.iter().copied().collect()))?;
+        let ours: Vec<_> = dropped.into_iter().filter(|hash| own.offers.contains_key(hash)).collect();
+        if !ours.is_empty() {
+            self.delete_all(&ours, "")?;
+        }
+        Ok(!ours.is_empty())
+    }
+
+    fn remove(&mut self, mut known: Known, plan: impl FnOnce(Seen) -> Removal) -> Result<()> {
+        let Removal { judged, going, survivors, lines } = plan(known.seen.clone());
+        if going.contains(&(self.side.writer()?, self.month()?)) {
+            // what is put anew must not lie under what goes
+            self.side.draw()?;
+        }
+        if !lines.is_empty() {
+            let (_dir, apart) = self.side.apart()?;
+            let load = Load { pieces: Vec::new(), drops: lines };
+            self.send(&mut known, &apart, &load)?.map_or(Ok(()), |why| Err(Error::unchecked(why)))?;
+        }
+        for slice in super::put::slices(&survivors) {
+            self.put_anew(&mut known, slice)?;
+        }
+        let all: Vec<Slot> = going.into_iter().collect();
+        for slots in all.chunks(TOGETHER) {
+            self.take_away(&judged, slots)?;
+        }
+        Ok(())
+    }
+
+    /// Fetches these and puts them into this month.
+    fn put_anew(&mut self, known: &mut Known, pieces: &[Piece]) -> Result<()> {
+        let mut spool = Spool { dir: self.side.room()? };
+        let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
+        let withheld = self.get_all(&hashes, LARGEST_MOVED, &mut spool)?;
+        let nothing = "nothing was deleted";
+        if let Some(one) = withheld.first() {
+            return Err(Error::unchecked(format!("{nothing}: {} is needed and does not come: {}", one.hash, one.why))
+                .hint("push it from a machine that has it: yatsu-hook share push"));
+        }
+        let mut receipt = PutReceipt::default();
+        self.send_slice(known, pieces, &mut spool, &mut receipt)?;
+        match receipt.refused.first() {
+            Some((piece, why)) => Err(Error::unchecked(format!("{nothing}: {} is needed, and {why}", piece.hash))),
+            None => Ok(()),
+        }
+    }
+
+    fn take_away(&mut self, judged: &Seen, slots: &[Slot]) -> Result<()> {
+        let deletion = |name: String, id| RefMove { name, to: None, from: Expected::Exactly(id) };
+        let (mut names, mut evidence) = (Vec::new(), Vec::new());
+        for slot in slots {
+            let [of_evidence, of_names] = self.side.refs_of(slot);
+            evidence.extend(judged.evidence.get(slot).map(|id| deletion(of_evidence, *id)));
+            names.extend(judged.names.get(slot).map(|id| deletion(of_names, *id)));
+        }
+        // the names first, where it is not one step: nothing may be named that is not there
+        let moved = super::put::push_in_order(&self.side.door, &names, &evidence)?;
+        if let Some(refused) = moved.iter().find(|moved| moved.how != MovedHow::Deleted) {
+            return Err(Error::unchecked(format!("{} was not deleted: {}", refused.name, refused.why))
+                .hint("somebody may have pushed meanwhile: run the same command again"));
+        }
+        slots.iter().try_for_each(|slot| self.side.forget(slot))
+    }
+}
+
+impl Known {
+    /// Whether this machine put it there in a month that stays.
+    fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<Slot>) -> bool {
+        self.index.of(hash).iter().any(|(slot, _)| self.standing.contains_key(slot) && !going.contains(slot))
+    }
+
+    /// This machine's months in which one of these is.
+    fn own_with(&self, hashes: &[EvidenceHash]) -> BTreeSet<Slot> {
+        let offers = hashes.iter().filter_map(|hash| self.index.offers.get(hash)).flatten();
+        offers.map(|(slot, _)| slot).filter(|slot| self.standing.contains_key(slot)).cloned().collect()
+    }
+
+    /// The lines about what must not be there that only these months hold: they must not go with them.
+    fn drops_of(&self, going: &BTreeSet<Slot>) -> Vec<NameLine> {
+        let only = self.index.dropped.iter().filter(|(_, dropped)| dropped.by.iter().all(|slot| going.contains(slot)));
+        only.map(|(hash, dropped)| NameLine::Drop(*hash, dropped.reason.clone())).collect()
+    }
+}
+
+/// Pieces on their way from one month to another.
+struct Spool {
+    dir: ApartDir,
+}
+
+impl Taker for Spool {
+    fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
+        let mut hashed = Hashed { inner: bytes, hasher: Sha256::new() };
+        self.dir.keep(&hash.to_string(), &mut hashed)?;
+        let is_right = EvidenceHash(hashed.hasher.finalize().into()) == *hash;
+        Ok(if is_right { Offered::Right } else { Offered::Lie })
+    }
+}
+
+impl Supply for Spool {
+    fn file(&mut self, piece: &Piece) -> Result<PathBuf> {
+        Ok(self.dir.path().join(piece.hash.to_string()))
+    }
+
+    fn done(&mut self, _bytes: u64) {}
+}
+
+/// A reader that hashes what goes through it.
+struct Hashed<'a> {
+    inner: &'a mut dyn Read,
+    hasher: Sha256,
+}
+
+impl Read for Hashed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.hasher.update(&buffer[..count]);
+        Ok(count)
+    }
+}
