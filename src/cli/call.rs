@@ -8,6 +8,7 @@ use crate::app::judge::Options;
 use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
 use crate::app::record::site::real::Real;
+use crate::app::upkeep::share::SharingMeans;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
@@ -17,7 +18,7 @@ use crate::store::Store;
 use crate::text::escape;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,13 @@ impl Call<'_> {
     /// Where the data of that repository is written.
     pub(crate) fn store(&self, repo: &Repo) -> Store {
         Store::new(&repo.common_dir).shared_by(repo.shared)
+    }
+
+    /// What connections need to know of this process. A password is asked for where somebody sits at a terminal.
+    pub(crate) fn surroundings(&self) -> SharingMeans {
+        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let (environment, program) = (Env::from_process().all, std::env::current_exe().ok());
+        SharingMeans { environment: environment.to_vec(), program, terminal, now: clock::now() }
     }
 
     /// Where the user stands, absolute.

@@ -13,6 +13,7 @@ mod git;
 pub use bucket::{Bucket, BucketUrl, CloudProgram};
 pub use cache::{FromCache, IntoCache};
 pub use dir::Directory;
+pub(crate) use git::LARGEST as LARGEST_IN_REFS;
 pub use git::{GitRefs, GitRefsOptions, RefSpace};
 
 use crate::error::{Error, Result};

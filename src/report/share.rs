@@ -60,7 +60,7 @@ fn last(receipt: &ShareReceipt) -> String {
     };
     match (receipt.verb, receipt.dry_run) {
         (ShareStep::State, _) if receipt.place.is_none() => {
-            "sharing is off: evidence stays in this clone; turn it on: yatsu-hook share on PLACE".to_owned()
+            "sharing is off: evidence stays in this clone; turn it on: yatsu-hook share on".to_owned()
         }
         (ShareStep::State, _) => format!(
             "sharing through {place}: {} named by published readings, {} here, {} known to be there",
@@ -89,6 +89,10 @@ fn last(receipt: &ShareReceipt) -> String {
                 0 => format!("all {} there{healed}", receipt.there),
                 _ => format!("{left} missing, {} there{healed}", receipt.there),
             }
+        }
+        (ShareStep::Prune, false) => format!("{} from {place}, {} needed", moved("pruned"), receipt.there),
+        (ShareStep::Prune, true) => {
+            format!("{} from {place}, {} needed; nothing was deleted", moved("would prune"), receipt.there)
         }
         (ShareStep::Drop, _) => format!("{} from {place}", moved("dropped")),
     }

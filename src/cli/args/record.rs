@@ -193,6 +193,9 @@ pub(crate) struct CleanArgs {
     /// Keep nothing
     #[arg(long, group = "keep")]
     pub(crate) all: bool,
+    /// Also what the remote of `share` provably has: `share get` brings it back
+    #[arg(long, group = "keep")]
+    pub(crate) shared: bool,
     /// List what would be moved and move nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -200,7 +203,7 @@ pub(crate) struct CleanArgs {
     #[arg(long, value_name = "DAYS", value_parser = days)]
     pub(crate) grace: Option<u32>,
     /// Bring back what the last run moved
-    #[arg(long, conflicts_with_all = ["keep_latest", "all", "grace", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["keep_latest", "all", "shared", "grace", "dry_run"])]
     pub(crate) undo: bool,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct ShareVerbArgs {
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ShareArgs {
     /// Try a place, and share through it from now on
-    #[command(after_help = "Examples:\n  yatsu-hook share on file:../evidence\n  \
+    #[command(after_help = "Examples:\n  yatsu-hook share on\n  yatsu-hook share on file:../evidence\n  \
                             yatsu-hook share on file:../evidence --dry-run\n\n\
                             Writes `yatsu.share` in this repository's git configuration. Sends nothing: that is `share push`.")]
     On(ShareOnArgs),
@@ -41,14 +41,23 @@ pub(crate) enum ShareArgs {
                             The remote's host, forks and clones may keep the bytes: change what was secret. The reading that \
                             names it is retracted or redacted, or the next push sends it again.")]
     Drop(ShareDropArgs),
+    /// Take away what no reading names any more, a month at a time
+    #[command(after_help = "Examples:\n  yatsu-hook share prune --before 2026-01 --dry-run\n\n\
+                            Everything that any branch of any remote, or this clone, still names stays. On any doubt nothing \
+                            is deleted: exit code 3.")]
+    Prune(SharePruneArgs),
 }
 
 /// `share on`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareOnArgs {
-    /// The place: file:DIR, a directory that several machines see
+    /// A git remote by its name, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:DIR, a directory that
+    /// several machines see [default: origin]
     #[arg(value_name = "PLACE")]
     pub(crate) place: Option<String>,
+    /// Let a git server that takes no other refs keep it in branches; every clone then fetches it
+    #[arg(long)]
+    pub(crate) branches: bool,
     /// Say what would be shared, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -77,6 +86,17 @@ pub(crate) struct ShareDropArgs {
     /// One line about why; everybody who can read the remote can read it
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
+}
+
+/// `share prune`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SharePruneArgs {
+    /// Only what was put there before this month, which is two months ago at least
+    #[arg(long, value_name = "YYYY-MM")]
+    pub(crate) before: String,
+    /// Say what would go, and delete nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// `share get`.

@@ -131,6 +131,8 @@ const REFUSED: &[&str] = &[
     "evidence get abc --force",
     "evidence get abc --kind picture",
     "evidence",
+    "share prune",
+    "clean --shared --all",
     "share drop abcd",
     "share drop --reason r",
     "share on a b",

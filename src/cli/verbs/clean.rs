@@ -5,6 +5,8 @@ use crate::app::progress::ProgressStep;
 use crate::app::upkeep::clean as collecting;
 use crate::app::upkeep::clean::references::GitReferences;
 use crate::app::upkeep::clean::{CleanRequest, Keep};
+use crate::app::upkeep::share as sharing;
+use crate::app::upkeep::share::SharingDesk;
 use crate::cli::args::record::CleanArgs;
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
@@ -27,19 +29,30 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
         let back = collecting::undo(&store)?;
         return Ok(call.hand_over(&receipt::restored(&back), false, Exit::CLEAN));
     }
+    let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
+    let tell = |step| progress.iter().for_each(|progress| progress.step(step));
+    let around = call.surroundings();
+    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, around: &around };
+    let shared =
+        if args.shared { Some(sharing::proven(&work, args.grace.unwrap_or(DEFAULT_GRACE_DAYS))?) } else { None };
+    let cleaned = with_references(&repo, |references| {
+        collecting::clean(&store, &repo.git_dir, references, &nodes, &CleanRequest { shared, ..request(args) })
+    })?;
+    drop(progress);
+    Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
+}
+
+/// Does `work` with what the repository names.
+pub(super) fn with_references<T>(repo: &Repo, work: impl FnOnce(&GitReferences<'_>) -> Result<T>) -> Result<T> {
     let config = repo.config()?;
-    let references = GitReferences {
+    work(&GitReferences {
         layout: repo.layout(&config)?,
         objects: &*repo.objects,
         hash: repo.hash,
         read_index: &|index| repo.entries_of(index),
         read_resolved: &|index| repo.resolved_conflicts_of(index),
         partial: is_partial(&config),
-    };
-    let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
-    let cleaned = collecting::clean(&store, &repo.git_dir, &references, &nodes, &request(args))?;
-    drop(progress);
-    Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
+    })
 }
 
 fn request(args: &CleanArgs) -> CleanRequest {
@@ -49,7 +62,7 @@ fn request(args: &CleanArgs) -> CleanRequest {
         _ => Keep::Named,
     };
     let grace_days = args.grace.unwrap_or(DEFAULT_GRACE_DAYS);
-    CleanRequest { keep, dry_run: args.dry_run, grace_days, now_millis: clock::now().millis }
+    CleanRequest { keep, shared: None, dry_run: args.dry_run, grace_days, now_millis: clock::now().millis }
 }
 
 fn refuse_bare(repo: &Repo) -> Result<()> {

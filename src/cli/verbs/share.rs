@@ -1,11 +1,11 @@
 //! `share`: evidence for other machines, and from them.
 
+use super::clean::with_references;
 use super::{install, nodes};
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::evidence::which;
 use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::place::SharePlace;
-use crate::app::upkeep::share::{CheckWish, GetWish, PushWish, Sharing};
+use crate::app::upkeep::share::{CheckWish, GetWish, OnWish, PushWish, SharingDesk};
 use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
@@ -24,13 +24,17 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     let store = call.store(&repo).of_newer_generation(is_newer(&nodes));
     let progress = Progress::start(call.global, ProgressStep::Work("looking at what readings name"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));
-    let work = Sharing { repo: &repo, store: &store, nodes: &nodes, tell: &tell };
+    let around = call.surroundings();
+    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, around: &around };
     let done = match args.step {
         None => sharing::state(&work),
         Some(ShareArgs::On(args)) => on(call, &work, &args),
         Some(ShareArgs::Off) => sharing::off(&work, &install::setup(call)?.0),
         Some(ShareArgs::Push(args)) => push(&work, args),
         Some(ShareArgs::Get(args)) => sharing::get(&work, &GetWish { words: args.words, all: args.all }),
+        Some(ShareArgs::Prune(args)) => {
+            with_references(&repo, |references| sharing::prune(&work, references, &args.before, args.dry_run))
+        }
         Some(ShareArgs::Drop(args)) => sharing::drop_pieces(&work, &args.pieces, &args.reason),
         Some(ShareArgs::Check(args)) => sharing::check(&work, CheckWish { heal: args.heal, deep: args.deep }),
     };
@@ -38,14 +42,14 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     Ok(told(call, &done?))
 }
 
-fn on(call: Call<'_>, work: &Sharing<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {
-    let place = SharePlace::parse(args.place.as_deref().unwrap_or_default(), &call.here()?)?;
-    sharing::on(work, &install::setup(call)?.0, place, args.dry_run)
+fn on(call: Call<'_>, work: &SharingDesk<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {
+    let wish = OnWish { place: args.place.clone(), here: call.here()?, branches: args.branches, dry_run: args.dry_run };
+    sharing::on(work, &install::setup(call)?.0, &wish)
 }
 
-fn push(work: &Sharing<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
+fn push(work: &SharingDesk<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
     let allow = args.allow.iter().map(|word| which(work.store, work.nodes, word, None)).collect::<Result<_>>()?;
-    sharing::push(work, &PushWish { all: args.all, allow, dry_run: args.dry_run })
+    sharing::push(work, &PushWish { all: args.all, tips: None, allow, dry_run: args.dry_run })
 }
 
 /// Prints what was done or found. What stays or is missing makes it no success.

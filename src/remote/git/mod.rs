@@ -18,6 +18,7 @@ mod side;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use put::LARGEST;
 pub use side::RefSpace;
 
 use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Taker, Withheld};

@@ -16,7 +16,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 /// The largest piece that goes to a git server: it is there for ever in every copy of it.
-pub(super) const LARGEST: u64 = 10 << 20;
+pub(crate) const LARGEST: u64 = 10 << 20;
 /// So many bytes go in one push, so that a killed one repeats no more than that.
 const SLICE_BYTES: u64 = 500 << 20;
 /// So many bytes are hashed at once.

@@ -21,6 +21,8 @@ pub(crate) enum ShareStep {
     Check,
     /// `share drop`.
     Drop,
+    /// `share prune`.
+    Prune,
 }
 
 /// What a verb of sharing found or did. The texts may come from a repository or a remote; printing escapes them.

@@ -223,6 +223,7 @@ const PLAIN: &[&[&str]] = &[
     &["share", "push"],
     &["share", "get", "--all"],
     &["share", "check", "--deep"],
+    &["share", "prune", "--before", "2020-01"],
     &["share", "drop", "0000000000000000000000000000000000000000000000000000000000000000", "--reason", "x"],
     &["share"],
     &["share", "off"],

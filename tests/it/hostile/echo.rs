@@ -147,6 +147,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("share on", &["{}", "file:{}"]),
     ("share push", &["--allow {}"]),
     ("share get", &["{}"]),
+    ("share prune", &["--before {}"]),
     ("share drop", &["{} --reason r", "HASH --reason {}"]),
     ("show", &["{}"]),
     ("ls", &["--tag {}"]),
@@ -247,7 +248,8 @@ fn the_table_has_every_argument_of_every_verb() {
         .filter(|verb| verb != "help")
         .collect();
     verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
-    verbs.extend(["share on", "share push", "share get", "share check", "share drop"].map(str::to_owned));
+    verbs
+        .extend(["share on", "share push", "share get", "share check", "share drop", "share prune"].map(str::to_owned));
     verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
     let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "check", "resume", "progress", "ls"];
     verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));

@@ -1,7 +1,9 @@
 //! Sharing between two real clones of one repository: what goes, what stays, what comes, and what never does.
 
+mod away;
 mod check;
 mod get;
+mod git;
 mod missing;
 mod places;
 mod push;

@@ -235,6 +235,8 @@ fn of_the_examples() -> Scratch {
     scratch.write("state/events.jsonl", events);
     scratch.commit("measured");
     scratch.git(&["update-ref", "refs/remotes/origin/main", "HEAD~1"]);
+    scratch.git(&["init", "-q", "--bare", "../server.git"]);
+    scratch.git(&["remote", "add", "origin", &scratch.base.join("server.git").to_string_lossy()]);
     std::fs::create_dir(scratch.base.join("evidence")).expect("a directory");
     scratch.yatsu(&["share", "on", "file:../evidence"]).expect(0);
     scratch

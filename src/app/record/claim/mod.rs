@@ -208,7 +208,7 @@ pub(crate) fn history(common_dir: &Path) -> Result<Vec<ClaimEvent>> {
 }
 
 /// The state of every claim, as of the last line that is whole.
-pub(super) fn state(common_dir: &Path) -> Result<Claims> {
+pub(crate) fn state(common_dir: &Path) -> Result<Claims> {
     replayed(common_dir, &history(common_dir)?)
 }
 

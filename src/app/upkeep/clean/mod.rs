@@ -7,13 +7,17 @@ mod names;
 pub(crate) mod references;
 
 use super::evidence::{NamingReading, readings_with};
+use crate::app::record::claim;
+use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
+use crate::model::ids::same_name;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::evidence::Blob;
 use crate::store::sweep;
 use crate::store::sweep::{SweepPlan, SweepRun};
+use crate::tree::oid::Oid;
 use references::References;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,12 +39,23 @@ pub(crate) enum Keep {
 pub(crate) struct CleanRequest {
     /// What to keep.
     pub keep: Keep,
+    /// What a remote was seen to have in this very run, where that may go.
+    pub shared: Option<ProvenShared>,
     /// List, move nothing.
     pub dry_run: bool,
     /// Keep what was stored in the last days, named or not.
     pub grace_days: u32,
     /// The clock, in milliseconds since 1970.
     pub now_millis: i64,
+}
+
+/// What a remote provably has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProvenShared {
+    /// The pieces.
+    pub pieces: BTreeSet<EvidenceHash>,
+    /// The commits that are published: what only other ones name stays.
+    pub published: BTreeSet<Oid>,
 }
 
 /// What was, or would be, collected.
@@ -71,7 +86,12 @@ pub(crate) fn clean(
     let right = store.collect_evidence()?;
     let cache = store.evidence();
     let blobs = cache.ls_own()?;
-    let named = named(references, request.keep, &blobs)?;
+    let mut named = named(references, request.keep, &blobs)?;
+    if let Some(shared) = &request.shared {
+        let mut stays = references.beyond(&shared.published)?;
+        stays.extend(claimed(store, nodes)?);
+        named.retain(|hash| !shared.pieces.contains(hash) || stays.contains(hash));
+    }
     let now = sweep::believable_now(store.common_dir(), git_dir, &blobs, request.now_millis)?;
     let grace = i64::from(request.grace_days) * 86_400_000;
     let plan = sweep::plan(blobs, &|hash| named.contains(hash), now.saturating_sub(grace));
@@ -82,6 +102,20 @@ pub(crate) fn clean(
     let run = SweepRun { common_dir: store.common_dir(), millis: now, shared: store.shared() };
     let gone = sweep::collect(&right, &cache, &plan, &run)?;
     Ok(cleaned(&plan, gone, nodes, purged))
+}
+
+/// What readings of scenarios name that somebody measures now.
+fn claimed(store: &Store, nodes: &[Node]) -> Result<BTreeSet<EvidenceHash>> {
+    let claims = claim::state(store.common_dir())?;
+    let mut names = BTreeSet::new();
+    for series in claims.held().map(|claim| &claim.series) {
+        for node in nodes.iter().filter(|node| node.dir == *series.node()) {
+            let readings = Effective::of(node);
+            let own = readings.readings().filter(|reading| same_name(&reading.scenario, series.scenario()));
+            names.extend(own.flat_map(|reading| reading.bytes().collect::<Vec<_>>()));
+        }
+    }
+    Ok(names)
 }
 
 /// Brings back what the last run took away and returns its names; refused when the trash is empty.

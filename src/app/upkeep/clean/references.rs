@@ -7,16 +7,17 @@
 use super::names::Names;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
-use crate::model::ledger::{Event, EvidenceHash, Ledger, parse};
+use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, parse};
 use crate::names::{self, is_ledger};
 use crate::repo::commit::{CommitLookup, look_up};
 use crate::repo::native::objects::ObjectStore;
 use crate::repo::reach::{Held, Reach, ledgers_of};
 use crate::repo::roots;
 use crate::repo::roots::{GitDirs, Mention, RootTip, Roots};
+use crate::text::ndjson;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -28,6 +29,13 @@ pub(crate) trait References {
 
     /// The names in the latest effective reading of each scenario, at each place where something stands now.
     fn latest(&self) -> Result<BTreeSet<EvidenceHash>>;
+
+    /// All names in all versions of all ledgers that these commits reach.
+    fn below(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>>;
+
+    /// The names in lines that no ledger at the commits `published` holds: what was not committed or not published, and what
+    /// was taken back.
+    fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>>;
 
     /// Whether the whole history is here.
     fn is_complete(&self) -> Result<bool>;
@@ -106,12 +114,63 @@ impl References for GitReferences<'_> {
         Ok(names)
     }
 
+    fn below(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
+        self.names_of(&self.reached(tips)?)
+    }
+
+    fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
+        let mut lines = HashSet::new();
+        for tip in published {
+            if let Held::Ledgers(ledgers) = ledgers_of(self.objects, *tip, &is_ledger)? {
+                for (_, id) in ledgers {
+                    lines.extend(ndjson::filled(&self.blob(&id)?).map(LineHash::of));
+                }
+            }
+        }
+        let roots = roots::read(&self.layout)?;
+        let tips = roots.tips.iter().chain(&self.mentioned(&roots)?).map(|tip| tip.id).collect();
+        let known = self.reached(published)?;
+        let mut names = Names::default();
+        let mut add = |bytes: &[u8]| {
+            let new = ndjson::filled(bytes).filter(|line| !lines.contains(&LineHash::of(line)));
+            new.for_each(|line| names.add(line));
+        };
+        for id in self.reached(&tips)?.union(&self.resolved(&roots)?.into_iter().collect()) {
+            if !known.contains(id) {
+                add(&self.blob(id)?);
+            }
+        }
+        self.uncommitted(&roots)?.into_iter().flatten().for_each(|(_, bytes)| add(&bytes));
+        let mut names = names.all();
+        names.extend(evidence(&roots));
+        Ok(names)
+    }
+
     fn is_complete(&self) -> Result<bool> {
         Ok(!self.partial && roots::shallow(&self.layout.common_dir)?.is_empty())
     }
 }
 
 impl GitReferences<'_> {
+    /// The ledgers in all that these commits reach.
+    fn reached(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<Oid>> {
+        let shallow = roots::shallow(&self.layout.common_dir)?;
+        let mut reach = Reach::new(self.objects, &is_ledger, &shallow);
+        tips.iter().try_for_each(|tip| reach.add(*tip))?;
+        Ok(reach.found().clone())
+    }
+
+    /// The names in these ledgers.
+    fn names_of(&self, ledgers: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
+        let mut names = Names::default();
+        for id in self.objects.cheapest_order(ledgers) {
+            if !self.objects.look(&id, &mut |_, bytes| names.add(bytes))? {
+                return Err(missing(&id));
+            }
+        }
+        Ok(names.all())
+    }
+
     fn blob(&self, id: &Oid) -> Result<Vec<u8>> {
         let object = self.objects.read(id)?;
         object.map(|object| object.data).ok_or_else(|| missing(id))

@@ -2,7 +2,7 @@
 
 use super::published::NamedPieces;
 use super::push::{PushWish, ToSend, deliver};
-use super::{Asked, Sharing, row};
+use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
@@ -26,9 +26,10 @@ pub(crate) struct CheckWish {
 ///
 /// # Errors
 /// Unchecked where the remote cannot be asked, or a published branch is not here.
-pub(crate) fn check(sharing: &Sharing<'_>, wish: CheckWish) -> Result<ShareReceipt> {
-    let mut asked = Asked::of(sharing, sharing.place()?);
-    let named = sharing.named(false)?;
+pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareReceipt> {
+    let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
+    let tips = sharing.tips(&asked.place)?.whole(&asked.place.to_string())?;
+    let named = sharing.named(&tips)?;
     let hashes: Vec<EvidenceHash> = named.keys().copied().collect();
     (sharing.tell)(ProgressStep::Work("asking what is there"));
     let held = asked.has(&hashes)?;
@@ -48,8 +49,6 @@ pub(crate) fn check(sharing: &Sharing<'_>, wish: CheckWish) -> Result<ShareRecei
     if wish.heal && !missing.is_empty() {
         heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
     }
-    // a memo, which may be missing
-    let _ = asked.known.remember(sharing.store);
     (receipt.named, receipt.here) = (named.len(), named.keys().filter(|hash| sizes.contains_key(hash)).count());
     receipt.there = named.len() - missing.len();
     for (hash, why) in &missing {
@@ -63,13 +62,14 @@ pub(crate) fn check(sharing: &Sharing<'_>, wish: CheckWish) -> Result<ShareRecei
             receipt.left.push(SharedPieceRow { why: Some(why.clone()), help: Some(help.to_owned()), ..told });
         }
     }
+    asked.close(sharing, &mut receipt);
     Ok(receipt)
 }
 
 /// Sends what is missing there and is here, and strikes it off the list.
 fn heal(
-    sharing: &Sharing<'_>,
-    asked: &mut Asked,
+    sharing: &SharingDesk<'_>,
+    asked: &mut AskedPlace,
     named: &NamedPieces,
     missing: &mut BTreeMap<EvidenceHash, String>,
     receipt: &mut ShareReceipt,
@@ -90,8 +90,8 @@ fn heal(
 
 /// Reads these pieces to their end, and says which of them are not what they should be.
 fn read_all(
-    sharing: &Sharing<'_>,
-    asked: &mut Asked,
+    sharing: &SharingDesk<'_>,
+    asked: &mut AskedPlace,
     there: &[EvidenceHash],
 ) -> Result<BTreeMap<EvidenceHash, String>> {
     let mut taker = OnlyHash { sharing, read: 0 };
@@ -104,7 +104,7 @@ fn read_all(
 
 /// Hashes what comes and keeps nothing of it.
 pub(super) struct OnlyHash<'s> {
-    pub(super) sharing: &'s Sharing<'s>,
+    pub(super) sharing: &'s SharingDesk<'s>,
     pub(super) read: u64,
 }
 

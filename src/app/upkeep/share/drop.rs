@@ -1,7 +1,7 @@
 //! `share drop`: pieces that must go from the remote. What a host, a fork or another clone keeps of them is out of reach, and
 //! that is said.
 
-use super::{Asked, Sharing, row};
+use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
 use crate::app::record::MAX_NOTE;
 use crate::app::record::site::one_line;
@@ -16,12 +16,12 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// Usage where digits mean nothing; unchecked where the remote cannot be asked, or does not let them go.
-pub(crate) fn drop_pieces(sharing: &Sharing<'_>, words: &[String], reason: &str) -> Result<ShareReceipt> {
+pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &str) -> Result<ShareReceipt> {
     one_line("reason", Some(reason), MAX_NOTE)?;
     let hashes: BTreeSet<EvidenceHash> =
         words.iter().map(|word| which(sharing.store, sharing.nodes, word, None)).collect::<Result<_>>()?;
     let hashes: Vec<EvidenceHash> = hashes.into_iter().collect();
-    let mut asked = Asked::of(sharing, sharing.place()?);
+    let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     (sharing.tell)(ProgressStep::Work("asking what is there"));
     let held = asked.has(&hashes)?;
     (sharing.tell)(ProgressStep::Work("taking it away"));
@@ -39,13 +39,12 @@ pub(crate) fn drop_pieces(sharing: &Sharing<'_>, words: &[String], reason: &str)
         receipt.gone.push(gone(sharing, hash, size));
     }
     receipt.moved = receipt.there;
-    // a memo, which may be missing
-    let _ = asked.known.remember(sharing.store);
     receipt.notes.push("the remote's host, forks and clones may keep the bytes: change what was secret".to_owned());
+    asked.close(sharing, &mut receipt);
     Ok(receipt)
 }
 
-fn gone(sharing: &Sharing<'_>, hash: &EvidenceHash, size: Option<u64>) -> SharedPieceRow {
+fn gone(sharing: &SharingDesk<'_>, hash: &EvidenceHash, size: Option<u64>) -> SharedPieceRow {
     let readings = readings_with(sharing.nodes, hash);
     let help = (!readings.is_empty())
         .then(|| "a reading names it: retract or redact that one, or the next push may send it again".to_owned());

@@ -1,7 +1,7 @@
 //! `share get`: the bytes that readings of this work tree name and this machine lacks.
 
 use super::published::NamedPieces;
-use super::{Asked, Sharing, row};
+use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::evidence::{NamingReading, which};
 use crate::engine::effective::Effective;
@@ -27,9 +27,9 @@ pub(crate) struct GetWish {
 ///
 /// # Errors
 /// Usage where a word means nothing; unchecked where the remote cannot be asked, or nothing can be kept here.
-pub(crate) fn get(sharing: &Sharing<'_>, wish: &GetWish) -> Result<ShareReceipt> {
+pub(crate) fn get(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<ShareReceipt> {
     let named = asked_for(sharing, wish)?;
-    let mut asked = Asked::of(sharing, sharing.place()?);
+    let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let mut receipt = ShareReceipt::new(ShareStep::Get, Some(asked.place.to_string()));
     let sizes = sharing.sizes()?;
     let wanted: Vec<EvidenceHash> = named.keys().filter(|hash| !sizes.contains_key(hash)).copied().collect();
@@ -48,13 +48,12 @@ pub(crate) fn get(sharing: &Sharing<'_>, wish: &GetWish) -> Result<ShareReceipt>
     for hash in &wanted {
         asked.known.learn(*hash, !lacking.contains(hash));
     }
-    // a memo may be missing: what was fetched is here all the same
-    let _ = asked.known.remember(sharing.store);
     let came: Vec<EvidenceHash> = wanted.iter().filter(|hash| !lacking.contains(hash)).copied().collect();
     let now = sharing.sizes()?;
     receipt.moved = came.len();
     receipt.bytes = came.iter().filter_map(|hash| now.get(hash)).sum();
     receipt.left = withheld.into_iter().map(|one| left(one, &named)).collect();
+    asked.close(sharing, &mut receipt);
     Ok(receipt)
 }
 
@@ -63,7 +62,7 @@ fn left(withheld: Withheld, named: &NamedPieces) -> SharedPieceRow {
 }
 
 /// The pieces that are meant, with the readings that name them.
-fn asked_for(sharing: &Sharing<'_>, wish: &GetWish) -> Result<NamedPieces> {
+fn asked_for(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<NamedPieces> {
     let mut named = NamedPieces::new();
     if wish.words.is_empty() {
         sharing.nodes.iter().for_each(|node| add(node, wish.all, &mut named));

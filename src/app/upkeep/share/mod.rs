@@ -9,6 +9,8 @@ mod drop;
 mod get;
 pub(crate) mod known;
 pub(crate) mod place;
+mod proven;
+mod prune;
 pub(crate) mod published;
 mod push;
 mod search;
@@ -17,27 +19,34 @@ mod setting;
 pub(crate) use check::{CheckWish, check};
 pub(crate) use drop::drop_pieces;
 pub(crate) use get::{GetWish, get};
+pub(crate) use proven::proven;
+pub(crate) use prune::prune;
 pub(crate) use push::{PushWish, push};
-pub(crate) use setting::{off, on, state};
+pub(crate) use setting::{OnWish, off, on, state};
 
 use super::evidence::NamingReading;
-use crate::app::progress::Tell;
+use crate::app::progress::{ProgressStep, Tell};
 use crate::error::{Error, Result};
-use crate::model::ledger::EvidenceHash;
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::node::Node;
-use crate::remote::{Directory, Held, Remote};
+use crate::remote::{
+    Bucket, CloudProgram, Directory, GitRefs, GitRefsOptions, Held, LARGEST_IN_REFS, RefSpace, Remote,
+};
 use crate::repo::Repo;
 use crate::report::view::receipt::ReadingName;
-use crate::report::view::share::SharedPieceRow;
+use crate::report::view::share::{ShareReceipt, SharedPieceRow};
 use crate::store::Store;
+use crate::tree::oid::Oid;
 use known::KnownThere;
-use place::SharePlace;
-use published::NamedPieces;
-use std::collections::BTreeMap;
+use place::{BRANCHES, SharePlace};
+use published::{NamedPieces, PublishedTips};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// What the verbs of sharing work with.
 #[derive(Clone, Copy)]
-pub(crate) struct Sharing<'a> {
+pub(crate) struct SharingDesk<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// Its evidence.
@@ -46,23 +55,49 @@ pub(crate) struct Sharing<'a> {
     pub nodes: &'a [Node],
     /// Told how far it is.
     pub tell: Tell<'a>,
+    /// What this process runs in.
+    pub around: &'a SharingMeans,
 }
 
-impl Sharing<'_> {
+/// What a process runs in, as far as connections need it.
+#[derive(Clone, Debug)]
+pub(crate) struct SharingMeans {
+    /// Its environment, in which the credentials of buckets are.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Our own program, beside which others of ours lie.
+    pub program: Option<PathBuf>,
+    /// Whether somebody sits at a terminal and may be asked for a password.
+    pub terminal: bool,
+    /// The clock.
+    pub now: Timestamp,
+}
+
+impl SharingDesk<'_> {
     /// Where this repository shares.
     ///
     /// # Errors
     /// Configuration where sharing is off, or is configured wrong.
     pub(crate) fn place(&self) -> Result<SharePlace> {
-        SharePlace::configured(&self.repo.config()?)?.ok_or_else(|| {
-            Error::config("sharing is off in this repository").hint("turn it on: yatsu-hook share on PLACE")
-        })
+        SharePlace::configured(&self.repo.config()?)?
+            .ok_or_else(|| Error::config("sharing is off in this repository").hint("turn it on: yatsu-hook share on"))
     }
 
-    /// What published readings name; with `all` what those of every local branch name.
-    fn named(&self, all: bool) -> Result<NamedPieces> {
-        let tips = if all { published::local(self.repo)? } else { published::tracked(self.repo)? };
-        published::named(self.repo, &tips, self.nodes)
+    /// What readings at these tips name.
+    fn named(&self, tips: &BTreeSet<Oid>) -> Result<NamedPieces> {
+        published::named(self.repo, tips, self.nodes)
+    }
+
+    /// The tips of published branches: of a git remote as it says they are now, else of all remotes as they were last fetched.
+    fn tips(&self, place: &SharePlace) -> Result<PublishedTips> {
+        match place {
+            SharePlace::Remote(name) => {
+                (self.tell)(ProgressStep::Work("asking for branches"));
+                published::listed(self.repo, name, self.around.terminal)
+            }
+            SharePlace::Bucket(_) | SharePlace::Directory(_) => {
+                Ok(PublishedTips { here: published::tracked(self.repo)?, away: Vec::new() })
+            }
+        }
     }
 
     /// The sizes of the pieces that are here.
@@ -71,17 +106,41 @@ impl Sharing<'_> {
     }
 }
 
+/// The largest piece that a place takes, in bytes, where it is known beforehand.
+fn largest(place: &SharePlace) -> Option<u64> {
+    match place {
+        SharePlace::Remote(_) => Some(LARGEST_IN_REFS),
+        SharePlace::Bucket(_) | SharePlace::Directory(_) => None,
+    }
+}
+
 /// A place that was asked, and what it said.
-struct Asked {
+struct AskedPlace {
     place: SharePlace,
     remote: Box<dyn Remote>,
     known: KnownThere,
 }
 
-impl Asked {
-    fn of(sharing: &Sharing<'_>, place: SharePlace) -> Self {
+impl AskedPlace {
+    fn of(sharing: &SharingDesk<'_>, place: SharePlace) -> Result<Self> {
+        let branches = sharing.repo.config()?.boolean(BRANCHES)?.unwrap_or(false);
+        Self::within(sharing, place, if branches { RefSpace::Branches } else { RefSpace::Hidden })
+    }
+
+    /// The same where a git server keeps it in `space`.
+    fn within(sharing: &SharingDesk<'_>, place: SharePlace, space: RefSpace) -> Result<Self> {
         let known = KnownThere::of(sharing.store.common_dir(), &place);
-        Self { remote: engine(&place), known, place }
+        Ok(Self { remote: engine(sharing, &place, space)?, known, place })
+    }
+
+    /// What the remote says of everything that is named. Of a bucket, which is asked for one piece at a time, only what it was
+    /// not seen to have yet: `share check` asks for the rest.
+    fn all_of(&mut self, named: &NamedPieces) -> Result<BTreeMap<EvidenceHash, Held>> {
+        let is_bucket = matches!(self.place, SharePlace::Bucket(_));
+        let is_asked = |hash: &&EvidenceHash| !is_bucket || !self.known.pieces.contains(hash);
+        let hashes: Vec<EvidenceHash> = named.keys().filter(is_asked).copied().collect();
+        let held = self.has(&hashes)?;
+        Ok(hashes.into_iter().zip(held).collect())
     }
 
     /// What the remote says of these pieces, in their order.
@@ -95,13 +154,34 @@ impl Asked {
         }
         Ok(held)
     }
+
+    /// Ends it: what was learned is kept for whoever asks without a connection, and what the engine had to say goes into the
+    /// receipt.
+    fn close(mut self, sharing: &SharingDesk<'_>, receipt: &mut ShareReceipt) {
+        // a memo, which may be missing
+        let _ = self.known.remember(sharing.store);
+        for note in self.remote.notes() {
+            if !receipt.notes.contains(&note) {
+                receipt.notes.push(note);
+            }
+        }
+    }
 }
 
-/// What speaks to a place. Nothing is opened yet.
-fn engine(place: &SharePlace) -> Box<dyn Remote> {
-    match place {
+/// What speaks to a place. Nothing is connected yet.
+fn engine(sharing: &SharingDesk<'_>, place: &SharePlace, space: RefSpace) -> Result<Box<dyn Remote>> {
+    let around = sharing.around;
+    Ok(match place {
+        SharePlace::Remote(name) => {
+            let options = GitRefsOptions { remote: name, space, terminal: around.terminal, now: around.now };
+            Box::new(GitRefs::open(sharing.repo, &options)?)
+        }
+        SharePlace::Bucket(url) => {
+            let program = CloudProgram::locate(around.program.as_deref(), around.environment.clone())?;
+            Box::new(Bucket::new(url.clone(), program, sharing.store))
+        }
         SharePlace::Directory(path) => Box::new(Directory::new(path.clone())),
-    }
+    })
 }
 
 /// A piece for a receipt.

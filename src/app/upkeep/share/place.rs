@@ -2,7 +2,8 @@
 //! that no repository chooses where its readers send anything. Text in, a place out; a place holds no credentials.
 
 use crate::error::{Error, Result};
-use crate::repo::program::GitConfig;
+use crate::remote::BucketUrl;
+use crate::repo::program::{GitConfig, is_remote_name};
 use crate::text::escape::echo;
 use bstr::ByteSlice;
 use std::fmt;
@@ -10,10 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// The key of git's configuration that says where evidence is shared.
 pub(crate) const KEY: &str = "yatsu.share";
+/// The key that says whether a git server keeps it in branches, for one that takes no other refs.
+pub(crate) const BRANCHES: &str = "yatsu.share.branches";
 
 /// A place where evidence is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SharePlace {
+    /// A git remote of this repository, by its name.
+    Remote(String),
+    /// A bucket of object storage.
+    Bucket(BucketUrl),
     /// A directory that several machines see, absolute.
     Directory(PathBuf),
 }
@@ -24,18 +31,22 @@ impl SharePlace {
     /// # Errors
     /// Usage for what is none. No message repeats what may be a credential.
     pub(crate) fn parse(text: &str, here: &Path) -> Result<Self> {
-        let Some((scheme, rest)) = text.split_once(':') else {
-            return Err(unknown(text));
-        };
-        if scheme != "file" {
-            return Err(if rest.contains('@') { credentials() } else { unknown(text) });
+        if BucketUrl::is_meant(text) {
+            return BucketUrl::parse(text).map(Self::Bucket);
         }
-        let is_plain = |path: &str| !path.is_empty() && !path.chars().any(char::is_control);
-        // `file:///srv/x` is how URLs spell it
-        let path = rest.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(rest);
-        match is_plain(path) {
-            true => Ok(Self::Directory(here.join(path))),
-            false => Err(Error::usage("file: names no directory").hint("write file:DIR, as in file:/mnt/evidence")),
+        if let Some(rest) = text.strip_prefix("file:") {
+            return directory(rest, here);
+        }
+        // `user@host:path` has none, and cannot be told from `user:password@host`
+        if text.contains('@') {
+            return Err(Error::usage("a place to share through holds no user, password or token")
+                .hint("a git remote is called by its name, and a bucket's credentials come from the environment"));
+        }
+        let is_odd = |c: char| c.is_control() || c == ' ';
+        match is_remote_name(text) && !text.starts_with('-') && !text.contains(is_odd) {
+            true => Ok(Self::Remote(text.to_owned())),
+            false => Err(Error::usage(format!("`{}` is no place to share evidence through", echo(text)))
+                .hint("name a git remote, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:DIR")),
         }
     }
 
@@ -52,16 +63,36 @@ impl SharePlace {
         let text = value.to_str().map_err(|_| wrong("it is no text"))?;
         let place = Self::parse(text, Path::new("/")).map_err(|error| wrong(&error.message))?;
         // a relative directory would be another one from wherever somebody stands
-        match text.starts_with("file:") && !text.trim_start_matches("file:").starts_with('/') {
+        match text.strip_prefix("file:").is_some_and(|dir| !dir.starts_with('/')) {
             true => Err(wrong("the directory is not absolute")),
             false => Ok(Some(place)),
         }
     }
 
+    /// The remote that somebody means who names no place: `origin`, else the only one.
+    ///
+    /// # Errors
+    /// Usage where there is none, or several.
+    pub(crate) fn usual(config: &GitConfig) -> Result<Self> {
+        let remotes = config.subsections("remote", &["url"]);
+        let only = remotes.first().filter(|_| remotes.len() == 1);
+        match remotes.iter().find(|name| **name == "origin").or(only) {
+            Some(name) => Self::parse(&name.to_str_lossy(), Path::new("/")),
+            None if remotes.is_empty() => {
+                Err(Error::usage("this repository has no git remote to share evidence through")
+                    .hint("name another place: yatsu-hook share on PLACE"))
+            }
+            None => Err(Error::usage("this repository has several git remotes, and none is called origin")
+                .hint("name one of them: yatsu-hook share on PLACE; `git remote` lists them")),
+        }
+    }
+
     /// Who can read what is put there, in a sentence.
-    pub(crate) fn readers(&self) -> &'static str {
+    pub(crate) fn readers(&self) -> String {
         match self {
-            Self::Directory(_) => "whoever may read that directory can read the evidence",
+            Self::Remote(name) => format!("whoever can fetch from {name} can read the evidence"),
+            Self::Bucket(url) => format!("whoever may read {url} can read the evidence"),
+            Self::Directory(_) => "whoever may read that directory can read the evidence".to_owned(),
         }
     }
 }
@@ -69,19 +100,20 @@ impl SharePlace {
 impl fmt::Display for SharePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Remote(name) => f.write_str(name),
+            Self::Bucket(url) => url.fmt(f),
             Self::Directory(path) => write!(f, "file:{}", path.display()),
         }
     }
 }
 
-fn unknown(text: &str) -> Error {
-    Error::usage(format!("`{}` is no place to share evidence through", echo(text)))
-        .hint("a directory that several machines see: file:DIR")
-}
-
-fn credentials() -> Error {
-    Error::usage("a place to share through holds no user, password or token")
-        .hint("leave them to the usual environment, credential helper or key of its protocol")
+fn directory(text: &str, here: &Path) -> Result<SharePlace> {
+    // `file:///srv/x` is how URLs spell it
+    let path = text.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(text);
+    match !path.is_empty() && !path.chars().any(char::is_control) {
+        true => Ok(SharePlace::Directory(here.join(path))),
+        false => Err(Error::usage("file: names no directory").hint("write file:DIR, as in file:/mnt/evidence")),
+    }
 }
 
 #[cfg(test)]
@@ -96,10 +128,19 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_taken_from_where_one_stands() {
-        assert_eq!(parsed("file:/mnt/x"), "file:/mnt/x");
-        assert_eq!(parsed("file:x/y"), "file:/here/x/y");
-        assert_eq!(parsed("file:///mnt/x"), "file:/mnt/x");
+    fn a_place_is_a_remote_a_bucket_or_a_directory_from_where_one_stands() {
+        for (text, place) in [
+            ("origin", "origin"),
+            ("s3://bucket/a/b", "s3://bucket/a/b"),
+            ("file:/mnt/x", "file:/mnt/x"),
+            ("file:x/y", "file:/here/x/y"),
+            ("file:///mnt/x", "file:/mnt/x"),
+        ] {
+            assert_eq!(parsed(text), place);
+        }
+        for wrong in ["", "-x", "a b", "ftp://x/y", "ssh://host/x", "*"] {
+            assert!(parsed(wrong).contains("is no place"), "{wrong:?}");
+        }
         for wrong in ["file:", "file:a\nb", "file:\u{1b}[2J"] {
             assert!(parsed(wrong).contains("no directory"), "{wrong:?}");
         }
@@ -107,10 +148,10 @@ mod tests {
 
     #[test]
     fn no_message_repeats_a_credential() {
-        for text in ["https://me:hunter2@host/x", "s3://AKIA:hunter2@bucket/x", "ftp://x:hunter2@y", "nfs:me:hunter2@y"]
-        {
+        let texts = ["https://me:hunter2@host/x", "s3://AKIA:hunter2@bucket/x", "me:hunter2@y", "s3://b/x?sig=hunter2"];
+        for text in texts {
             let said = parsed(text);
-            assert!(!said.contains("hunter2") && said.contains("no user, password or token"), "{said}");
+            assert!(!said.contains("hunter2") && !said.contains("s3://b"), "{said}");
         }
     }
 
@@ -124,5 +165,17 @@ mod tests {
             assert_eq!(error.kind.exit_code(), 2, "{wrong}");
             assert!(error.hints[0].contains("share on"), "{error:?}");
         }
+    }
+
+    #[test]
+    fn the_usual_place_is_origin_or_the_only_remote() {
+        let of = |names: &[&str]| {
+            let text: String = names.iter().map(|name| format!("remote.{name}.url\nu\0")).collect();
+            SharePlace::usual(&GitConfig::parse(text.as_bytes())).map(|place| place.to_string())
+        };
+        assert_eq!(of(&["a", "origin"]).unwrap(), "origin");
+        assert_eq!(of(&["a"]).unwrap(), "a");
+        assert!(of(&["a", "b"]).unwrap_err().message.contains("several"));
+        assert!(of(&[]).unwrap_err().message.contains("no git remote"));
     }
 }

@@ -4,13 +4,16 @@
 
 use crate::app::upkeep::evidence::NamingReading;
 use crate::engine::effective::Effective;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, parse};
 use crate::model::node::Node;
 use crate::names::is_ledger;
 use crate::repo::Repo;
 use crate::repo::reach::{Held as Tip, ledgers_of};
 use crate::repo::views::{MAX_READ, read_blob};
+use crate::store::lock::DIRECTORY;
+use crate::text::escape::echo;
+use crate::text::shell::word;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -37,12 +40,54 @@ pub(crate) fn tracked(repo: &Repo) -> Result<BTreeSet<Oid>> {
     if remotes.is_empty() { local(repo) } else { Ok(tips) }
 }
 
+/// The tips of published branches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PublishedTips {
+    /// Those whose commits are here.
+    pub here: BTreeSet<Oid>,
+    /// The branches whose commits were not fetched yet.
+    pub away: Vec<String>,
+}
+
+impl PublishedTips {
+    /// The tips, where all of them are here.
+    ///
+    /// # Errors
+    /// Unchecked where a branch was not fetched: what its readings name cannot be known.
+    pub(crate) fn whole(self, remote: &str) -> Result<BTreeSet<Oid>> {
+        let Some(first) = self.away.first() else { return Ok(self.here) };
+        let more = if self.away.len() > 1 { format!(" and {} more", self.away.len() - 1) } else { String::new() };
+        Err(Error::unchecked(format!("{remote} has commits that are not here, of {}{more}", echo(first)))
+            .hint(format!("git fetch {}", word(remote))))
+    }
+}
+
+/// The tips that the git remote `name` says its branches have now. Opens a connection.
+///
+/// # Errors
+/// Unchecked where it cannot be asked.
+pub(crate) fn listed(repo: &Repo, name: &str, terminal: bool) -> Result<PublishedTips> {
+    let door = repo.network(&repo.common_dir.join(DIRECTORY).join("evidence.git"), name, terminal)?;
+    let mut tips = PublishedTips::default();
+    for (branch, id) in door.list(&["refs/heads/"])? {
+        // where a server takes no other refs, evidence lies in branches, too
+        if branch.starts_with(b"refs/heads/yatsu/") {
+            continue;
+        }
+        match repo.objects.header(&id)? {
+            Some(_) => drop(tips.here.insert(id)),
+            None => tips.away.push(branch.to_string()),
+        }
+    }
+    Ok(tips)
+}
+
 /// What the readings at these tips name. `nodes`: what directories are called in messages.
 ///
 /// # Errors
 /// When a tip, or a ledger in it, is not here.
 pub(crate) fn named(repo: &Repo, tips: &BTreeSet<Oid>, nodes: &[Node]) -> Result<NamedPieces> {
-    let (mut seen, mut found) = (HashSet::new(), Found::default());
+    let (mut seen, mut found) = (HashSet::new(), PublishedLines::default());
     for tip in tips {
         // a branch that stands on a blob, or on no commit at all, has no directory of ours
         let Tip::Ledgers(ledgers) = ledgers_of(&*repo.objects, *tip, &is_ledger)? else { continue };
@@ -80,13 +125,13 @@ struct PublishedReading {
 
 /// What was found in ledgers so far.
 #[derive(Default)]
-struct Found {
+struct PublishedLines {
     counted: Vec<PublishedReading>,
     /// The lines that somebody took back, on any branch.
     out: HashSet<LineHash>,
 }
 
-impl Found {
+impl PublishedLines {
     fn add(&mut self, ledgers: &[Ledger]) {
         let effective = Effective::over(ledgers);
         let counted: HashSet<_> = effective.filed_readings().map(|filed| (filed.ledger, filed.line)).collect();

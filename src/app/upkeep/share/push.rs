@@ -1,15 +1,16 @@
 //! `share push`: what published readings name, this machine has and the remote lacks. Every piece is searched for tokens
 //! first.
 
-use super::published::NamedPieces;
-use super::search::{Looked, look};
-use super::{Asked, Sharing, row};
+use super::published::{self, NamedPieces, PublishedTips};
+use super::search::{SearchedPiece, look};
+use super::{AskedPlace, SharingDesk, largest, row};
 use crate::app::progress::ProgressStep;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{FromCache, Held, Piece};
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::text::plural;
+use crate::tree::oid::Oid;
 use std::collections::BTreeSet;
 
 /// What is to be sent.
@@ -17,6 +18,8 @@ use std::collections::BTreeSet;
 pub(crate) struct PushWish {
     /// What readings of every local branch name, not of published ones alone.
     pub all: bool,
+    /// What readings at these commits name, in place of branches: they are about to be pushed.
+    pub tips: Option<BTreeSet<Oid>>,
     /// Pieces that go although something in them looks like a token.
     pub allow: BTreeSet<EvidenceHash>,
     /// Say what would go, and send nothing.
@@ -37,49 +40,64 @@ pub(super) struct ToSend<'a> {
 ///
 /// # Errors
 /// Unchecked where the remote cannot be asked; what was sent until then stays, and a repetition goes on from there.
-pub(crate) fn push(sharing: &Sharing<'_>, wish: &PushWish) -> Result<ShareReceipt> {
-    let mut asked = Asked::of(sharing, sharing.place()?);
-    let named = sharing.named(wish.all)?;
-    let receipt = ShareReceipt::new(ShareStep::Push, Some(asked.place.to_string()));
-    send(sharing, &mut asked, &named, wish, receipt)
+pub(crate) fn push(sharing: &SharingDesk<'_>, wish: &PushWish) -> Result<ShareReceipt> {
+    let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
+    let mut receipt = ShareReceipt::new(ShareStep::Push, Some(asked.place.to_string()));
+    let tips = match (&wish.tips, wish.all) {
+        (Some(tips), _) => tips.clone(),
+        (None, true) => published::local(sharing.repo)?,
+        (None, false) => {
+            let tips = sharing.tips(&asked.place)?;
+            receipt.notes.extend(unfetched(&tips, &asked));
+            tips.here
+        }
+    };
+    let named = sharing.named(&tips)?;
+    let sent = send(sharing, &mut asked, &named, wish, &mut receipt);
+    // what was learned and sent is remembered, whatever became of the rest
+    asked.close(sharing, &mut receipt);
+    sent.map(|()| receipt)
+}
+
+/// Says that branches were not looked at whose commits are not here: nothing of them could be sent from here.
+pub(super) fn unfetched(tips: &PublishedTips, asked: &AskedPlace) -> Option<String> {
+    let count = tips.away.len();
+    let what = if count == 1 { "branch" } else { "branches" };
+    (count > 0).then(|| format!("{count} {what} of {} not fetched, and not looked at", asked.place))
 }
 
 /// Sends what `named` names, is here and is missing there, and writes that into the receipt.
 pub(super) fn send(
-    sharing: &Sharing<'_>,
-    asked: &mut Asked,
+    sharing: &SharingDesk<'_>,
+    asked: &mut AskedPlace,
     named: &NamedPieces,
     wish: &PushWish,
-    mut receipt: ShareReceipt,
-) -> Result<ShareReceipt> {
-    let pieces = lacking(sharing, asked, named, &mut receipt)?;
-    deliver(sharing, asked, &ToSend { pieces, named, wish }, &mut receipt)?;
-    Ok(receipt)
+    receipt: &mut ShareReceipt,
+) -> Result<()> {
+    let pieces = lacking(sharing, asked, named, receipt)?;
+    deliver(sharing, asked, &ToSend { pieces, named, wish }, receipt)
 }
 
 /// Sends these pieces, each searched first.
 pub(super) fn deliver(
-    sharing: &Sharing<'_>,
-    asked: &mut Asked,
+    sharing: &SharingDesk<'_>,
+    asked: &mut AskedPlace,
     wanted: &ToSend<'_>,
     receipt: &mut ShareReceipt,
 ) -> Result<()> {
-    let may_go = search(sharing, wanted, receipt)?;
+    let may_go = search(sharing, asked, wanted, receipt)?;
     receipt.dry_run = wanted.wish.dry_run;
     if receipt.dry_run {
         (receipt.moved, receipt.bytes) = (may_go.len(), may_go.iter().map(|piece| piece.size).sum());
         return Ok(());
     }
-    let sent = put(sharing, asked, &may_go, wanted.named, receipt);
-    // what was learned is worth keeping whatever became of the rest; it is a memo, which may be missing
-    let _ = asked.known.remember(sharing.store);
-    sent
+    put(sharing, asked, &may_go, wanted.named, receipt)
 }
 
 /// The pieces that are here and that the remote does not say it has.
 fn lacking(
-    sharing: &Sharing<'_>,
-    asked: &mut Asked,
+    sharing: &SharingDesk<'_>,
+    asked: &mut AskedPlace,
     named: &NamedPieces,
     receipt: &mut ShareReceipt,
 ) -> Result<Vec<Piece>> {
@@ -87,42 +105,36 @@ fn lacking(
     let sizes = sharing.sizes()?;
     let here: Vec<Piece> =
         named.keys().filter_map(|hash| Some(Piece { hash: *hash, size: *sizes.get(hash)? })).collect();
-    let held = asked.has(&here.iter().map(|piece| piece.hash).collect::<Vec<_>>())?;
-    let is_missing = |piece: &Piece, held: &Held| match held {
-        Held::No => true,
+    let held = asked.all_of(named)?;
+    let is_missing = |piece: &Piece| match held.get(&piece.hash) {
+        // it was seen there before
+        None => false,
+        Some(Held::No) => true,
         // another size is another content: what lies there is a lie, and the truth heals it
-        Held::Said { size, .. } | Held::Proven { size } => *size != piece.size,
+        Some(Held::Said { size, .. } | Held::Proven { size }) => *size != piece.size,
     };
-    let wanted: Vec<Piece> =
-        here.iter().zip(&held).filter(|(piece, held)| is_missing(piece, held)).map(|(piece, _)| *piece).collect();
+    let wanted: Vec<Piece> = here.iter().filter(|piece| is_missing(piece)).copied().collect();
     (receipt.named, receipt.here, receipt.there) = (named.len(), here.len(), here.len() - wanted.len());
     Ok(wanted)
 }
 
 /// Those of `wanted` that may go.
-fn search(sharing: &Sharing<'_>, wanted: &ToSend<'_>, receipt: &mut ShareReceipt) -> Result<Vec<Piece>> {
+fn search(
+    sharing: &SharingDesk<'_>,
+    asked: &AskedPlace,
+    wanted: &ToSend<'_>,
+    receipt: &mut ShareReceipt,
+) -> Result<Vec<Piece>> {
     let (cache, of) = (sharing.store.evidence(), wanted.pieces.len());
     let (mut may_go, mut unsearched) = (Vec::new(), 0);
     for (at, piece) in wanted.pieces.iter().enumerate() {
         (sharing.tell)(ProgressStep::Count { what: "searching for secrets", done: at + 1, of });
-        let stays = match look(&cache, &piece.hash, piece.size)? {
-            Looked::Clean => None,
-            Looked::Unsearched => {
-                unsearched += 1;
-                None
-            }
-            Looked::Secret { .. } if wanted.wish.allow.contains(&piece.hash) => None,
-            Looked::Secret { line, kind } => Some((
-                format!("line {line} looks like a secret ({kind})"),
-                format!("look at it; if it is none: yatsu-hook share push --allow {}", piece.hash),
-            )),
-            Looked::Corrupt => {
-                Some(("its bytes here are not what its name says".to_owned(), "yatsu-hook evidence check".to_owned()))
-            }
-        };
-        match stays {
+        let is_large = largest(&asked.place).is_some_and(|largest| piece.size > largest);
+        let looked = if is_large { SearchedPiece::Large } else { look(&cache, &piece.hash, piece.size)? };
+        unsearched += usize::from(looked == SearchedPiece::Unsearched);
+        match stays(&looked, piece, wanted.wish) {
             None => may_go.push(*piece),
-            Some((why, help)) => receipt.left.push(SharedPieceRow {
+            Some([why, help]) => receipt.left.push(SharedPieceRow {
                 why: Some(why),
                 help: Some(help),
                 ..row(&piece.hash, Some(piece.size), wanted.named.get(&piece.hash))
@@ -138,9 +150,27 @@ fn search(sharing: &Sharing<'_>, wanted: &ToSend<'_>, receipt: &mut ShareReceipt
     Ok(may_go)
 }
 
+/// Why a piece stays, and what to do about it; `None` where it may go.
+fn stays(looked: &SearchedPiece, piece: &Piece, wish: &PushWish) -> Option<[String; 2]> {
+    match looked {
+        SearchedPiece::Secret { line, kind } if !wish.allow.contains(&piece.hash) => Some([
+            format!("line {line} looks like a secret ({kind})"),
+            format!("look at it; if it is none: yatsu-hook share push --allow {}", piece.hash),
+        ]),
+        SearchedPiece::Corrupt => {
+            Some(["its bytes here are not what its name says".to_owned(), "yatsu-hook evidence check".to_owned()])
+        }
+        SearchedPiece::Large => Some([
+            "a git server takes pieces up to 10 MiB".to_owned(),
+            "share through object storage or a directory: yatsu-hook share on PLACE".to_owned(),
+        ]),
+        SearchedPiece::Clean | SearchedPiece::Unsearched | SearchedPiece::Secret { .. } => None,
+    }
+}
+
 fn put(
-    sharing: &Sharing<'_>,
-    asked: &mut Asked,
+    sharing: &SharingDesk<'_>,
+    asked: &mut AskedPlace,
     wanted: &[Piece],
     named: &NamedPieces,
     receipt: &mut ShareReceipt,

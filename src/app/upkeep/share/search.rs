@@ -12,7 +12,7 @@ const SEARCHED: u64 = 4 << 20;
 
 /// What a look at a piece told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Looked {
+pub(super) enum SearchedPiece {
     /// No known form stands in it.
     Clean,
     /// It cannot be searched: it is a picture or a film, or too large.
@@ -24,6 +24,8 @@ pub(super) enum Looked {
         /// Which sort of token.
         kind: &'static str,
     },
+    /// It is larger than the place takes.
+    Large,
     /// The bytes here are not what their name says.
     Corrupt,
 }
@@ -32,19 +34,19 @@ pub(super) enum Looked {
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn look(cache: &Cache, hash: &EvidenceHash, size: u64) -> Result<Looked> {
+pub(super) fn look(cache: &Cache, hash: &EvidenceHash, size: u64) -> Result<SearchedPiece> {
     if size > SEARCHED {
-        return Ok(Looked::Unsearched);
+        return Ok(SearchedPiece::Unsearched);
     }
     let mut bytes = Vec::with_capacity(size as usize);
     let actual = cache.see(hash, &mut bytes)?;
     if actual.ok_or_else(|| Error::unchecked(format!("evidence {hash} is gone from this cache")))? != *hash {
-        return Ok(Looked::Corrupt);
+        return Ok(SearchedPiece::Corrupt);
     }
     if PictureHeader::of(&bytes).is_some() || film(&bytes).is_some() {
-        return Ok(Looked::Unsearched);
+        return Ok(SearchedPiece::Unsearched);
     }
-    Ok(secrets::find(&bytes).first().map_or(Looked::Clean, |found| Looked::Secret {
+    Ok(secrets::find(&bytes).first().map_or(SearchedPiece::Clean, |found| SearchedPiece::Secret {
         line: 1 + bytes[..found.bytes.start].iter().filter(|byte| **byte == b'\n').count(),
         kind: found.kind,
     }))

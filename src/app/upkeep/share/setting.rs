@@ -1,33 +1,65 @@
 //! `share on`, `share off` and `share` alone: where evidence is shared, and what that means.
 
 use super::known::KnownThere;
-use super::place::{KEY, SharePlace};
-use super::push::{PushWish, send};
-use super::{Asked, Sharing};
+use super::place::{BRANCHES, KEY, SharePlace};
+use super::push::{PushWish, send, unfetched};
+use super::{AskedPlace, SharingDesk, published};
+use crate::app::progress::ProgressStep;
 use crate::app::setup::install::git::SetupGit;
 use crate::error::{Error, Result};
+use crate::remote::RefSpace;
 use crate::repo::program::GitConfig;
 use crate::report::view::share::{ShareReceipt, ShareStep};
+use std::path::PathBuf;
+
+/// What turning sharing on is about.
+#[derive(Clone, Debug)]
+pub(crate) struct OnWish {
+    /// Where, as typed; nothing for the usual git remote.
+    pub place: Option<String>,
+    /// Where the user stands.
+    pub here: PathBuf,
+    /// Whether a git server is to keep it in branches.
+    pub branches: bool,
+    /// Say what would go, and change nothing.
+    pub dry_run: bool,
+}
 
 /// Turns sharing on: the place is tried, then written down. Says what would go, and sends nothing of it.
 ///
 /// # Errors
-/// Unchecked where the place cannot be used.
-pub(crate) fn on(sharing: &Sharing<'_>, git: &dyn SetupGit, place: SharePlace, dry_run: bool) -> Result<ShareReceipt> {
-    let mut asked = Asked::of(sharing, place);
-    if !dry_run {
-        asked.remote.probe().map_err(|error| {
-            error.context(format!("{} cannot be shared through", asked.place)).hint("nothing was changed here")
-        })?;
+/// Unchecked where the place cannot be used; then nothing is changed.
+pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -> Result<ShareReceipt> {
+    let place = match &wish.place {
+        Some(text) => SharePlace::parse(text, &wish.here)?,
+        None => SharePlace::usual(&sharing.repo.config()?)?,
+    };
+    if wish.branches && !matches!(place, SharePlace::Remote(_)) {
+        return Err(Error::usage("--branches is for a git remote").hint("leave it out"));
     }
-    let receipt = ShareReceipt::new(ShareStep::On, Some(asked.place.to_string()));
-    let wish = PushWish { dry_run: true, ..PushWish::default() };
-    let mut receipt = send(sharing, &mut asked, &sharing.named(false)?, &wish, receipt)?;
-    receipt.dry_run = dry_run;
-    receipt.notes.push(asked.place.readers().to_owned());
-    if !dry_run {
-        git.run(&["config", "--local", "--replace-all", KEY, &asked.place.to_string()])?;
-        asked.known.remember(sharing.store)?;
+    let space = if wish.branches { RefSpace::Branches } else { RefSpace::Hidden };
+    let mut asked = AskedPlace::within(sharing, place, space)?;
+    if !wish.dry_run {
+        (sharing.tell)(ProgressStep::Work("trying the place"));
+        asked.remote.probe().map_err(|error| error.hint("nothing was changed here"))?;
+    }
+    let place = asked.place.to_string();
+    let mut receipt = ShareReceipt::new(ShareStep::On, Some(place.clone()));
+    let tips = sharing.tips(&asked.place)?;
+    receipt.notes.extend(unfetched(&tips, &asked));
+    let of = PushWish { dry_run: true, ..PushWish::default() };
+    send(sharing, &mut asked, &sharing.named(&tips.here)?, &of, &mut receipt)?;
+    receipt.dry_run = wish.dry_run;
+    receipt.notes.push(asked.place.readers());
+    receipt.notes.push("pictures and video cannot be searched for secrets".to_owned());
+    if !wish.dry_run {
+        git.run(&["config", "--local", "--replace-all", KEY, &place])?;
+        if wish.branches {
+            git.run(&["config", "--local", "--replace-all", BRANCHES, "true"])?;
+        } else {
+            unset(git, BRANCHES)?;
+        }
+        asked.close(sharing, &mut receipt);
     }
     Ok(receipt)
 }
@@ -35,8 +67,8 @@ pub(crate) fn on(sharing: &Sharing<'_>, git: &dyn SetupGit, place: SharePlace, d
 /// Turns sharing off. What is on the remote stays there.
 ///
 /// # Errors
-/// When git's configuration cannot be written.
-pub(crate) fn off(sharing: &Sharing<'_>, git: &dyn SetupGit) -> Result<ShareReceipt> {
+/// When git's configuration cannot be written, or says the same elsewhere.
+pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<ShareReceipt> {
     let config = sharing.repo.config()?;
     let is_on = |config: &GitConfig| config.get(KEY).is_some_and(|value| !value.is_empty());
     let mut receipt = ShareReceipt::new(ShareStep::Off, None);
@@ -44,10 +76,8 @@ pub(crate) fn off(sharing: &Sharing<'_>, git: &dyn SetupGit) -> Result<ShareRece
         let was = SharePlace::configured(&config).ok().flatten();
         let was = was.map_or_else(|| "the remote".to_owned(), |place| place.to_string());
         receipt.notes.push(format!("what is on {was} stays there, for whoever could read it"));
-        let local = GitConfig::parse(&git.run(&["config", "--local", "-z", "--list"])?);
-        if local.get(KEY).is_some() {
-            git.run(&["config", "--local", "--unset-all", KEY])?;
-        }
+        unset(git, KEY)?;
+        unset(git, BRANCHES)?;
         if is_on(&sharing.repo.config()?) {
             return Err(Error::config(format!("{KEY} is set outside of this repository, too: sharing is still on"))
                 .hint(format!("git config --show-origin {KEY} says where")));
@@ -59,19 +89,25 @@ pub(crate) fn off(sharing: &Sharing<'_>, git: &dyn SetupGit) -> Result<ShareRece
     Ok(receipt)
 }
 
+/// Takes a key out of the repository's own configuration, where it stands in it.
+fn unset(git: &dyn SetupGit, key: &str) -> Result<()> {
+    let local = GitConfig::parse(&git.run(&["config", "--local", "-z", "--list"])?);
+    local.get(key).map_or(Ok(()), |_| git.run(&["config", "--local", "--unset-all", key]).map(drop))
+}
+
 /// How sharing stands, without a connection.
 ///
 /// # Errors
 /// Configuration where it is configured wrong; when what readings name cannot be read.
-pub(crate) fn state(sharing: &Sharing<'_>) -> Result<ShareReceipt> {
+pub(crate) fn state(sharing: &SharingDesk<'_>) -> Result<ShareReceipt> {
     let place = SharePlace::configured(&sharing.repo.config()?)?;
     let mut receipt = ShareReceipt::new(ShareStep::State, place.as_ref().map(ToString::to_string));
     let Some(place) = place else { return Ok(receipt) };
-    let (named, sizes) = (sharing.named(false)?, sharing.sizes()?);
+    let (named, sizes) = (sharing.named(&published::tracked(sharing.repo)?)?, sharing.sizes()?);
     let known = KnownThere::of(sharing.store.common_dir(), &place);
     receipt.named = named.len();
     receipt.here = named.keys().filter(|hash| sizes.contains_key(hash)).count();
     receipt.there = named.keys().filter(|hash| known.pieces.contains(hash)).count();
-    receipt.notes.push(place.readers().to_owned());
+    receipt.notes.push(place.readers());
     Ok(receipt)
 }

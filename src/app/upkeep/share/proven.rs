@@ -1,0 +1,47 @@
+//! What `clean --shared` may take away here: pieces that the remote provably has now. That it says so is no proof; what this
+//! machine did not put there itself is read from there to its end.
+
+use super::check::OnlyHash;
+use super::{AskedPlace, SharingDesk};
+use crate::app::progress::ProgressStep;
+use crate::app::upkeep::clean::ProvenShared;
+use crate::error::Result;
+use crate::model::ledger::EvidenceHash;
+use crate::remote::Held;
+use crate::report::view::share::{ShareReceipt, ShareStep};
+use crate::store::evidence::MAX_BLOB;
+use std::collections::BTreeSet;
+
+/// A day in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// The pieces that published readings name, that are here for longer than `grace_days` and that the remote has.
+///
+/// # Errors
+/// Configuration where sharing is off; unchecked where the remote cannot be asked.
+pub(crate) fn proven(sharing: &SharingDesk<'_>, grace_days: u32) -> Result<ProvenShared> {
+    let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
+    let published = sharing.tips(&asked.place)?.here;
+    let named = sharing.named(&published)?;
+    let old_before = sharing.around.now.millis.saturating_sub(i64::from(grace_days) * DAY);
+    let is_old = |blob: &crate::store::evidence::Blob| blob.mtime_millis < old_before && named.contains_key(&blob.hash);
+    let here = sharing.store.evidence().ls_own()?.into_iter().filter(is_old);
+    let wanted: Vec<EvidenceHash> = here.map(|blob| blob.hash).collect::<BTreeSet<_>>().into_iter().collect();
+    (sharing.tell)(ProgressStep::Work("asking what is there"));
+    let (mut pieces, mut said) = (BTreeSet::new(), Vec::new());
+    for (hash, held) in wanted.iter().zip(asked.has(&wanted)?) {
+        match held {
+            Held::Proven { .. } => drop(pieces.insert(*hash)),
+            Held::Said { .. } => said.push(*hash),
+            Held::No => {}
+        }
+    }
+    if !said.is_empty() {
+        let withheld = asked.remote.get(&said, MAX_BLOB, &mut OnlyHash { sharing, read: 0 })?;
+        let lies: BTreeSet<EvidenceHash> = withheld.into_iter().map(|one| one.hash).collect();
+        lies.iter().for_each(|hash| asked.known.learn(*hash, false));
+        pieces.extend(said.into_iter().filter(|hash| !lies.contains(hash)));
+    }
+    asked.close(sharing, &mut ShareReceipt::new(ShareStep::Check, None));
+    Ok(ProvenShared { pieces, published })
+}

@@ -1,0 +1,136 @@
+//! Sharing through the project's own git server, which a bare repository over `file://` stands for here.
+
+use super::{Clone, Two, json, last};
+use std::fs;
+
+/// `a` shares through its git remote.
+fn sharing() -> Two {
+    let two = Two::new();
+    two.a.git(&["remote", "set-url", "origin", &format!("file://{}", two.a.base.join("server.git").display())]);
+    two.a.yatsu(&["share", "on"]).expect(0);
+    two
+}
+
+fn other(two: &Two) -> Clone<'_> {
+    let root = two.a.base.join("b");
+    let url = two.a.git(&["remote", "get-url", "origin"]);
+    two.a.git(&["clone", "-q", &url, "../b"]);
+    let b = Clone { two, root };
+    b.yatsu(&["share", "on"]).expect(0);
+    b
+}
+
+#[test]
+fn two_clones_share_through_the_server_that_they_have() {
+    let two = sharing();
+    assert_eq!(two.a.git(&["config", "yatsu.share"]), "origin");
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 0 (0 B), 1 there");
+    let b = other(&two);
+    let shown = b.yatsu(&["show", "board"]).expect(0).out;
+    assert!(shown.contains("not here, on origin: yatsu-hook share get"), "{shown}");
+    assert_eq!(last(&b.yatsu(&["share", "get"]).expect(0)), "got 1 (12 B), 0 here already");
+    assert_eq!(b.yatsu(&["evidence", "get", &hash]).expect(0).out, "it rendered\n");
+    let page = b.yatsu(&["show", "board", "--open"]).expect(0).out;
+    assert!(fs::read_to_string(page.trim()).expect("the page").contains("it rendered"));
+    assert_eq!(last(&b.yatsu(&["share", "check", "--deep"]).expect(0)), "all 1 there");
+}
+
+#[test]
+fn a_plain_clone_has_nothing_of_it() {
+    let two = sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    two.a.git(&["clone", "-q", "--no-local", "../server.git", "../plain"]);
+    let refs = two.a.git(&["-C", "../plain", "for-each-ref"]);
+    assert!(!refs.contains("yatsu"), "{refs}");
+    let blob = two.a.git(&["hash-object", "../out.txt"]);
+    assert_ne!(two.a.try_git(&["-C", "../plain", "cat-file", "-e", &blob]).code, 0);
+    assert_eq!(two.a.try_git(&["-C", "../server.git", "cat-file", "-e", &blob]).code, 0);
+}
+
+#[test]
+fn what_somebody_deleted_on_the_server_is_named_and_healed() {
+    let two = sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    two.a.git(&["clone", "-q", "../server.git", "../stranger"]);
+    two.a.git(&["-C", "../stranger", "push", "-q", "--mirror", "origin"]);
+    let told = json(&two.a.yatsu(&["--format", "json", "share", "check"]).expect(1));
+    assert_eq!(told["left"][0]["readings"][0]["scenario"], "renders", "{told}");
+    assert_eq!(last(&two.a.yatsu(&["share", "check", "--heal"]).expect(0)), "all 1 there; pushed 1 (12 B)");
+    assert_eq!(last(&other(&two).yatsu(&["share", "get"]).expect(0)), "got 1 (12 B), 0 here already");
+}
+
+#[test]
+fn a_branch_that_is_not_here_is_no_all_clear() {
+    let two = sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let b = other(&two);
+    two.file("scrolls", "it scrolled\n");
+    two.publish();
+    let said = b.yatsu(&["share", "check"]).expect(3);
+    assert!(said.err.contains("refs/heads/main") && said.err.contains("git fetch origin"), "{}", said.err);
+    let said = b.yatsu(&["share", "push"]).expect(0);
+    assert!(said.out.contains("1 branch of origin not fetched"), "{}", said.out);
+}
+
+#[test]
+fn a_server_that_is_away_is_exit_3_and_names_no_credential() {
+    let two = sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    fs::rename(two.a.base.join("server.git"), two.a.base.join("away.git")).expect("renamed");
+    for args in [&["share", "push"][..], &["share", "get"], &["share", "check"], &["share", "on"]] {
+        let said = two.a.yatsu(args);
+        let is_local = args[1] == "get";
+        assert_eq!(said.code, if is_local { 0 } else { 3 }, "{args:?}: {}", said.err);
+    }
+    two.a.git(&["remote", "set-url", "origin", "http://me:hunter2@127.0.0.1:1/x"]);
+    let said = two.a.yatsu(&["share", "push"]).expect(3);
+    assert!(!said.err.contains("hunter2"), "{}", said.err);
+    two.a.git(&["remote", "set-url", "origin", "ext::touch ../ran"]);
+    two.a.yatsu(&["share", "push"]).expect(3);
+    assert!(!two.a.base.join("ran").exists());
+}
+
+#[test]
+fn what_is_too_large_for_a_git_server_stays_and_is_named() {
+    let two = sharing();
+    let hash = two.file("renders", "x".repeat((10 << 20) + 1));
+    two.publish();
+    for args in [&["share", "push", "--dry-run"][..], &["share", "push"]] {
+        let said = two.a.yatsu(args).expect(1);
+        assert!(said.out.contains(&hash[..12]) && said.out.contains("up to 10 MiB"), "{}", said.out);
+    }
+}
+
+#[test]
+fn a_server_that_takes_no_other_refs_keeps_it_in_branches() {
+    let two = Two::new();
+    two.a.git(&["-C", "../server.git", "config", "receive.hideRefs", "refs/yatsu"]);
+    two.a.yatsu(&["share", "on"]).expect(3);
+    assert_eq!(two.a.try_git(&["config", "yatsu.share"]).code, 1);
+    two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "on", "--branches"]).expect(0);
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
+    assert!(two.a.git(&["ls-remote", "origin"]).contains("refs/heads/yatsu/"));
+    assert_eq!(last(&two.a.yatsu(&["share", "check"]).expect(0)), "all 1 there");
+    assert_eq!(two.a.yatsu(&["share", "on", &two.place(), "--branches"]).code, 2);
+}
+
+#[test]
+fn a_repository_without_a_remote_is_told_to_name_a_place() {
+    let two = Two::new();
+    two.a.git(&["remote", "remove", "origin"]);
+    let said = two.a.yatsu(&["share", "on"]).expect(2);
+    assert!(said.err.contains("no git remote") && said.err.contains("share on PLACE"), "{}", said.err);
+    assert_eq!(two.a.yatsu(&["share", "on", "upstream"]).code, 2);
+}
