@@ -9,7 +9,7 @@ pub struct EvidenceHash(pub [u8; 32]);
 
 impl EvidenceHash {
     /// The hash of 64 lower-case hex digits; `None` for anything else.
-    pub(crate) fn from_hex(hex: &[u8]) -> Option<Self> {
+    pub fn from_hex(hex: &[u8]) -> Option<Self> {
         let id = Oid::from_hex(hex)?;
         id.as_bytes().try_into().ok().map(Self)
     }

@@ -4,6 +4,7 @@
 
 use super::wire::{CloudAnswer, CloudQuestion, GREETING, LONGEST_LINE};
 use crate::error::{Error, Result};
+use crate::text::scrub::scrub;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -44,7 +45,7 @@ pub(super) trait Conversation {
 }
 
 /// What the reading thread found.
-enum Heard {
+enum LineHeard {
     Line(String),
     /// A line that is too long, or no ASCII.
     Noise,
@@ -56,7 +57,7 @@ enum Heard {
 pub(super) struct CloudSession {
     /// Nothing once it is to end.
     questions: Option<Sender<String>>,
-    answers: Receiver<Heard>,
+    answers: Receiver<LineHeard>,
     complaint: Arc<Mutex<Vec<u8>>>,
     /// Ends when it cannot complain any more.
     complaining: Receiver<()>,
@@ -88,10 +89,9 @@ impl CloudSession {
         }
         let shown = greeting.escape_default();
         Err(match greeting.strip_prefix("yatsu-cloud ") {
-            Some(_) => session.broken(&format!("speaks another version (`{shown}`, not `{GREETING}`)")).hint(
-                "update both: yatsu-hook and yatsu-hook-cloud are built from one version, \
-                 `cargo install --locked --path . --features cloud` in its checkout",
-            ),
+            Some(_) => session
+                .broken(&format!("speaks another version (`{shown}`, not `{GREETING}`)"))
+                .hint("update both from one checkout: `cargo install --locked --path . --features cloud`"),
             None => session.broken("does not greet as it should: something else has its name"),
         })
     }
@@ -128,14 +128,18 @@ impl CloudSession {
 
     fn line(&self) -> Result<String> {
         match self.answers.recv_timeout(self.patience) {
-            Ok(Heard::Line(line)) => Ok(line),
-            Ok(Heard::Noise) => Err(self.broken("said something that is no line of its language")),
+            Ok(LineHeard::Line(line)) => Ok(line),
+            Ok(LineHeard::Noise) => Err(self.broken("said something that is no line of its language")),
             Err(RecvTimeoutError::Timeout) => Err(self
                 .broken(&format!("has said nothing for {} s", self.patience.as_secs()))
                 .hint("run the same command again: what was done stays done")),
-            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => Err(self
-                .broken("ended in the middle of it")
-                .hint("run the same command again: what was done stays done")),
+            Ok(LineHeard::End) | Err(RecvTimeoutError::Disconnected) => {
+                // why it ended may come by the other pipe a moment later
+                let _ = self.complaining.recv_timeout(self.patience.min(LAST_WORDS));
+                Err(self
+                    .broken("ended in the middle of it")
+                    .hint("run the same command again: what was done stays done"))
+            }
         }
     }
 
@@ -146,7 +150,7 @@ impl CloudSession {
         let said = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
         match said.as_str() {
             "" => Error::unchecked(format!("{PROGRAM} {what}")),
-            said => Error::unchecked(format!("{PROGRAM} {what}: {said}")),
+            said => Error::unchecked(format!("{PROGRAM} {what}: {}", scrub(said))),
         }
     }
 }
@@ -155,7 +159,7 @@ impl Drop for CloudSession {
     fn drop(&mut self) {
         // the end of its input ends it; one that does not hear it is not waited for
         self.questions = None;
-        while let Ok(Heard::Line(_)) = self.answers.recv_timeout(self.patience.min(LAST_WORDS)) {}
+        while let Ok(LineHeard::Line(_)) = self.answers.recv_timeout(self.patience.min(LAST_WORDS)) {}
         if let Some(child) = &mut self.child {
             let _ = child.kill();
             let _ = child.wait();
@@ -176,13 +180,13 @@ fn write_on(mut to: Box<dyn Write + Send>) -> Sender<String> {
     sender
 }
 
-fn read_on(from: Box<dyn Read + Send>) -> Receiver<Heard> {
+fn read_on(from: Box<dyn Read + Send>) -> Receiver<LineHeard> {
     let (sender, heard) = sync_channel(WAITING);
     thread::spawn(move || read_lines(from, &sender));
     heard
 }
 
-fn read_lines(from: Box<dyn Read + Send>, to: &SyncSender<Heard>) {
+fn read_lines(from: Box<dyn Read + Send>, to: &SyncSender<LineHeard>) {
     let mut from = BufReader::new(from);
     loop {
         let mut line = Vec::new();
@@ -190,13 +194,13 @@ fn read_lines(from: Box<dyn Read + Send>, to: &SyncSender<Heard>) {
         let is_whole = line.pop_if(|byte| *byte == b'\n').is_some();
         let heard = match read {
             Ok(1..) if is_whole && line.iter().all(|byte| matches!(byte, b' '..=b'~')) => {
-                Heard::Line(String::from_utf8_lossy(&line).into_owned())
+                LineHeard::Line(String::from_utf8_lossy(&line).into_owned())
             }
-            Ok(1..) if is_whole || line.len() > LONGEST_LINE => Heard::Noise,
+            Ok(1..) if is_whole || line.len() > LONGEST_LINE => LineHeard::Noise,
             // half a line is what a dying program says
-            _ => Heard::End,
+            _ => LineHeard::End,
         };
-        let is_last = !matches!(heard, Heard::Line(_));
+        let is_last = !matches!(heard, LineHeard::Line(_));
         if to.send(heard).is_err() || is_last {
             return;
         }

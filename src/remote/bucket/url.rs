@@ -111,7 +111,7 @@ fn is_bucket(name: &str) -> bool {
 }
 
 fn is_part(part: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+=,!~()".contains(&byte);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+=,!()".contains(&byte);
     !part.is_empty() && part != "." && part != ".." && part.bytes().all(is_plain)
 }
 

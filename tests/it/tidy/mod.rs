@@ -3,6 +3,7 @@
 //! explained.
 
 mod book;
+mod crates;
 mod documents;
 mod messages;
 mod modules;
@@ -44,6 +45,8 @@ const MAY_SEE: &[(&str, &[&str])] = &[
             "error",
         ],
     ),
+    // what talks to object storage: a program of its own over the public names of the library
+    ("bin", &["open", "serve", "shelf"]),
     ("cli", &["cli", "app", "report", "rules", "model", "repo", "tree", "text", "names", "finding", "error", "store"]),
 ];
 
@@ -54,13 +57,13 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("Command::new", &["src/repo/program", "src/remote/bucket/program", "src/cli/"]),
     ("use clap", &["src/cli/"]),
     ("clap::", &["src/cli/"]),
-    ("std::env", &["src/cli/", "src/repo/open/env", "src/repo/program"]),
+    ("std::env", &["src/cli/", "src/bin/", "src/repo/open/env", "src/repo/program"]),
     ("env::var", &["src/cli/", "src/repo/open/env", "src/repo/program"]),
     ("SystemTime::now", &["src/cli/"]),
     ("Timestamp::now", &["src/cli/"]),
     ("fs::write", &["src/store/", "src/app/setup/install"]),
     ("File::create", &["src/store/", "src/app/setup/install"]),
-    ("OpenOptions", &["src/store/", "src/app/setup/install"]),
+    ("OpenOptions", &["src/store/", "src/bin/", "src/app/setup/install"]),
     ("fs::remove", &["src/store/", "src/app/setup/install"]),
     ("fs::rename", &["src/store/", "src/app/setup/install"]),
     ("fs::create_dir", &["src/store/", "src/app/setup/install"]),

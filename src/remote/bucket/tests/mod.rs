@@ -52,6 +52,22 @@ fn a_bucket_conforms() {
     });
 }
 
+/// What a server says that is not ours: asked by tests/object-storage.sh, which starts one.
+#[test]
+#[ignore = "needs a server, which tests/object-storage.sh starts"]
+fn a_real_bucket_conforms() {
+    let set = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"));
+    let (bucket, program) = (set("YATSU_TEST_BUCKET"), PathBuf::from(set("YATSU_TEST_CLOUD")));
+    let program = CloudProgram::locate(Some(&program), std::env::vars_os().collect()).unwrap();
+    let count = std::cell::Cell::new(0);
+    conforms(&|| {
+        count.set(count.get() + 1);
+        let url = BucketUrl::parse(&format!("{bucket}/{}", count.get())).unwrap();
+        let (program, scratch) = (program.clone(), Scratch::new());
+        Box::new(move || Box::new(Bucket::new(url.clone(), program.clone(), &scratch.store())))
+    });
+}
+
 fn answers(line: &str) -> Option<Vec<u8>> {
     Some(format!("{line}\n").into_bytes())
 }
@@ -243,8 +259,8 @@ fn a_program_that_is_not_the_one_or_of_another_version_is_named() {
     assert!(error.hints[0].contains("update both"), "{error:?}");
     let error = ask(&mut script(dir.path(), "echo hello; cat >/dev/null"));
     assert!(error.message.contains("something else has its name"), "{error}");
-    let error = ask(&mut script(dir.path(), "echo 'no such file' >&2; exit 1"));
-    assert!(error.message.contains("ended in the middle"), "{error}");
+    let error = ask(&mut script(dir.path(), "echo 'cannot read https://key:hunter2@host/x' >&2; exit 1"));
+    assert!(error.message.contains("ended in the middle of it: cannot read https://host/x"), "{error}");
     assert_eq!(error.kind.exit_code(), 3);
 }
 

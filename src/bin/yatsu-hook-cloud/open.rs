@@ -1,0 +1,53 @@
+//! From a place in object storage to what can be asked about it. Everything but bucket and prefix comes from the environment,
+//! under the names that each store's own tools use.
+
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, Checksum};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::{BackoffConfig, ClientConfigKey, ObjectStore, RetryConfig};
+use std::sync::Arc;
+use std::time::Duration;
+use yatsu_hook::remote::BucketUrl;
+use yatsu_hook::remote::bucket::url::CloudKind;
+
+/// How often a request is sent again. Between two of them lies a time that grows and is drawn by lot.
+const RETRIES: usize = 5;
+/// A part of 8 MiB may take so long, unless the environment says otherwise: half a megabit a second.
+const TIMEOUT: &str = "120 seconds";
+
+/// What answers for the bucket; nothing is asked yet.
+pub fn open(url: &BucketUrl) -> Result<Arc<dyn ObjectStore>, String> {
+    let opened = match url.kind() {
+        CloudKind::S3 => s3(url),
+        CloudKind::Google => google(url),
+        CloudKind::Azure => azure(url),
+    };
+    opened.map_err(|error| error.to_string())
+}
+
+fn s3(url: &BucketUrl) -> object_store::Result<Arc<dyn ObjectStore>> {
+    let key = AmazonS3ConfigKey::Client(ClientConfigKey::Timeout);
+    let builder = AmazonS3Builder::from_env();
+    let builder = if builder.get_config_value(&key).is_some() { builder } else { builder.with_config(key, TIMEOUT) };
+    // the store hashes what it receives, and refuses what is not what was sent
+    let builder = builder.with_checksum_algorithm(Checksum::SHA256).with_bucket_name(url.bucket());
+    Ok(Arc::new(builder.with_retry(retry()).build()?))
+}
+
+fn google(url: &BucketUrl) -> object_store::Result<Arc<dyn ObjectStore>> {
+    let key = GoogleConfigKey::Client(ClientConfigKey::Timeout);
+    let builder = GoogleCloudStorageBuilder::from_env();
+    let builder = if builder.get_config_value(&key).is_some() { builder } else { builder.with_config(key, TIMEOUT) };
+    Ok(Arc::new(builder.with_bucket_name(url.bucket()).with_retry(retry()).build()?))
+}
+
+fn azure(url: &BucketUrl) -> object_store::Result<Arc<dyn ObjectStore>> {
+    let key = AzureConfigKey::Client(ClientConfigKey::Timeout);
+    let builder = MicrosoftAzureBuilder::from_env();
+    let builder = if builder.get_config_value(&key).is_some() { builder } else { builder.with_config(key, TIMEOUT) };
+    Ok(Arc::new(builder.with_container_name(url.bucket()).with_retry(retry()).build()?))
+}
+
+fn retry() -> RetryConfig {
+    RetryConfig { backoff: BackoffConfig::default(), max_retries: RETRIES, retry_timeout: Duration::from_secs(180) }
+}

@@ -1,0 +1,257 @@
+//! What is done with one bucket: the answer to each question. Keys are built from hashes alone.
+
+use futures_util::StreamExt;
+use object_store::path::{Path, PathPart};
+use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload, WriteMultipart};
+use sha2::{Digest, Sha256};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::Path as FilePath;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::Sender;
+use yatsu_hook::model::ledger::EvidenceHash;
+use yatsu_hook::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble};
+use yatsu_hook::remote::{BucketUrl, Piece};
+use yatsu_hook::text::scrub::scrub;
+
+/// Larger pieces go in parts of this size.
+const PART: usize = 8 << 20;
+/// So many parts of one piece are on their way at once.
+const PARTS: usize = 3;
+/// So many questions are worked on at once.
+const AT_ONCE: usize = 8;
+
+/// How many bytes were moved for a question.
+pub type Work = Arc<AtomicU64>;
+
+/// A bucket, from the prefix on.
+pub struct Shelf {
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    /// A store that does not let us list answers a question for what it has not with "denied".
+    is_blind: AtomicBool,
+    turns: Semaphore,
+    /// One piece in parts at a time: each has several parts in memory.
+    large: Semaphore,
+}
+
+impl Shelf {
+    pub fn new(store: Arc<dyn ObjectStore>, url: &BucketUrl) -> Self {
+        let prefix = Path::from_iter(url.prefix().iter().map(|part| PathPart::from(part.as_str())));
+        let (turns, large) = (Semaphore::new(AT_ONCE), Semaphore::new(1));
+        Self { store, prefix, is_blind: AtomicBool::new(false), turns, large }
+    }
+
+    /// Works on one question and sends what there is to say; the last of it ends the question.
+    pub async fn answer(&self, question: CloudQuestion, work: &Work, to: &Sender<CloudAnswer>) {
+        let Ok(_turn) = self.turns.acquire().await else { return };
+        let done = match question {
+            CloudQuestion::Probe(_) => self.probe().await,
+            CloudQuestion::Has(hash) => self.head(&hash).await.map(|meta| meta.map_or(CloudAnswer::Absent, count)),
+            CloudQuestion::Get { hash, cap, file } => self.get(&hash, cap, &file, work).await,
+            CloudQuestion::Put { piece, file } => self.put(&piece, &file, work).await,
+            CloudQuestion::Delete { hash, put } => self.delete(&hash, put).await,
+            CloudQuestion::List => self.list(to).await,
+        };
+        // nobody listens any more: the process is about to end
+        let _ = to.send(done.unwrap_or_else(|trouble| trouble)).await;
+    }
+
+    fn key(&self, hash: &EvidenceHash) -> Path {
+        let hex = hash.to_string();
+        self.prefix.clone().join(&hex[..2]).join(hex.as_str())
+    }
+
+    /// Whether the bucket is there and lets us in: by a name that no piece has, which it has to read to say so.
+    async fn probe(&self) -> Result<CloudAnswer, CloudAnswer> {
+        match self.store.get(&self.key(&EvidenceHash([0; 32]))).await {
+            Ok(_) => Ok(CloudAnswer::Done),
+            Err(Error::NotFound { source, .. }) if names_no_bucket(&source.to_string()) => {
+                Err(CloudAnswer::Fail(CloudTrouble::Config, "there is no such bucket".to_owned()))
+            }
+            Err(Error::NotFound { .. }) => Ok(CloudAnswer::Done),
+            Err(Error::PermissionDenied { source, .. }) if hides_what_is_missing(&source.to_string()) => {
+                self.is_blind.store(true, Ordering::Relaxed);
+                Ok(CloudAnswer::Done)
+            }
+            Err(error) => Err(said(&error)),
+        }
+    }
+
+    async fn head(&self, hash: &EvidenceHash) -> Result<Option<ObjectMeta>, CloudAnswer> {
+        match self.store.head(&self.key(hash)).await {
+            Ok(meta) => Ok(Some(meta)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) if self.is_hidden(&error) => Ok(None),
+            Err(error) => Err(said(&error)),
+        }
+    }
+
+    fn is_hidden(&self, error: &Error) -> bool {
+        matches!(error, Error::PermissionDenied { .. }) && self.is_blind.load(Ordering::Relaxed)
+    }
+
+    async fn get(&self, hash: &EvidenceHash, cap: u64, to: &FilePath, work: &Work) -> Result<CloudAnswer, CloudAnswer> {
+        let found = match self.store.get(&self.key(hash)).await {
+            Ok(found) => found,
+            Err(error) if self.is_hidden(&error) => return Ok(CloudAnswer::Absent),
+            Err(error) => return Err(said(&error)),
+        };
+        if found.meta.size > cap {
+            return Ok(CloudAnswer::No(format!("it has {} bytes, and {cap} are allowed", found.meta.size)));
+        }
+        // a file that is not there was not made for this: nothing is created
+        let mut file = OpenOptions::new().write(true).truncate(true).open(to).map_err(|error| local(to, &error))?;
+        let (mut bytes, mut size) = (found.into_stream(), 0);
+        while let Some(part) = bytes.next().await {
+            let part = part.map_err(|error| said(&error))?;
+            size += part.len() as u64;
+            if size > cap {
+                return Ok(CloudAnswer::No(format!("it sends more than the {cap} bytes that are allowed")));
+            }
+            file.write_all(&part).map_err(|error| local(to, &error))?;
+            work.store(size, Ordering::Relaxed);
+        }
+        Ok(CloudAnswer::Count(size))
+    }
+
+    async fn put(&self, piece: &Piece, from: &FilePath, work: &Work) -> Result<CloudAnswer, CloudAnswer> {
+        if piece.size > PART as u64 {
+            return self.put_in_parts(piece, from, work).await;
+        }
+        let mut bytes = Vec::new();
+        let read = File::open(from).and_then(|file| file.take(PART as u64 + 1).read_to_end(&mut bytes));
+        read.map_err(|error| local(from, &error))?;
+        refuse_other(piece, bytes.len() as u64, Sha256::digest(&bytes).into())?;
+        let (key, payload) = (self.key(&piece.hash), PutPayload::from(bytes));
+        match self.store.put_opts(&key, payload.clone(), PutMode::Create.into()).await {
+            Ok(_) => return Ok(CloudAnswer::Sent),
+            // a store that knows no condition: it is asked first, and whoever comes at once puts the same bytes
+            Err(Error::AlreadyExists { .. } | Error::NotImplemented { .. } | Error::NotSupported { .. }) => {}
+            Err(error) => return Err(said(&error)),
+        }
+        if self.head(&piece.hash).await?.is_some_and(|meta| meta.size == piece.size) {
+            return Ok(CloudAnswer::There);
+        }
+        // what has our name and another size is wrong for everybody
+        self.store.put(&key, payload).await.map_err(|error| said(&error))?;
+        Ok(CloudAnswer::Sent)
+    }
+
+    /// In parts there is no condition. Whoever does it at once puts the same bytes under the same key.
+    async fn put_in_parts(&self, piece: &Piece, from: &FilePath, work: &Work) -> Result<CloudAnswer, CloudAnswer> {
+        let Ok(_turn) = self.large.acquire().await else { return Ok(CloudAnswer::Retry("it ends".to_owned())) };
+        if self.head(&piece.hash).await?.is_some_and(|meta| meta.size == piece.size) {
+            return Ok(CloudAnswer::There);
+        }
+        let mut file = File::open(from).map_err(|error| local(from, &error))?;
+        let upload = self.store.put_multipart(&self.key(&piece.hash)).await.map_err(|error| said(&error))?;
+        let mut parts = WriteMultipart::new_with_chunk_size(upload, PART);
+        match send(&mut file, from, piece, &mut parts, work).await {
+            Ok(()) => parts.finish().await.map_err(|error| said(&error))?,
+            Err(trouble) => {
+                // only when it is finished does it get its name; what is left over costs until it is taken away
+                let _ = parts.abort().await;
+                return Err(trouble);
+            }
+        };
+        Ok(CloudAnswer::Sent)
+    }
+
+    async fn delete(&self, hash: &EvidenceHash, put: Option<i64>) -> Result<CloudAnswer, CloudAnswer> {
+        let Some(meta) = self.head(hash).await? else { return Ok(CloudAnswer::Absent) };
+        if put.is_some_and(|put| put != meta.last_modified.timestamp()) {
+            return Ok(CloudAnswer::No("it was put again since".to_owned()));
+        }
+        match self.store.delete(&self.key(hash)).await {
+            Ok(()) => Ok(CloudAnswer::Done),
+            Err(error) => Err(said(&error)),
+        }
+    }
+
+    async fn list(&self, to: &Sender<CloudAnswer>) -> Result<CloudAnswer, CloudAnswer> {
+        let mut found = self.store.list(Some(&self.prefix));
+        let mut count = 0;
+        while let Some(meta) = found.next().await {
+            let meta = meta.map_err(|error| said(&error))?;
+            let Some(hash) = self.hash_of(&meta.location) else { continue };
+            let piece = Piece { hash, size: meta.size };
+            if to.send(CloudAnswer::Listed(piece, meta.last_modified.timestamp())).await.is_err() {
+                break;
+            }
+            count += 1;
+        }
+        Ok(CloudAnswer::Count(count))
+    }
+
+    /// The piece that has this key; other things may lie in a bucket.
+    fn hash_of(&self, key: &Path) -> Option<EvidenceHash> {
+        let hash = EvidenceHash::from_hex(key.filename()?.as_bytes())?;
+        (self.key(&hash) == *key).then_some(hash)
+    }
+}
+
+/// Sends the file in parts, and says what is wrong with it where it is not the piece.
+async fn send(
+    file: &mut File,
+    from: &FilePath,
+    piece: &Piece,
+    parts: &mut WriteMultipart,
+    work: &Work,
+) -> Result<(), CloudAnswer> {
+    let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
+    loop {
+        let count = file.read(&mut buffer).map_err(|error| local(from, &error))?;
+        if count == 0 {
+            return refuse_other(piece, size, hasher.finalize().into());
+        }
+        size += count as u64;
+        if size > piece.size {
+            return refuse_other(piece, size, [0; 32]);
+        }
+        hasher.update(&buffer[..count]);
+        parts.wait_for_capacity(PARTS).await.map_err(|error| said(&error))?;
+        parts.write(&buffer[..count]);
+        work.store(size, Ordering::Relaxed);
+    }
+}
+
+/// The file was read by whoever asks, and may have changed since.
+fn refuse_other(piece: &Piece, size: u64, hash: [u8; 32]) -> Result<(), CloudAnswer> {
+    if (Piece { hash: EvidenceHash(hash), size }) == *piece {
+        return Ok(());
+    }
+    Err(CloudAnswer::Fail(CloudTrouble::Local, "the file here changed while it was sent".to_owned()))
+}
+
+fn count(meta: ObjectMeta) -> CloudAnswer {
+    CloudAnswer::Count(meta.size)
+}
+
+fn local(path: &FilePath, error: &std::io::Error) -> CloudAnswer {
+    CloudAnswer::Fail(CloudTrouble::Local, format!("{}: {error}", path.display()))
+}
+
+/// How a failure is told. It may quote the store, which may quote a signed URL.
+fn said(error: &Error) -> CloudAnswer {
+    let text = scrub(&error.to_string()).into_owned();
+    match error {
+        Error::NotFound { .. } => CloudAnswer::Absent,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => CloudAnswer::Fail(CloudTrouble::Denied, text),
+        Error::Generic { .. } | Error::JoinError { .. } => CloudAnswer::Retry(text),
+        _ => CloudAnswer::Fail(CloudTrouble::Store, text),
+    }
+}
+
+/// What S3, Azure and Google say of a bucket that is not there; of a piece that is not there they say something else.
+fn names_no_bucket(text: &str) -> bool {
+    ["NoSuchBucket", "ContainerNotFound", "specified bucket does not exist"].iter().any(|word| text.contains(word))
+}
+
+/// Whether it is the right to list that is missing: credentials that are wrong, or may not even read, are told by other
+/// words.
+fn hides_what_is_missing(text: &str) -> bool {
+    text.contains("AccessDenied") && !text.contains("GetObject")
+}
