@@ -76,7 +76,7 @@ const SET: &[(&str, &str)] = &[
 ];
 
 /// As much memory a git has that reads what a stranger sent: a few bytes can ask for terabytes.
-const MEMORY: u64 = 768 << 20;
+const MEMORY: u64 = 384 << 20;
 
 /// What comes before every verb.
 const GLOBAL_ARGUMENTS: &[&str] = &[
@@ -155,8 +155,10 @@ impl Git {
 
     /// Starts git with `arguments`: the verb and what follows it, perhaps after options of git itself.
     fn start<A: AsRef<OsStr>>(&self, arguments: &[A], stdin: Stdio, errors: Errors) -> Result<Running> {
-        let mut words = arguments.iter().map(|word| word.as_ref().to_string_lossy());
-        let verb = words.find(|word| !word.starts_with('-')).unwrap_or_default();
+        let words: Vec<_> = arguments.iter().map(|word| word.as_ref().to_string_lossy()).collect();
+        // an option of git itself, or the setting that belongs to one
+        let is_verb = |at: usize| !words[at].starts_with('-') && (at == 0 || words[at - 1] != "-c");
+        let verb = (0..words.len()).find(|at| is_verb(*at)).map_or("", |at| &words[at]);
         let mut command = self.limits.file.map_or_else(|| Command::new(&self.program), |bytes| self.limited(bytes));
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(self.arguments).args(arguments).stdin(stdin);
@@ -254,6 +256,18 @@ fn is_kept(name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_kernel_holds_a_child_to_its_limits() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let environment = [("PATH".into(), std::env::var_os("PATH").unwrap_or_default())];
+        let git = Git::locate(&environment, scratch.path()).expect("git");
+        let git = git.with_limits(Limits { file: Some(1 << 20), ..Limits::default() });
+        let told = git.demand(&["-c", "alias.x=!ulimit -f && ulimit -v", "x"]).expect("an answer");
+        let told = String::from_utf8(told).expect("text");
+        assert_eq!(told.lines().next(), Some("2048"), "blocks of 512 bytes");
+        assert!(cfg!(not(target_os = "linux")) || told.lines().nth(1) == Some("393216"), "{told}");
+    }
 
     #[test]
     fn the_offline_way_to_start_git_allows_no_transport_and_hands_on_no_credentials() {

@@ -129,6 +129,15 @@ const ARGUMENTS: &[&str] = &[
     "core.fsync=none",
 ];
 
+/// What git says where it cannot write here.
+const OURS: [&str; 5] = [
+    "No space left on device",
+    "Disk quota exceeded",
+    "Read-only file system",
+    "Input/output error",
+    "unable to create temporary file",
+];
+
 /// How long a connection may say nothing.
 const SILENCE: Duration = Duration::from_secs(120);
 
@@ -242,12 +251,21 @@ impl NetworkDoor {
     /// Fetches: `wanted` are refspecs or ids of objects. Whatever the answer, some of it may have come.
     ///
     /// # Errors
-    /// Unchecked where git could not be run, or waited in vain.
+    /// Unchecked where git could not be run, waited in vain, or could not write here.
     pub fn fetch(&self, wanted: &[String], limits: FetchLimits) -> Result<Fetched> {
         let input: String = wanted.iter().map(|wanted| format!("{wanted}\n")).collect();
         let arguments = fetch_arguments(&self.remote, limits);
         let answer = self.limited(limits.bytes, &arguments, input.into_bytes())?;
-        Ok(if answer.code == Some(0) { Fetched::All } else { Fetched::NotAll(self.git.failure(&answer)) })
+        if answer.code == Some(0) {
+            return Ok(Fetched::All);
+        }
+        let error = self.git.failure(&answer);
+        if is_ours(&answer.err) {
+            return Err(
+                error.hint("make room, or give yourself the right to write there, then run the same command again")
+            );
+        }
+        Ok(Fetched::NotAll(error))
     }
 
     /// Runs git with a limit on the size of each file that it writes, and on its memory.
@@ -296,6 +314,12 @@ fn fetch_arguments(remote: &str, limits: FetchLimits) -> Vec<&str> {
     arguments
 }
 
+/// Whether a fetch failed because of this machine: nobody there is to blame then, and nobody else need be asked.
+fn is_ours(complaint: &[u8]) -> bool {
+    let said_there = |line: &&[u8]| line.starts_with(b"remote: ");
+    complaint.lines().filter(|line| !said_there(line)).any(|line| OURS.iter().any(|reason| line.contains_str(reason)))
+}
+
 fn place(with: &Connecting<'_>) -> Result<String> {
     let remote = with.remote;
     let is_name = is_remote_name(remote) && !remote.starts_with('-') && !remote.contains(char::is_control);
@@ -330,4 +354,16 @@ fn is_passed(name: &OsStr) -> bool {
     PASSED.iter().any(|(passed, _)| *passed == name)
         || PASSED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || PROXIES.iter().any(|proxy| *proxy == name || proxy.to_ascii_lowercase() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_here_is_told_from_one_over_there() {
+        assert!(is_ours(b"remote: Counting objects: 3\nfatal: write error: No space left on device\n"));
+        assert!(!is_ours(b"remote: error: No space left on device\nfatal: protocol error\n"));
+        assert!(!is_ours(b"fatal: write error: File too large\n"), "a limit of ours says something about what came");
+    }
 }
