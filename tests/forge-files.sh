@@ -41,6 +41,12 @@ for (const one of wrong) console.log(`${one.file}:${one.line}:${one.column}: ${o
 process.exit(wrong.length > 0 ? 1 : 0);
 END
 (cd "$work" && node lint.mjs "$here"/.github/workflows/*.yml) || fail 'a workflow is not right'
+# the workflows that the book gives
+for page in github gitea; do
+    sed -n '/^```yaml$/,/^```$/p' "docs/forges/$page.md" | sed '1d;$d' >"$work/$page.yml"
+    "$bin/check-jsonschema" --builtin-schema vendor.github-workflows "$work/$page.yml"
+    (cd "$work" && node lint.mjs "$page.yml") || fail "the workflow of docs/forges/$page.md is not right"
+done
 # a checker that cannot fail proves nothing
 sed 's/runs-on:/runs-in:/' .github/workflows/release.yml >"$work/broken.yml"
 (cd "$work" && node lint.mjs broken.yml >/dev/null) && fail 'a broken workflow passed'
@@ -111,4 +117,20 @@ code=0
 run_action INPUT_FROM=nowhere INPUT_TO=HEAD >"$work/said" 2>&1 || code=$?
 expect 'the exit code without a base' "$code" 3
 expect verdict "$(handed verdict)" unchecked
+
+# The lines of GitLab's job, as its runner hands them to a shell: a new branch is judged whole, a merge request by its range.
+sed -n '/^  script:$/,/^  artifacts:$/s/^    - //p' "$here/.ci/gitlab.yml" >"$work/script.sh"
+[ "$(wc -l <"$work/script.sh")" = 5 ] || fail 'the script of the job is not read'
+run_job() { env PATH="$(dirname "$program"):$PATH" "$@" bash -e "$work/script.sh" >"$work/said" 2>&1; }
+git stash -q && git checkout -q "$base"
+run_job CI_MERGE_REQUEST_DIFF_BASE_SHA="$base~1" CI_COMMIT_BEFORE_SHA= || fail "the job fails a good range: $(cat "$work/said")"
+xmllint --noout --schema "$here/schema/junit.v1.xsd" yatsu-hook.xml
+head -1 yatsu-hook.md | grep -q '^<!-- yatsu-hook -->$' || fail 'the comment is not ours'
+git checkout -q -f main
+code=0
+run_job CI_MERGE_REQUEST_DIFF_BASE_SHA="$base" CI_COMMIT_BEFORE_SHA= || code=$?
+expect 'the exit code of the job' "$code" 1
+code=0
+run_job CI_COMMIT_BEFORE_SHA=0000000000000000000000000000000000000000 || code=$?
+expect 'the exit code of the job on a new branch' "$code" 1
 echo 'forge files: all right'

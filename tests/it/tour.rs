@@ -68,14 +68,65 @@ fn blurred(text: &str) -> String {
         .collect()
 }
 
+/// A stretch of a page whose commands are followed: from one of its lines to another.
+struct Followed {
+    page: &'static str,
+    begin: &'static str,
+    end: &'static str,
+}
+
+const fn from(page: &'static str, begin: &'static str, end: &'static str) -> Followed {
+    Followed { page, begin, end }
+}
+
+const README: Followed = from("README.md", "## Two minutes\n", "## What it finds\n");
+const START: Followed = from("docs/start.md", "## Ten commands\n", "## From here\n");
+const TEAMS: Followed = from("docs/claims.md", "# Teams of agents\n", "## The journal\n");
+const RUNS: Followed = from("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
+const GOALS: Followed = from("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
+const PATCHES: Followed = from("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
+const GRAPH: Followed = from("docs/graph.md", "## A story\n", "## The same, drawn\n");
+const SERVER: Followed = from("docs/forges/server.md", "## git alone\n", "## Behind a forge\n");
+const ALL: [&Followed; 8] = [&README, &START, &TEAMS, &RUNS, &GOALS, &PATCHES, &GRAPH, &SERVER];
+
+/// Commands with a prompt that are followed elsewhere.
+const ELSEWHERE: [(&str, &str); 1] = [("docs/selectors.md", "units/docs.rs")];
+
+#[test]
+fn every_command_with_a_prompt_is_followed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = crate::tidy::pages_of_the_book();
+    pages.push(root.join("README.md"));
+    let mut wrong = Vec::new();
+    for path in pages {
+        let name = path.strip_prefix(root).expect("below the top").display().to_string();
+        if ELSEWHERE.iter().any(|(page, _)| *page == name) {
+            continue;
+        }
+        let mut text = fs::read_to_string(&path).expect("the page");
+        for followed in ALL.iter().filter(|followed| followed.page == name) {
+            let (before, rest) = text.split_once(followed.begin).expect("its beginning");
+            let (_, after) = rest.split_once(followed.end).expect("its end");
+            text = format!("{before}{after}");
+        }
+        wrong.extend(text.lines().filter(|line| line.starts_with("    $ ")).map(|line| format!("{name}: {line}")));
+    }
+    assert!(wrong.is_empty(), "nobody follows these:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_server_takes_what_is_good_and_says_why_it_refuses_the_rest() {
+    shown(&SERVER);
+}
+
 #[test]
 fn the_tour_prints_what_the_readme_shows() {
-    shown("README.md", "## Two minutes\n", "## What it finds\n");
+    shown(&README);
 }
 
 #[test]
 fn from_somebodys_repository_to_a_guarded_first_reading_in_ten_commands() {
-    shown("docs/start.md", "## Ten commands\n", "## From here\n");
+    shown(&START);
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/start.md")).expect("the page");
     let (_, after) = page.split_once("**1.**").expect("the first command");
     let (hour, _) = after.split_once("## What is guarded now").expect("the end");
@@ -85,35 +136,35 @@ fn from_somebodys_repository_to_a_guarded_first_reading_in_ten_commands() {
 
 #[test]
 fn every_command_of_the_page_for_teams_prints_what_it_shows() {
-    shown("docs/claims.md", "# Teams of agents\n", "## The journal\n");
+    shown(&TEAMS);
 }
 
 #[test]
 fn every_command_about_run_logs_prints_what_its_page_shows() {
-    shown("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
+    shown(&RUNS);
 }
 
 #[test]
 fn the_worked_example_of_a_goal_prints_what_its_page_shows() {
-    shown("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
+    shown(&GOALS);
 }
 
 #[test]
 fn every_command_about_patches_prints_what_its_page_shows() {
-    shown("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
+    shown(&PATCHES);
 }
 
 #[test]
 fn the_story_of_the_page_about_the_graph_prints_what_it_shows() {
-    shown("docs/graph.md", "## A story\n", "## The same, drawn\n");
+    shown(&GRAPH);
 }
 
 /// Follows what lies between two headings of a page, in one shell from the first command to the last.
-fn shown(page: &str, begin: &str, end: &str) {
+fn shown(Followed { page, begin, end }: &Followed) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = fs::read_to_string(&path).expect("the page");
-    let (before, rest) = text.split_once(begin).expect("the tour");
-    let (section, after) = rest.split_once(end).expect("its end");
+    let (before, rest) = text.split_once(*begin).expect("the tour");
+    let (section, after) = rest.split_once(*end).expect("its end");
     let parts = parts(section);
     let commands: Vec<&str> = parts
         .iter()

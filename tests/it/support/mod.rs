@@ -53,7 +53,7 @@ pub fn program() -> PathBuf {
 }
 
 /// Where programs are looked for: nowhere that has a yatsu-hook of its own, which a test would take for what it installed.
-fn search_path() -> &'static OsStr {
+pub fn search_path() -> &'static OsStr {
     static FOUND: LazyLock<OsString> = LazyLock::new(|| {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let kept = std::env::split_paths(&path).filter(|dir| !dir.join("yatsu-hook").exists());

@@ -34,7 +34,7 @@ const PROSE: [&str; 16] = [
 ];
 
 /// What is put in the place of words that only whoever runs it knows. Of those that stand for several arguments too.
-const FILLED: [(&str, &str); 15] = [
+const FILLED: [(&str, &str); 16] = [
     ("{}{arguments}", "pre-commit"),
     ("{target}", "x --scenario x"),
     ("{verb} {node}", "eval x"),
@@ -50,6 +50,7 @@ const FILLED: [(&str, &str); 15] = [
     ("\"$YATSU_CLAIM\"", "0123456789abcdef0123456789abcdef"),
     ("\"$token\"", "0123456789abcdef0123456789abcdef"),
     ("{{hook_args}}", "x"),
+    ("check \"$@\"", "check --all"),
 ];
 
 /// Commands that are not whole, on purpose, each with the reason.
@@ -63,7 +64,7 @@ fn is_unfinished(command: &str) -> bool {
 }
 
 /// Where a command ends that no backtick ends.
-const ENDS: [&str; 13] = ["\n", "\\n", "; ", ", ", " (", "  ", " | ", " >", " && ", "</", " …", ": ", " #"];
+const ENDS: [&str; 14] = ["\n", "\\n", "; ", ", ", " (", "  ", " | ", " >", " 2>", " && ", "</", " …", ": ", " #"];
 
 /// The commands of ours in `text`, as they are typed behind the program's name.
 fn commands(text: &str) -> Vec<String> {
@@ -141,18 +142,24 @@ fn every_command_in_a_message_is_one_that_the_program_takes() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), printed.len(), wrong.join("\n"));
 }
 
-/// Code in a document: what stands in backticks, and the lines of a block.
-fn code(page: &str) -> Vec<&str> {
+/// Code in a document: what stands in backticks, and the lines of a block; those of a transcript only where it is asked for.
+fn code(page: &str, transcripts: bool) -> Vec<&str> {
     let mut is_fenced = false;
     let mut found = Vec::new();
-    for line in page.lines() {
+    let mut block: Vec<&str> = Vec::new();
+    for line in page.lines().chain([""]) {
         let is_fence = line.trim_start().starts_with("```");
         is_fenced ^= is_fence;
         match line.strip_prefix("    ") {
-            _ if is_fence => {}
-            Some(block) => found.push(block),
-            None if is_fenced => found.push(line),
-            None => found.extend(line.split('`').skip(1).step_by(2)),
+            Some(code) if !is_fenced => block.push(code),
+            _ => {
+                let is_transcript = block.iter().any(|line| line.starts_with("$ "));
+                found.extend(block.drain(..).filter(|_| transcripts || !is_transcript));
+                match is_fenced && !is_fence {
+                    true => found.push(line.trim_start()),
+                    false => found.extend(line.split('`').skip(1).step_by(2)),
+                }
+            }
         }
     }
     found
@@ -167,17 +174,23 @@ fn is_mention(command: &str) -> bool {
     }
 }
 
-#[test]
-fn every_command_in_a_document_is_one_that_the_program_takes() {
+/// The commands of the documents that are lines to type, but those of transcripts where `transcripts` does not ask for them.
+fn documented(transcripts: bool) -> NamedAt {
     let mut pages = pages(&root().join("docs"));
     pages.extend(["README.md", "CONTRIBUTING.md", "DURABILITY.md", "CONSISTENCY.md"].map(|name| root().join(name)));
     let mut found = NamedAt::new();
     for page in &pages {
         let text = read(page);
-        for command in code(&text).into_iter().flat_map(commands).filter(|command| !is_mention(command)) {
+        for command in code(&text, transcripts).into_iter().flat_map(commands).filter(|command| !is_mention(command)) {
             found.entry(command).or_default().insert(page.display().to_string());
         }
     }
+    found
+}
+
+#[test]
+fn every_command_in_a_document_is_one_that_the_program_takes() {
+    let found = documented(true);
     assert!(found.len() > 100, "too few commands are seen: {}", found.len());
     let wrong = refused(&found);
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), found.len(), wrong.join("\n"));
@@ -214,7 +227,10 @@ fn of_the_examples() -> Scratch {
     }
     scratch.write("shot.png", b"\x89PNG\r\n\x1a\n shot");
     scratch.write("quality/EXPLORATION.md", "found\n");
+    scratch.write("src/box.ts", "export class Box { shut() {} }\n");
+    scratch.write("report.xml", "<testsuite><testcase name=\"greets\"/></testsuite>\n");
     scratch.write(".spec/board/yatsu.md", scenarios(&[("renders", "src/board.ts")]));
+    scratch.write(".spec/greeter/yatsu.md", scenarios(&[("greets", "src/greet.rs")]));
     scratch.write(
         ".spec/classifier/yatsu.md",
         scenarios(&[("learns", "src/greet.rs")]).replacen("scenarios:", &format!("{CONTRACT}scenarios:"), 1),
@@ -222,6 +238,9 @@ fn of_the_examples() -> Scratch {
     scratch.write("spexcode.json", r#"{"lint": {"scenarioTags": ["cli", "frontend-e2e"]}}"#);
     scratch.commit("begin");
     scratch.git(&["config", "user.name", "Ann"]);
+    let filed = ["eval", "greeter", "--scenario", "greets", "--pass", "--image", "shot.png", "--result", "report.xml"];
+    scratch.yatsu(&filed).expect(0);
+    scratch.commit("measured");
     scratch.git(&["branch", "feature"]);
     scratch.git(&["checkout", "-q", "-b", "work"]);
     scratch.git(&["tag", "v1"]);
@@ -246,9 +265,13 @@ const CONTRACT: &str = "goal_contract:\n  version: 1\n  goal_text: tell flowers 
                         - {id: AC1, kind: marker_required, marker: DONE}\n";
 
 /// What the commands of messages meet in that repository that is no answer, with the reason.
-const NO_ANSWER_THERE: [(&str, &str); 2] = [
+const NO_ANSWER_THERE: [(&str, &str); 6] = [
     ("pre-receive", "git tells it on standard input what is pushed"),
     ("validate -- .spec/board/eval.md", "said of a repository that uses the newer names"),
+    ("validate --", "a framework puts the names of files behind it"),
+    ("evidence get greeter/greets", "of a reading with one piece; the line below it is of one with several"),
+    ("show greeter --open", "it starts the browser of whoever asks"),
+    ("eval greeter --tag cli --from-junit target/reports/*.xml", "a shell spells the names out"),
 ];
 
 /// Verbs that leave something behind: each is given a repository of its own.
@@ -277,20 +300,32 @@ const WRITING: [&str; 18] = [
 fn is_whole(command: &str) -> bool {
     let is_left = |word: &str| {
         let is_name = word.chars().all(|c| c.is_ascii_uppercase() || "=_".contains(c)) && word != "HEAD" && word != "-";
-        word.contains(['{', '…', '$', '%']) || is_name || word.contains("=VALUE")
+        word.contains(['{', '…', '$', '%', '[']) || word.ends_with("...") || is_name || word.contains("=VALUE")
     };
     !command.split_whitespace().any(is_left)
 }
 
 #[test]
-fn every_whole_command_in_a_message_is_answered_in_a_repository_that_has_what_it_names() {
+fn every_whole_command_in_a_message_or_document_is_answered_in_a_repository_that_has_what_it_names() {
     let origin = of_the_examples();
     let is_answered = |command: &String| !NO_ANSWER_THERE.iter().any(|(known, _)| known == command);
-    let whole: Vec<String> = printed().into_keys().filter(|command| is_whole(command)).filter(is_answered).collect();
+    let mut named = printed();
+    named.extend(documented(false));
+    let whole: Vec<String> = named.into_keys().filter(|command| is_whole(command)).filter(is_answered).collect();
     assert!(whole.len() > 100, "too few commands are seen: {}", whole.len());
-    let (root, home) = (origin.root.clone(), origin.home());
+    let (home, read, whence) = (origin.home(), origin.base.join("read"), origin.root.clone());
+    copied(&home, &whence, &read);
     let asked = |commands: &[String]| -> Vec<String> {
-        commands.iter().filter_map(|command| unanswered(command, &root, &home)).collect()
+        let answer = |command: &String| match writes(command) {
+            true => {
+                let own = tempfile::tempdir().expect("a directory");
+                std::fs::create_dir(own.path().join("evidence")).expect("a directory to share through");
+                copied(&home, &whence, &own.path().join("repo"));
+                unanswered(command, &own.path().join("repo"), &home)
+            }
+            false => unanswered(command, &read, &home),
+        };
+        commands.iter().filter_map(answer).collect()
     };
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let started: Vec<_> = whole.chunks(40).map(|part| scope.spawn(|| asked(part))).collect();
@@ -299,18 +334,18 @@ fn every_whole_command_in_a_message_is_answered_in_a_repository_that_has_what_it
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), whole.len(), wrong.join("\n"));
 }
 
-/// What the program says to a command that it does not answer; one that writes gets a copy of the repository.
-fn unanswered(command: &str, root: &Path, home: &Path) -> Option<String> {
-    let words = shlex::split(command).expect("words");
-    let own = tempfile::tempdir().expect("a directory");
-    let copy = own.path().join("repo");
-    let writes = words.iter().any(|word| WRITING.contains(&&**word));
-    if writes {
-        std::fs::create_dir(own.path().join("evidence")).expect("a directory");
-        assert!(hermetic("cp", home).arg("-a").arg(root).arg(&copy).status().expect("cp").success());
-    }
+fn writes(command: &str) -> bool {
+    command.split(' ').any(|word| WRITING.contains(&word))
+}
+
+fn copied(home: &Path, from: &Path, to: &Path) {
+    assert!(hermetic("cp", home).arg("-a").args([from, to]).status().expect("cp").success());
+}
+
+/// What the program says in `dir` to a command that it does not answer.
+fn unanswered(command: &str, dir: &Path, home: &Path) -> Option<String> {
     let mut typed = hermetic(program(), home);
-    typed.current_dir(if writes { &copy } else { root }).args(words);
+    typed.current_dir(dir).args(shlex::split(command).expect("words"));
     let said = fed(typed, "what it printed\n");
     (!matches!(said.code, 0 | 1)).then(|| format!("exit {}: yatsu-hook {command}\n  {}", said.code, said.err))
 }

@@ -76,6 +76,11 @@ const RESERVED: &[(&str, &[&str])] = &[
 /// Longest source file in lines, without its unit tests.
 const LONGEST: usize = 500;
 
+/// Every page below docs/.
+pub fn pages_of_the_book() -> Vec<PathBuf> {
+    book::pages(&root().join("docs"))
+}
+
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }

@@ -111,3 +111,28 @@ fn the_default_branch_is_protected_whatever_it_is_called() {
     head("main").expect("HEAD");
     passes(&scratch, &args);
 }
+
+#[test]
+fn behind_the_hook_of_a_forge_the_file_beside_it_judges_the_push() {
+    let scratch = pushed();
+    let _ = std::fs::remove_file(scratch.root.join(".git/hooks/pre-push"));
+    let hooks = origin(&scratch).join("hooks");
+    // what forges put there: every file of a directory gets what git says, and each can refuse
+    let dispatch = "#!/bin/sh\nsaid=$(cat)\nfor hook in \"$GIT_DIR\"/hooks/pre-receive.d/*; do\n  \
+                    printf '%s\\n' \"$said\" | \"$hook\" || exit 1\ndone\n";
+    support::executable(&hooks.join("pre-receive"), dispatch);
+    let ours = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/pre-receive");
+    copy_executable(&ours, &hooks.join("pre-receive.d/yatsu-hook"));
+    let mut path = support::program().parent().expect("a directory").as_os_str().to_owned();
+    path.push(":");
+    path.push(support::search_path());
+    let push =
+        || Said::of(scratch.git_command(&["push", "-q", "origin", "main"]).env("PATH", &path).output().expect("git"));
+    scratch.write("src/c.rs", "fn c() {}\n");
+    scratch.commit("good");
+    push().expect(0);
+    scratch.write(".spec/n/yatsu.md", BAD);
+    scratch.commit("bad");
+    let said = push().expect(1);
+    assert!(said.err.contains("remote: .spec/n/yatsu.md:3:5: error[yatsu-schema]"), "{}", said.err);
+}
