@@ -60,7 +60,7 @@ fn what_a_range_introduced_comes_first_in_every_format() {
     assert!(human.ends_with("\n4 warnings introduced, 2 older\n"), "{human}");
     let github = with("github");
     in_order(&github, "(introduced)", "(older, not from this change)");
-    assert!(github.starts_with("::warning file=.spec/n/yatsu.md"), "{github}");
+    assert!(github.starts_with("::warning file=src/a.rs,line=1,"), "{github}");
     in_order(&validate_sarif(&with("sarif")).to_string(), "\"new\"", "\"unchanged\"");
     let counted = scratch.yatsu(&range[..5]).expect(0).out;
     assert!(counted.ends_with(&format!("\n2 {OLDER}4 warnings\n")), "{counted}");

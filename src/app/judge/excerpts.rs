@@ -2,11 +2,11 @@
 //! disk. Findings and a state in, findings with a few lines each out. They decide nothing: what cannot be read, or must not be
 //! shown, is left out.
 
-use super::verdict;
+use super::order::listed;
 use crate::finding::{Finding, Level, Location, Origin, RuleId};
 use crate::text::excerpt::Excerpt;
-use crate::tree::Tree;
 use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 use std::cmp::Reverse;
 
 /// The rules that read a file of ours word by word: what they find stands at a place in it.
@@ -22,7 +22,8 @@ pub(crate) const LARGEST: u64 = 64 << 20;
 /// Gives findings in `view` their lines.
 pub(crate) fn of_view(findings: &mut [Finding], view: &dyn Tree) {
     add(findings, &mut |path| {
-        let is_small = view.size(path).ok()?.is_some_and(|size| size <= LARGEST);
+        let is_file = matches!(view.kind(path), Ok(Some(Kind::File | Kind::Exec)));
+        let is_small = is_file && view.size(path).ok()?.is_some_and(|size| size <= LARGEST);
         is_small.then(|| view.read(path).ok()).flatten()?
     });
 }
@@ -30,7 +31,7 @@ pub(crate) fn of_view(findings: &mut [Finding], view: &dyn Tree) {
 /// The same where `read` knows what a file of the judged state holds; each file is asked for once.
 pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>) {
     let mut malformed: Vec<&mut Finding> = findings.iter_mut().filter(|finding| is_quoted(finding)).collect();
-    malformed.sort_by(|a, b| verdict::order(a).cmp(&verdict::order(b)));
+    malformed.sort_by(|a, b| listed(a).cmp(&listed(b)));
     // what is wrong with one place twice is quoted once, where it is said first
     malformed.dedup_by(|next, first| next.location == first.location);
     malformed.sort_by_key(|finding| Reverse(finding.level));
@@ -59,6 +60,7 @@ fn is_quoted(finding: &Finding) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::memory::MemoryTree;
 
     fn finding(path: &str, line: u32) -> Finding {
         let mut finding = Finding::new(RuleId::YatsuSchema, "");
@@ -93,6 +95,16 @@ mod tests {
     fn what_is_wrong_twice_in_one_place_is_quoted_once_where_it_is_listed_first() {
         let mut twice = ["b", "a"].map(|key| Finding { key: key.into(), ..finding("a", 1) });
         assert_eq!(quoted(&mut twice), [false, true]);
+    }
+
+    #[test]
+    fn of_a_link_nothing_is_quoted_for_what_it_holds_is_a_path() {
+        let quoted = |kind| {
+            let mut one = [finding("a", 1)];
+            of_view(&mut one, &MemoryTree::from(&[("a", kind, "/etc/passwd")]));
+            one[0].excerpt.is_some()
+        };
+        assert_eq!([Kind::File, Kind::Exec, Kind::Link].map(quoted), [true, true, false]);
     }
 
     #[test]

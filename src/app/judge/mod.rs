@@ -14,6 +14,7 @@ pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod named;
+pub(crate) mod order;
 pub(crate) mod places;
 mod promotions;
 pub(crate) mod protection;
@@ -181,7 +182,6 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot, question.anchors.units());
     }
-    excerpts::of_view(&mut findings, &*snapshot.view);
     if !states.ours && findings.is_empty() {
         return Ok(Answer::Nothing);
     }

@@ -3,6 +3,8 @@
 use super::Judged;
 use super::branch::TouchedPaths;
 use super::consequences;
+use super::excerpts;
+use super::order::listed;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
@@ -45,9 +47,10 @@ pub enum Older {
 /// The report about a snapshot, of which `judged` was found; `None` where nothing in it is ours, or nothing changed.
 pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
     let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
-    let Some(Judged { findings, not_judged, states, .. }) = judged else {
+    let Some(Judged { mut findings, not_judged, states, .. }) = judged else {
         return report(scope, Vec::new(), &[], reader);
     };
+    excerpts::of_view(&mut findings, &*snapshot.view);
     let older = older_beside(&findings, &states, &snapshot.changed_paths());
     report_beside(scope, Found { findings, not_judged: &not_judged, older }, reader)
 }
@@ -127,7 +130,7 @@ fn made(
         notes.push(format!("not judged: {} ({})", not_judged.len(), first.reason));
     }
     let (mut findings, hidden) = shown(findings, reader);
-    findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    findings.sort_by(|a, b| listed(a).cmp(&listed(b)));
     let counted = match reader {
         // silence on success, whatever was there before
         Reader::Hook | Reader::VerboseHook => !findings.is_empty() || !notes.is_empty(),
@@ -170,29 +173,6 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
         kept.retain(|finding| finding.rule == RuleId::LedgerRedacted);
     }
     (kept, hidden)
-}
-
-/// What the change introduced before what it fixed, and what was there before last; each grouped by file, in the order of
-/// lines, the worst first where no line is known.
-pub(super) fn order(finding: &Finding) -> impl Ord {
-    let place = finding.location.clone();
-    (
-        origin_order(finding.origin),
-        place,
-        std::cmp::Reverse(finding.level),
-        finding.rule,
-        finding.scenario.clone(),
-        finding.key.clone(),
-    )
-}
-
-/// What the change caused comes first, and what it did not cause last.
-fn origin_order(origin: Option<Origin>) -> u8 {
-    match origin {
-        None | Some(Origin::Introduced) => 0,
-        Some(Origin::Fixed) => 1,
-        Some(Origin::Inherited) => 2,
-    }
 }
 
 fn summary(findings: &[Finding]) -> Summary {

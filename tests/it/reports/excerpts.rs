@@ -1,6 +1,6 @@
 //! What people are shown of a file that is malformed: the lines of what was judged, a few of them, in a few columns.
 
-use crate::support::{BAD, Said, Scratch, one_node, scenarios};
+use crate::support::{BAD, Said, Scratch, fed, one_node, scenarios};
 
 const ENTRY: &str = ".spec/n/yatsu.md";
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
@@ -104,6 +104,41 @@ fn many_findings_quote_a_few_lines_only() {
     let said = s.yatsu(&["pre-commit"]).expect(1).err;
     assert_eq!(said.lines().filter(|line| line.contains("error[yatsu-schema]")).count(), 60, "{said}");
     assert_eq!(quoted(&said).len(), 20, "two lines for each of ten");
+}
+
+#[test]
+fn what_is_asked_about_is_quoted_whatever_else_is_malformed() {
+    let s = one_node();
+    let names: Vec<String> = (0..30).map(|number| format!("s{number}")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src/a.rs")).collect();
+    s.write(ENTRY, scenarios(&list).replace("tags:", "taggs:"));
+    s.write(".spec/z/yatsu.md", BAD);
+    s.commit("broken");
+    for args in [
+        &["check", "--", ".spec/z/yatsu.md"][..],
+        &["check", "--from", "HEAD~1", "--to", "HEAD", "--", ".spec/z/yatsu.md"],
+        &["scan", "z"],
+        &["validate", "--", ".spec/z/yatsu.md"],
+    ] {
+        let said = s.yatsu(args).expect(1).out;
+        assert!(quoted(&said).iter().any(|line| line.contains("name: broken")), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_push_of_several_branches_quotes_as_much_as_a_push_of_one() {
+    let s = one_node();
+    let names: Vec<String> = (0..12).map(|number| format!("s{number}")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src/a.rs")).collect();
+    let base = s.git(&["rev-parse", "HEAD"]);
+    s.write(ENTRY, scenarios(&list).replace("tags:", "taggs:"));
+    let one = s.commit("broken");
+    s.write("src/b.rs", "fn b() { 1; }\n");
+    let other = s.commit("more");
+    let lines = [("one", &one), ("other", &other)]
+        .map(|(name, tip)| format!("refs/heads/{name} {tip} refs/heads/{name} {base}\n"));
+    let said = fed(s.yatsu_command(&["pre-push", "origin", "url"]), lines.concat()).expect(1).err;
+    assert_eq!(quoted(&said).len(), 20, "{said}");
 }
 
 #[test]

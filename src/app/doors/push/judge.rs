@@ -10,6 +10,7 @@ use super::walk::Walk;
 use crate::app::doors::{check, remember};
 use crate::app::judge;
 use crate::app::judge::evidence;
+use crate::app::judge::excerpts;
 use crate::app::judge::protection::PushTarget;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
@@ -111,6 +112,7 @@ impl Push<'_> {
             };
             let found = row.look(self, &judged, Within { graph: &graph, walk: &mut walk, known: &known })?;
             judged.findings.extend(found);
+            check::keep_about(&mut judged.findings, paths);
             let scope = verdict::scope(self.repo, &row.snapshot, Some(&judged.states));
             sum.add(scope, &row, &mut judged);
             if self.mode == ScopeMode::Range {
@@ -221,6 +223,10 @@ impl Sum {
     fn add(&mut self, scope: Scope, row: &Row<'_>, judged: &mut Judged) {
         self.older += verdict::older_beside(&judged.findings, &judged.states, &row.snapshot.changed_paths());
         let mut findings = std::mem::take(&mut judged.findings);
+        // a hook stays as short as it is for one tip
+        if self.findings.iter().all(|finding| finding.excerpt.is_none()) {
+            excerpts::of_view(&mut findings, &*row.snapshot.view);
+        }
         if self.several {
             findings.iter_mut().for_each(|finding| {
                 finding.message = format!("{}: {}", echo(&row.tip.name.to_string()), finding.message)
