@@ -231,6 +231,11 @@ pub trait History {
         Ok(self.content(id)?.map(|content| content.len() as u64))
     }
 
+    /// Whether the object database has an object of this name, where only a file content can have it.
+    fn has_content(&self, id: &Oid) -> Result<bool> {
+        Ok(self.content_size(id)?.is_some())
+    }
+
     /// The file content with this id; `None` where the object database has none of that name.
     fn content(&self, _id: &Oid) -> Result<Option<Vec<u8>>> {
         Ok(None)

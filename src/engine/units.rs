@@ -149,23 +149,19 @@ impl UnitBook {
     }
 
     fn find(&self, content: SourceContent<'_>, symbol: &str) -> Result<Option<SymbolFound>> {
-        // An answer that is known may not speak for content that is gone: without the memo nobody would know it.
-        let Some(size) = self.size(content)? else { return Ok(None) };
         let language = match language(&content.path.to_string()) {
             Ok(language) => language,
-            Err(unread) => return Ok(Some(SymbolFound::Unread(unread))),
+            Err(unread) => return Ok(self.is_here(content)?.then_some(SymbolFound::Unread(unread))),
         };
+        let of = SymbolOf { language, blob: content.id, symbol: symbol.to_owned() };
+        if let Some(known) = self.known(&of) {
+            // It may not speak for content that is gone: without the memo nobody would know it. To ask for its size, too,
+            // would cost more than all else.
+            return Ok(self.is_here(content)?.then_some(known));
+        }
+        let Some(size) = self.size(content)? else { return Ok(None) };
         if size > MAX_SOURCE as u64 {
             return Ok(Some(SymbolFound::Unread(UnreadUnits::Large)));
-        }
-        let of = SymbolOf { language, blob: content.id, symbol: symbol.to_owned() };
-        if let Some(known) = self.found.borrow().get(&of) {
-            return Ok(Some(known.clone()));
-        }
-        let remembered = self.memo.as_ref().and_then(|memo| memo.known(&of));
-        if let Some(known) = remembered {
-            self.found.borrow_mut().insert(of, known.clone());
-            return Ok(Some(known));
         }
         let is_parsed = self.parsed.borrow().contains_key(&(language, content.id));
         if self.waiting.borrow().is_some() && !is_parsed {
@@ -178,6 +174,16 @@ impl UnitBook {
         let found = self.look_up(&parsed, symbol)?;
         self.learn(of, &found);
         Ok(Some(found))
+    }
+
+    /// The answer of this run, or of an earlier one.
+    fn known(&self, of: &SymbolOf) -> Option<SymbolFound> {
+        if let Some(known) = self.found.borrow().get(of) {
+            return Some(known.clone());
+        }
+        let known = self.memo.as_ref()?.known(of)?;
+        self.found.borrow_mut().insert(of.clone(), known.clone());
+        Some(known)
     }
 
     fn learn(&self, of: SymbolOf, found: &SymbolFound) {
@@ -196,6 +202,11 @@ impl UnitBook {
             Found::Ambiguous(names) => SymbolFound::Ambiguous(names),
             Found::Broken(line) => SymbolFound::Unread(UnreadUnits::Syntax(line)),
         })
+    }
+
+    /// Whether the content is anywhere.
+    fn is_here(&self, content: SourceContent<'_>) -> Result<bool> {
+        Ok(self.history.has_content(&content.id)? || content.view.is_some() && self.size(content)?.is_some())
     }
 
     /// The size of the content; `None` where it is nowhere.
@@ -271,6 +282,7 @@ fn owned(names: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::tree::memory::{MemoryHistory, MemoryTree};
+    use crate::tree::{Anchor, MissingAnchor};
 
     fn path(text: &str) -> RepoPath {
         RepoPath::from_git(text)
@@ -340,6 +352,32 @@ mod tests {
         assert_eq!((history.parsed(), book.learned()), (0, None), "nothing new");
         let gone = history.content_id(b"gone").unwrap();
         assert_eq!(book.in_content(&path("a.ts"), gone, "f").unwrap(), None);
+    }
+
+    /// Has everything, and says of nothing how large it is.
+    struct Unweighed;
+
+    impl History for Unweighed {
+        fn anchor(&self, _: &Oid) -> Result<Anchor> {
+            Ok(Anchor::Missing(MissingAnchor::Pruned))
+        }
+
+        fn has_content(&self, _: &Oid) -> Result<bool> {
+            Ok(true)
+        }
+
+        fn content_size(&self, _: &Oid) -> Result<Option<u64>> {
+            panic!("to say how large a packed object is unpacks it")
+        }
+    }
+
+    #[test]
+    fn of_what_is_known_only_whether_it_is_there_is_asked() {
+        let book = UnitBook::new(Rc::new(Unweighed), Some(Rc::new(Always(SymbolFound::Dead))));
+        let id = Oid::from_bytes(&[7; 20]).unwrap();
+        for _ in 0..2 {
+            assert_eq!(book.in_content(&path("a.ts"), id, "f").unwrap(), Some(SymbolFound::Dead));
+        }
     }
 
     #[test]

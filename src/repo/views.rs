@@ -389,6 +389,10 @@ impl History for CommitHistory {
         Ok(header.filter(|(kind, _)| *kind == ObjectKind::Blob).map(|(_, size)| size))
     }
 
+    fn has_content(&self, id: &Oid) -> Result<bool> {
+        self.trees.store().holds(id)
+    }
+
     fn content(&self, id: &Oid) -> Result<Option<Vec<u8>>> {
         if self.content_size(id)?.is_none_or(|size| size > MAX_READ) {
             return Ok(None);

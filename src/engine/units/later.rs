@@ -77,7 +77,9 @@ impl UnitBook {
                 full = std::mem::take(&mut waiting.sources);
             }
         }
-        self.catch_up(full);
+        if !full.is_empty() {
+            self.catch_up(full);
+        }
         put_off()
     }
 

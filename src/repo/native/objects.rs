@@ -53,6 +53,11 @@ pub trait ObjectStore {
     /// Its kind and the size of its content in bytes, without reading it.
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>>;
 
+    /// Whether the database holds it, in whatever state.
+    fn holds(&self, id: &Oid) -> Result<bool> {
+        Ok(self.header(id)?.is_some())
+    }
+
     /// The objects whose ids begin with these lower-case hex digits, at least four.
     fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
         Err(Error::unchecked(format!("nobody can tell which objects begin with {hex}")))
@@ -234,6 +239,17 @@ impl ObjectStore for Git2Store {
         // objects never change, so the answer stays right; one that was missing is asked for again
         self.last.replace(Some(asked));
         Ok(Some(answer))
+    }
+
+    fn holds(&self, id: &Oid) -> Result<bool> {
+        // a packed object lies in pieces, and to tell its size most of them are unpacked
+        match self.loose.head(id) {
+            Loose::Object(_) | Loose::Large(..) | Loose::Damaged => Ok(true),
+            Loose::Nothing => {
+                let (odb, id) = (self.odb()?, git2_id(id).map_err(|error| unreadable(id, error.message()))?);
+                Ok(odb.exists(id))
+            }
+        }
     }
 
     fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
