@@ -236,13 +236,32 @@ fn local(path: &FilePath, error: &std::io::Error) -> CloudAnswer {
 
 /// How a failure is told. It may quote the store, which may quote a signed URL.
 fn said(error: &Error) -> CloudAnswer {
-    let text = scrub(&error.to_string()).into_owned();
+    let text = scrub(&with_causes(error)).into_owned();
     match error {
         Error::NotFound { .. } => CloudAnswer::Absent,
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => CloudAnswer::Fail(CloudTrouble::Denied, text),
+        _ if text.contains("scheme is not allowed") => CloudAnswer::Fail(
+            CloudTrouble::Config,
+            "plain http is spoken only where AWS_ALLOW_HTTP=true (GOOGLE_ALLOW_HTTP, AZURE_ALLOW_HTTP) says so"
+                .to_owned(),
+        ),
         Error::Generic { .. } | Error::JoinError { .. } => CloudAnswer::Retry(text),
         _ => CloudAnswer::Fail(CloudTrouble::Store, text),
     }
+}
+
+/// An error with those that led to it, as far as it does not repeat them itself.
+fn with_causes(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// What S3, Azure and Google say of a bucket that is not there; of a piece that is not there they say something else.
