@@ -9,8 +9,8 @@ put() { printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; }
 
 target() {
     case "$(uname -s)/$(uname -m)" in
-        Linux/x86_64) echo x86_64-unknown-linux-musl ;;
-        Linux/aarch64 | Linux/arm64) echo aarch64-unknown-linux-musl ;;
+        Linux/x86_64) echo x86_64-unknown-linux-gnu ;;
+        Linux/aarch64 | Linux/arm64) echo aarch64-unknown-linux-gnu ;;
         Darwin/x86_64) echo x86_64-apple-darwin ;;
         Darwin/arm64) echo aarch64-apple-darwin ;;
         *) stop "no program is released for $(uname -s) on $(uname -m); leave version out, and it is built" ;;

@@ -106,4 +106,13 @@ asset=$(key pkg-url) && asset=${asset##*/}
 mkdir "$work/unpacked" && tar -C "$work/unpacked" -xzf "$work/release/$asset"
 answers "$work/unpacked/$(key bin-dir)"
 
+step 'the crate of a release, which says where the archives are, and the notes of a version'
+"$root/packaging/crate.sh" https://localhost/owner/yatsu-hook "$work/crates"
+tar -xzf "$work/crates/yatsu-hook-$version.crate" -C "$work/crates"
+grep -q '^repository = "https://localhost/owner/yatsu-hook"$' "$work/crates/yatsu-hook-$version/Cargo.toml" ||
+    fail 'the crate has no repository'
+"$root/packaging/crate.sh" 'https://localhost/$(id)/x' "$work/crates" 2>/dev/null && fail 'an address that is none was taken'
+"$root/packaging/notes.sh" Unreleased | grep -q . || fail 'the changelog has no notes'
+"$root/packaging/notes.sh" 99.0.0 2>/dev/null && fail 'notes of a version that nobody wrote about'
+
 printf '\nall packages work\n'

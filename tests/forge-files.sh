@@ -52,6 +52,10 @@ done
 sed 's/runs-on:/runs-in:/' .github/workflows/release.yml >"$work/broken.yml"
 (cd "$work" && node lint.mjs broken.yml >/dev/null) && fail 'a broken workflow passed'
 bash -n .ci/action.sh
+# what the action fetches is what the workflow makes
+for target in $(sed -n 's/.*) echo \(.*-.*-.*\) ;;$/\1/p' .ci/action.sh); do
+    grep -q "target: $target," .github/workflows/release.yml || fail "no release has a program for $target"
+done
 
 # A repository with a scenario in every state and a name that means something to XML, and a malformed one on a branch.
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME=$work
