@@ -90,7 +90,8 @@ mod tests {
         let mut remote = Directory::new(shared.path().to_owned());
         let mut sent = 0;
         let mut count = |bytes| sent += bytes;
-        assert!(remote.put(&[piece], &mut FromCache::new(&here, &mut |_| {})).is_err(), "it is not here");
+        let refused = remote.put(&[piece], &mut FromCache::new(&here, &mut |_| {})).unwrap().refused;
+        assert!(refused[0].1.contains("miss original file"), "{refused:?}");
         let right = here.share_evidence().unwrap();
         assert!(here.evidence().arrive(&right, &piece.hash, &mut &b"measured"[..], 8).unwrap());
         let larger = Piece { size: 9, ..piece };

@@ -20,6 +20,16 @@ const BUFFER: usize = 128 * 1024;
 /// What the probe puts there.
 const PROBE: &[u8] = b"yatsu-hook: may this directory keep evidence?\n";
 
+/// What became of a piece that was to be copied.
+enum Copied {
+    /// It is there now.
+    Now,
+    /// It was there.
+    Before,
+    /// What was to be copied is not the piece any more, and nothing was kept of it.
+    Changed,
+}
+
 /// A directory as a remote.
 #[derive(Debug)]
 pub struct Directory {
@@ -55,27 +65,27 @@ impl Directory {
         home.open_file(&key(hash).1, OFlags::RDONLY)
     }
 
-    /// Copies the file at `from` there, unless its right bytes are there already; `true` when it was copied.
-    fn place(&mut self, piece: &Piece, from: &Path, supply: &mut dyn Supply) -> Result<bool> {
+    /// Copies the file at `from` there, unless its right bytes are there already.
+    fn place(&mut self, piece: &Piece, from: &Path, supply: &mut dyn Supply) -> Result<Copied> {
         let home = self.home(&piece.hash, true)?.ok_or_else(|| Error::unchecked("the directory cannot be made"))?;
         let name = key(&piece.hash).1;
         if let Some(mut there) = home.open_file(&name, OFlags::RDONLY)?
             && copy(&mut there, &mut io::sink(), &mut |_| {}, &home.join(&name))? == *piece
         {
             self.proven.insert(piece.hash);
-            return Ok(false);
+            return Ok(Copied::Before);
         }
         let mut source = File::open(from).map_err(|error| failed("read", from, error))?;
         let mut temp = Temp::create(&home, 0o444)?;
         let copied = copy(&mut source, &mut temp, &mut |bytes| supply.done(bytes), from)?;
         if copied != *piece {
-            return Err(Error::unchecked(format!("{} changed while it was copied", from.display())));
+            return Ok(Copied::Changed);
         }
         temp.sync(piece.size)?;
         // Two machines may copy the same bytes at once; whoever renames last puts the same content under the name.
         temp.publish(&name)?;
         self.proven.insert(piece.hash);
-        Ok(true)
+        Ok(Copied::Now)
     }
 
     /// Every piece with the time of its file in seconds since 1970.
@@ -159,11 +169,14 @@ impl Remote for Directory {
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
         let mut receipt = PutReceipt::default();
         for piece in pieces {
-            let from = supply.file(piece)?;
-            if self.place(piece, &from, supply)? {
-                receipt.sent.push(*piece);
-            } else {
-                receipt.there.push(*piece);
+            // one that is gone or corrupt here does not keep the others from going
+            match supply.file(piece) {
+                Err(error) => receipt.refused.push((*piece, error.message)),
+                Ok(from) => match self.place(piece, &from, supply)? {
+                    Copied::Now => receipt.sent.push(*piece),
+                    Copied::Before => receipt.there.push(*piece),
+                    Copied::Changed => receipt.refused.push((*piece, "it changed while it was copied".to_owned())),
+                },
             }
         }
         Ok(receipt)

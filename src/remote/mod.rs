@@ -205,7 +205,8 @@ pub trait Remote {
     /// Unchecked where it cannot be asked; what was taken until then is kept.
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>>;
 
-    /// Puts these there. A piece is in [`PutReceipt::sent`] only when the remote has acknowledged it.
+    /// Puts these there. A piece is in [`PutReceipt::sent`] only when the remote has acknowledged it. One that `supply` does
+    /// not hand out, or that is another by then, is refused, and the others go.
     ///
     /// # Errors
     /// Unchecked where it cannot be asked; what was sent until then stays, and a repetition goes on from there.

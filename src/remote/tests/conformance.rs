@@ -199,11 +199,9 @@ fn vanishing(open: &Opener) {
     let (mut here, mut hands) = (open(), Hands::new());
     let pieces = hands.pieces("here", 3);
     fs::rename(hands.path(&pieces[1].hash), hands.path(&EvidenceHash([0; 32]))).unwrap();
-    if let Ok(receipt) = here.put(&pieces, &mut hands) {
-        let told = [&receipt.sent[..], &receipt.there[..]].concat();
-        assert!(!told.contains(&pieces[1]), "{receipt:?}");
-        assert!(receipt.refused.iter().any(|(piece, _)| *piece == pieces[1]), "{receipt:?}");
-    }
+    let receipt = here.put(&pieces, &mut hands).unwrap();
+    assert_eq!(set(&receipt.sent), set(&[pieces[0], pieces[2]]), "the others go");
+    assert!(matches!(&receipt.refused[..], [(piece, why)] if *piece == pieces[1] && !why.is_empty()), "{receipt:?}");
     for remote in [&mut here, &mut open()] {
         assert_eq!(remote.has(&[pieces[1].hash]).unwrap(), [Held::No]);
     }
@@ -217,10 +215,9 @@ fn changing(open: &Opener) {
     let pieces = [hands.piece(b"measured"), hands.piece(b"and kept"), hands.piece(b"and sent")];
     fs::write(hands.path(&pieces[0].hash), b"measurec").unwrap();
     fs::write(hands.path(&pieces[1].hash), b"and").unwrap();
-    if let Ok(receipt) = here.put(&pieces, &mut hands) {
-        let told = [&receipt.sent[..], &receipt.there[..]].concat();
-        assert_eq!(told, [pieces[2]], "{receipt:?}");
-    }
+    let receipt = here.put(&pieces, &mut hands).unwrap();
+    assert_eq!((receipt.sent, receipt.there), (vec![pieces[2]], vec![]), "the other goes");
+    assert_eq!(receipt.refused.len(), 2);
     for remote in [&mut here, &mut open()] {
         assert_eq!(remote.has(&hashes(&pieces[..2])).unwrap(), [Held::No, Held::No]);
         let mut hands = Hands::new();
