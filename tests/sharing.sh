@@ -69,15 +69,15 @@ noise() { head -c "$2" /dev/urandom | od -An -tx1 | tr -d ' \n' | head -c "$2" >
 
 # Whatever happened: what a server names it has, under the right name, and leads to; what a cache holds has its name.
 verify_server() { # directory, what
-  local ref line hash id size reached
+  local hash id size reached
+  # the names first: what a killed one left behind may still be pushing, and pushes what it names before
+  git -C "$1" for-each-ref --format='%(objectname)' 'refs/yatsu/names/' | git -C "$1" log --stdin --format=%B > "$top/named" 2>/dev/null
   reached=$(git -C "$1" for-each-ref --format='%(objectname)' 'refs/yatsu/evidence/' | git -C "$1" rev-list --objects --stdin 2>/dev/null)
-  for ref in $(git -C "$1" for-each-ref --format='%(refname)' 'refs/yatsu/names/'); do
-    while read -r hash id size; do
-      [ -n "$size" ] && [ "$hash" != drop ] || continue
-      case $reached in *"$id"*) ;; *) bad "$2: $ref names $hash, which nothing leads to"; continue ;; esac
-      [ "$(git -C "$1" cat-file blob "$id" | sha256sum | cut -d' ' -f1)" = "$hash" ] || bad "$2: $ref names $hash as other bytes"
-    done < <(git -C "$1" log --format=%B "$ref")
-  done
+  while read -r hash id size; do
+    [ -n "$size" ] && [ "$hash" != drop ] || continue
+    case $reached in *"$id"*) ;; *) bad "$2: $hash is named, and nothing leads to it"; continue ;; esac
+    [ "$(git -C "$1" cat-file blob "$id" | sha256sum | cut -d' ' -f1)" = "$hash" ] || bad "$2: $hash is named as other bytes"
+  done < "$top/named"
 }
 verify_cache() { # clone, what
   local hash name
@@ -441,7 +441,7 @@ median() { sort -n | awk '{at[NR] = $1} END {print at[int((NR + 1) / 2)]}'; }
 timed() { local from; from=$(date +%s%N); "$@" >"$top/out" 2>"$top/err" || bad "$*: $(cat "$top/out" "$top/err")"; awk "BEGIN {print ($(date +%s%N) - $from) / 1e9}"; }
 figures() {
   begin
-  local rounds=3 count=100 number one="" shared="" seconds
+  local rounds=3 count=100 number one="" shared="" ours plain hash
   [ $full = 1 ] && { rounds=9; count=1000; }
   story figures 1 100000
   shares "$top/figures-a"
@@ -449,12 +449,22 @@ figures() {
     noise "$top/piece" 100000; measure "$top/figures-a" s02 "$top/piece"; publish "$top/figures-a" more; git -C "$top/figures-a" fetch -q
     shared="$shared$(timed "$yatsu" -C "$top/figures-a" share push)"$'\n'
     rm -rf "$top/figures-b"; other figures b; shares "$top/figures-b"
-    goes "$top/figures-b" get "$(sha256sum "$top/piece" | cut -c1-64)"
-    noise "$top/piece" 100000; measure "$top/figures-a" s03 "$top/piece"; publish "$top/figures-a" more; git -C "$top/figures-a" fetch -q
-    goes "$top/figures-a" push; git -C "$top/figures-b" pull -q
-    one="$one$(timed "$yatsu" -C "$top/figures-b" share get "$(sha256sum "$top/piece" | cut -c1-64)")"$'\n'
+    hash=$(sha256sum "$top/piece" | cut -c1-64)
+    one="$one$(timed "$yatsu" -C "$top/figures-b" share get "$hash")"$'\n'
   done
   echo "  one reading shared: $(printf %s "$shared" | median) s; one piece got: $(printf %s "$one" | median) s (medians of $rounds)"
+  # many at once, against git with the same bytes: add, commit, push
+  server plainly; clone "file://$top/plainly.git" "$top/plainly-a"
+  git -C "$top/plainly-a" remote add origin "file://$top/plainly.git" 2>/dev/null
+  for ((number = 0; number < count; number++)); do
+    noise "$top/plainly-a/$number" 100000
+    measure "$top/figures-a" "$(printf 's%02d' $((number % 12 + 1)))" "$top/plainly-a/$number"
+  done
+  publish "$top/figures-a" many; git -C "$top/figures-a" fetch -q
+  ours=$(timed "$yatsu" -C "$top/figures-a" share push)
+  plain=$(timed sh -c "cd '$top/plainly-a' && git add -A && git commit -qm many && git push -q origin HEAD:main")
+  rm -rf "$top/figures-b"; other figures b; shares "$top/figures-b"
+  echo "  $count pieces of 100 kB: pushed in $ours s, git with the same bytes $plain s; got in $(timed "$yatsu" -C "$top/figures-b" share get --all) s"
   report figures "over file://"
 }
 

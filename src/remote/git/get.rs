@@ -3,7 +3,7 @@
 //! hashes it. After a lie the next writer's offer is tried, and only when all lie the piece is missing.
 
 use super::GitRefs;
-use super::names::{NameLine, Offer, Slot};
+use super::names::{NameLine, Offer, WriterMonth};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Offered, Taker, Withheld};
@@ -22,9 +22,9 @@ const MOST_OF_A_MONTH: u64 = 2 << 30;
 const LIES: usize = 3;
 
 /// A piece that is wanted, and what is left to try.
-struct Want {
+struct WantedPiece {
     hash: EvidenceHash,
-    offers: VecDeque<(Slot, Offer)>,
+    offers: VecDeque<(WriterMonth, Offer)>,
     is_put_off: bool,
     is_here: bool,
     why: String,
@@ -32,10 +32,10 @@ struct Want {
 
 /// One offer that is tried.
 #[derive(Clone)]
-struct Attempt {
+struct TriedOffer {
     /// Whose place among those that are wanted.
     want: usize,
-    slot: Slot,
+    slot: WriterMonth,
     offer: Offer,
 }
 
@@ -44,7 +44,7 @@ struct Hunt<'a> {
     engine: &'a GitRefs,
     taker: &'a mut dyn Taker,
     cap: u64,
-    wants: Vec<Want>,
+    wants: Vec<WantedPiece>,
     lies: HashMap<String, usize>,
     /// Whether the server gives no blob by its id.
     by_months: bool,
@@ -72,7 +72,7 @@ impl GitRefs {
             let least = offers.iter().map(|(_, offer)| offer.size).min().filter(|size| *size > cap);
             let why = least.map_or(why, |size| format!("it has {size} bytes, and {cap} are allowed"));
             let offers = offers.iter().filter(|(_, offer)| offer.size <= cap).cloned().collect();
-            Want { hash: *hash, offers, is_put_off: false, is_here: false, why }
+            WantedPiece { hash: *hash, offers, is_put_off: false, is_here: false, why }
         });
         let wants = wants.collect();
         let (lies, notes, came) = (HashMap::new(), Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ impl GitRefs {
 impl Hunt<'_> {
     fn run(&mut self) -> Result<()> {
         loop {
-            let attempts: Vec<Attempt> = (0..self.wants.len()).filter_map(|at| self.next(at)).collect();
+            let attempts: Vec<TriedOffer> = (0..self.wants.len()).filter_map(|at| self.next(at)).collect();
             if attempts.is_empty() {
                 return Ok(());
             }
@@ -109,18 +109,18 @@ impl Hunt<'_> {
     }
 
     /// The best offer that is left for the piece at `want`: of whoever lied least.
-    fn next(&mut self, want: usize) -> Option<Attempt> {
+    fn next(&mut self, want: usize) -> Option<TriedOffer> {
         let lies = &self.lies;
         let found = self.wants.get_mut(want).filter(|want| !want.is_here)?;
-        let lied = |slot: &Slot| lies.get(&slot.0).copied().unwrap_or(0);
+        let lied = |slot: &WriterMonth| lies.get(&slot.0).copied().unwrap_or(0);
         let best = found.offers.iter().enumerate().min_by_key(|(at, (slot, _))| (lied(slot), *at))?.0;
         let (slot, offer) = found.offers.remove(best)?;
-        Some(Attempt { want, slot, offer })
+        Some(TriedOffer { want, slot, offer })
     }
 
     /// Tries these offers at once; where that fails, each half by itself, so that a lie among them stops nobody else's.
-    fn attempt(&mut self, batch: &[Attempt]) -> Result<()> {
-        let batch: Vec<Attempt> = batch.iter().filter(|attempt| !self.put_off(attempt)).cloned().collect();
+    fn attempt(&mut self, batch: &[TriedOffer]) -> Result<()> {
+        let batch: Vec<TriedOffer> = batch.iter().filter(|attempt| !self.put_off(attempt)).cloned().collect();
         if batch.is_empty() {
             return Ok(());
         }
@@ -155,7 +155,7 @@ impl Hunt<'_> {
     }
 
     /// Whether an offer can wait until others were tried, because whoever made it lied before.
-    fn put_off(&mut self, attempt: &Attempt) -> bool {
+    fn put_off(&mut self, attempt: &TriedOffer) -> bool {
         let lied = self.lies.get(&attempt.slot.0).copied().unwrap_or(0) >= LIES;
         let want = &mut self.wants[attempt.want];
         if !lied || want.is_put_off || want.offers.is_empty() {
@@ -166,13 +166,13 @@ impl Hunt<'_> {
         true
     }
 
-    fn give_back(&mut self, attempt: Attempt) {
+    fn give_back(&mut self, attempt: TriedOffer) {
         self.wants[attempt.want].offers.push_front((attempt.slot, attempt.offer));
     }
 
     /// Fetches everything that the writers put there in those months.
-    fn attempt_by_months(&mut self, batch: &[Attempt]) -> Result<()> {
-        let mut months: BTreeMap<&Slot, Vec<Attempt>> = BTreeMap::new();
+    fn attempt_by_months(&mut self, batch: &[TriedOffer]) -> Result<()> {
+        let mut months: BTreeMap<&WriterMonth, Vec<TriedOffer>> = BTreeMap::new();
         for attempt in batch {
             months.entry(&attempt.slot).or_default().push(attempt.clone());
         }
@@ -197,7 +197,7 @@ impl Hunt<'_> {
     }
 
     /// Reads what arrived, where it is what was promised.
-    fn examine(&mut self, door: &NetworkDoor, batch: &[Attempt]) -> Result<()> {
+    fn examine(&mut self, door: &NetworkDoor, batch: &[TriedOffer]) -> Result<()> {
         let ids: Vec<_> = batch.iter().map(|attempt| attempt.offer.id).collect();
         let looks = door.look(&ids)?;
         let mut blobs = door.blobs();
@@ -223,7 +223,7 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    fn refuse(&mut self, attempt: &Attempt, why: &str) {
+    fn refuse(&mut self, attempt: &TriedOffer, why: &str) {
         let (writer, _) = &attempt.slot;
         *self.lies.entry(writer.clone()).or_default() += 1;
         self.wants[attempt.want].why = format!("writer {writer} names it, but {why}");
@@ -231,7 +231,7 @@ impl Hunt<'_> {
 }
 
 /// Offers in parts that are fetched at once.
-fn batches(attempts: &[Attempt]) -> Vec<&[Attempt]> {
+fn batches(attempts: &[TriedOffer]) -> Vec<&[TriedOffer]> {
     let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
     for (at, attempt) in attempts.iter().enumerate() {
         if at > begin && (at - begin == BATCH_PIECES || bytes + attempt.offer.size > BATCH_BYTES) {

@@ -25,13 +25,13 @@ use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Tak
 use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::repo::Repo;
-use names::{Index, Slot};
-use side::{Seen, Side, Tips};
+use names::{NameIndex, WriterMonth};
+use side::{ServerRefs, SideRepo, Tips};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A remote of the user's as a place for evidence.
 pub struct GitRefs {
-    side: Side,
+    side: SideRepo,
     now: Timestamp,
     notes: Vec<String>,
     /// What was read from there in this run, and was right.
@@ -52,11 +52,11 @@ pub struct GitRefsOptions<'a> {
 }
 
 /// What the server is known to have, at one moment.
-struct Known {
-    seen: Seen,
-    index: Index,
+struct Holdings {
+    seen: ServerRefs,
+    index: NameIndex,
     /// The tips of this machine at which the server's refs stand.
-    standing: BTreeMap<Slot, Tips>,
+    standing: BTreeMap<WriterMonth, Tips>,
     /// What this machine put there: in a commit that the server's ref leads to.
     proven: HashMap<EvidenceHash, u64>,
 }
@@ -67,7 +67,7 @@ impl GitRefs {
     /// # Errors
     /// Usage where the user's repository has no such remote.
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
-        let side = Side::new(repo, options.remote, options.space, options.terminal)?;
+        let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
         Ok(Self { side, now: options.now, notes: Vec::new(), read: HashMap::new() })
     }
 
@@ -80,7 +80,7 @@ impl GitRefs {
             return Ok(vec![false; hashes.len()]);
         }
         let about: HashSet<_> = hashes.iter().copied().collect();
-        let index = Index::read(&mut self.side.door.blobs(), &self.side.names_here()?, Some(&about))?;
+        let index = NameIndex::read(&mut self.side.door.blobs(), &self.side.names_here()?, Some(&about))?;
         Ok(hashes.iter().map(|hash| !index.of(hash).is_empty()).collect())
     }
 
@@ -94,23 +94,23 @@ impl GitRefs {
     }
 
     /// Asks the server what it has of these, or of everything.
-    fn know(&mut self, about: Option<&[EvidenceHash]>) -> Result<Known> {
+    fn know(&mut self, about: Option<&[EvidenceHash]>) -> Result<Holdings> {
         self.side.ready()?;
         let seen = self.side.list()?;
         let (tips, reasons) = self.side.fetch_names(&seen)?;
         let standing = self.side.standing(&seen)?;
         let about: Option<HashSet<_>> = about.map(|hashes| hashes.iter().copied().collect());
         let mut blobs = self.side.door.blobs();
-        let mut index = Index::read(&mut blobs, &tips, about.as_ref())?;
+        let mut index = NameIndex::read(&mut blobs, &tips, about.as_ref())?;
         index.passed_over.extend(reasons);
         let proven = proven(&index, &standing);
         self.notes.extend(index.passed_over.iter().map(|reason| format!("passed over: {reason}")));
-        Ok(Known { seen, index, standing, proven })
+        Ok(Holdings { seen, index, standing, proven })
     }
 }
 
 /// What stands in chains that this machine made and the server's refs lead to.
-fn proven(index: &Index, standing: &BTreeMap<Slot, Tips>) -> HashMap<EvidenceHash, u64> {
+fn proven(index: &NameIndex, standing: &BTreeMap<WriterMonth, Tips>) -> HashMap<EvidenceHash, u64> {
     let mut proven = HashMap::new();
     for hash in index.offers.keys() {
         // the first line is the one that put it there
@@ -120,7 +120,7 @@ fn proven(index: &Index, standing: &BTreeMap<Slot, Tips>) -> HashMap<EvidenceHas
     proven
 }
 
-impl Known {
+impl Holdings {
     fn held(&self, hash: &EvidenceHash, read: &HashMap<EvidenceHash, u64>) -> Held {
         let offers = self.index.of(hash);
         let Some(((writer, _), offer)) = offers.first() else { return Held::No };

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::Month;
 use crate::repo::native::objects::ObjectKind;
-use crate::repo::program::network::Blobs;
+use crate::repo::program::network::StreamedBlobs;
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -26,10 +26,10 @@ const MOST_REASON: usize = 1000;
 pub(super) type WriterId = String;
 
 /// Whose refs of which month.
-pub(super) type Slot = (WriterId, Month);
+pub(super) type WriterMonth = (WriterId, Month);
 
 /// The writer and month of `<prefix><writer>/<yyyy-mm>`; `None` for every other name, which nobody of us made.
-pub(super) fn slot(prefix: &str, name: &[u8]) -> Option<Slot> {
+pub(super) fn slot(prefix: &str, name: &[u8]) -> Option<WriterMonth> {
     let (writer, month) = name.strip_prefix(prefix.as_bytes())?.to_str().ok()?.split_once('/')?;
     Some((writer.to_owned(), Month::parse(month).ok()?)).filter(|_| is_writer(writer))
 }
@@ -85,7 +85,7 @@ impl NameLine {
 ///
 /// # Errors
 /// Unchecked where it is no such chain, or too long: some lines may have been shown.
-pub(super) fn read_chain(blobs: &mut Blobs, tip: Oid, see: &mut dyn FnMut(NameLine)) -> Result<()> {
+pub(super) fn read_chain(blobs: &mut StreamedBlobs, tip: Oid, see: &mut dyn FnMut(NameLine)) -> Result<()> {
     let (mut next, mut left) = (Some(tip), MOST_NAMES);
     while let Some(id) = next {
         let text = blobs.read(&id, |look, bytes| {
@@ -113,25 +113,25 @@ pub(super) fn read_chain(blobs: &mut Blobs, tip: Oid, see: &mut dyn FnMut(NameLi
 /// Why a piece must not be there, and where that is said.
 pub(super) struct Dropped {
     pub(super) reason: String,
-    pub(super) by: BTreeSet<Slot>,
+    pub(super) by: BTreeSet<WriterMonth>,
 }
 
 /// What all writers say, of the pieces that were asked about.
 #[derive(Default)]
-pub(super) struct Index {
+pub(super) struct NameIndex {
     /// Who offers a piece, and as what. The first in the order of writers comes first.
-    pub(super) offers: HashMap<EvidenceHash, Vec<(Slot, Offer)>>,
+    pub(super) offers: HashMap<EvidenceHash, Vec<(WriterMonth, Offer)>>,
     /// What must not be there: all of it, whatever was asked about.
     pub(super) dropped: HashMap<EvidenceHash, Dropped>,
     /// Refs that could not be read, with the reason.
     pub(super) passed_over: Vec<String>,
 }
 
-impl Index {
+impl NameIndex {
     /// Reads the chains of `tips`, about these pieces or about all.
     pub(super) fn read(
-        blobs: &mut Blobs,
-        tips: &BTreeMap<Slot, Oid>,
+        blobs: &mut StreamedBlobs,
+        tips: &BTreeMap<WriterMonth, Oid>,
         about: Option<&HashSet<EvidenceHash>>,
     ) -> Result<Self> {
         let mut index = Self::default();
@@ -144,7 +144,7 @@ impl Index {
         Ok(index)
     }
 
-    fn take(&mut self, slot: &Slot, line: NameLine, about: Option<&HashSet<EvidenceHash>>) {
+    fn take(&mut self, slot: &WriterMonth, line: NameLine, about: Option<&HashSet<EvidenceHash>>) {
         let is_asked = |hash: &EvidenceHash| about.is_none_or(|about| about.contains(hash));
         match line {
             NameLine::Drop(hash, reason) if is_asked(&hash) || self.dropped.len() < MOST_DROPS => {
@@ -163,7 +163,7 @@ impl Index {
     }
 
     /// The offers for a piece that may be there.
-    pub(super) fn of(&self, hash: &EvidenceHash) -> &[(Slot, Offer)] {
+    pub(super) fn of(&self, hash: &EvidenceHash) -> &[(WriterMonth, Offer)] {
         let offers = self.offers.get(hash).filter(|_| !self.dropped.contains_key(hash));
         offers.map_or(&[], Vec::as_slice)
     }

@@ -1,7 +1,7 @@
 //! Whether a server does what we need, tried with one tiny commit: it is pushed, seen in the list, fetched back by its blob's id,
 //! and deleted. Each step that fails has its own sentence, because each has its own remedy.
 
-use super::side::Side;
+use super::side::SideRepo;
 use crate::error::{Error, Result};
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, RefMove, TreeLine};
 use crate::tree::oid::Oid;
@@ -9,7 +9,7 @@ use crate::tree::oid::Oid;
 /// What it tries it with.
 const TEXT: &[u8] = b"yatsu-hook: may evidence be kept here?\n";
 
-pub(super) fn probe(side: &Side, seconds: i64) -> Result<()> {
+pub(super) fn probe(side: &SideRepo, seconds: i64) -> Result<()> {
     let remote = side.door.remote();
     let name = side.probe_ref(&side.writer()?);
     let (_dir, apart) = side.apart()?;
@@ -40,7 +40,7 @@ pub(super) fn probe(side: &Side, seconds: i64) -> Result<()> {
 }
 
 /// That it is listed, and that its blob comes by its id.
-fn look(side: &Side, name: &str, commit: Oid, blob: Oid) -> Result<()> {
+fn look(side: &SideRepo, name: &str, commit: Oid, blob: Oid) -> Result<()> {
     let remote = side.door.remote();
     if !side.door.list(&[name])?.contains(&(name.into(), commit)) {
         return Err(Error::unchecked(format!("{remote} took {name} and does not show it")).hint(
@@ -68,7 +68,7 @@ fn look(side: &Side, name: &str, commit: Oid, blob: Oid) -> Result<()> {
     }
 }
 
-fn move_to(side: &Side, wanted: &RefMove, door: &crate::repo::program::network::NetworkDoor) -> Result<()> {
+fn move_to(side: &SideRepo, wanted: &RefMove, door: &crate::repo::program::network::NetworkDoor) -> Result<()> {
     let moved = door.push(std::slice::from_ref(wanted), false)?;
     match moved.iter().find(|moved| moved.how == MovedHow::Refused) {
         Some(refused) => Err(Error::unchecked(format!("{} says: {}", side.door.remote(), refused.why))),

@@ -1,9 +1,9 @@
 //! Putting pieces: a slice of them is one commit with the bytes and one with their names, in one push, all or nothing. What was
 //! pushed is asked for before it is called there, and then its bytes go from the repository of ours: the cache has them.
 
-use super::names::{NameLine, Offer, Slot, WriterId};
+use super::names::{NameLine, Offer, WriterId, WriterMonth};
 use super::side::Tips;
-use super::{GitRefs, Known};
+use super::{GitRefs, Holdings};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Piece, PutReceipt, Supply};
@@ -87,7 +87,7 @@ impl GitRefs {
 
     pub(super) fn send_slice(
         &mut self,
-        known: &mut Known,
+        known: &mut Holdings,
         pieces: &[Piece],
         supply: &mut dyn Supply,
         receipt: &mut PutReceipt,
@@ -117,7 +117,7 @@ impl GitRefs {
     }
 
     /// Sends it; a reason where the server refuses it. As another writer, once, where this one is somebody else's.
-    pub(super) fn send(&mut self, known: &mut Known, apart: &NetworkDoor, load: &Load) -> Result<Option<String>> {
+    pub(super) fn send(&mut self, known: &mut Holdings, apart: &NetworkDoor, load: &Load) -> Result<Option<String>> {
         let mut writer = self.side.writer()?;
         let mut is_second = false;
         loop {
@@ -144,7 +144,7 @@ impl GitRefs {
         Ok(writer)
     }
 
-    fn push(&self, known: &mut Known, apart: &NetworkDoor, slot: &Slot, load: &Load) -> Result<Sent> {
+    fn push(&self, known: &mut Holdings, apart: &NetworkDoor, slot: &WriterMonth, load: &Load) -> Result<Sent> {
         let before = known.standing.get(slot).copied();
         if before.is_none() {
             self.side.forget(slot)?;
@@ -192,7 +192,7 @@ impl GitRefs {
     }
 
     /// Says who offers other bytes under the name of one of ours: one of the two is not what its name says, and ours was read.
-    fn name_poison(&mut self, known: &Known, lines: &[(Piece, Oid)]) {
+    fn name_poison(&mut self, known: &Holdings, lines: &[(Piece, Oid)]) {
         for (piece, id) in lines {
             let others = known.index.of(&piece.hash).iter().filter(|(_, offer)| offer.id != *id);
             for ((writer, month), _) in others {
@@ -208,7 +208,7 @@ fn line_of(piece: &Piece, id: Oid) -> NameLine {
 }
 
 /// Why a piece stays here; `None` where it may go.
-fn refusal(known: &Known, piece: &Piece) -> Option<String> {
+fn refusal(known: &Holdings, piece: &Piece) -> Option<String> {
     if let Some(dropped) = known.index.dropped.get(&piece.hash) {
         return Some(format!("it was dropped: {}", dropped.reason));
     }
@@ -218,14 +218,14 @@ fn refusal(known: &Known, piece: &Piece) -> Option<String> {
 }
 
 /// Whether a piece need not be sent: it is proven, or this machine once read those very bytes from there.
-fn is_there(known: &Known, got: &HashMap<EvidenceHash, Oid>, piece: &Piece) -> bool {
+fn is_there(known: &Holdings, got: &HashMap<EvidenceHash, Oid>, piece: &Piece) -> bool {
     let is_same = |id: &Oid| known.index.of(&piece.hash).iter().any(|(_, offer)| offer.id == *id);
     known.proven.contains_key(&piece.hash) || got.get(&piece.hash).is_some_and(is_same)
 }
 
 /// Why the refs of this writer on the server are not the ones that this machine left there; `None` where they are, or where
 /// there are none.
-fn foreign(known: &Known, slot: &Slot) -> Option<String> {
+fn foreign(known: &Holdings, slot: &WriterMonth) -> Option<String> {
     let is_there = known.seen.evidence.contains_key(slot) || known.seen.names.contains_key(slot);
     let is_ours = known.standing.contains_key(slot);
     (is_there && !is_ours).then(|| format!("the refs of writer {} there are not those of this clone", slot.0))

@@ -2,10 +2,10 @@
 //! old refs are deleted, each under a lease on what was judged. So nothing that is needed is gone for a moment, whenever this
 //! is killed.
 
-use super::names::{Index, NameLine, Slot};
+use super::names::{NameIndex, NameLine, WriterMonth};
 use super::put::Load;
-use super::side::Seen;
-use super::{GitRefs, Known};
+use super::side::ServerRefs;
+use super::{GitRefs, Holdings};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Expired, Month, Offered, Piece, PutReceipt, Supply, Taker};
@@ -24,8 +24,8 @@ const TOGETHER: usize = 200;
 /// What goes and what has to be put anew before it does.
 struct Removal {
     /// The refs that were judged.
-    judged: Seen,
-    going: BTreeSet<Slot>,
+    judged: ServerRefs,
+    going: BTreeSet<WriterMonth>,
     survivors: Vec<Piece>,
     lines: Vec<NameLine>,
 }
@@ -47,7 +47,7 @@ impl GitRefs {
         let month = self.month()?;
         let there = known.seen.evidence.keys().chain(known.seen.names.keys());
         // what is put anew goes into this month: it is never one that goes
-        let going: BTreeSet<Slot> = there.filter(|(_, of)| *of < before && *of < month).cloned().collect();
+        let going: BTreeSet<WriterMonth> = there.filter(|(_, of)| *of < before && *of < month).cloned().collect();
         let (mut expired, mut survivors) = (Expired::default(), Vec::new());
         let hashes: BTreeSet<_> = known.index.offers.keys().copied().collect();
         for hash in hashes {
@@ -71,7 +71,7 @@ impl GitRefs {
 
     pub(super) fn delete_all(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
         let known = self.know(None)?;
-        let going: BTreeSet<Slot> = known.own_with(hashes);
+        let going: BTreeSet<WriterMonth> = known.own_with(hashes);
         let mut lines = known.drops_of(&going);
         let new: BTreeSet<_> = hashes.iter().filter(|hash| !known.index.dropped.contains_key(hash)).collect();
         lines.extend(new.iter().map(|hash| NameLine::Drop(**hash, reason.to_owned())));
@@ -95,13 +95,13 @@ impl GitRefs {
     }
 
     /// Takes out of this machine's own months what others ask to be dropped; whether there was anything.
-    pub(super) fn obey_drops(&mut self, known: &Known) -> Result<bool> {
+    pub(super) fn obey_drops(&mut self, known: &Holdings) -> Result<bool> {
         if known.index.dropped.is_empty() || known.standing.is_empty() {
             return Ok(false);
         }
         let dropped: Vec<_> = known.index.dropped.keys().copied().collect();
         let tips: BTreeMap<_, _> = known.standing.iter().map(|(slot, tips)| (slot.clone(), tips.names)).collect();
-        let own = Index::read(&mut self.side.door.blobs(), &tips, Some(&dropped.iter().copied().collect()))?;
+        let own = NameIndex::read(&mut self.side.door.blobs(), &tips, Some(&dropped.iter().copied().collect()))?;
         let ours: Vec<_> = dropped.into_iter().filter(|hash| own.offers.contains_key(hash)).collect();
         if !ours.is_empty() {
             self.delete_all(&ours, "")?;
@@ -109,7 +109,7 @@ impl GitRefs {
         Ok(!ours.is_empty())
     }
 
-    fn remove(&mut self, mut known: Known, plan: impl FnOnce(Seen) -> Removal) -> Result<()> {
+    fn remove(&mut self, mut known: Holdings, plan: impl FnOnce(ServerRefs) -> Removal) -> Result<()> {
         let Removal { judged, going, survivors, lines } = plan(known.seen.clone());
         if going.contains(&(self.side.writer()?, self.month()?)) {
             // what is put anew must not lie under what goes
@@ -123,7 +123,7 @@ impl GitRefs {
         for slice in super::put::slices(&survivors) {
             self.put_anew(&mut known, slice)?;
         }
-        let all: Vec<Slot> = going.into_iter().collect();
+        let all: Vec<WriterMonth> = going.into_iter().collect();
         for slots in all.chunks(TOGETHER) {
             self.take_away(&judged, slots)?;
         }
@@ -131,7 +131,7 @@ impl GitRefs {
     }
 
     /// Fetches these and puts them into this month.
-    fn put_anew(&mut self, known: &mut Known, pieces: &[Piece]) -> Result<()> {
+    fn put_anew(&mut self, known: &mut Holdings, pieces: &[Piece]) -> Result<()> {
         let mut spool = Spool { dir: self.side.room()? };
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
         let withheld = self.get_all(&hashes, LARGEST_MOVED, &mut spool)?;
@@ -148,7 +148,7 @@ impl GitRefs {
         }
     }
 
-    fn take_away(&mut self, judged: &Seen, slots: &[Slot]) -> Result<()> {
+    fn take_away(&mut self, judged: &ServerRefs, slots: &[WriterMonth]) -> Result<()> {
         let deletion = |name: String, id| RefMove { name, to: None, from: Expected::Exactly(id) };
         let (mut names, mut evidence) = (Vec::new(), Vec::new());
         for slot in slots {
@@ -166,20 +166,20 @@ impl GitRefs {
     }
 }
 
-impl Known {
+impl Holdings {
     /// Whether this machine put it there in a month that stays.
-    fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<Slot>) -> bool {
+    fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> bool {
         self.index.of(hash).iter().any(|(slot, _)| self.standing.contains_key(slot) && !going.contains(slot))
     }
 
     /// This machine's months in which one of these is.
-    fn own_with(&self, hashes: &[EvidenceHash]) -> BTreeSet<Slot> {
+    fn own_with(&self, hashes: &[EvidenceHash]) -> BTreeSet<WriterMonth> {
         let offers = hashes.iter().filter_map(|hash| self.index.offers.get(hash)).flatten();
         offers.map(|(slot, _)| slot).filter(|slot| self.standing.contains_key(slot)).cloned().collect()
     }
 
     /// The lines about what must not be there that only these months hold: they must not go with them.
-    fn drops_of(&self, going: &BTreeSet<Slot>) -> Vec<NameLine> {
+    fn drops_of(&self, going: &BTreeSet<WriterMonth>) -> Vec<NameLine> {
         let only = self.index.dropped.iter().filter(|(_, dropped)| dropped.by.iter().all(|slot| going.contains(slot)));
         only.map(|(hash, dropped)| NameLine::Drop(*hash, dropped.reason.clone())).collect()
     }

@@ -2,7 +2,7 @@
 //! tips of what this machine put on a server, without the bytes: those are in the cache. A lost one is a new writer, and
 //! nothing worse.
 
-use super::names::{Slot, WriterId, is_writer, slot};
+use super::names::{WriterId, WriterMonth, is_writer, slot};
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::program::network::{FetchLimits, Fetched, NetworkDoor};
@@ -28,11 +28,11 @@ const TRIES: usize = 64;
 
 /// What a server keeps of ours: the refs in two families, as it lists them now.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ServerRefs {
     /// The tips of the chains that hold bytes.
-    pub(super) evidence: BTreeMap<Slot, Oid>,
+    pub(super) evidence: BTreeMap<WriterMonth, Oid>,
     /// The tips of the chains that hold names.
-    pub(super) names: BTreeMap<Slot, Oid>,
+    pub(super) names: BTreeMap<WriterMonth, Oid>,
 }
 
 /// Where on a server our refs lie.
@@ -58,7 +58,7 @@ impl RefSpace {
     }
 
     /// A ref of a family.
-    pub(super) fn of(self, family: &str, (writer, month): &Slot) -> String {
+    pub(super) fn of(self, family: &str, (writer, month): &WriterMonth) -> String {
         format!("{}{family}/{writer}/{month}", self.top())
     }
 }
@@ -73,7 +73,7 @@ pub(super) struct Tips {
 }
 
 /// The repository of ours, and the way to the server.
-pub(super) struct Side {
+pub(super) struct SideRepo {
     /// git at work in it.
     pub(super) door: NetworkDoor,
     /// Which hash names its objects.
@@ -84,7 +84,7 @@ pub(super) struct Side {
     right: Option<SharingLock>,
 }
 
-impl Side {
+impl SideRepo {
     /// Nothing is made or connected yet.
     pub(super) fn new(repo: &Repo, remote: &str, space: RefSpace, terminal: bool) -> Result<Self> {
         let git_dir = repo.common_dir.join(DIRECTORY).join(NAME);
@@ -153,9 +153,9 @@ impl Side {
     }
 
     /// The refs of ours on the server, as they are now.
-    pub(super) fn list(&self) -> Result<Seen> {
+    pub(super) fn list(&self) -> Result<ServerRefs> {
         let families = ["evidence", "names"].map(|family| self.space.family(family));
-        let mut seen = Seen::default();
+        let mut seen = ServerRefs::default();
         for (name, id) in self.door.list(&[&families[0], &families[1]])? {
             if let Some(slot) = slot(&families[0], &name) {
                 seen.evidence.insert(slot, id);
@@ -168,7 +168,7 @@ impl Side {
 
     /// Fetches the names that are new, forgets those that are gone, and returns what is here then, with a reason for each ref
     /// that did not come.
-    pub(super) fn fetch_names(&self, seen: &Seen) -> Result<(BTreeMap<Slot, Oid>, Vec<String>)> {
+    pub(super) fn fetch_names(&self, seen: &ServerRefs) -> Result<(BTreeMap<WriterMonth, Oid>, Vec<String>)> {
         let here = self.names_here()?;
         let gone = here.keys().filter(|slot| !seen.names.contains_key(slot)).map(|slot| (self.copy_of(slot), None));
         let gone: Vec<_> = gone.collect();
@@ -187,8 +187,8 @@ impl Side {
     }
 
     /// Fetches the names of these; where not all come, of each half by itself, so that one that is bad stops nobody else.
-    fn fetch_some(&self, slots: &[&Slot], tries: &mut usize, reasons: &mut Vec<String>) -> Result<()> {
-        let refspec = |slot: &&Slot| format!("+{}:{}", self.space.of("names", slot), self.copy_of(slot));
+    fn fetch_some(&self, slots: &[&WriterMonth], tries: &mut usize, reasons: &mut Vec<String>) -> Result<()> {
+        let refspec = |slot: &&WriterMonth| format!("+{}:{}", self.space.of("names", slot), self.copy_of(slot));
         let wanted: Vec<_> = slots.iter().map(refspec).collect();
         let limits = FetchLimits { bytes: super::names::MOST_NAMES, anew: false };
         *tries = tries.saturating_sub(1);
@@ -207,36 +207,37 @@ impl Side {
     }
 
     /// The names as they were last fetched.
-    pub(super) fn names_here(&self) -> Result<BTreeMap<Slot, Oid>> {
+    pub(super) fn names_here(&self) -> Result<BTreeMap<WriterMonth, Oid>> {
         let prefix = format!("refs/there/{}/", self.door.place());
         let refs = self.door.own_refs(&prefix)?;
         Ok(refs.into_iter().filter_map(|(name, id)| Some((slot(&prefix, &name)?, id))).collect())
     }
 
-    fn copy_of(&self, (writer, month): &Slot) -> String {
+    fn copy_of(&self, (writer, month): &WriterMonth) -> String {
         format!("refs/there/{}/{writer}/{month}", self.door.place())
     }
 
-    fn own(&self, which: &str, family: &str, (writer, month): &Slot) -> String {
+    fn own(&self, which: &str, family: &str, (writer, month): &WriterMonth) -> String {
         format!("refs/{which}/{}/{family}/{writer}/{month}", self.door.place())
     }
 
     /// What this machine put there, as far as it knows: `own` was read back, `next` was sent without an answer.
-    fn tips(&self, which: &str) -> Result<BTreeMap<Slot, Tips>> {
-        let family = |family: &str| -> Result<BTreeMap<Slot, Oid>> {
+    fn tips(&self, which: &str) -> Result<BTreeMap<WriterMonth, Tips>> {
+        let family = |family: &str| -> Result<BTreeMap<WriterMonth, Oid>> {
             let prefix = format!("refs/{which}/{}/{family}/", self.door.place());
             let refs = self.door.own_refs(&prefix)?;
             Ok(refs.into_iter().filter_map(|(name, id)| Some((slot(&prefix, &name)?, id))).collect())
         };
         let (evidence, names) = (family("evidence")?, family("names")?);
-        let both = |(slot, evidence): (Slot, Oid)| Some((slot.clone(), Tips { evidence, names: *names.get(&slot)? }));
+        let both =
+            |(slot, evidence): (WriterMonth, Oid)| Some((slot.clone(), Tips { evidence, names: *names.get(&slot)? }));
         Ok(evidence.into_iter().filter_map(both).collect())
     }
 
     /// Those of this machine's tips at which the server's refs stand. One that was sent without an answer and stands there
     /// is taken for what it is.
-    pub(super) fn standing(&self, seen: &Seen) -> Result<BTreeMap<Slot, Tips>> {
-        let stands = |slot: &Slot, tips: &Tips| {
+    pub(super) fn standing(&self, seen: &ServerRefs) -> Result<BTreeMap<WriterMonth, Tips>> {
+        let stands = |slot: &WriterMonth, tips: &Tips| {
             seen.evidence.get(slot) == Some(&tips.evidence) && seen.names.get(slot) == Some(&tips.names)
         };
         for (slot, tips) in self.tips("next")? {
@@ -251,13 +252,13 @@ impl Side {
 
     /// Notes what is about to be sent, before it is: a crash between the server's answer and our note must not make this
     /// machine forget what it put there.
-    pub(super) fn about_to_send(&self, slot: &Slot, tips: Tips) -> Result<()> {
+    pub(super) fn about_to_send(&self, slot: &WriterMonth, tips: Tips) -> Result<()> {
         let (evidence, names) = (self.own("next", "evidence", slot), self.own("next", "names", slot));
         self.door.set_own_refs(&[(evidence, Some(tips.evidence)), (names, Some(tips.names))])
     }
 
     /// Notes what was sent and read back: the names as if they had been fetched, the tip of the bytes without them.
-    pub(super) fn read_back(&self, slot: &Slot, tips: Tips) -> Result<()> {
+    pub(super) fn read_back(&self, slot: &WriterMonth, tips: Tips) -> Result<()> {
         let own = ["evidence", "names"].map(|family| self.own("own", family, slot));
         let next = ["evidence", "names"].map(|family| (self.own("next", family, slot), None));
         let [evidence, names] = own;
@@ -269,7 +270,7 @@ impl Side {
     }
 
     /// Forgets what this machine put there under this name: it is not there any more.
-    pub(super) fn forget(&self, slot: &Slot) -> Result<()> {
+    pub(super) fn forget(&self, slot: &WriterMonth) -> Result<()> {
         let gone = ["evidence", "names"].map(|family| (self.own("own", family, slot), None));
         self.door.set_own_refs(&gone)?;
         self.cut_off(None)
@@ -300,7 +301,7 @@ impl Side {
     }
 
     /// The refs on the server of this writer and month.
-    pub(super) fn refs_of(&self, slot: &Slot) -> [String; 2] {
+    pub(super) fn refs_of(&self, slot: &WriterMonth) -> [String; 2] {
         ["evidence", "names"].map(|family| self.space.of(family, slot))
     }
 

@@ -100,12 +100,12 @@ pub(super) fn in_one_line(text: &[u8]) -> String {
 
 /// When a child last said something, and what it complained, as two threads take note of it.
 #[derive(Default)]
-struct Heard {
+struct LastHeard {
     last: Mutex<Option<Instant>>,
     complaint: Mutex<Vec<u8>>,
 }
 
-impl Heard {
+impl LastHeard {
     fn now(&self) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -139,7 +139,7 @@ pub(super) struct Running {
     stdin: Option<ChildStdin>,
     output: Receiver<io::Result<Vec<u8>>>,
     errors: Option<Receiver<()>>,
-    heard: Arc<Heard>,
+    heard: Arc<LastHeard>,
     chunk: Vec<u8>,
     at: usize,
     limits: Limits,
@@ -165,7 +165,7 @@ impl Running {
         let mut child = command.spawn().map_err(cannot)?;
         // the command still holds the writing ends: without this the pipe never ends
         drop(command);
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(LastHeard::default());
         let output = match (among, child.stdout.take()) {
             (Some(reader), _) => pump(reader, Arc::clone(&heard)),
             (None, Some(reader)) => pump(reader, Arc::clone(&heard)),
@@ -363,7 +363,7 @@ impl Drop for Running {
 }
 
 /// Passes on what `reader` yields until it ends or nobody listens.
-fn pump(mut reader: impl Read + Send + 'static, heard: Arc<Heard>) -> Receiver<io::Result<Vec<u8>>> {
+fn pump(mut reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(WAITING);
     thread::spawn(move || {
         let mut buffer = vec![0; CHUNK];
@@ -384,7 +384,7 @@ fn pump(mut reader: impl Read + Send + 'static, heard: Arc<Heard>) -> Receiver<i
 
 /// Keeps both ends of what `reader` yields, and says when that has ended; the rest is read and dropped so that the child does
 /// not block.
-fn pump_complaint(reader: impl Read + Send + 'static, heard: Arc<Heard>) -> Receiver<()> {
+fn pump_complaint(reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiver<()> {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         for chunk in pump(reader, Arc::clone(&heard)) {

@@ -21,7 +21,7 @@ mod moves;
 mod objects;
 
 pub use moves::{Expected, MovedHow, MovedRef, RefMove};
-pub use objects::{BlobLook, Blobs, TreeLine};
+pub use objects::{BlobLook, StreamedBlobs, TreeLine};
 
 use super::config::ScopedConfig;
 use super::{Answer, Git, Limits, find, is_remote_name};

@@ -139,8 +139,8 @@ impl NetworkDoor {
     }
 
     /// A reader of the objects that are here.
-    pub fn blobs(&self) -> Blobs {
-        Blobs { door: self.clone(), child: None }
+    pub fn blobs(&self) -> StreamedBlobs {
+        StreamedBlobs { door: self.clone(), child: None }
     }
 
     fn one_id(&self, arguments: &[&str], input: Vec<u8>) -> Result<Oid> {
@@ -158,12 +158,12 @@ impl NetworkDoor {
 }
 
 /// Objects one after the other, each streamed, by one child.
-pub struct Blobs {
+pub struct StreamedBlobs {
     door: NetworkDoor,
     child: Option<Running>,
 }
 
-impl Blobs {
+impl StreamedBlobs {
     /// Has `see` read the object `id`; `None` where it is not here. What it does not read is skipped.
     ///
     /// # Errors
