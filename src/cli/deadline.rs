@@ -43,7 +43,7 @@ impl Deadline {
 
 /// Calls `late` unless what is returned is dropped before `limit` is over. The thread that waits does no work: the one that
 /// does has the stack of the process, and is not kept waiting for another to start.
-fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
+pub(super) fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
     let (watch, ended) = mpsc::channel();
     let wait = move || {
         if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {

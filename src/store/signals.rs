@@ -81,6 +81,15 @@ fn ignored_signals() -> u64 {
     mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0)
 }
 
+/// Removes the temporary files of a process that is about to end with its work undone.
+pub(crate) fn clear() {
+    let files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    for (folder, name) in files.iter() {
+        // ending anyway; what cannot be removed is removed by the next `clean`
+        let _ = folder.unlink(name);
+    }
+}
+
 /// Both locks stay held to the end: nothing new begins while the process dies.
 fn end_by(signal: i32) {
     let _no_change = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);

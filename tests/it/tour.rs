@@ -87,7 +87,8 @@ const GOALS: Followed = from("docs/goals.md", "## A worked example\n", "## What 
 const PATCHES: Followed = from("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
 const GRAPH: Followed = from("docs/graph.md", "## A story\n", "## The same, drawn\n");
 const SERVER: Followed = from("docs/forges/server.md", "## git alone\n", "## Behind a forge\n");
-const ALL: [&Followed; 8] = [&README, &START, &TEAMS, &RUNS, &GOALS, &PATCHES, &GRAPH, &SERVER];
+const SHARING: Followed = from("docs/sharing.md", "## Two machines\n", "## What goes, and what stays\n");
+const ALL: [&Followed; 9] = [&README, &START, &TEAMS, &RUNS, &GOALS, &PATCHES, &GRAPH, &SERVER, &SHARING];
 
 /// Commands with a prompt that are followed elsewhere.
 const ELSEWHERE: [(&str, &str); 1] = [("docs/selectors.md", "units/docs.rs")];
@@ -137,6 +138,11 @@ fn from_somebodys_repository_to_a_guarded_first_reading_in_ten_commands() {
 #[test]
 fn every_command_of_the_page_for_teams_prints_what_it_shows() {
     shown(&TEAMS);
+}
+
+#[test]
+fn every_command_about_sharing_prints_what_its_page_shows() {
+    shown(&SHARING);
 }
 
 #[test]

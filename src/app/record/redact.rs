@@ -5,16 +5,17 @@ use super::site;
 use super::site::Site;
 use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
+use crate::app::upkeep::share::known::KnownThere;
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Result};
 use crate::model::ids::nfc;
-use crate::model::ledger::{Event, LineHash, Timestamp, redact as in_place};
+use crate::model::ledger::{Event, EvidenceHash, LineHash, Timestamp, hashes, redact as in_place};
 use crate::model::node::Node;
 use crate::store::Store;
 use crate::text::ndjson;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// What the user wants taken out.
 #[derive(Clone, Debug)]
@@ -40,6 +41,8 @@ pub(crate) struct Done {
     pub ledgers: Vec<RepoPath>,
     /// The lines that were replaced.
     pub lines: Vec<LineHash>,
+    /// The evidence that they named and that the remote of `share` was seen to have.
+    pub shared: BTreeSet<EvidenceHash>,
 }
 
 /// Replaces every line of that scenario and time. The same request again changes nothing.
@@ -58,18 +61,22 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
     let transaction = Transaction::begin(site, store)?;
-    let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new() };
+    let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new(), shared: BTreeSet::new() };
     let mut known = false;
     for ledger in &node.ledgers {
         let open = transaction.open(&ledger.path)?;
         known |= open.ledger.lines.iter().any(|line| is_redacted(&line.event, request));
         let (text, lines) = replaced(&open.bytes, &Redactions::of(&node.ledgers), request);
         if !lines.is_empty() {
+            let named = ndjson::lines(&open.bytes).filter(|line| lines.contains(&LineHash::of(line.bytes)));
+            done.shared.extend(named.flat_map(|line| hashes(line.bytes)));
             open.replace(&text)?;
             done.ledgers.push(ledger.path.clone());
             done.lines.extend(lines);
         }
     }
+    let there = KnownThere::recall(store.common_dir()).map(|known| known.pieces).unwrap_or_default();
+    done.shared.retain(|hash| there.contains(hash));
     if done.lines.is_empty() && !known { Err(nothing(node, request)) } else { Ok(done) }
 }
 

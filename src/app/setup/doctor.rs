@@ -4,6 +4,7 @@
 mod content;
 mod hooks;
 mod repair;
+mod sharing;
 
 use super::install::InstallRequest;
 use super::install::git::{GitSetup, SetupGit, values};
@@ -32,6 +33,7 @@ pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Resul
         Ok(repo) => {
             found.extend(content::diagnose(repo));
             found.extend(claims(&repo.common_dir));
+            found.extend(or_unknown(sharing::diagnose(repo)));
         }
         Err(error) => found.push(could_not_look(error)),
     }

@@ -189,7 +189,7 @@ pub(super) enum Verb {
     /// Share evidence with other machines
     #[command(after_help = "Examples:\n  yatsu-hook share\n  yatsu-hook share on file:../evidence\n  \
                             yatsu-hook share push\n  yatsu-hook share get\n\n\
-                            Alone it says how sharing stands. Nothing is ever shared unasked.")]
+                            Alone it says how sharing stands. Nothing is ever shared unasked; docs/sharing.md tells who can read what.")]
     Share(ShareVerbArgs),
     /// The timeline of a node, newest reading first
     #[command(after_help = "Examples:\n  yatsu-hook show board\n  yatsu-hook show --format json")]

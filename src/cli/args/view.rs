@@ -80,7 +80,7 @@ pub(crate) struct UsageArgs {
 /// `explain`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExplainArgs {
-    /// A rule, a key of one of our files, a file (./x is always one) or a topic (agents, exit-codes); all rules in one line
+    /// A rule, a key of one of our files, a file (./x is always one) or a topic (agents, exit-codes, sharing); all rules in one line
     /// each without it
     #[arg(value_name = "WORD")]
     pub(crate) word: Option<String>,

@@ -5,6 +5,8 @@
 //! environment; else, at a terminal, HEAD against its branch on the remote. An empty standard input without a framework
 //! is a push that is up to date.
 
+mod on_push;
+
 use crate::app::doors::check as app_check;
 use crate::app::doors::push;
 use crate::app::doors::push::refs;
@@ -45,7 +47,11 @@ pub(super) fn pre_push(
         Some(input) => refs::pushed(&input, repo.hash)?,
         None => return by_hand(call, repo, remote, options),
     };
-    judge_push(call, repo, &updates, &remote, options)
+    let exit = judge_push(call, repo, &updates, &remote, options)?;
+    if exit == Exit::CLEAN {
+        on_push::share(call, repo, &updates, &remote);
+    }
+    Ok(exit)
 }
 
 /// What a framework says is pushed. Where it says nothing somebody runs the stage by hand: HEAD is judged, and where the
@@ -53,7 +59,12 @@ pub(super) fn pre_push(
 pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
     let remote = Remote { name: range.remote.clone(), url: None };
     if range.push.is_enough() {
-        return judge_push(call, repo, &range.push.updates(repo)?, &remote, options);
+        let updates = range.push.updates(repo)?;
+        let exit = judge_push(call, repo, &updates, &remote, options)?;
+        if exit == Exit::CLEAN {
+            on_push::share(call, repo, &updates, &remote);
+        }
+        return Ok(exit);
     }
     let remote = or_origin(remote);
     let updates = push::head(repo, &remote)?;

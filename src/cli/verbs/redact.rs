@@ -27,5 +27,8 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
             "a secret must be changed; to take it out of history, history must be rewritten".into(),
         ]);
     }
+    for hash in &done.shared {
+        call.warn(&[format!("its evidence was shared: yatsu-hook share drop {hash} --reason TEXT")]);
+    }
     Ok(call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN))
 }

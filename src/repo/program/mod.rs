@@ -232,6 +232,15 @@ fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsS
     Ok((program, ("PATH".into(), join_entries(&entries))))
 }
 
+/// Ends every program that this process started, and what those started: nobody waits for them any more.
+pub(crate) fn end_children() {
+    let own = rustix::process::getpid();
+    children::of(own).into_iter().for_each(|child| {
+        // it may have ended by itself
+        rustix::process::kill_process(child, rustix::process::Signal::KILL).unwrap_or_default();
+    });
+}
+
 /// The entries of `PATH` that are absolute.
 fn absolute_entries(path: &OsStr) -> Vec<PathBuf> {
     use std::os::unix::ffi::OsStrExt;

@@ -1,6 +1,6 @@
 //! What is said of a piece that is not here, without asking anybody.
 
-use super::Two;
+use super::{LEDGER, Two};
 use std::fs;
 
 #[test]
@@ -38,4 +38,39 @@ fn what_was_dropped_is_gone_there_and_what_it_cannot_do_is_said() {
     assert!(said.out.contains("clones may keep the bytes") && said.out.contains("board/renders"), "{}", said.out);
     assert!(said.out.ends_with(&format!("dropped 1 (12 B) from {}\n", two.place())), "{}", said.out);
     assert!(two.a.root.join(".git/spexcode/yatsu-blobs").join(&hash).exists(), "what is here stays");
+}
+
+#[test]
+fn a_redaction_says_how_its_evidence_is_taken_away_where_it_was_shared() {
+    let two = Two::sharing();
+    let (shared, kept) = (two.file("renders", "a name\n"), two.file("scrolls", "another\n"));
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let ledger = two.a.read(LEDGER);
+    let line: serde_json::Value = serde_json::from_str(ledger.lines().next().expect("a line")).expect("an object");
+    let ts = line["ts"].as_str().expect("a time");
+    let said = two.a.yatsu(&["redact", "board", "--scenario", "renders", "--ts", ts, "--reason", "r"]).expect(0);
+    assert!(said.err.contains(&format!("yatsu-hook share drop {shared} --reason")), "{}", said.err);
+    assert!(!said.err.contains(&kept), "{}", said.err);
+}
+
+#[test]
+fn the_doctor_says_how_sharing_stands() {
+    let two = Two::new();
+    let of = || two.a.yatsu(&["doctor"]).out;
+    assert!(!of().contains("shared through"), "{}", of());
+    two.a.git(&["config", "yatsu.share.onPush", "true"]);
+    assert!(of().contains("sharing is off\n        repair: yatsu-hook share on\n"), "{}", of());
+    two.a.yatsu(&["share", "on", &two.place()]).expect(0);
+    assert!(
+        of().contains(&format!("ok      evidence is shared through {}, along with each push", two.place())),
+        "{}",
+        of()
+    );
+    fs::rename(two.shared(), two.a.base.join("away")).expect("renamed");
+    assert!(of().contains("which is away"), "{}", of());
+    two.a.git(&["config", "yatsu.share", "upstream"]);
+    assert!(of().contains("no git remote here"), "{}", of());
+    two.a.git(&["config", "yatsu.share", "https://me:hunter2@host/x"]);
+    assert!(of().contains("broken  yatsu.share") && !of().contains("hunter2"), "{}", of());
 }

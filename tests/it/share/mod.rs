@@ -4,6 +4,7 @@ mod away;
 mod check;
 mod get;
 mod git;
+mod hooks;
 mod missing;
 mod places;
 mod push;

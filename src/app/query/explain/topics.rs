@@ -5,18 +5,22 @@ const AGENTS: &str = include_str!("agents.md");
 /// What each exit code means, and what to do.
 const EXIT_CODES: &str = include_str!("exit-codes.md");
 
+/// How evidence reaches other machines.
+const SHARING: &str = include_str!("sharing.md");
+
 /// The text of a topic.
 pub(crate) fn topic(name: &str) -> Option<&'static str> {
     match name {
         "agents" => Some(AGENTS),
         "exit-codes" => Some(EXIT_CODES),
+        "sharing" => Some(SHARING),
         _ => None,
     }
 }
 
 /// The topics that there are.
-pub(crate) fn topic_names() -> [&'static str; 2] {
-    ["agents", "exit-codes"]
+pub(crate) fn topic_names() -> [&'static str; 3] {
+    ["agents", "exit-codes", "sharing"]
 }
 
 #[cfg(test)]

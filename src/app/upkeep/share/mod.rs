@@ -78,8 +78,7 @@ impl SharingDesk<'_> {
     /// # Errors
     /// Configuration where sharing is off, or is configured wrong.
     pub(crate) fn place(&self) -> Result<SharePlace> {
-        SharePlace::configured(&self.repo.config()?)?
-            .ok_or_else(|| Error::config("sharing is off in this repository").hint("turn it on: yatsu-hook share on"))
+        SharePlace::required(&self.repo.config()?)
     }
 
     /// What readings at these tips name.

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const KEY: &str = "yatsu.share";
 /// The key that says whether a git server keeps it in branches, for one that takes no other refs.
 pub(crate) const BRANCHES: &str = "yatsu.share.branches";
+/// The key that has evidence go along with each push.
+pub(crate) const ON_PUSH: &str = "yatsu.share.onpush";
 
 /// A place where evidence is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +69,15 @@ impl SharePlace {
             true => Err(wrong("the directory is not absolute")),
             false => Ok(Some(place)),
         }
+    }
+
+    /// The same where sharing must be on.
+    ///
+    /// # Errors
+    /// Configuration where it is off, too.
+    pub(crate) fn required(config: &GitConfig) -> Result<Self> {
+        Self::configured(config)?
+            .ok_or_else(|| Error::config("sharing is off in this repository").hint("turn it on: yatsu-hook share on"))
     }
 
     /// The remote that somebody means who names no place: `origin`, else the only one.
