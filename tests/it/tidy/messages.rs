@@ -298,9 +298,15 @@ const WRITING: [&str; 18] = [
 
 /// Whether nothing is left to whoever types it.
 fn is_whole(command: &str) -> bool {
+    let is_name = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+            && !matches!(part, "HEAD" | "T" | "Z")
+    };
     let is_left = |word: &str| {
-        let is_name = word.chars().all(|c| c.is_ascii_uppercase() || "=_".contains(c)) && word != "HEAD" && word != "-";
-        word.contains(['{', '…', '$', '%', '[']) || word.ends_with("...") || is_name || word.contains("=VALUE")
+        word.contains(['{', '…', '$', '%', '['])
+            || word.ends_with("...")
+            || word.split(['/', ':', '-', '=']).any(is_name)
     };
     !command.split_whitespace().any(is_left)
 }
