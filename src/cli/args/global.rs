@@ -18,7 +18,7 @@ pub(crate) struct GlobalArgs {
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
     pub(crate) color: Color,
-    /// Draw with ASCII alone: no `·`, `…`, `─`, `→` in the human format
+    /// Draw with ASCII alone: no `·`, `…`, `→`, no drawn lines (human format)
     #[arg(long, global = true, help_heading = HEADING)]
     pub(crate) ascii: bool,
     /// List only what blocks, in every format; say of what was done only the last line
