@@ -48,8 +48,11 @@ impl ApartDir {
         let folder = Folder::open(at)?;
         for name in folder.names()? {
             if name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+                // a file that was about to get its name, or one of these directories: neither may stop every run to come
                 let path = folder.join(&name);
-                fs::remove_dir_all(&path).map_err(|error| failed("remove", &path, error))?;
+                let is_dir = fs::symlink_metadata(&path).is_ok_and(|about| about.is_dir());
+                let removed = if is_dir { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                removed.map_err(|error| failed("remove", &path, error))?;
             }
         }
         Ok(())
@@ -78,6 +81,7 @@ mod tests {
         drop(apart);
         assert!(!path.exists());
         std::mem::forget(ApartDir::make(&right, scratch.path()).unwrap());
+        fs::write(scratch.path().join(format!("{PREFIX}1-1")), "half a file").unwrap();
         fs::write(scratch.path().join("kept"), "x").unwrap();
         ApartDir::sweep(&right, scratch.path()).unwrap();
         assert_eq!(Folder::open(scratch.path()).unwrap().names().unwrap(), ["kept", "yatsu"]);
