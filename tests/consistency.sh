@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The ten invariants of CONSISTENCY.md, executed with the real program: claimants at once in several work trees, kills at
+# The invariants of CONSISTENCY.md, executed with the real program: claimants at once in several work trees, kills at
 # every system call, every way out of every end, replays, keys, budgets.
 # Small by default (a minute or two), whole with --full.
 #
-#   tests/consistency.sh BINARY [--full] [SC-1|...|SC-10]...
+#   tests/consistency.sh BINARY [--full] [SC-1|...|SC-11]...
 #
 # Prints one line per invariant: what was done, how often, how many times it went wrong, and PASS, FAIL or NOT MADE. Only
 # PASS is exit 0: what this machine cannot make (no strace, no python3, no flock) is named and fails.
@@ -12,7 +12,7 @@
 # the shortest claim there is (1 s) is asked for again and again until it can be taken.
 set -u
 
-usage() { echo "usage: tests/consistency.sh BINARY [--full] [SC-1|...|SC-10]..." >&2; exit 2; }
+usage() { echo "usage: tests/consistency.sh BINARY [--full] [SC-1|...|SC-11]..." >&2; exit 2; }
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 yatsu=$(cd "$(dirname "$1")" && pwd)/$(basename "$1"); shift
 full=0
@@ -20,7 +20,7 @@ wanted=""
 for word in "$@"; do
   case $word in
     --full) full=1 ;;
-    SC-[1-9]|SC-10) wanted="$wanted $word" ;;
+    SC-[1-9]|SC-1[01]) wanted="$wanted $word" ;;
     *) usage ;;
   esac
 done
@@ -575,6 +575,101 @@ duplicate() {
   report "SC-10 what is held is not taken twice" "$tried commands in 2 work trees"
 }
 
+# --- SC-11: one owner at a time between machines ---
+
+# Clones of one bare repository that share their claims there: the array clones.
+machines() { # how many, URL
+  local number
+  clones=()
+  for ((number = 0; number < $1; number++)); do
+    rm -rf "$top/clone-$number"
+    git clone -q "$2" "$top/clone-$number" 2>"$top/err" || { bad "$(cat "$top/err")"; return 1; }
+    git -C "$top/clone-$number" config yatsu.claims.shared origin
+    git -C "$top/clone-$number" config user.name "machine-$number"
+    clones+=("$top/clone-$number")
+  done
+}
+# Rounds of one scenario that every claimant of every clone wants.
+contest_between() { # claimants rounds
+  local round number winner
+  for ((round = 0; round < $2; round++)); do
+    for ((number = 0; number < $1; number++)); do
+      ( "$yatsu" -C "${clones[$((number % ${#clones[@]}))]}" claim take node --scenario first --as "agent-$number" --format json \
+          >"$top/said.$number" 2>"$top/err.$number"; echo $? >"$top/code.$number" ) &
+      claimants[number]=$!
+    done
+    wait "${claimants[@]}"
+    winner=""
+    for ((number = 0; number < $1; number++)); do
+      case $(cat "$top/code.$number") in
+        0) [ -z "$winner" ] || bad "round $round: agent-$winner and agent-$number hold one scenario"; winner=$number ;;
+        1) grep -q "first is held by agent-[0-9]* until 20" "$top/err.$number" || bad "round $round: $(cat "$top/err.$number")" ;;
+        *) bad "round $round: agent-$number: $(cat "$top/err.$number")" ;;
+      esac
+    done
+    [ -n "$winner" ] || { bad "round $round: nobody got it"; return; }
+    [ "$(git -C "$top/shared.git" for-each-ref refs/yatsu/claims | wc -l)" = 1 ] || bad "round $round: not one claim on the remote"
+    cp "$top/said.$winner" "$top/out"
+    base=${clones[$((winner % ${#clones[@]}))]} end_of_round $((round % 3)) "${clones[$((winner % ${#clones[@]}))]}" "$(token)"
+  done
+}
+# A way to receive a push that ends the program at a point: before anything is received, and after it.
+cat > "$top/killing" <<'SH'
+#!/bin/sh
+case $POINT in
+  before) kill -9 "$(cat "$VICTIM")"; exit 1 ;;
+  after) git receive-pack "$@"; code=$?; kill -9 "$(cat "$VICTIM")"; exit $code ;;
+esac
+SH
+chmod +x "$top/killing"
+killed_at() { # point
+  local first=${clones[0]} other=${clones[1]} pid
+  git -C "$first" config remote.origin.receivepack "POINT=$1 VICTIM=$top/victim $top/killing"
+  "$yatsu" -C "$first" claim take node --scenario second --as Ann >/dev/null 2>"$top/err" &
+  pid=$!; echo $pid >"$top/victim"; wait $pid
+  [ $? = 137 ] || bad "$1: it was not killed: $(cat "$top/err")"
+  git -C "$first" config --unset remote.origin.receivepack
+  [ "$(last "$first" | cut -d' ' -f1)" = intended ] || bad "$1: the journal says $(last "$first")"
+  take "$first" second Bob; refused "second is held by Ann" $? "$1: somebody else of this machine"
+  take "$first" second Ann || bad "$1: the same command: $(cat "$top/err")"
+  local held; held=$(token)
+  take "$other" second Bob; refused "second is held by Ann" $? "$1: another machine"
+  run "$first" claim release "$held" || bad "$1: $(cat "$top/err")"
+  take "$other" second Bob || bad "$1: after the end: $(cat "$top/err")"
+  run "$other" claim release "$(token)"
+}
+between() {
+  needs SC-11 python3 || return
+  begin
+  local rounds how point daemon port=0 tries=0; rounds=$(size 2 100)
+  settings='{"yatsu":{"claims":{"grace":"0s","maxAttempts":1000}}}' populate "$top/seedling" first second
+  git clone -q --bare "$top/seedling" "$top/shared.git"
+  machines 5 "file://$top/shared.git" || return
+  contest_between 50 "$rounds"
+  for point in before after; do killed_at $point 2>/dev/null; done
+  how="over file://"
+  # a free port is found by trying
+  while [ $tries -lt 20 ]; do
+    tries=$((tries + 1)); port=$((20000 + RANDOM % 20000))
+    "$(git --exec-path)/git-daemon" --reuseaddr --listen=127.0.0.1 --port=$port --export-all --enable=receive-pack \
+      --base-path="$top" "$top" 2>"$top/daemon.err" &
+    daemon=$!
+    for ((waiting = 0; waiting < 200; waiting++)); do
+      git ls-remote "git://127.0.0.1:$port/shared.git" >/dev/null 2>&1 && break 2
+      kill -0 $daemon 2>/dev/null || break
+    done
+  done
+  if kill -0 $daemon 2>/dev/null; then
+    git -C "$top/shared.git" for-each-ref --format='delete %(refname)' refs/yatsu | git -C "$top/shared.git" update-ref --stdin
+    machines 5 "git://127.0.0.1:$port/shared.git" && contest_between 50 "$rounds"
+    kill $daemon; wait $daemon 2>/dev/null
+    how="$how and git daemon"
+  else
+    bad "no git daemon: $(cat "$top/daemon.err")"
+  fi
+  report "SC-11 one owner at a time between machines" "50 claimants in 5 clones, $rounds rounds $how; killed before and after the push"
+}
+
 asked SC-1 && single
 asked SC-2 && trees
 asked SC-3 && terminal
@@ -585,4 +680,5 @@ asked SC-7 && breach
 asked SC-8 && runs
 asked SC-9 && reclaimed
 asked SC-10 && duplicate
+asked SC-11 && between
 [ $failures = 0 ]

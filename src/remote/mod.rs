@@ -5,6 +5,7 @@
 //!
 //! Nothing in here runs unless somebody asked for it: no hook opens a connection.
 
+pub(crate) mod board;
 pub mod bucket;
 mod cache;
 mod dir;

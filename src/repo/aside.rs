@@ -12,7 +12,7 @@ const AS_BRANCHES: &str = "refs/heads/yatsu/";
 
 /// What a ref beside the code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Beside {
+pub(crate) enum BesideCode {
     /// Pieces of evidence, by their names.
     Evidence,
     /// What pieces there are, in the messages of commits without files.
@@ -26,10 +26,14 @@ pub(crate) enum Beside {
 }
 
 /// The directories that have a meaning.
-const KINDS: [(&str, Beside); 4] =
-    [("evidence", Beside::Evidence), ("names", Beside::Names), ("claims", Beside::Claims), ("probe", Beside::Probe)];
+const KINDS: [(&str, BesideCode); 4] = [
+    ("evidence", BesideCode::Evidence),
+    ("names", BesideCode::Names),
+    ("claims", BesideCode::Claims),
+    ("probe", BesideCode::Probe),
+];
 
-impl Beside {
+impl BesideCode {
     /// What the ref of this full name is for, where it is one beside the code. Among branches only those directories are
     /// ours that have a meaning: a branch `yatsu/fix` is anybody's.
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
@@ -43,17 +47,17 @@ impl Beside {
     }
 }
 
-fn kind(rest: &[u8]) -> Option<Beside> {
+fn kind(rest: &[u8]) -> Option<BesideCode> {
     let (dir, below) = rest.split_once_str("/")?;
     KINDS.iter().find(|(name, _)| name.as_bytes() == dir && !below.is_empty()).map(|(_, kind)| *kind)
 }
 
 /// Whether what a ref of this name leads to was never judged as code, wherever such refs are copied to: by a fetch of all
-/// branches, into a mirror, or on a disk that takes `Yatsu` for `yatsu`. Wider than [`Beside::of`]: what is left out here
+/// branches, into a mirror, or on a disk that takes `Yatsu` for `yatsu`. Wider than [`BesideCode::of`]: what is left out here
 /// without need is judged once more.
 pub(crate) fn is_unjudged(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
-    let below = |(dir, _): &(&str, Beside)| name.contains_str(format!("/yatsu/{dir}/"));
+    let below = |(dir, _): &(&str, BesideCode)| name.contains_str(format!("/yatsu/{dir}/"));
     name == NAMESPACE.trim_end_matches('/').as_bytes()
         || name.starts_with(NAMESPACE.as_bytes())
         || KINDS.iter().any(below)
@@ -81,15 +85,15 @@ mod tests {
     #[test]
     fn a_name_says_what_a_ref_beside_the_code_is_for() {
         for (name, kind) in [
-            ("refs/yatsu/evidence/0123456789abcdef/2026-11", Some(Beside::Evidence)),
-            ("refs/yatsu/names/0123456789abcdef/2026-11", Some(Beside::Names)),
-            ("refs/yatsu/claims/01", Some(Beside::Claims)),
-            ("refs/yatsu/probe/01", Some(Beside::Probe)),
-            ("refs/yatsu/evil", Some(Beside::Unknown)),
-            ("refs/yatsu/evidence", Some(Beside::Unknown)),
-            ("refs/yatsu/Evidence/x", Some(Beside::Unknown)),
-            ("refs/yatsu", Some(Beside::Unknown)),
-            ("refs/heads/yatsu/claims/01", Some(Beside::Claims)),
+            ("refs/yatsu/evidence/0123456789abcdef/2026-11", Some(BesideCode::Evidence)),
+            ("refs/yatsu/names/0123456789abcdef/2026-11", Some(BesideCode::Names)),
+            ("refs/yatsu/claims/01", Some(BesideCode::Claims)),
+            ("refs/yatsu/probe/01", Some(BesideCode::Probe)),
+            ("refs/yatsu/evil", Some(BesideCode::Unknown)),
+            ("refs/yatsu/evidence", Some(BesideCode::Unknown)),
+            ("refs/yatsu/Evidence/x", Some(BesideCode::Unknown)),
+            ("refs/yatsu", Some(BesideCode::Unknown)),
+            ("refs/heads/yatsu/claims/01", Some(BesideCode::Claims)),
             ("refs/heads/yatsu/claims", None),
             ("refs/heads/yatsu/fix", None),
             ("refs/heads/topic/yatsu/claims/01", None),
@@ -98,7 +102,7 @@ mod tests {
             ("refs/yatsux/claims/01", None),
             ("refs/tags/yatsu/claims/01", None),
         ] {
-            assert_eq!(Beside::of(name.as_bytes()), kind, "{name}");
+            assert_eq!(BesideCode::of(name.as_bytes()), kind, "{name}");
             assert!(kind.is_none() || is_unjudged(name.as_bytes()), "{name}");
         }
     }

@@ -33,6 +33,9 @@ struct ClaimDto<'a> {
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "seenBy")]
+    seen_by: Option<&'a str>,
 }
 
 /// The machine form of what `verb` answers.
@@ -56,6 +59,7 @@ impl<'a> ClaimDto<'a> {
             until: &row.until,
             reason: row.reason.as_deref(),
             state: row.state,
+            seen_by: row.seen_by.as_deref(),
         }
     }
 }
@@ -86,7 +90,15 @@ pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<(
     for row in rows {
         let state = row.state.unwrap_or_default();
         let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(&*echo(run))));
-        writeln!(out, "{state:<6} {} by {}, attempt {}{run}, until {}", what(row), who(row), row.attempt, row.until)?;
+        let seen = row.seen_by.as_ref().map_or(String::new(), |place| format!(" ({})", terminal(&*echo(place))));
+        writeln!(
+            out,
+            "{state:<6} {} by {}, attempt {}{run}, until {}{seen}",
+            what(row),
+            who(row),
+            row.attempt,
+            row.until
+        )?;
     }
     Ok(())
 }
@@ -96,7 +108,7 @@ pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()
     for row in rows {
         let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(&*echo(reason))));
         let until = match row.event {
-            "taken" | "renewed" | "reclaimed" => format!(", until {}", row.until),
+            "taken" | "renewed" | "reclaimed" | "intended" => format!(", until {}", row.until),
             _ => String::new(),
         };
         writeln!(

@@ -48,6 +48,18 @@ impl SharingLock {
     }
 }
 
+/// The turn of one on the way to a remote's claims.
+#[derive(Debug)]
+pub(super) struct Turn {
+    _file: File,
+}
+
+impl Turn {
+    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
+        Ok(Self { _file: take(at, "claims.lock", Sharing::Exclusive)? })
+    }
+}
+
 impl LedgerLock {
     pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
         Ok(Self { _file: take(at, "ledger.lock", Sharing::Exclusive)?, shared: at.shared })

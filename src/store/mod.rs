@@ -40,13 +40,15 @@ pub mod ledger;
 pub mod lock;
 pub(crate) mod memo;
 pub(crate) mod page;
+pub(crate) mod passing;
 pub(crate) mod scaffold;
 pub mod signals;
 pub(crate) mod sweep;
 
 use crate::error::Result;
 use crate::tree::shared::SharedMode;
-use lock::{GcExclusive, GcShared, LedgerLock, LockPlace, SharingLock};
+use lock::{GcExclusive, GcShared, LedgerLock, LockPlace, SharingLock, Turn};
+use passing::Passing;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -111,6 +113,13 @@ impl Store {
     /// The right to append to or replace a ledger of this repository (step 7).
     pub fn lock_ledger(&self) -> Result<LedgerLock> {
         LedgerLock::take(&self.lock_place())
+    }
+
+    /// The turn to change a remote's claims, after at most `wait`. It is held while a remote is asked, which the right to write
+    /// ledgers is not.
+    pub(crate) fn pass_claims(&self, wait: Duration) -> Result<Passing> {
+        let turn = Turn::take(&LockPlace { wait, ..self.lock_place() })?;
+        Passing::begin(&self.common_dir, self.shared, turn)
     }
 
     /// The right to add evidence (step 1).

@@ -33,8 +33,14 @@ pub(crate) enum ClaimArgs {
     )]
     WaiveBudget(WaiveArgs),
     /// Who holds what, and until when
-    #[command(after_help = "Examples:\n  yatsu-hook claim ls\n  yatsu-hook claim ls --format json")]
-    Ls,
+    #[command(after_help = "Examples:\n  yatsu-hook claim ls\n  yatsu-hook claim ls --format json\n\n\
+                            Where claims are shared (git config yatsu.claims.shared REMOTE) the remote is asked, and what \
+                            other machines hold is listed, too.")]
+    Ls {
+        /// Only what this repository knows; nobody is asked
+        #[arg(long)]
+        local: bool,
+    },
     /// What happened to the claims, oldest first
     #[command(after_help = "Examples:\n  yatsu-hook claim log\n  yatsu-hook claim log board")]
     Log {
@@ -59,6 +65,9 @@ pub(crate) struct ClaimantArgs {
     /// Print only a line for a shell: export YATSU_CLAIM=TOKEN
     #[arg(long)]
     pub(crate) export: bool,
+    /// Claim it for this repository alone, also where claims are shared with other machines
+    #[arg(long)]
+    pub(crate) local: bool,
 }
 
 /// `claim take`.
@@ -123,6 +132,9 @@ pub(crate) struct ReleaseArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
+    /// Only in this repository: other machines see the claim until it ends by itself
+    #[arg(long)]
+    pub(crate) local: bool,
 }
 
 /// `claim waive-budget`.

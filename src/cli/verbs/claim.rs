@@ -3,11 +3,12 @@
 use crate::app::judge::snapshot;
 use crate::app::query::need::{Needs, needs};
 use crate::app::record::claim as claiming;
-use crate::app::record::claim::next::{Candidates, NextChoice, next};
+use crate::app::record::claim::next::{Candidates, NextAround, NextChoice, next};
 use crate::app::record::claim::place::NodeNames;
+use crate::app::record::claim::shared::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
 use crate::app::record::claim::waive as waiving;
 use crate::app::record::claim::waive::WaiveRequest;
-use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant};
+use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant, Ending, Renewal, TakeHow, shared};
 use crate::app::record::site::Site;
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
@@ -22,6 +23,7 @@ use crate::report::claim as claim_text;
 use crate::report::view::claim::ClaimRow;
 use crate::store::{Store, signals};
 use crate::text::shell;
+use std::io::IsTerminal;
 
 /// How long a claim lasts unless it is said, in milliseconds.
 const TTL: i64 = 30 * 60_000;
@@ -35,14 +37,15 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
         ClaimArgs::Renew(args) => {
             signals::install()?;
             let (site, store) = (call.site(&repo)?, call.store(&repo));
-            let done = claiming::renew(&site, &store, args.token, args.ttl.unwrap_or(TTL), clock::now())?;
+            let mut board = if shared::is_shared(&store, args.token)? { board(&repo, &store)? } else { None };
+            let how = Renewal { ttl: args.ttl.unwrap_or(TTL), now: clock::now() };
+            let done = claiming::renew(&site, &store, args.token, how, seen(&mut board))?;
             Ok(tell(call, "renew", &done))
         }
         ClaimArgs::Release(args) => release(call, &repo, args),
         ClaimArgs::WaiveBudget(args) => waive(call, &repo, args),
-        ClaimArgs::Ls => {
-            let grace = super::config(&repo)?.claims.grace;
-            let rows = claiming::held(&repo.common_dir, grace, clock::now(), &names(&repo)?)?;
+        ClaimArgs::Ls { local } => {
+            let rows = held(call, &repo, local)?;
             super::say_how(call, rows.is_empty(), "nothing is claimed; take what is next: yatsu-hook claim next");
             call.answer(|out| match call.is_machine() {
                 true => claim_text::write_json("ls", &rows, out),
@@ -53,14 +56,43 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
     }
 }
 
+/// What is held: by the journal, and by what other machines are seen to hold.
+fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
+    let (config, names, store) = (super::config(repo)?, names(repo)?, call.store(repo));
+    let terms = claiming::terms(&config.claims, clock::now());
+    let mut board = if local { None } else { board(repo, &store)? };
+    let look =
+        seen(&mut board).map(|board| claiming::look_at(board).map_err(|error| error.hint(LS_LOCAL))).transpose()?;
+    if let Some(look) = &look {
+        look.odd().chunks(1).for_each(|odd| call.warn(odd));
+        look.ahead(terms.now, &names).chunks(1).for_each(|ahead| call.warn(ahead));
+    }
+    claiming::held(&repo.common_dir, &terms, look.as_ref(), &names)
+}
+
+const LS_LOCAL: &str = "what this repository alone knows: `yatsu-hook claim ls --local`";
+
+/// Where claims are shared, if git's configuration says so. Whoever has it has the turn, too.
+fn board(repo: &Repo, store: &Store) -> Result<Option<GitBoard>> {
+    let terminal = std::io::stderr().is_terminal() && std::io::stdin().is_terminal();
+    shared::board(repo, store, BoardPatience { within: None, terminal })
+}
+
+fn seen(board: &mut Option<GitBoard>) -> SharedBoard<'_> {
+    board.as_mut().map(|board| board as &mut dyn NoteBoard)
+}
+
 fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     signals::install()?;
     refuse_two_forms(call, &args.claimant)?;
     let claimant = claimant(repo, &args.claimant)?;
     let target = ClaimTarget { node: args.node, scenario: args.scenario };
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let done = claiming::take(&site, &store, &claimant, &target, args.force)?;
-    Given { call, verb: "take", export: args.claimant.export }.hand_out(&site, &store, &done)
+    let mut board = if args.claimant.local { None } else { board(repo, &store)? };
+    let how = TakeHow { force: args.force, board: seen(&mut board) };
+    let done = claiming::take(&site, &store, &claimant, &target, how)?;
+    drop(board);
+    Given { call, verb: "take", export: args.claimant.export }.hand_out(repo, &site, &store, &done)
 }
 
 /// A line for a shell is no JSON: whoever asks for both would get what the other reader cannot read.
@@ -80,7 +112,10 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let (site, store) = (call.site(repo)?, call.store(repo));
     let Needs { rows, nodes, config } = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
     let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
-    let found = next(&site, &store, &claimant, choice, Candidates { rows: &rows, nodes: &nodes, config: &config })?;
+    let mut board = if args.claimant.local { None } else { board(repo, &store)? };
+    let candidates = Candidates { rows: &rows, nodes: &nodes, config: &config };
+    let found = next(&site, &store, &claimant, choice, NextAround { candidates, board: seen(&mut board) })?;
+    drop(board);
     if call.global.verbosity == Verbosity::Verbose {
         for passed in &found.passed {
             stdio::tell(claim_text::passed_over(&passed.what, &passed.reason).as_bytes());
@@ -103,7 +138,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
             false => claim_text::write_would_take(&row, out),
         });
     }
-    Given { call, verb: "next", export: args.claimant.export }.hand_out(&site, &store, &done)
+    Given { call, verb: "next", export: args.claimant.export }.hand_out(repo, &site, &store, &done)
 }
 
 /// The same question, answered at length and with nothing written.
@@ -127,14 +162,16 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
     let done = match (args.force, args.scenario, &args.reason) {
         (true, Some(scenario), Some(reason)) => {
             let target = ClaimTarget { node: args.token, scenario };
-            claiming::force(&site, &store, &target, reason.clone(), now)?
+            let mut board = if args.local { None } else { board(repo, &store)? };
+            claiming::force(&site, &store, &target, Ending { reason: Some(reason.clone()), now }, seen(&mut board))?
         }
         _ => {
             let token = token(args.token.as_deref().unwrap_or_default()).map_err(|text| {
                 Error::usage(text)
                     .hint("to end a claim whose token is gone, name it: --force NODE --scenario NAME --reason TEXT")
             })?;
-            claiming::release(&site, &store, token, args.reason, now)?
+            let mut board = if !args.local && shared::is_shared(&store, token)? { board(repo, &store)? } else { None };
+            claiming::release(&site, &store, token, Ending { reason: args.reason, now }, seen(&mut board))?
         }
     };
     Ok(tell(call, "release", &done))
@@ -202,7 +239,7 @@ struct Given<'c> {
 
 impl Given<'_> {
     /// Prints the token. A claim whose token nobody heard would keep everybody away until it lapses: it is given back.
-    fn hand_out(&self, site: &dyn Site, store: &Store, done: &ClaimOutcome) -> Result<Exit> {
+    fn hand_out(&self, repo: &Repo, site: &dyn Site, store: &Store, done: &ClaimOutcome) -> Result<Exit> {
         warn_of_cut(self.call, done);
         let row = claiming::row(&done.event, &done.names);
         if self.export && self.call.global.verbosity != Verbosity::Quiet {
@@ -216,7 +253,17 @@ impl Given<'_> {
         });
         let Err(error) = told else { return Ok(Exit::CLEAN) };
         let why = Some("its token could not be printed".to_owned());
-        claiming::release(site, store, done.event.claim.token, why, clock::now())
+        let given_back = || {
+            let mut board = if done.event.claim.remote.is_some() { board(repo, store)? } else { None };
+            claiming::release(
+                site,
+                store,
+                done.event.claim.token,
+                Ending { reason: why, now: clock::now() },
+                seen(&mut board),
+            )
+        };
+        given_back()
             .map_err(|second| second.context("nobody heard the token of the claim, and it could not be given back"))?;
         Err(error.context("nothing is claimed, because nobody would hear the token"))
     }

@@ -2,6 +2,7 @@
 
 mod bulk;
 
+use crate::app::record::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
 use crate::cli::args::record::{EvalArgs, Input};
@@ -36,7 +37,18 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     request.artifacts = artifacts(call, &repo, &files)?;
     let site = call.site(&repo)?;
-    let filed = recording::eval(&site, &call.store(&repo), request)?;
+    let store = call.store(&repo);
+    let token = request
+        .claim
+        .filter(|_| !request.dry_run)
+        .map_or(Ok(None), |token| Ok::<_, Error>(shared::is_shared(&store, token)?.then_some(token)))?;
+    let unconfirmed = token.map_or(Ok(None), |token| shared::confirmed(&repo, &site, &store, token, request.now))?;
+    let filed = recording::eval(&site, &store, request)?;
+    let unconfirmed = match (token, unconfirmed) {
+        (Some(token), None) => shared::ended_there(&repo, &store, token),
+        (_, unconfirmed) => unconfirmed,
+    };
+    call.warn(&unconfirmed.into_iter().collect::<Vec<_>>());
     call.warn(&recording::dirty_advice(&filed.differing));
     call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));

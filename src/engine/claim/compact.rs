@@ -18,8 +18,20 @@ pub(super) fn compact_to(events: &[ClaimEvent], most: usize) -> Vec<&ClaimEvent>
     let recent = events.len().saturating_sub(most);
     let mut known = HashSet::new();
     let mut kept: Vec<&ClaimEvent> = Vec::new();
+    let mut answered = HashSet::new();
     for (index, event) in events.iter().enumerate().rev() {
+        // what is about to be made known says nothing of who holds it: that an older event does
+        if matches!(event.step, ClaimStep::Intended | ClaimStep::Missed) {
+            let is_open = answered.insert(&event.claim.series) && event.step == ClaimStep::Intended;
+            if index >= recent || is_open {
+                kept.push(event);
+            }
+            continue;
+        }
         let is_last = known.insert(&event.claim.series);
+        if event.step == ClaimStep::Taken || event.step == ClaimStep::Reclaimed {
+            answered.insert(&event.claim.series);
+        }
         if index >= recent || (is_last && event.step != ClaimStep::Filed) {
             kept.push(event);
         }

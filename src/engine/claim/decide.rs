@@ -43,6 +43,8 @@ pub(crate) struct Taking {
     pub until: Timestamp,
     /// What the scenario says.
     pub text: Option<EvidenceHash>,
+    /// The remote on which other machines will see it.
+    pub remote: Option<String>,
     /// Also past the allowed number of attempts.
     pub force: bool,
 }
@@ -123,6 +125,11 @@ impl Claims {
     }
 
     fn take(&self, taking: &Taking, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Answer {
+        // it may be there already, only that nobody heard so yet
+        let intent = self.intent(&taking.series).filter(|intent| intent.token != taking.token);
+        if let Some(intent) = intent.filter(|intent| terms.now <= intent.until) {
+            return Err(ClaimRefusal::held(intent));
+        }
         let (step, attempt) = match self.state(&taking.series) {
             SeriesState::Free { attempt } => (ClaimStep::Taken, attempt),
             SeriesState::Held(claim) => match phase(&claim, terms.now, terms.grace) {
@@ -141,8 +148,8 @@ impl Claims {
         if let Some(cap) = self.reached(taking, terms, tags) {
             return Err(ClaimRefusal::Capped(cap));
         }
-        let Taking { series, owner, token, run, until, text, .. } = taking.clone();
-        Ok(follows(terms, step, Claim { series, owner, token, attempt, run, until, text }, None))
+        let Taking { series, owner, token, run, until, text, remote, .. } = taking.clone();
+        Ok(follows(terms, step, Claim { series, owner, token, attempt, run, until, text, remote }, None))
     }
 
     /// The limit that one more claim would pass. What lapsed counts no more: the next taker could have it.

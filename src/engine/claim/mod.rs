@@ -20,12 +20,14 @@
 mod compact;
 mod decide;
 mod refusal;
+mod shared;
 #[cfg(test)]
 mod tests;
 
 pub use compact::compact;
 pub(crate) use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
 pub(crate) use refusal::{ClaimRefusal, NodeCalled, series_called};
+pub(crate) use shared::{LookedAt, merged};
 
 use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::ledger::Timestamp;
@@ -69,6 +71,8 @@ pub struct Claims {
     series: BTreeMap<ClaimSeries, SeriesState>,
     tokens: HashMap<ClaimToken, TokenState>,
     spans: HashMap<ClaimToken, ClaimSpan>,
+    /// The claims that are about to be made known on a remote, by what they are on.
+    intents: BTreeMap<ClaimSeries, Claim>,
 }
 
 /// From when to when a token held, by the clocks that wrote its events; the last event that is known of it is its end.
@@ -101,13 +105,21 @@ impl Claims {
     /// came before it was compacted away.
     pub(crate) fn apply(&mut self, event: &ClaimEvent) -> Result<(), String> {
         let claim = &event.claim;
+        if matches!(event.step, ClaimStep::Intended | ClaimStep::Missed) {
+            return self.intend(event);
+        }
         let before = self.series.get(&claim.series);
         let holder = before.map(|state| match state {
             SeriesState::Held(claim) => Some(claim.clone()),
             SeriesState::Free { .. } => None,
         });
         self.check(event, holder.as_ref().map(|holder| holder.as_ref().map(|claim| claim.token)))?;
-        if let Some(Some(lost)) = holder.filter(|_| event.step == ClaimStep::Reclaimed) {
+        // a claim that is given on a remote may take the place of one that ended there without a word to this machine
+        let is_given = matches!(event.step, ClaimStep::Taken | ClaimStep::Reclaimed);
+        if self.intents.get(&claim.series).is_some_and(|intent| intent.token == claim.token) {
+            self.intents.remove(&claim.series);
+        }
+        if let Some(Some(lost)) = holder.filter(|_| is_given) {
             self.reach(lost.token, event);
             self.tokens.insert(lost.token, TokenState::Ended(lost, ClaimStep::Reclaimed));
         }
@@ -116,6 +128,29 @@ impl Claims {
         self.tokens.insert(claim.token, token);
         self.series.insert(claim.series.clone(), state);
         Ok(())
+    }
+
+    /// Notes what is about to be made known on a remote, or that nothing came of it. Nobody's claim ends by either.
+    fn intend(&mut self, event: &ClaimEvent) -> Result<(), String> {
+        let claim = &event.claim;
+        if self.tokens.contains_key(&claim.token) {
+            return Err(format!(
+                "says `{}` of {}, which cannot follow the lines before it",
+                event.step.as_str(),
+                claim.series
+            ));
+        }
+        if event.step == ClaimStep::Intended {
+            self.intents.insert(claim.series.clone(), claim.clone());
+        } else if self.intents.get(&claim.series).is_some_and(|intent| intent.token == claim.token) {
+            self.intents.remove(&claim.series);
+        }
+        Ok(())
+    }
+
+    /// The claim on a series that is about to be made known on a remote, or was when its taker was cut off.
+    pub(crate) fn intent(&self, series: &ClaimSeries) -> Option<&Claim> {
+        self.intents.get(series)
     }
 
     /// Notes that something happened to a token.
@@ -129,7 +164,11 @@ impl Claims {
     fn check(&self, event: &ClaimEvent, holder: Option<Option<ClaimToken>>) -> Result<(), String> {
         let (series, token) = (&event.claim.series, event.claim.token);
         let is_new = !self.tokens.contains_key(&token);
+        let is_shared = event.claim.remote.is_some();
         let follows = match (event.step, holder) {
+            // who else held it, and when that ended, the remote knew
+            (ClaimStep::Taken | ClaimStep::Reclaimed, _) if is_shared => is_new,
+            (ClaimStep::Forced, Some(None)) if is_shared => is_new,
             (ClaimStep::Taken, None | Some(None)) => is_new,
             (ClaimStep::Reclaimed, None | Some(Some(_))) => is_new,
             (ClaimStep::Taken, Some(Some(_))) | (ClaimStep::Reclaimed, Some(None)) => false,
@@ -169,6 +208,19 @@ impl Claims {
         self.spans.get(&token).copied()
     }
 
+    /// The claim of a token, as it is or was when it ended.
+    pub(crate) fn known(&self, token: ClaimToken) -> Option<&Claim> {
+        match self.tokens.get(&token)? {
+            TokenState::Holds(series) => self.holder(series),
+            TokenState::Ended(claim, _) => Some(claim),
+        }
+    }
+
+    /// Whether the claim of a token ended by a reading.
+    pub(crate) fn is_filed(&self, token: ClaimToken) -> bool {
+        matches!(self.tokens.get(&token), Some(TokenState::Ended(_, ClaimStep::Filed)))
+    }
+
     /// What is known of a token.
     pub(crate) fn token(&self, token: ClaimToken) -> Option<&TokenState> {
         self.tokens.get(&token)
@@ -180,7 +232,8 @@ fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
     let claim = &event.claim;
     let ended = || TokenState::Ended(claim.clone(), event.step);
     match event.step {
-        ClaimStep::Taken | ClaimStep::Renewed | ClaimStep::Reclaimed => {
+        // the last two never come here: they say nothing of who holds it
+        ClaimStep::Taken | ClaimStep::Renewed | ClaimStep::Reclaimed | ClaimStep::Intended | ClaimStep::Missed => {
             (SeriesState::Held(claim.clone()), TokenState::Holds(claim.series.clone()))
         }
         ClaimStep::Released | ClaimStep::Forced => (SeriesState::Free { attempt: claim.attempt }, ended()),

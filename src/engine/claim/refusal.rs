@@ -142,6 +142,14 @@ impl ClaimRefusal {
         }
     }
 
+    /// The command that ends whoever's claim on a series that nobody could hold.
+    pub(crate) fn force(&self, called: &NodeCalled<'_>) -> String {
+        match self {
+            Self::NotHeld(series) => force(&target(&argument(series, called), series)),
+            _ => "yatsu-hook claim ls".to_owned(),
+        }
+    }
+
     /// What to do about it, each a way on. A command in backticks is whole: only the token, which no sentence spells, and the
     /// verdict are left to whoever types it.
     pub(crate) fn hints(&self, called: &NodeCalled<'_>) -> Vec<String> {

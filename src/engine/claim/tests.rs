@@ -39,7 +39,16 @@ fn terms(now: i64) -> ClaimTerms {
 
 fn taking(number: u8, until: i64) -> Taking {
     let owner = format!("owner {number}");
-    Taking { series: series("s"), owner, token: token(number), run: None, until: at(until), text: None, force: false }
+    Taking {
+        series: series("s"),
+        owner,
+        token: token(number),
+        run: None,
+        until: at(until),
+        text: None,
+        remote: None,
+        force: false,
+    }
 }
 
 fn take(number: u8, until: i64) -> ClaimCommand {
@@ -76,7 +85,7 @@ fn after_step(step: Option<ClaimStep>) -> Claims {
     let mut claims = Claims::default();
     done(&mut claims, 0, &take(1, UNTIL)).unwrap();
     let command = match step {
-        None | Some(ClaimStep::Taken) => return claims,
+        None | Some(ClaimStep::Taken | ClaimStep::Intended | ClaimStep::Missed) => return claims,
         Some(ClaimStep::Renewed) => ClaimCommand::Renew { token: token(1), until: at(UNTIL) },
         Some(ClaimStep::Released) => ClaimCommand::Release { token: token(1), reason: None },
         Some(ClaimStep::Filed) => file(Some(token(1))),
@@ -276,7 +285,7 @@ fn no_sentence_spells_a_token() {
 fn an_event_that_cannot_follow_is_refused_and_changes_nothing() {
     let of = |step, number, until| {
         let Taking { series, owner, token, run, until, text, .. } = taking(number, until);
-        let claim = Claim { series, owner, token, attempt: 1, run, until, text };
+        let claim = Claim { series, owner, token, attempt: 1, run, until, text, remote: None };
         ClaimEvent { ts: at(1), step, claim, reason: None }
     };
     use ClaimStep::{Filed, Forced, Reclaimed, Released, Renewed, Taken};
@@ -330,7 +339,16 @@ fn command(deed: &Deed, now: i64, given: &[ClaimToken], fresh: ClaimToken) -> Cl
         0..=2 => {
             let run = deed.flag.then(|| RunId::parse("r")).flatten();
             let owner = format!("owner {}", deed.owner);
-            ClaimCommand::Take(Taking { series, owner, token: fresh, run, until, text: None, force: deed.token == 0 })
+            ClaimCommand::Take(Taking {
+                series,
+                owner,
+                token: fresh,
+                run,
+                until,
+                text: None,
+                remote: None,
+                force: deed.token == 0,
+            })
         }
         3 | 4 => ClaimCommand::Renew { token: known, until },
         5 => ClaimCommand::Release { token: known, reason: None },

@@ -2,8 +2,10 @@
 //! unreadable line out; an event in, the line to append out. Judges nothing: what may follow what is
 //! [`crate::engine::claim`]'s.
 
+mod public;
 mod wire;
 
+pub(crate) use public::{PublicClaim, TokenProof, ref_end};
 pub use wire::{ClaimFault, encode, parse};
 
 use super::ids::composed;
@@ -106,12 +108,24 @@ pub enum ClaimStep {
     Filed,
     /// Somebody ended it for its holder.
     Forced,
+    /// It is about to be made known on a remote, and is nobody's yet.
+    Intended,
+    /// The remote gave it to somebody else, or to nobody.
+    Missed,
 }
 
 impl ClaimStep {
     /// Every step that a journal can tell of.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Taken, Self::Renewed, Self::Released, Self::Reclaimed, Self::Filed, Self::Forced];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Taken,
+        Self::Renewed,
+        Self::Released,
+        Self::Reclaimed,
+        Self::Filed,
+        Self::Forced,
+        Self::Intended,
+        Self::Missed,
+    ];
 
     /// The public spelling: `event` in the journal and in JSON.
     pub(crate) fn as_str(self) -> &'static str {
@@ -122,6 +136,8 @@ impl ClaimStep {
             Self::Reclaimed => "reclaimed",
             Self::Filed => "filed",
             Self::Forced => "forced",
+            Self::Intended => "intended",
+            Self::Missed => "missed",
         }
     }
 
@@ -148,6 +164,8 @@ pub struct Claim {
     pub until: Timestamp,
     /// What the scenario said when it was taken: by it the claim is known where the node has moved.
     pub text: Option<EvidenceHash>,
+    /// The remote on which other machines see it; nothing of one that only this repository knows.
+    pub remote: Option<String>,
 }
 
 /// One line of the journal.

@@ -14,8 +14,8 @@ use serde::Serialize;
 const VERSION: &str = "1";
 
 /// The keys of a line: a closed set; a version that adds one has another number.
-const KEYS: [&str; 12] =
-    ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "text", "reason"];
+const KEYS: [&str; 13] =
+    ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "text", "remote", "reason"];
 
 /// Longest accepted line in bytes.
 const MAX_CLAIM_LINE: usize = 64 << 10;
@@ -46,6 +46,8 @@ struct ClaimLine<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    remote: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'e str>,
 }
 
@@ -65,6 +67,7 @@ pub fn encode(event: &ClaimEvent) -> String {
         run: claim.run.as_ref().map(RunId::as_str),
         until: claim.until.to_string(),
         text: claim.text.map(|hash| hash.to_string()),
+        remote: claim.remote.as_deref(),
         reason: event.reason.as_deref(),
     };
     // a struct of strings and numbers always serialises
@@ -80,7 +83,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<ClaimEvent>, ClaimFault> {
     filled.map(|line| event(line.bytes).map_err(|message| ClaimFault { line: line.number, message })).collect()
 }
 
-type Field<T> = Result<T, String>;
+pub(super) type Field<T> = Result<T, String>;
 
 fn event(line: &[u8]) -> Field<ClaimEvent> {
     if line.len() > MAX_CLAIM_LINE {
@@ -111,6 +114,7 @@ fn claim(json: &Json<'_>) -> Field<Claim> {
     let run = json.get("run").map(|_| string(json, "run").map(RunId::parse)).transpose()?;
     let hash = |text: &str| EvidenceHash::from_hex(text.as_bytes());
     let text = json.get("text").map(|_| string(json, "text").map(hash)).transpose()?;
+    let remote = json.get("remote").map(|_| string(json, "remote").map(str::to_owned)).transpose()?;
     Ok(Claim {
         series: ClaimSeries::new(&node, string(json, "scenario")?).ok_or("has a blank \"scenario\"")?,
         owner: Some(owner).filter(|owner| !owner.trim().is_empty()).ok_or("has a blank \"owner\"")?.to_owned(),
@@ -119,10 +123,11 @@ fn claim(json: &Json<'_>) -> Field<Claim> {
         text: text.map(|text| text.ok_or("has a \"text\" that is no hash")).transpose()?,
         run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
         until: time(json, "until")?,
+        remote,
     })
 }
 
-fn node(text: &str) -> Field<RepoPath> {
+pub(super) fn node(text: &str) -> Field<RepoPath> {
     if text == "." {
         return Ok(RepoPath::root());
     }
@@ -130,15 +135,15 @@ fn node(text: &str) -> Field<RepoPath> {
     path.ok_or_else(|| "has a \"node\" that is no plain path".to_owned())
 }
 
-fn time(json: &Json<'_>, key: &str) -> Field<Timestamp> {
+pub(super) fn time(json: &Json<'_>, key: &str) -> Field<Timestamp> {
     Timestamp::parse(string(json, key)?).ok_or_else(|| format!("has a \"{key}\" that is no time"))
 }
 
-fn string<'j>(json: &'j Json<'_>, key: &str) -> Field<&'j str> {
+pub(super) fn string<'j>(json: &'j Json<'_>, key: &str) -> Field<&'j str> {
     json.get(key).and_then(Json::as_str).ok_or_else(|| format!("has no string \"{key}\""))
 }
 
-fn number<'t>(json: &Json<'t>, key: &str) -> Field<&'t str> {
+pub(super) fn number<'t>(json: &Json<'t>, key: &str) -> Field<&'t str> {
     match json.get(key).map(|value| &value.value) {
         Some(JsonValue::Number(text)) => Ok(text),
         _ => Err(format!("has no number \"{key}\"")),
@@ -163,6 +168,7 @@ mod tests {
             LINE.replace(".spec/a", "."),
             LINE.replace("\"run\":\"r\",", ""),
             LINE.replace("10:00:00.000Z\"", &format!("10:00:00.000Z\",\"text\":\"{}\"", "0a".repeat(32))),
+            LINE.replace("10:00:00.000Z\"", "10:00:00.000Z\",\"remote\":\"origin\"").replace("taken", "intended"),
             LINE.replace("00.000Z\"}", "00.000Z\",\"reason\":\"a \\\"b\\\"\\n\u{2028}\"}").replace("taken", "forced"),
         ] {
             assert_eq!(encode(&one(&line).unwrap()), line);

@@ -27,4 +27,6 @@ pub(crate) struct ClaimRow {
     pub reason: Option<String>,
     /// For what is held: `live`, `grace` or `lapsed`.
     pub state: Option<&'static str>,
+    /// For what is held where claims are shared: the remote on which others see it, or `local`.
+    pub seen_by: Option<String>,
 }

@@ -5,6 +5,7 @@ mod answers;
 mod journal;
 mod places;
 mod random;
+mod shared;
 mod words;
 
 use crate::support::{Said, Scratch, hermetic, program, reading, scenarios, validate_published};

@@ -7,7 +7,7 @@ use super::refs::Update;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
-use crate::repo::aside::Beside;
+use crate::repo::aside::BesideCode;
 use crate::repo::commit::{self, CommitLookup};
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::empty_tree;
@@ -34,14 +34,14 @@ pub(super) struct Split {
     /// Those that are judged as code.
     pub(super) code: Vec<Update>,
     /// Those beside it, with what each is for.
-    pub(super) aside: Vec<(Update, Beside)>,
+    pub(super) aside: Vec<(Update, BesideCode)>,
 }
 
 /// Tells them apart by the refs' names. A symbolic ref is what it stands for, or it would move a branch that nobody judges.
 pub(super) fn split(repo: &Repo, updates: &[Update]) -> Result<Split> {
     let mut split = Split { code: Vec::new(), aside: Vec::new() };
     for update in updates {
-        match Beside::of(&update.name) {
+        match BesideCode::of(&update.name) {
             None => split.code.push(update.clone()),
             Some(kind) => match repo.symbolic_ref(&update.name)? {
                 None => split.aside.push((update.clone(), kind)),
@@ -53,13 +53,13 @@ pub(super) fn split(repo: &Repo, updates: &[Update]) -> Result<Split> {
 }
 
 /// What does not belong where it is pushed to; deletions bring nothing.
-pub(super) fn misshapen(repo: &Repo, updates: &[(Update, Beside)]) -> Result<Vec<Misshapen>> {
+pub(super) fn misshapen(repo: &Repo, updates: &[(Update, BesideCode)]) -> Result<Vec<Misshapen>> {
     let new: Vec<_> = updates.iter().filter_map(|(update, kind)| Some((update, *kind, update.new?))).collect();
     if new.is_empty() {
         return Ok(Vec::new());
     }
     let most = repo.config()?.number(MAX_PIECE_KEY)?.unwrap_or(MAX_PIECE);
-    let mut look = Look { repo, most, commits: 0, entries: 0, trees: HashMap::new() };
+    let mut look = ShapeLook { repo, most, commits: 0, entries: 0, trees: HashMap::new() };
     let mut found = Vec::new();
     for (update, kind, id) in new {
         let what = look.at(update, kind, id)?;
@@ -69,29 +69,29 @@ pub(super) fn misshapen(repo: &Repo, updates: &[(Update, Beside)]) -> Result<Vec
 }
 
 /// A look at all of them, which counts what it reads.
-struct Look<'r> {
+struct ShapeLook<'r> {
     repo: &'r Repo,
     /// The size in bytes up to which a piece is taken.
     most: u64,
     commits: usize,
     entries: usize,
     /// What was found of a tree, by what it is for.
-    trees: HashMap<(Oid, TreePlace), Option<String>>,
+    trees: HashMap<(Oid, PiecePlace), Option<String>>,
 }
 
 /// Where a tree lies.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum TreePlace {
+enum PiecePlace {
     /// At the top of a commit under `evidence`, or of a trial.
     Top { trial: bool },
     /// Below it, in the directory of this name.
     Below { dir: Vec<u8>, trial: bool },
 }
 
-impl Look<'_> {
+impl ShapeLook<'_> {
     /// What is wrong with the first commit of `id` that is.
-    fn at(&mut self, update: &Update, kind: Beside, id: Oid) -> Result<Option<String>> {
-        if kind == Beside::Unknown {
+    fn at(&mut self, update: &Update, kind: BesideCode, id: Oid) -> Result<Option<String>> {
+        if kind == BesideCode::Unknown {
             return Ok(Some("only evidence, names, claims and probe have a meaning there".to_owned()));
         }
         // what the ref held was looked at when it came
@@ -120,16 +120,18 @@ impl Look<'_> {
     }
 
     /// What is wrong with the tree of a commit.
-    fn tree(&mut self, kind: Beside, tree: Oid) -> Result<Option<String>> {
+    fn tree(&mut self, kind: BesideCode, tree: Oid) -> Result<Option<String>> {
         match kind {
-            Beside::Names | Beside::Claims if tree == empty_tree(self.repo.hash) => Ok(None),
-            Beside::Names | Beside::Claims | Beside::Unknown => Ok(Some("files, and belongs to those without".into())),
-            Beside::Evidence => self.entries_of(tree, TreePlace::Top { trial: false }),
-            Beside::Probe => self.entries_of(tree, TreePlace::Top { trial: true }),
+            BesideCode::Names | BesideCode::Claims if tree == empty_tree(self.repo.hash) => Ok(None),
+            BesideCode::Names | BesideCode::Claims | BesideCode::Unknown => {
+                Ok(Some("files, and belongs to those without".into()))
+            }
+            BesideCode::Evidence => self.entries_of(tree, PiecePlace::Top { trial: false }),
+            BesideCode::Probe => self.entries_of(tree, PiecePlace::Top { trial: true }),
         }
     }
 
-    fn entries_of(&mut self, tree: Oid, place: TreePlace) -> Result<Option<String>> {
+    fn entries_of(&mut self, tree: Oid, place: PiecePlace) -> Result<Option<String>> {
         if tree == empty_tree(self.repo.hash) {
             return Ok(None);
         }
@@ -141,7 +143,7 @@ impl Look<'_> {
         Ok(found)
     }
 
-    fn read(&mut self, tree: Oid, place: &TreePlace) -> Result<Option<String>> {
+    fn read(&mut self, tree: Oid, place: &PiecePlace) -> Result<Option<String>> {
         let gone = || Error::unchecked(format!("the tree {tree} is missing")).hint("see what `git fsck` says");
         match self.repo.objects.header(&tree)?.ok_or_else(gone)? {
             (ObjectKind::Tree, size) if size <= MAX_TREE => {}
@@ -167,15 +169,15 @@ impl Look<'_> {
         Ok(None)
     }
 
-    fn entry(&mut self, entry: &TreeEntry<'_>, place: &TreePlace) -> Result<Option<String>> {
+    fn entry(&mut self, entry: &TreeEntry<'_>, place: &PiecePlace) -> Result<Option<String>> {
         let name = String::from_utf8_lossy(entry.name).into_owned();
         match place {
-            TreePlace::Top { trial: true } if entry.mode == b"100644" => self.size(entry, &name, true),
-            TreePlace::Top { trial } if entry.mode == b"40000" && is_two_digits(entry.name) => {
-                self.entries_of(entry.id, TreePlace::Below { dir: entry.name.to_vec(), trial: *trial })
+            PiecePlace::Top { trial: true } if entry.mode == b"100644" => self.size(entry, &name, true),
+            PiecePlace::Top { trial } if entry.mode == b"40000" && is_two_digits(entry.name) => {
+                self.entries_of(entry.id, PiecePlace::Below { dir: entry.name.to_vec(), trial: *trial })
             }
-            TreePlace::Below { dir, trial } if is_piece(entry, dir) => self.size(entry, &name, *trial),
-            TreePlace::Top { .. } | TreePlace::Below { .. } => {
+            PiecePlace::Below { dir, trial } if is_piece(entry, dir) => self.size(entry, &name, *trial),
+            PiecePlace::Top { .. } | PiecePlace::Below { .. } => {
                 Ok(Some(format!("{}, which is no piece of evidence under its name", echo(&name))))
             }
         }

@@ -4,6 +4,7 @@
 
 pub(crate) mod next;
 pub(crate) mod place;
+pub(crate) mod shared;
 pub(crate) mod waive;
 
 use super::site::{self, Site};
@@ -14,12 +15,13 @@ use crate::engine::claim::{
     ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, HeldPhase, TagsOf, Taking, compact, phase,
 };
 use crate::error::{Error, Result};
-use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken, encode, parse};
+use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, encode, parse};
 use crate::model::config::ClaimLimits;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::reference::resolve_reference;
+use crate::remote::board::{NoteBoard, SharedBoard};
 use crate::report::view::claim::ClaimRow;
 use crate::store::Store;
 use crate::store::journal::{self, Journal};
@@ -28,6 +30,7 @@ use crate::tree::path::RepoPath;
 use place::{
     AskedFor, MeantNode, NodeNames, claimed_as, declared, declares, find_declared, meant, scenario_of, series,
 };
+use shared::{Forced, MadeKnown, RemoteLook};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -55,6 +58,35 @@ pub(crate) struct ClaimTarget {
     pub scenario: String,
 }
 
+/// So often a claim is asked for that another machine got first and does not hold.
+const MOST_TRIES: usize = 5;
+
+/// Until when a claim is put off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Renewal {
+    /// How long from now, in milliseconds.
+    pub ttl: i64,
+    /// The moment of the request.
+    pub now: Timestamp,
+}
+
+/// How a claim is ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ending {
+    /// Why, for whoever reads the journal; needed where it is somebody else's.
+    pub reason: Option<String>,
+    /// The moment of the request.
+    pub now: Timestamp,
+}
+
+/// How a scenario is taken.
+pub(crate) struct TakeHow<'b> {
+    /// Also past the allowed number of attempts.
+    pub force: bool,
+    /// Where other machines shall see it.
+    pub board: SharedBoard<'b>,
+}
+
 /// What became of a claim.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimOutcome {
@@ -75,8 +107,28 @@ pub(crate) fn take(
     store: &Store,
     claimant: &Claimant,
     target: &ClaimTarget,
-    force: bool,
+    how: TakeHow<'_>,
 ) -> Result<ClaimOutcome> {
+    let TakeHow { force, mut board } = how;
+    // somebody may be faster there, and give it up again at once
+    for _ in 0..MOST_TRIES {
+        if let Some(done) = take_once(site, store, claimant, target, TakeHow { force, board: board.as_deref_mut() })? {
+            return Ok(done);
+        }
+    }
+    Err(Error::refused(format!("others were faster {MOST_TRIES} times"))
+        .hint("take another scenario: `yatsu-hook claim next`"))
+}
+
+/// The same once; nothing where another machine was faster.
+fn take_once(
+    site: &dyn Site,
+    store: &Store,
+    claimant: &Claimant,
+    target: &ClaimTarget,
+    how: TakeHow<'_>,
+) -> Result<Option<ClaimOutcome>> {
+    let TakeHow { force, mut board } = how;
     site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
     site::work_dir(site)?;
     let config = site.config()?;
@@ -85,6 +137,8 @@ pub(crate) fn take(
     let MeantNode { node, around: outline } = meant(site, target.node.as_deref(), is_limited)?;
     let scenario = find_declared(site, &node, &target.scenario)?;
     let terms = terms(&config.claims, claimant.now);
+    // before the lock: a remote may take its time
+    let look = board.as_deref_mut().map(look_at).transpose()?;
     let lock = store.lock_ledger()?;
     if let Some(overlay) = spending::now(site, &config.budgets)? {
         let of_run = claimant.run.as_ref().and_then(|run| spending::run_refusal(&overlay, run, &outline));
@@ -97,7 +151,23 @@ pub(crate) fn take(
     let series = claimed_as(&desk.claims, asked, &terms, &|series| declares(site, series))?;
     let taking = Taking { text: Some(scenario.text_hash), ..taking(claimant, series, force)? };
     let of_series = |series: &ClaimSeries| tags(&tagged, series);
-    desk.settle(&ClaimCommand::Take(taking), &terms, Naming { tags: &of_series, names: NodeNames::of(&outline) })
+    let naming = Naming { tags: &of_series, names: NodeNames::of(&outline) };
+    let (Some(board), Some(look)) = (board, look) else {
+        return desk.settle(&ClaimCommand::Take(taking), &terms, naming).map(Some);
+    };
+    let intended = shared::intend(&mut desk, &look, taking, &terms, &naming)?;
+    drop(desk);
+    drop(lock);
+    Ok(match shared::make_known(board, store, intended, &naming.names)? {
+        MadeKnown::Given(done) => Some(*done),
+        MadeKnown::Missed => None,
+    })
+}
+
+/// What a remote shows, or why nothing is claimed without it.
+pub(crate) fn look_at(board: &mut (dyn NoteBoard + 'static)) -> Result<RemoteLook> {
+    let look = RemoteLook::at(board);
+    look.map_err(|error| shared::offline(board.remote(), error))
 }
 
 /// Puts the end of a claim off to `ttl` milliseconds from now.
@@ -108,10 +178,17 @@ pub(crate) fn renew(
     site: &dyn Site,
     store: &Store,
     token: ClaimToken,
-    ttl: i64,
-    now: Timestamp,
+    Renewal { ttl, now }: Renewal,
+    board: SharedBoard<'_>,
 ) -> Result<ClaimOutcome> {
-    command(site, store, &ClaimCommand::Renew { token, until: end(now, ttl)? }, now)
+    let command = ClaimCommand::Renew { token, until: end(now, ttl)? };
+    match board {
+        None => self::command(site, store, &command, now),
+        Some(board) => {
+            let (terms, names) = around(site, now)?;
+            shared::renew(board, store, &command, &terms, &names)
+        }
+    }
 }
 
 /// Gives a claim up.
@@ -122,11 +199,18 @@ pub(crate) fn release(
     site: &dyn Site,
     store: &Store,
     token: ClaimToken,
-    reason: Option<String>,
-    now: Timestamp,
+    Ending { reason, now }: Ending,
+    board: SharedBoard<'_>,
 ) -> Result<ClaimOutcome> {
     site::one_line("reason", reason.as_deref(), MAX_NOTE)?;
-    command(site, store, &ClaimCommand::Release { token, reason }, now)
+    let command = ClaimCommand::Release { token, reason };
+    match board {
+        None => self::command(site, store, &command, now),
+        Some(board) => {
+            let (terms, names) = around(site, now)?;
+            shared::release(board, store, &command, &terms, &names)
+        }
+    }
 }
 
 /// Ends whoever's claim on a scenario, declared or not.
@@ -137,39 +221,53 @@ pub(crate) fn force(
     site: &dyn Site,
     store: &Store,
     target: &ClaimTarget,
-    reason: String,
-    now: Timestamp,
+    Ending { reason, now }: Ending,
+    board: SharedBoard<'_>,
 ) -> Result<ClaimOutcome> {
+    let reason = reason.unwrap_or_default();
     site::one_line("reason", Some(&reason), MAX_NOTE)?;
-    let series = claimed_series(site, store, target, now)?;
-    command(site, store, &ClaimCommand::Force { series, reason }, now)
+    let local = state(store.common_dir())?;
+    let Some(board) = board else {
+        let series = claimed_series(site, &local, target, now)?;
+        return command(site, store, &ClaimCommand::Force { series, reason }, now);
+    };
+    let (terms, names) = around(site, now)?;
+    let look = look_at(board)?;
+    let series = claimed_series(site, &look.over(&local, &terms), target, now)?;
+    shared::force(board, store, Forced { look: &look, series, reason }, &terms, &names)
+}
+
+/// What a command is decided under, and what messages call nodes.
+pub(crate) fn around(site: &dyn Site, now: Timestamp) -> Result<(ClaimTerms, NodeNames)> {
+    site::work_dir(site)?;
+    Ok((terms(&site.config()?.claims, now), NodeNames::of(&site.outline()?)))
 }
 
 /// What a claim is on. Its node need not be in this work tree: it may have moved, or be another branch's, and the claim would
 /// otherwise stand until it lapses.
-fn claimed_series(site: &dyn Site, store: &Store, target: &ClaimTarget, now: Timestamp) -> Result<ClaimSeries> {
+fn claimed_series(site: &dyn Site, claims: &Claims, target: &ClaimTarget, now: Timestamp) -> Result<ClaimSeries> {
     site::work_dir(site)?;
     let outline = site.outline()?;
     let unknown = match site::find_node(site, &outline, target.node.as_deref()) {
-        Ok(named) => return series_here(site, store, named, &target.scenario, now),
+        Ok(named) => return series_here(site, claims, named, &target.scenario, now),
         Err(error) => error,
     };
     let dir = target.node.as_ref().and_then(|text| RepoPath::parse(text.as_bytes()).ok());
     let named = dir.and_then(|dir| ClaimSeries::new(&dir, &target.scenario)).ok_or_else(|| unknown.clone())?;
-    match state(store.common_dir())?.holder(&named) {
+    match claims.holder(&named) {
         Some(_) => Ok(named),
         None => Err(unknown),
     }
 }
 
 /// The series of a scenario of a node of this work tree, declared or not.
-fn series_here(site: &dyn Site, store: &Store, named: &Node, scenario: &str, now: Timestamp) -> Result<ClaimSeries> {
+fn series_here(site: &dyn Site, claims: &Claims, named: &Node, scenario: &str, now: Timestamp) -> Result<ClaimSeries> {
     let node = site.node(&named.dir)?;
     let declared = node.as_ref().and_then(|node| Some((node, scenario_of(node, scenario)?)));
     let Some((node, scenario)) = declared else { return series(named, scenario) };
     let asked = AskedFor { node, scenario, token: None };
     let terms = terms(&site.config()?.claims, now);
-    claimed_as(&state(store.common_dir())?, asked, &terms, &|series| declares(site, series))
+    claimed_as(claims, asked, &terms, &|series| declares(site, series))
 }
 
 /// The directory of the node that is meant among what happened: one of this work tree, else one that the journal names.
@@ -186,9 +284,7 @@ pub(crate) fn log_dir(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Resu
 }
 
 fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestamp) -> Result<ClaimOutcome> {
-    site::work_dir(site)?;
-    let terms = terms(&site.config()?.claims, now);
-    let names = NodeNames::of(&site.outline()?);
+    let (terms, names) = around(site, now)?;
     let lock = store.lock_ledger()?;
     Desk::open(store.common_dir(), &lock)?.settle(command, &terms, Naming { tags: &|_| Vec::new(), names })
 }
@@ -212,23 +308,33 @@ pub(crate) fn state(common_dir: &Path) -> Result<Claims> {
     replayed(common_dir, &history(common_dir)?)
 }
 
-/// What is held at `now`, lapsed or not, by series; the tokens left out. `grace` is in milliseconds.
+/// What is held at the moment of `terms`, lapsed or not, by series; the tokens left out. With a look at a remote also what
+/// other machines hold.
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub(crate) fn held(common_dir: &Path, grace: i64, now: Timestamp, names: &NodeNames) -> Result<Vec<ClaimRow>> {
+pub(crate) fn held(
+    common_dir: &Path,
+    terms: &ClaimTerms,
+    look: Option<&RemoteLook>,
+    names: &NodeNames,
+) -> Result<Vec<ClaimRow>> {
     let events = history(common_dir)?;
-    let claims = replayed(common_dir, &events)?;
+    let local = replayed(common_dir, &events)?;
+    let claims = look.map_or_else(|| local.clone(), |look| look.over(&local, terms));
     // the last event of a token that still holds is the one that says until when
     let last: HashMap<ClaimToken, &ClaimEvent> = events.iter().map(|event| (event.claim.token, event)).collect();
     let of_claim = |claim: &Claim| {
-        let state = match phase(claim, now, grace) {
+        let state = match phase(claim, terms.now, terms.grace) {
             HeldPhase::Live => "live",
             HeldPhase::Grace => "grace",
             HeldPhase::Lapsed => "lapsed",
         };
-        let event = last.get(&claim.token)?;
-        Some(ClaimRow { token: None, state: Some(state), ..row(event, names) })
+        let told = last.get(&claim.token).map(|event| (event.ts, event.step));
+        let (ts, step) = told.or_else(|| Some((look?.ts(&claim.series)?, ClaimStep::Taken)))?;
+        let event = ClaimEvent { ts, step, claim: claim.clone(), reason: None };
+        let seen_by = look.map(|_| claim.remote.clone().unwrap_or_else(|| "local".to_owned()));
+        Some(ClaimRow { token: None, state: Some(state), seen_by, ..row(&event, names) })
     };
     Ok(claims.held().filter_map(of_claim).collect())
 }
@@ -250,6 +356,7 @@ pub(crate) fn row(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
         until: claim.until.to_string(),
         reason: event.reason.clone(),
         state: None,
+        seen_by: None,
     }
 }
 
@@ -304,6 +411,22 @@ impl<'l> Desk<'l> {
         self.journal.append(&encode(event))
     }
 
+    /// Makes an event durable that follows what was read and noted so far; nothing that does not is ever written.
+    fn note(&mut self, event: &ClaimEvent) -> Result<()> {
+        self.claims
+            .apply(event)
+            .map_err(|why| Error::unchecked(format!("the journal of claims would say what cannot be: it {why}")))?;
+        self.shorten()?;
+        self.journal.append(&encode(event))?;
+        self.events.push(event.clone());
+        Ok(())
+    }
+
+    /// Bytes of a line that was cut off and that are gone.
+    fn cut(&self) -> usize {
+        self.journal.cut()
+    }
+
     /// A long journal goes down to what still matters, unless all of it does.
     fn shorten(&mut self) -> Result<()> {
         if !self.journal.is_long() {
@@ -322,7 +445,7 @@ pub(super) fn refused(refusal: &ClaimRefusal, names: &NodeNames) -> Error {
     refusal.hints(&called).into_iter().fold(Error::refused(refusal.message(&called)), Error::hint)
 }
 
-pub(super) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {
+pub(crate) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {
     ClaimTerms {
         now,
         grace: limits.grace,
@@ -341,6 +464,7 @@ fn taking(claimant: &Claimant, series: ClaimSeries, force: bool) -> Result<Takin
         run: claimant.run.clone(),
         until: end(claimant.now, claimant.ttl)?,
         text: None,
+        remote: None,
         force,
     })
 }

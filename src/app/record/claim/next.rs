@@ -2,18 +2,20 @@
 //! passed over.
 
 use super::place::{AskedFor, NodeNames, claimed_as, declared};
-use super::{ClaimOutcome, Claimant, Desk, tags, taking, terms};
+use super::shared::{self, Intended, MadeKnown, RemoteLook};
+use super::{ClaimOutcome, Claimant, Desk, Naming, look_at, tags, taking, terms};
 use crate::app::query::need::NeedRow;
 use crate::app::record::site::{self, Site, ledger_path};
 use crate::app::record::spending;
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, Taking};
 use crate::engine::effective::Effective;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::claim::ClaimSeries;
 use crate::model::config::Config;
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
+use crate::remote::board::SharedBoard;
 use crate::report::view::score::ReadingState;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
@@ -40,6 +42,26 @@ pub(crate) struct Candidates<'c> {
     pub nodes: &'c [Node],
     /// The configuration of the work tree.
     pub config: &'c Config,
+}
+
+/// What there is to choose from, and where claims are shared.
+pub(crate) struct NextAround<'c> {
+    /// The scenarios.
+    pub candidates: Candidates<'c>,
+    /// Where other machines shall see what is taken.
+    pub board: SharedBoard<'c>,
+}
+
+/// What there is to choose from, with what others are seen to hold.
+struct NextSeen<'c> {
+    candidates: Candidates<'c>,
+    look: Option<&'c RemoteLook>,
+}
+
+/// The journal under the lock, with what others are seen to hold.
+struct NextDesk<'l> {
+    desk: Desk<'l>,
+    look: Option<&'l RemoteLook>,
 }
 
 /// A scenario that was not taken.
@@ -85,16 +107,51 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
 /// Takes what most needs measuring.
 ///
 /// # Errors
-/// When the journal or a ledger cannot be read or written.
+/// When the journal or a ledger cannot be read or written; unchecked where a remote has to be asked and cannot be.
 pub(crate) fn next(
     site: &dyn Site,
     store: &Store,
     claimant: &Claimant,
     choice: NextChoice,
-    candidates: Candidates<'_>,
+    around: NextAround<'_>,
 ) -> Result<NextClaim> {
+    let NextAround { candidates, mut board } = around;
+    for _ in 0..MOST_MISSES {
+        let look = board.as_deref_mut().map(look_at).transpose()?;
+        let found = match look_through(site, store, claimant, choice, NextSeen { candidates, look: look.as_ref() })? {
+            Picked::Found(found) => return Ok(found),
+            Picked::Intended(intended, passed) => (intended, passed),
+        };
+        let Some(board) = board.as_deref_mut() else { continue };
+        let (intended, passed) = found;
+        let names = NodeNames::of(candidates.nodes);
+        if let MadeKnown::Given(outcome) = shared::make_known(board, store, intended, &names)? {
+            return Ok(NextClaim { outcome: Some(*outcome), passed });
+        }
+    }
+    Err(Error::refused(format!("others were faster {MOST_MISSES} times")).hint("ask again: `yatsu-hook claim next`"))
+}
+
+/// So often another machine may be faster.
+const MOST_MISSES: usize = 50;
+
+/// What is found under the lock.
+enum Picked {
+    /// All there is to say.
+    Found(NextClaim),
+    /// A claim that has to be made known, and what was passed over before.
+    Intended(Intended, Vec<PassedOver>),
+}
+
+fn look_through(
+    site: &dyn Site,
+    store: &Store,
+    claimant: &Claimant,
+    choice: NextChoice,
+    around: NextSeen<'_>,
+) -> Result<Picked> {
     site::work_dir(site)?;
-    let Candidates { rows, nodes, config } = candidates;
+    let NextSeen { candidates: Candidates { rows, nodes, config }, look } = around;
     let terms = terms(&config.claims, claimant.now);
     let names = NodeNames::of(nodes);
     let (wanted, passed) = in_order(rows, choice.failing, &names);
@@ -104,7 +161,7 @@ pub(crate) fn next(
     overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
     let desk = Desk::open(store.common_dir(), &lock)?;
     let choosing = Choosing { site, claimant, nodes, overlay, terms, names };
-    choosing.first(desk, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
+    choosing.first(NextDesk { desk, look }, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
 }
 
 /// The scenarios that need measuring, the most urgent first, and why not the others.
@@ -197,13 +254,14 @@ impl Choosing<'_> {
     /// The first of `wanted` that can be had.
     fn first(
         self,
-        mut desk: Desk<'_>,
+        NextDesk { mut desk, look }: NextDesk<'_>,
         lock: &LedgerLock,
         wanted: Vec<(Need<'_>, ClaimSeries)>,
         Chosen { mut passed, dry_run }: Chosen,
-    ) -> Result<NextClaim> {
+    ) -> Result<Picked> {
+        let claims = look.map_or_else(|| desk.claims.clone(), |look| look.over(&desk.claims, &self.terms));
         for ((_, ts, ..), series) in wanted {
-            let decision = match self.decide(&desk.claims, &series)? {
+            let decision = match self.decide(&claims, &series)? {
                 Ok(decision) => decision,
                 Err(reason) => {
                     passed.push(PassedOver::of(&series, &self.names, reason));
@@ -214,14 +272,37 @@ impl Choosing<'_> {
                 passed.push(PassedOver::of(&series, &self.names, "it was measured just now".into()));
                 continue;
             }
-            if !dry_run {
-                desk.follow(&decision)?;
+            match look.filter(|_| !dry_run) {
+                Some(look) => match self.intend(&mut desk, look, &series)? {
+                    Ok(intended) => return Ok(Picked::Intended(intended, passed)),
+                    Err(reason) => {
+                        passed.push(PassedOver::of(&series, &self.names, reason));
+                        continue;
+                    }
+                },
+                None if !dry_run => desk.follow(&decision)?,
+                None => {}
             }
             let Some(event) = decision.event else { continue };
             let outcome = ClaimOutcome { event, names: self.names, cut: desk.journal.cut() };
-            return Ok(NextClaim { outcome: Some(outcome), passed });
+            return Ok(Picked::Found(NextClaim { outcome: Some(outcome), passed }));
         }
-        Ok(NextClaim { outcome: None, passed })
+        Ok(Picked::Found(NextClaim { outcome: None, passed }))
+    }
+
+    /// Notes that this scenario is to be taken where other machines see it, or why it cannot be.
+    fn intend(&self, desk: &mut Desk<'_>, look: &RemoteLook, series: &ClaimSeries) -> Result<Result<Intended, String>> {
+        if let Err(odd) = look.refuse_odd(series, &self.names) {
+            return Ok(Err(odd.message));
+        }
+        let taking = match self.taking(&desk.claims, series)? {
+            Ok(taking) => taking,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let of_series = |series: &ClaimSeries| tags(self.nodes, series);
+        let naming = Naming { tags: &of_series, names: self.names.clone() };
+        let tried = shared::try_intend(desk, look, taking, &self.terms, &naming)?;
+        Ok(tried.map_err(|refusal| refusal.message(&self.names.called())))
     }
 
     /// What follows when this scenario is taken, or why it is not.
@@ -231,14 +312,24 @@ impl Choosing<'_> {
         if let Some(refusal) = self.overlay.as_ref().and_then(over) {
             return Ok(Err(refusal.message));
         }
+        let taking = match self.taking(claims, series)? {
+            Ok(taking) => taking,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let decided = claims.decide(&ClaimCommand::Take(taking), &self.terms, &|series| tags(self.nodes, series));
+        Ok(decided.map_err(|refusal| refusal.message(&self.names.called())))
+    }
+}
+
+impl Choosing<'_> {
+    /// The command that takes this scenario, or why there is none.
+    fn taking(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<Taking, String>> {
         let Some((node, scenario)) = declared(self.nodes, series) else {
             return Ok(Err("it is declared no more".to_owned()));
         };
         let asked = AskedFor { node, scenario, token: None };
         let claimed = claimed_as(claims, asked, &self.terms, &|of| Ok(declared(self.nodes, of).is_some()))?;
-        let taking = Taking { text: Some(scenario.text_hash), ..taking(self.claimant, claimed, false)? };
-        let decided = claims.decide(&ClaimCommand::Take(taking), &self.terms, &|series| tags(self.nodes, series));
-        Ok(decided.map_err(|refusal| refusal.message(&self.names.called())))
+        Ok(Ok(Taking { text: Some(scenario.text_hash), ..taking(self.claimant, claimed, false)? }))
     }
 }
 

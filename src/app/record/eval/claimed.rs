@@ -6,7 +6,7 @@ use crate::app::record::claim::{refused, state, terms};
 use crate::app::record::site::Site;
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, Claims, FilingUnderClaim, TokenState};
 use crate::error::{Error, Result};
-use crate::model::claim::{Claim, ClaimEvent, ClaimStep, ClaimToken};
+use crate::model::claim::{ClaimEvent, ClaimStep, ClaimToken};
 use crate::model::config::{ClaimLimits, Config};
 use crate::model::ledger::{Reading, Timestamp};
 use crate::model::node::Node;
@@ -45,7 +45,7 @@ impl<'n> UnderClaim<'n> {
         let Some(token) = self.token else { return Ok(draft) };
         let claims = state(store.common_dir())?;
         let unknown = || refused(&ClaimRefusal::UnknownToken, &self.names);
-        let claim = held_or_ended(&claims, token).ok_or_else(unknown)?;
+        let claim = claims.known(token).cloned().ok_or_else(unknown)?;
         let other = |run: &&crate::model::labels::RunId| draft.terms.run.as_ref().is_some_and(|given| given != *run);
         if let Some(run) = claim.run.as_ref().filter(other) {
             return Err(Error::refused(format!("the claim is for run {run}, and the reading for another"))
@@ -117,11 +117,4 @@ impl<'n> UnderClaim<'n> {
 
 fn not_before(event: ClaimEvent, reading: &Reading) -> ClaimEvent {
     ClaimEvent { ts: event.ts.max(reading.ts), ..event }
-}
-
-fn held_or_ended(claims: &Claims, token: ClaimToken) -> Option<Claim> {
-    match claims.token(token)? {
-        TokenState::Holds(series) => claims.holder(series).cloned(),
-        TokenState::Ended(claim, _) => Some(claim.clone()),
-    }
 }

@@ -1,0 +1,84 @@
+//! Filing a reading under a claim that other machines see. The reading needs no remote: what cannot be asked is a warning; what is
+//! known to be somebody else's is refused.
+
+use super::{BoardPatience, NoteBoard, NoteOwner, board, lost, not_taken, shared, whose};
+use crate::app::record::claim::place::NodeNames;
+use crate::app::record::site::Site;
+use crate::engine::claim::ClaimTerms;
+use crate::error::{Error, Result};
+use crate::model::claim::{Claim, ClaimToken, ref_end};
+use crate::model::ledger::Timestamp;
+use crate::remote::board::Swapped;
+use crate::repo::Repo;
+use crate::store::Store;
+use std::time::Duration;
+
+/// How long a remote may take to say whose a claim is before a reading is filed, which needs no remote.
+const CONFIRMING: Duration = Duration::from_secs(5);
+
+/// Before a reading is filed: refuses it where somebody else has the claim. A remote that does not answer is no hindrance, and
+/// a warning.
+///
+/// # Errors
+/// Refused where the claim is lost.
+pub(crate) fn confirmed(
+    repo: &Repo,
+    site: &dyn Site,
+    store: &Store,
+    token: ClaimToken,
+    now: Timestamp,
+) -> Result<Option<String>> {
+    let (terms, names) = super::super::around(site, now)?;
+    let opened = board(repo, store, BoardPatience { within: Some(CONFIRMING), terminal: false });
+    match opened {
+        Ok(Some(mut board)) => confirm(&mut board, store, token, &terms, &names),
+        Ok(None) => Ok(None),
+        Err(error) => Ok(Some(not_confirmed("the remote", &error))),
+    }
+}
+
+fn not_confirmed(remote: &str, error: &Error) -> String {
+    format!("not confirmed on {remote}, where the claim may be somebody else's by now: {}", error.message)
+}
+
+/// The same over a board.
+pub(super) fn confirm(
+    board: &mut dyn NoteBoard,
+    store: &Store,
+    token: ClaimToken,
+    terms: &ClaimTerms,
+    names: &NodeNames,
+) -> Result<Option<String>> {
+    let claims = super::super::state(store.common_dir())?;
+    let is_held = |claim: &&Claim| claims.holder(&claim.series).is_some_and(|held| held.token == claim.token);
+    let Some(claim) = shared(&claims, token).filter(is_held) else { return Ok(None) };
+    match whose(board, claim) {
+        Ok(NoteOwner::Others) => Err(lost(store, claim, board.remote(), terms, names)?),
+        Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(_) | NoteOwner::Nobodys) => Ok(None),
+        Err(error) => Ok(Some(not_confirmed(board.remote(), &error))),
+    }
+}
+
+/// After a reading was filed that ended its claim: others may measure the scenario again. What cannot be done is a warning: the
+/// reading stands, and the note ends by itself.
+pub(crate) fn ended_there(repo: &Repo, store: &Store, token: ClaimToken) -> Option<String> {
+    let opened = board(repo, store, BoardPatience { within: Some(CONFIRMING), terminal: false });
+    let ended = opened.and_then(|board| board.map_or(Ok(()), |mut board| take_away(&mut board, store, token)));
+    ended.err().map(|error| {
+        format!("not confirmed on the remote: others see the claim until it ends by itself: {}", error.message)
+    })
+}
+
+/// The same over a board.
+pub(super) fn take_away(board: &mut dyn NoteBoard, store: &Store, token: ClaimToken) -> Result<()> {
+    let claims = super::super::state(store.common_dir())?;
+    let Some(claim) = shared(&claims, token).filter(|_| claims.is_filed(token)) else { return Ok(()) };
+    let NoteOwner::Own(id, _) = whose(board, claim)? else { return Ok(()) };
+    match board.swap(&ref_end(&claim.series), Some(id), None)? {
+        Swapped::Won => Ok(()),
+        Swapped::Refused(why) => match whose(board, claim)? {
+            NoteOwner::Own(..) => Err(not_taken(board.remote(), &why)),
+            NoteOwner::GivenUp(_) | NoteOwner::Nobodys | NoteOwner::Others => Ok(()),
+        },
+    }
+}

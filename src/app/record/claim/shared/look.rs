@@ -1,0 +1,106 @@
+//! What a remote shows of claims at one moment: notes that anybody who may push there could have written. Read strictly; what is
+//! no claim is named and stands for nothing.
+
+use crate::app::record::claim::place::NodeNames;
+use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, LookedAt, merged};
+use crate::error::{Error, Result};
+use crate::model::claim::{ClaimSeries, PublicClaim, ref_end};
+use crate::model::ledger::Timestamp;
+use crate::remote::board::{NOTES, Note, NoteBoard};
+use crate::text::escape::echo;
+use crate::tree::oid::Oid;
+
+/// A claim whose end lies further ahead, beyond the grace, was written by a clock that is wrong: no claim lasts longer.
+const LONGEST: i64 = 24 * 3_600_000;
+
+/// Clocks differ by as much without a word, in milliseconds.
+const SKEW: i64 = 2_000;
+
+/// What a remote showed at one moment.
+pub(crate) struct RemoteLook {
+    pub(super) remote: String,
+    notes: Vec<Note>,
+    claims: Vec<(Oid, PublicClaim)>,
+}
+
+impl RemoteLook {
+    /// Looks at all of them.
+    pub(crate) fn at(board: &mut dyn NoteBoard) -> Result<Self> {
+        Self::at_one(board, None)
+    }
+
+    pub(super) fn at_one(board: &mut dyn NoteBoard, end: Option<&str>) -> Result<Self> {
+        let notes = board.look(end)?;
+        let claims = notes.iter().filter_map(|note| Some((note.id, read(note).ok()?))).collect();
+        Ok(Self { remote: board.remote().to_owned(), notes, claims })
+    }
+
+    /// The claims that it shows, as this machine's clock takes them: one that seems to end after any claim could counts from
+    /// the moment of the look.
+    pub(crate) fn claims(&self, terms: &ClaimTerms) -> Vec<PublicClaim> {
+        let latest = terms.now.millis.saturating_add(LONGEST);
+        let by_our_clock = |claim: &PublicClaim| match claim.until.millis > latest.saturating_add(terms.grace) {
+            true => PublicClaim { until: Timestamp { millis: latest }, ..claim.clone() },
+            false => claim.clone(),
+        };
+        self.claims.iter().map(|(_, claim)| by_our_clock(claim)).collect()
+    }
+
+    /// The state in which a command is decided.
+    pub(in crate::app::record::claim) fn over(&self, local: &Claims, terms: &ClaimTerms) -> Claims {
+        merged(local, &self.claims(terms), LookedAt { remote: &self.remote, now: terms.now, grace: terms.grace })
+    }
+
+    /// The notes that are no claims, a sentence each.
+    pub(crate) fn odd(&self) -> Vec<String> {
+        let why = |note: &Note| Some(format!("{NOTES}{} on {} {}", note.end, self.remote, read(note).err()?));
+        self.notes.iter().filter_map(why).collect()
+    }
+
+    /// When the claim on a series was written, by the clock that wrote it.
+    pub(in crate::app::record::claim) fn ts(&self, series: &ClaimSeries) -> Option<Timestamp> {
+        self.claim(series).map(|claim| claim.ts)
+    }
+
+    /// The claims that were written in what is the future here, a sentence each: one of two clocks is wrong.
+    pub(crate) fn ahead(&self, now: Timestamp, names: &NodeNames) -> Vec<String> {
+        let ahead = self.claims.iter().map(|(_, claim)| claim).filter(|claim| claim.ts.millis > now.millis + SKEW);
+        ahead
+            .map(|claim| {
+                let seconds = (claim.ts.millis - now.millis) / 1000;
+                let what = names.series(&claim.series);
+                format!("the claim of {} on {what} was written {seconds} s ahead of this clock", echo(&claim.owner))
+            })
+            .collect()
+    }
+
+    pub(super) fn note(&self, series: &ClaimSeries) -> Option<&Note> {
+        let end = ref_end(series);
+        self.notes.iter().find(|note| note.end == end)
+    }
+
+    pub(super) fn id(&self, series: &ClaimSeries) -> Option<Oid> {
+        self.note(series).map(|note| note.id)
+    }
+
+    pub(super) fn claim(&self, series: &ClaimSeries) -> Option<&PublicClaim> {
+        self.claims.iter().map(|(_, claim)| claim).find(|claim| claim.series == *series)
+    }
+
+    /// Nothing can be decided of a series whose note nobody understands.
+    pub(in crate::app::record::claim) fn refuse_odd(&self, series: &ClaimSeries, names: &NodeNames) -> Result<()> {
+        let Some(why) = self.note(series).and_then(|note| read(note).err()) else { return Ok(()) };
+        let called = names.called();
+        let hint = ClaimRefusal::NotHeld(series.clone()).force(&called);
+        Err(Error::refused(format!("what {} has of {} is no claim: it {why}", self.remote, names.series(series)))
+            .hint(format!("end it, whoever wrote it: `{hint}`")))
+    }
+}
+
+/// The claim of a note.
+pub(super) fn read(note: &Note) -> std::result::Result<PublicClaim, String> {
+    let message = note.message.as_ref().map_err(|why| echo(why).into_owned())?;
+    let claim = PublicClaim::parse(message)?;
+    // one note cannot speak for two scenarios, nor hide another one's
+    if ref_end(&claim.series) == note.end { Ok(claim) } else { Err("is another scenario's".to_owned()) }
+}

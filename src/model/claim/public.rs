@@ -1,0 +1,270 @@
+//! A claim as other machines see it: the message of a commit on a remote. Everybody who may read there reads it, so that it
+//! holds the SHA-256 of the token and never the token; whoever may push there may write anything, so that it is read strictly.
+//! Bytes in, a claim or what is wrong out; a claim in, the message out.
+
+use super::wire::{Field, node, number, string, time};
+use super::{Claim, ClaimSeries, ClaimToken};
+use crate::model::labels::RunId;
+use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::text::escape::echo;
+use crate::text::json::{self, JsonValue};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// The version of the message.
+const VERSION: &str = "1";
+
+/// The keys of a message, a closed set.
+const KEYS: [&str; 11] = ["v", "state", "node", "scenario", "owner", "proof", "attempt", "run", "ts", "until", "text"];
+
+/// Longest accepted message in bytes.
+const MAX_MESSAGE: usize = 16 << 10;
+
+/// Longest name of an owner that is believed, in bytes: it is shown.
+const MAX_OWNER: usize = 1024;
+
+/// What shows that a claim is one's own without telling anybody else how to show it: the SHA-256 of the token's spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TokenProof(EvidenceHash);
+
+impl TokenProof {
+    /// The proof of a token.
+    pub(crate) fn of(token: ClaimToken) -> Self {
+        Self(EvidenceHash(Sha256::digest(token.to_hex()).into()))
+    }
+
+    /// A token that nobody can show: what stands for a claim whose token this machine never had.
+    pub(crate) fn stand_in(self) -> ClaimToken {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&self.0.0[..16]);
+        ClaimToken(bytes)
+    }
+}
+
+/// A claim on a remote, or what is left of one: a free series that keeps its attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PublicClaim {
+    /// Whether somebody holds it.
+    pub(crate) is_held: bool,
+    /// What is claimed.
+    pub(crate) series: ClaimSeries,
+    /// Who said that they would measure.
+    pub(crate) owner: String,
+    /// What shows whose it is; of a free one whose it was.
+    pub(crate) proof: TokenProof,
+    /// Which attempt it is, or will be.
+    pub(crate) attempt: u32,
+    /// The run that its reading will belong to.
+    pub(crate) run: Option<RunId>,
+    /// When it was written, by the clock of that machine.
+    pub(crate) ts: Timestamp,
+    /// The last moment at which it is live.
+    pub(crate) until: Timestamp,
+    /// What the scenario said.
+    pub(crate) text: Option<EvidenceHash>,
+}
+
+#[derive(Serialize)]
+struct PublicLine<'c> {
+    v: u32,
+    state: &'static str,
+    node: String,
+    scenario: &'c str,
+    owner: &'c str,
+    proof: String,
+    attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'c str>,
+    ts: String,
+    until: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+impl PublicClaim {
+    /// What others are shown of a claim that was taken or renewed at `ts`.
+    pub(crate) fn of(claim: &Claim, ts: Timestamp) -> Self {
+        Self {
+            is_held: true,
+            series: claim.series.clone(),
+            owner: claim.owner.clone(),
+            proof: TokenProof::of(claim.token),
+            attempt: claim.attempt,
+            run: claim.run.clone(),
+            ts,
+            until: claim.until,
+            text: claim.text,
+        }
+    }
+
+    /// The claim, as the state of claims tells it.
+    pub(crate) fn claim(&self, token: ClaimToken, remote: &str) -> Claim {
+        Claim {
+            series: self.series.clone(),
+            owner: self.owner.clone(),
+            token,
+            attempt: self.attempt,
+            run: self.run.clone(),
+            until: self.until,
+            text: self.text,
+            remote: Some(remote.to_owned()),
+        }
+    }
+
+    /// What is left of it when somebody ends it for its holder: free, and not its holder's to give up or to put back.
+    pub(crate) fn ended_by_force(&self) -> Self {
+        Self { is_held: false, proof: TokenProof::of(self.proof.stand_in()), ..self.clone() }
+    }
+
+    /// The message.
+    pub(crate) fn encode(&self) -> String {
+        let node = self.series.node();
+        let line = PublicLine {
+            v: 1,
+            state: if self.is_held { "held" } else { "free" },
+            node: if node.is_root() { ".".to_owned() } else { node.to_string() },
+            scenario: self.series.scenario(),
+            owner: &self.owner,
+            proof: self.proof.0.to_string(),
+            attempt: self.attempt,
+            run: self.run.as_ref().map(RunId::as_str),
+            ts: self.ts.to_string(),
+            until: self.until.to_string(),
+            text: self.text.map(|hash| hash.to_string()),
+        };
+        // a struct of strings and numbers always serialises
+        serde_json::to_string(&line).unwrap_or_default() + "\n"
+    }
+
+    /// The claim of a message.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a few words; nothing of it is repeated that was not escaped.
+    pub(crate) fn parse(message: &[u8]) -> Result<Self, String> {
+        if message.len() > MAX_MESSAGE {
+            return Err(format!("is longer than {MAX_MESSAGE} bytes"));
+        }
+        let text = std::str::from_utf8(message).map_err(|_| "is not UTF-8".to_owned())?;
+        let json = json::parse(text.trim_end()).map_err(|_| "is not JSON".to_owned())?;
+        let JsonValue::Object(members) = &json.value else { return Err(format!("is {}", json.type_name())) };
+        if number(&json, "v")? != VERSION {
+            return Err("is of another version".to_owned());
+        }
+        if let Some((key, _)) = members.iter().find(|(key, _)| !KEYS.contains(&&**key)) {
+            return Err(format!("has the unknown key \"{}\"", echo(key)));
+        }
+        let hash = |key: &str| -> Field<EvidenceHash> {
+            EvidenceHash::from_hex(string(&json, key)?.as_bytes())
+                .ok_or_else(|| format!("has a \"{key}\" that is no hash"))
+        };
+        let owner = string(&json, "owner")?;
+        let attempt = number(&json, "attempt")?.parse().ok().filter(|attempt| *attempt > 0);
+        let run = json.get("run").map(|_| string(&json, "run").map(RunId::parse)).transpose()?;
+        let is_name = !owner.trim().is_empty() && owner.len() <= MAX_OWNER && !owner.contains(['\n', '\r']);
+        Ok(Self {
+            is_held: match string(&json, "state")? {
+                "held" => true,
+                "free" => false,
+                _ => return Err("has a \"state\" that is neither held nor free".to_owned()),
+            },
+            series: ClaimSeries::new(&node(string(&json, "node")?)?, string(&json, "scenario")?)
+                .ok_or("has a blank \"scenario\"")?,
+            owner: is_name.then(|| owner.to_owned()).ok_or("has an \"owner\" that is no name")?,
+            proof: TokenProof(hash("proof")?),
+            attempt: attempt.ok_or("has an \"attempt\" that is no whole number from 1")?,
+            run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
+            ts: time(&json, "ts")?,
+            until: time(&json, "until")?,
+            text: json.get("text").map(|_| hash("text")).transpose()?,
+        })
+    }
+}
+
+/// How the ref ends on which the claims of a series lie: 40 hex digits, the same on every machine, whatever the node is called.
+pub(crate) fn ref_end(series: &ClaimSeries) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(series.node().as_bstr());
+    hasher.update([0]);
+    hasher.update(series.scenario());
+    let hash = EvidenceHash(hasher.finalize().into()).to_string();
+    hash.get(..40).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::path::RepoPath;
+    use proptest::prelude::*;
+
+    fn claim() -> PublicClaim {
+        let token = ClaimToken([7; 16]);
+        PublicClaim {
+            is_held: true,
+            series: ClaimSeries::new(&RepoPath::from_git(".spec/a"), "s \u{b7} \"x\"").unwrap(),
+            owner: "Ann".into(),
+            proof: TokenProof::of(token),
+            attempt: 2,
+            run: RunId::parse("r"),
+            ts: Timestamp { millis: 1_767_225_600_000 },
+            until: Timestamp { millis: 1_767_227_400_000 },
+            text: Some(EvidenceHash([9; 32])),
+        }
+    }
+
+    #[test]
+    fn a_message_says_all_but_the_token() {
+        let claim = claim();
+        let text = claim.encode();
+        assert_eq!(PublicClaim::parse(text.as_bytes()), Ok(claim.clone()));
+        assert!(!text.contains(&ClaimToken([7; 16]).to_hex()), "{text}");
+        let free = PublicClaim { is_held: false, run: None, text: None, ..claim };
+        assert_eq!(PublicClaim::parse(free.encode().as_bytes()), Ok(free));
+    }
+
+    #[test]
+    fn a_message_that_says_anything_else_is_none() {
+        let text = claim().encode();
+        let wrong = [
+            text.replace("\"v\":1", "\"v\":2"),
+            text.replace("\"v\":1", "\"v\":1,\"token\":\"x\""),
+            text.replace("\"held\"", "\"mine\""),
+            text.replace(".spec/a", "../a"),
+            text.replace("Ann", ""),
+            text.replace("Ann", "A\\nB"),
+            text.replace("Ann", &"A".repeat(1025)),
+            text.replace("\"attempt\":2", "\"attempt\":0"),
+            text.replace("\"proof\":\"", "\"proof\":\"x"),
+            text.replace("2026", "20260"),
+            format!("{text}{text}"),
+            "a message of a person".into(),
+            "[1]".into(),
+            "[".repeat(10_000),
+            " ".repeat(MAX_MESSAGE + 1),
+            String::new(),
+        ];
+        for text in wrong {
+            assert!(PublicClaim::parse(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(PublicClaim::parse(b"\xff").is_err());
+    }
+
+    #[test]
+    fn a_series_has_one_ref_and_no_other_series_has_it() {
+        let of = |node: &str, name: &str| ref_end(&ClaimSeries::new(&RepoPath::from_git(node), name).unwrap());
+        assert_eq!(of("a", "b").len(), 40);
+        assert_eq!(of("a", "cafe\u{301}"), of("a", "caf\u{e9}"));
+        assert_ne!(of("a", "b"), of("a/b", "b"));
+        assert_ne!(of("ab", "c"), of("a", "bc"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(cut in 0..300_usize, with in prop::collection::vec(any::<u8>(), 0..6), rest in 0..300_usize) {
+            let text = claim().encode().into_bytes();
+            let bytes = [&text[..cut.min(text.len())], &with, &text[rest.min(text.len())..]].concat();
+            if let Ok(read) = PublicClaim::parse(&bytes) {
+                prop_assert_eq!(PublicClaim::parse(read.encode().as_bytes()), Ok(read));
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! One at a time on the way to a remote's claims, with a directory for what only passes through. It is the same directory each
+//! time: whoever has the turn empties it, so that nothing of a killed holder stays.
+
+use super::folder::{Folder, failed};
+use super::lock::{DIRECTORY, Turn};
+use crate::error::Result;
+use crate::tree::shared::SharedMode;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The name of the directory.
+const NAME: &str = "claims.tmp";
+
+/// The turn, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Passing {
+    path: PathBuf,
+    _turn: Turn,
+}
+
+impl Passing {
+    /// Empties the directory; `turn` is the right to.
+    pub(super) fn begin(common_dir: &Path, shared: Option<SharedMode>, turn: Turn) -> Result<Self> {
+        let folder = Folder::open(common_dir)?.shared_by(shared).ensure_below(OsStr::new(DIRECTORY))?;
+        let path = folder.join(OsStr::new(NAME));
+        if folder.stat_of(OsStr::new(NAME))?.is_some() {
+            fs::remove_dir_all(&path).map_err(|error| failed("remove", &path, error))?;
+        }
+        folder.ensure_private_below(OsStr::new(NAME))?;
+        Ok(Self { path, _turn: turn })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // What cannot be removed now the next one removes.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::Store;
+    use std::time::Duration;
+
+    #[test]
+    fn the_turn_is_one_ones_and_begins_with_an_empty_directory() {
+        let scratch = tempfile::tempdir().unwrap();
+        let store = Store::new(scratch.path());
+        let first = store.pass_claims(Duration::ZERO).unwrap();
+        std::fs::write(first.path().join("x"), "x").unwrap();
+        let error = store.pass_claims(Duration::ZERO).unwrap_err();
+        assert!(error.message.contains("claims.lock is held"), "{error}");
+        let path = first.path().to_owned();
+        drop(first);
+        assert!(!path.exists());
+        // as a killed one leaves it
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("x"), "x").unwrap();
+        let second = store.pass_claims(Duration::ZERO).unwrap();
+        assert!(!second.path().join("x").exists());
+    }
+}

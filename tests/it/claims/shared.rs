@@ -1,0 +1,247 @@
+//! Claims that other machines see: real clones of one bare repository, and the real program.
+
+use super::*;
+use std::path::PathBuf;
+
+/// A repository whose board is pushed to a bare one beside it, and claims are shared there.
+fn shared() -> Scratch {
+    let s = repository();
+    s.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
+    let url = format!("file://{}", s.base.join("origin.git").display());
+    s.git(&["remote", "add", "origin", &url]);
+    s.git(&["push", "-q", "origin", "main"]);
+    s.git(&["config", "yatsu.claims.shared", "origin"]);
+    s
+}
+
+/// Another machine: a clone.
+struct Machine {
+    home: PathBuf,
+    root: PathBuf,
+}
+
+impl Machine {
+    fn of(s: &Scratch, name: &str) -> Self {
+        let url = format!("file://{}", s.base.join("origin.git").display());
+        s.git(&["clone", "-q", &url, &format!("../{name}")]);
+        let root = s.base.join(name);
+        s.git(&["-C", root.to_str().expect("a path"), "config", "yatsu.claims.shared", "origin"]);
+        Self { home: s.home(), root }
+    }
+
+    fn yatsu(&self, args: &[&str]) -> Said {
+        let mut command = hermetic(program(), &self.home);
+        Said::of(command.current_dir(&self.root).args(args).output().expect("the program runs"))
+    }
+
+    fn take(&self, scenario: &str, owner: &str) -> Said {
+        self.yatsu(&["claim", "take", "board", "--scenario", scenario, "--as", owner, "--format", "json"])
+    }
+}
+
+fn refs(s: &Scratch) -> String {
+    s.git(&["--git-dir", "../origin.git", "for-each-ref", "--format=%(refname) %(contents)", "refs/yatsu"])
+}
+
+fn rows(said: &Said) -> Vec<(String, String, String)> {
+    let json = validate_published(&said.out);
+    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    let claims = json["claims"].as_array().expect("a list");
+    claims.iter().map(|row| (text(row, "scenario"), text(row, "owner"), text(row, "seenBy"))).collect()
+}
+
+#[test]
+fn two_clones_hold_no_scenario_at_once() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let taken = take(&s, "draws", "Ann").expect(0);
+    let public = refs(&s);
+    assert!(public.starts_with("refs/yatsu/claims/") && public.contains("\"owner\":\"Ann\""), "{public}");
+    assert!(!public.contains(&token(&taken)), "everybody can read it: {public}");
+    assert_eq!(s.git(&["for-each-ref", "refs/yatsu"]), "", "nothing of it is in the user's repository");
+    refused(other.take("draws", "Bob"), 1, "draws is held by Ann until");
+    assert_eq!(
+        claimed(&other.yatsu(&["claim", "next", "--as", "Bob", "--format", "json"]).expect(0))["scenario"],
+        "sorts"
+    );
+    let seen = [("draws", "Ann"), ("sorts", "Bob")].map(|(name, who)| (name.into(), who.into(), "origin".into()));
+    for said in [s.yatsu(&["claim", "ls", "--format", "json"]), other.yatsu(&["claim", "ls", "--format", "json"])] {
+        assert_eq!(rows(&said.expect(0)), seen);
+    }
+    refused(s.yatsu(&["claim", "next", "--as", "Ann"]), 1, "nothing needs measuring");
+    assert_eq!(rows(&s.yatsu(&["claim", "ls", "--local", "--format", "json"]).expect(0)).len(), 1);
+    // what is over is nobody's, here and there
+    s.yatsu(&["claim", "release", &token(&taken)]).expect(0);
+    assert!(!refs(&s).contains("Ann"), "{}", refs(&s));
+    assert_eq!(claimed(&other.take("draws", "Bob").expect(0))["attempt"], 1);
+}
+
+#[test]
+fn a_reading_ends_its_claim_there_and_needs_no_remote() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let token = self::token(&take(&s, "draws", "Ann").expect(0));
+    let said = eval(&s, &["--claim", &token]).expect(0);
+    assert!(!said.err.contains("not confirmed"), "{}", said.err);
+    assert_eq!(refs(&s), "");
+    let token = self::token(&take(&s, "sorts", "Ann").expect(0));
+    s.git(&["config", "remote.origin.url", "file:///nowhere/at/all.git"]);
+    let args = ["eval", "board", "--scenario", "sorts", "--pass", "--claim", &token];
+    let said = s.yatsu(&args).expect(0);
+    assert!(said.err.contains("not confirmed on origin"), "{}", said.err);
+    assert_eq!(filed(&s).len(), 2);
+    refused(other.take("sorts", "Bob"), 1, "is held by Ann");
+    // the same command, once the remote is there again, ends it there, too
+    s.git(&["config", "remote.origin.url", &format!("file://{}", s.base.join("origin.git").display())]);
+    assert!(s.yatsu(&args).expect(0).out.contains("already filed"));
+    assert_eq!(refs(&s), "");
+}
+
+#[test]
+fn a_claim_that_another_machine_has_by_now_files_nothing() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let token = self::token(&take(&s, "draws", "Ann").expect(0));
+    let force = ["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "its machine is gone"];
+    other.yatsu(&force).expect(0);
+    other.take("draws", "Bob").expect(0);
+    refused(eval(&s, &["--claim", &token]), 1, "is lost");
+    assert_eq!(filed(&s).len(), 0);
+    refused(s.yatsu(&["claim", "renew", &token]), 1, "has ended: forced");
+    let log = s.yatsu(&["claim", "log"]).expect(0).out;
+    assert!(log.contains("lost: origin has it for somebody else") && log.contains("intended"), "{log}");
+}
+
+#[test]
+fn a_ref_that_is_gone_is_put_back_by_whoever_renews() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let token = self::token(&take(&s, "draws", "Ann").expect(0));
+    let before = refs(&s);
+    let name = before.split(' ').next().expect("a name").to_owned();
+    s.git(&["push", "-q", "origin", &format!(":{name}")]);
+    s.yatsu(&["claim", "renew", &token, "--ttl", "1h"]).expect(0);
+    assert!(refs(&s).starts_with(&name));
+    refused(other.take("draws", "Bob"), 1, "is held by Ann");
+}
+
+#[test]
+fn a_lapsed_claim_is_taken_over_by_another_machine_and_a_later_release_keeps_its_attempt() {
+    let s = shared();
+    s.write("spexcode.json", "{\"yatsu\": {\"claims\": {\"grace\": \"0s\"}}}\n");
+    s.commit("no grace");
+    s.git(&["push", "-q", "origin", "main"]);
+    let other = Machine::of(&s, "other");
+    s.yatsu(&["claim", "take", "board", "--scenario", "draws", "--as", "Ann", "--ttl", "1s"]).expect(0);
+    let mut said = other.take("draws", "Bob");
+    while said.code == 1 {
+        said = other.take("draws", "Bob");
+    }
+    let taken = claimed(&said.expect(0));
+    assert_eq!((&taken["event"], &taken["attempt"]), (&"reclaimed".into(), &2.into()));
+    other.yatsu(&["claim", "release", taken["token"].as_str().expect("a token")]).expect(0);
+    let public = refs(&s);
+    assert!(public.contains("\"state\":\"free\"") && public.contains("\"attempt\":2"), "{public}");
+    assert_eq!(rows(&s.yatsu(&["claim", "ls", "--format", "json"]).expect(0)), []);
+    assert_eq!(claimed(&take(&s, "draws", "Ann").expect(0))["attempt"], 2);
+}
+
+#[test]
+fn without_the_remote_nothing_is_claimed_but_for_this_repository_alone() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let url = s.git(&["config", "remote.origin.url"]);
+    s.git(&["config", "remote.origin.url", "https://user:secret@host.invalid/x.git"]);
+    s.git(&["config", "http.proxy", "http://127.0.0.1:1"]);
+    for args in [&["claim", "take", "board", "--scenario", "draws"][..], &["claim", "next"], &["claim", "ls"]] {
+        let said = s.yatsu(args).expect(3);
+        assert!(
+            said.err.contains("origin") && said.err.contains("--local") && !said.err.contains("secret"),
+            "{}",
+            said.err
+        );
+    }
+    assert_eq!(journal(&s), "");
+    s.yatsu(&["claim", "take", "board", "--scenario", "draws", "--local", "--as", "Ann"]).expect(0);
+    s.git(&["config", "remote.origin.url", &url]);
+    assert_eq!(rows(&s.yatsu(&["claim", "ls", "--format", "json"]).expect(0))[0].2, "local");
+    assert_eq!(refs(&s), "");
+    other.take("draws", "Bob").expect(0);
+    s.git(&["config", "yatsu.claims.shared", "nowhere"]);
+    let said = take(&s, "sorts", "Ann").expect(2);
+    assert!(said.err.contains("there is no remote `nowhere`"), "{}", said.err);
+}
+
+#[test]
+fn what_is_no_claim_is_said_and_stops_nobody() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let taken = take(&s, "draws", "Ann").expect(0);
+    let name = refs(&s).split(' ').next().expect("a name").to_owned();
+    s.yatsu(&["claim", "release", &token(&taken)]).expect(0);
+    // anybody who may push may write anything there
+    s.git(&["push", "-q", "origin", &format!("main:{name}"), &format!("main:refs/yatsu/claims/{}", "0".repeat(40))]);
+    s.git(&["push", "-q", "origin", "main:refs/yatsu/claims/short"]);
+    let said = other.yatsu(&["claim", "ls"]).expect(0);
+    assert!(said.err.contains(&name) && said.err.contains("is not JSON"), "{}", said.err);
+    other.take("sorts", "Bob").expect(0);
+    let said = other.take("draws", "Bob").expect(1);
+    assert!(
+        said.err.contains("is no claim") && said.err.contains("claim release --force board --scenario draws"),
+        "{}",
+        said.err
+    );
+    other.yatsu(&["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "no claim"]).expect(0);
+    other.take("draws", "Bob").expect(0);
+}
+
+#[test]
+fn a_server_that_takes_no_claim_is_named_with_its_reason() {
+    let s = shared();
+    s.git(&["--git-dir", "../origin.git", "config", "receive.hideRefs", "refs/yatsu"]);
+    let said = take(&s, "draws", "Ann").expect(3);
+    assert!(
+        said.err.contains("origin does not take the claim") && said.err.contains("deny updating a hidden ref"),
+        "{}",
+        said.err
+    );
+    s.git(&["--git-dir", "../origin.git", "config", "--unset", "receive.hideRefs"]);
+    take(&s, "draws", "Bob").expect(0);
+}
+
+#[test]
+fn a_claim_passes_our_own_gate_on_the_server() {
+    let s = shared();
+    s.hook("pre-receive", "pre-receive");
+    let hooks = s.base.join("origin.git/hooks");
+    std::fs::create_dir_all(&hooks).expect("hooks");
+    crate::support::copy_executable(&s.root.join(".git/hooks/pre-receive"), &hooks.join("pre-receive"));
+    let token = self::token(&take(&s, "draws", "Ann").expect(0));
+    s.yatsu(&["claim", "renew", &token]).expect(0);
+    s.yatsu(&["claim", "release", &token]).expect(0);
+    assert_eq!(refs(&s), "");
+}
+
+#[test]
+fn a_take_that_was_killed_is_completed_by_the_same_command() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    // killed after the remote had it: the journal says what was intended alone
+    take(&s, "draws", "Ann").expect(0);
+    let text = journal(&s);
+    set_journal(&s, text.lines().next().map(|line| format!("{line}\n")).expect("a line").as_str());
+    refused(other.take("draws", "Ann"), 1, "is held by Ann");
+    refused(take(&s, "draws", "Bob"), 1, "is held by Ann");
+    take(&s, "draws", "Ann").expect(0);
+    assert_eq!(journal(&s).lines().count(), 2);
+    // killed before
+    take(&s, "sorts", "Ann").expect(0);
+    let text = journal(&s);
+    set_journal(&s, &text.lines().take(3).map(|line| format!("{line}\n")).collect::<String>());
+    let left: Vec<String> = refs(&s).lines().filter(|line| line.contains("sorts")).map(str::to_owned).collect();
+    let name = left[0].split(' ').next().expect("a name");
+    s.git(&["push", "-q", "origin", &format!(":{name}")]);
+    refused(take(&s, "sorts", "Bob"), 1, "is held by Ann");
+    take(&s, "sorts", "Ann").expect(0);
+    assert!(refs(&s).contains("sorts"));
+}
