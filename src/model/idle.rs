@@ -36,14 +36,24 @@ fn meant(entry: &Governed) -> Option<Meant<'_>> {
 
 fn fault(tree: &dyn Tree, entry: &Governed, counts: &HashMap<Meant<'_>, usize>) -> Result<Option<SelectorFault>> {
     let Some((path, Some(symbol))) = meant(entry) else { return Ok(None) };
-    Ok(match entry.found {
+    let holder = match entry.found {
         Found::Glob | Found::GlobLimit => Some(SelectorFault::OfGlob),
-        Found::Path | Found::Untracked if is_directory(tree, path)? => Some(SelectorFault::OfDirectory),
-        _ if counts.contains_key(&(path, None)) => Some(SelectorFault::BesideFile),
+        Found::Path | Found::Untracked => of_many(tree, path)?,
+        _ => None,
+    };
+    Ok(match holder {
+        Some(holder) => Some(holder),
+        None if counts.contains_key(&(path, None)) => Some(SelectorFault::BesideFile),
         _ => (counts.get(&(path, Some(symbol))) > Some(&1)).then_some(SelectorFault::Repeated),
     })
 }
 
-fn is_directory(tree: &dyn Tree, path: &RepoPath) -> Result<bool> {
-    Ok(matches!(trace(tree, path)?.end, LinkEnd::At(_, entry) if entry.kind == Kind::Dir))
+/// Why no unit of the path can be meant: it holds files, and is none.
+fn of_many(tree: &dyn Tree, path: &RepoPath) -> Result<Option<SelectorFault>> {
+    let LinkEnd::At(_, entry) = trace(tree, path)?.end else { return Ok(None) };
+    Ok(match entry.kind {
+        Kind::Dir => Some(SelectorFault::OfDirectory),
+        Kind::Submodule => Some(SelectorFault::OfSubmodule),
+        Kind::File | Kind::Exec | Kind::Link => None,
+    })
 }

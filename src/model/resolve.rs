@@ -308,6 +308,12 @@ mod tests {
         assert_eq!(faults(&["src/a.ts#f", "src/a.ts#"]), [Some(SelectorFault::BesideFile), None]);
         assert_eq!(faults(&["src#f", "src/a.ts#f"]), [Some(SelectorFault::OfDirectory), None]);
         assert_eq!(faults(&["src/*.ts#f", "src/gone.ts#f"]), [Some(SelectorFault::OfGlob), None]);
+        let mut of_others = ["mod#f", "dir#f", "link#f"].map(|text| Governed::parse(text, Position::default(), None));
+        resolve_list(&tree(), &mut of_others).unwrap();
+        assert_eq!(
+            of_others.map(|entry| entry.selector.and_then(|selector| selector.fault)),
+            [Some(SelectorFault::OfSubmodule), Some(SelectorFault::OfDirectory), None]
+        );
         let list = listed(&["src/a.ts#f", "src/a.ts#f"]);
         assert!(list.iter().all(|entry| entry.symbol().is_none()), "judged as the whole file");
     }

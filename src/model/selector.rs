@@ -18,6 +18,8 @@ pub enum SelectorFault {
     BesideFile,
     /// The path is a directory.
     OfDirectory,
+    /// The path is a submodule, whose files are not this repository's.
+    OfSubmodule,
     /// The path is a glob.
     OfGlob,
 }

@@ -88,6 +88,9 @@ impl IdleSelector<'_> {
             SelectorFault::OfDirectory => {
                 ("is of a directory", "name one file, or drop what follows the `#`".to_owned())
             }
+            SelectorFault::OfSubmodule => {
+                ("is of a submodule, whose files are another repository's", "drop what follows the `#`".to_owned())
+            }
             SelectorFault::OfGlob => ("is of a glob", "name one file, or drop what follows the `#`".to_owned()),
         };
         let message = format!("`code` selector {:?} {what}: all of {path:?} is compared", echo(&selector));

@@ -67,7 +67,11 @@ fn what_is_no_file_is_refused_and_the_nearest_named() {
         "{}",
         said.err
     );
-    assert!(s.yatsu(&["units", "src"]).expect(2).err.contains("src is no file here"));
+    let said = s.yatsu(&["units", "src"]).expect(2).err;
+    assert!(said.contains("src is no file here, but a directory") && !said.contains("did you mean"), "{said}");
+    s.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},sub", "1".repeat(40))]);
+    let said = s.yatsu(&["units", "sub", "--staged"]).expect(2).err;
+    assert!(said.contains("sub is no file here, but a submodule"), "{said}");
 }
 
 /// Whoever clones a repository reads what a stranger wrote.

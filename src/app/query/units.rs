@@ -2,6 +2,7 @@
 
 use crate::app::judge::{named, snapshot};
 use crate::error::{Error, Result};
+use crate::model::workspace;
 use crate::repo::{Repo, worktree};
 use crate::report::view::units::{FileUnits, UnitRow};
 use crate::text::units::{Units, language, read};
@@ -21,6 +22,19 @@ pub(crate) enum UnitsOf {
     Rev(String),
 }
 
+/// That `path` is no file, but what it is.
+fn no_file(view: &dyn Tree, path: &RepoPath, is: Option<Kind>) -> Result<Error> {
+    let error = Error::usage(format!("{path} is no file here"));
+    if let Some(kind) = is {
+        let error = Error::usage(format!("{}, but {}", error.message, workspace::kind_name(kind)));
+        return Ok(error.hint("name one source file"));
+    }
+    Ok(match named::nearest_path(view, path)? {
+        Some(meant) => error.hint(format!("did you mean {meant}?")),
+        None => error.hint("paths are relative to the directory you stand in"),
+    })
+}
+
 /// The units of the file at `path`; where they are not known, why. `late` as for [`read`].
 ///
 /// # Errors
@@ -31,12 +45,9 @@ pub(crate) fn units(repo: &Repo, of: &UnitsOf, path: &RepoPath, late: &mut dyn F
         UnitsOf::Staged => snapshot::staged_or_index(repo)?.view,
         UnitsOf::Rev(rev) => repo.commit_view(&repo.resolve(rev)?)?,
     };
-    if !matches!(view.kind(path)?, Some(Kind::File | Kind::Exec)) {
-        let error = Error::usage(format!("{path} is no file here"));
-        return Err(match named::nearest_path(&*view, path)? {
-            Some(meant) => error.hint(format!("did you mean {meant}?")),
-            None => error.hint("paths are relative to the directory you stand in"),
-        });
+    match view.kind(path)? {
+        Some(Kind::File | Kind::Exec) => {}
+        other => return Err(no_file(&*view, path, other)?),
     }
     let source = view.read(path)?.ok_or_else(|| Error::unchecked(format!("{path} cannot be read")))?;
     let text = path.to_string();
