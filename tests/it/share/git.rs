@@ -134,3 +134,32 @@ fn a_repository_without_a_remote_is_told_to_name_a_place() {
     assert!(said.err.contains("no git remote") && said.err.contains("share on PLACE"), "{}", said.err);
     assert_eq!(two.a.yatsu(&["share", "on", "upstream"]).code, 2);
 }
+
+#[test]
+fn a_piece_that_was_dropped_is_not_sent_again_and_nobody_gets_it() {
+    let two = sharing();
+    let hash = two.file("renders", "a name that must go\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    two.a.yatsu(&["share", "drop", &hash[..8], "--reason", "a name"]).expect(0);
+    assert_eq!(two.a.yatsu(&["share", "push"]).code, 1, "it stays here, and that is said");
+    let b = other(&two);
+    b.yatsu(&["share", "get"]).expect(1);
+    assert!(!b.cached(&hash).exists());
+}
+
+#[test]
+fn whoever_interrupts_a_push_repeats_it_and_all_is_there() {
+    let two = sharing();
+    two.file("renders", "x".repeat(3_000_000));
+    two.file("scrolls", "y".repeat(3_000_000));
+    two.publish();
+    for hundredths in [2, 5, 9, 14, 20] {
+        let mut cut = crate::support::hermetic("timeout", &two.a.home());
+        cut.current_dir(&two.a.root).args(["-s", "INT", &format!("0.{hundredths:02}")]);
+        cut.arg(crate::support::program()).args(["share", "push"]).output().expect("timeout");
+    }
+    two.a.yatsu(&["share", "push"]).expect(0);
+    assert_eq!(last(&two.a.yatsu(&["share", "check", "--deep"]).expect(0)), "all 2 there");
+    assert_eq!(last(&other(&two).yatsu(&["share", "get"]).expect(0)), "got 2 (6.0 MB), 0 here already");
+}
