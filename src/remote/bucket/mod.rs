@@ -39,6 +39,8 @@ pub struct Bucket {
     session: Option<CloudSession>,
     /// What was acknowledged to us, or read back, in this run, with its size.
     proven: BTreeSet<Piece>,
+    /// What was read in this run and is not what its name says.
+    lies: BTreeSet<EvidenceHash>,
 }
 
 impl Bucket {
@@ -51,7 +53,7 @@ impl Bucket {
     /// The same through any pipes.
     fn through(url: BucketUrl, store: &Store, start: Start) -> Self {
         let store = store.clone();
-        Self { url, start, patience: PATIENCE, store, session: None, proven: BTreeSet::new() }
+        Self { url, start, patience: PATIENCE, store, session: None, proven: BTreeSet::new(), lies: BTreeSet::new() }
     }
 
     /// Asks with `with` through a session that may be open already; one in which something went wrong is not used again.
@@ -106,6 +108,14 @@ impl Bucket {
         }
     }
 
+    /// Takes away what is known to be something else than the pieces that are to be put: a bucket keeps what it has under a name,
+    /// so that a put would be told that the piece is there. One that may not be deleted stays, and is said to be there.
+    fn make_room(&mut self, pieces: &[Piece]) -> Result<()> {
+        let lies: Vec<EvidenceHash> =
+            pieces.iter().map(|piece| piece.hash).filter(|hash| self.lies.remove(hash)).collect();
+        self.each(lies.into_iter().map(|hash| CloudQuestion::Delete { hash, put: None }).collect()).map(drop)
+    }
+
     /// A file of ours in the cache's directory, which has no name that counts.
     fn scratch(&self) -> Result<Temp> {
         let folder = self.store.evidence().own(true)?;
@@ -158,12 +168,14 @@ impl Remote for Bucket {
         let folder = folder.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
         let mut coming = Coming::new(&name, wanted, cap, &folder, taker);
         let end = self.converse(&mut coming);
-        let (withheld, read) = (coming.withheld, coming.read);
+        let (withheld, read, lies) = (coming.withheld, coming.read, coming.lies);
         self.proven.extend(read);
+        self.lies.extend(lies);
         end.map(|()| withheld)
     }
 
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
+        self.make_room(pieces)?;
         let name = self.name();
         let mut going = Going::new(&name, pieces, supply);
         let end = self.converse(&mut going);

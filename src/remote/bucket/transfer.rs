@@ -150,6 +150,8 @@ pub(super) struct Coming<'a> {
     pub withheld: Vec<Withheld>,
     /// What came and was right.
     pub read: Vec<Piece>,
+    /// What came whole and was something else.
+    pub lies: Vec<EvidenceHash>,
 }
 
 impl<'a> Coming<'a> {
@@ -160,8 +162,8 @@ impl<'a> Coming<'a> {
         folder: &'a Arc<Folder>,
         taker: &'a mut dyn Taker,
     ) -> Self {
-        let (withheld, read) = (Vec::new(), Vec::new());
-        Self { name, wanted: wanted.iter(), cap, folder, taker, asked: VecDeque::new(), withheld, read }
+        let (withheld, read, lies) = (Vec::new(), Vec::new(), Vec::new());
+        Self { name, wanted: wanted.iter(), cap, folder, taker, asked: VecDeque::new(), withheld, read, lies }
     }
 
     /// Offers what is in the file, whatever was said of it; why it was no good.
@@ -175,6 +177,7 @@ impl<'a> Coming<'a> {
             self.read.push(Piece { hash, size });
             return Ok(None);
         }
+        self.lies.push(hash);
         let told = if said == size { String::new() } else { format!(": {said} bytes were promised and {size} came") };
         Ok(Some(format!("what it has under that name is something else{told}")))
     }

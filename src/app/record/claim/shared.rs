@@ -5,9 +5,11 @@
 
 mod filing;
 mod look;
+mod prune;
 
 pub(crate) use filing::{confirmed, ended_there};
 pub(crate) use look::RemoteLook;
+pub(crate) use prune::prune_free;
 
 use super::place::NodeNames;
 use super::{ClaimOutcome, Desk, Naming, refused};

@@ -47,7 +47,11 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     let mut receipt = ShareReceipt::new(ShareStep::Check, Some(asked.place.to_string()));
     let sizes = sharing.sizes()?;
     if wish.heal && !missing.is_empty() {
-        heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
+        let healed = heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
+        if wish.deep {
+            // a remote may say that a piece is there and still have something else under its name
+            missing.extend(read_all(sharing, &mut asked, &healed)?);
+        }
     }
     (receipt.named, receipt.here) = (named.len(), named.keys().filter(|hash| sizes.contains_key(hash)).count());
     receipt.there = named.len() - missing.len();
@@ -66,26 +70,23 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     Ok(receipt)
 }
 
-/// Sends what is missing there and is here, and strikes it off the list.
+/// Sends what is missing there and is here, strikes it off the list, and returns it.
 fn heal(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
     named: &NamedPieces,
     missing: &mut BTreeMap<EvidenceHash, String>,
     receipt: &mut ShareReceipt,
-) -> Result<()> {
+) -> Result<Vec<EvidenceHash>> {
     let sizes = sharing.sizes()?;
     let here = missing.keys().filter_map(|hash| Some(Piece { hash: *hash, size: *sizes.get(hash)? }));
     let wish = PushWish::default();
     let sent = ToSend { pieces: here.collect(), named, wish: &wish };
     deliver(sharing, asked, &sent, receipt)?;
-    for piece in &sent.pieces {
-        let hash = piece.hash.to_string();
-        if !receipt.left.iter().any(|row| row.hash == hash) {
-            missing.remove(&piece.hash);
-        }
-    }
-    Ok(())
+    let stays = |hash: &EvidenceHash| receipt.left.iter().any(|row| row.hash == hash.to_string());
+    let healed: Vec<_> = sent.pieces.iter().map(|piece| piece.hash).filter(|hash| !stays(hash)).collect();
+    healed.iter().for_each(|hash| drop(missing.remove(hash)));
+    Ok(healed)
 }
 
 /// Reads these pieces to their end, and says which of them are not what they should be.

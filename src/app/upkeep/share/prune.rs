@@ -4,6 +4,7 @@
 use super::published::{self, PublishedTips};
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
+use crate::app::record::claim::shared::{BoardPatience, NoteBoard, board, prune_free};
 use crate::app::upkeep::clean::references::References;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
@@ -57,7 +58,18 @@ pub(crate) fn prune(
         expired.gone.iter().for_each(|piece| asked.known.learn(piece.hash, false));
     }
     asked.close(sharing, &mut receipt);
+    receipt.notes.extend(free_claims(sharing, dry_run)?);
     Ok(receipt)
+}
+
+/// Where claims are shared too: what they left there for whoever would go on, and nobody did.
+fn free_claims(sharing: &SharingDesk<'_>, dry_run: bool) -> Result<Option<String>> {
+    let patience = BoardPatience { within: None, terminal: sharing.around.terminal };
+    let Some(mut board) = board(sharing.repo, sharing.store, patience)? else { return Ok(None) };
+    let gone = prune_free(&mut board, sharing.around.now, dry_run)?;
+    let what = if gone == 1 { "1 free claim".to_owned() } else { format!("{gone} free claims") };
+    let went = if dry_run { "would go from" } else { "went from" };
+    Ok((gone > 0).then(|| format!("{what} older than a month {went} {}", board.remote())))
 }
 
 /// The tips of every branch of every git remote, as they are now: what others need is not theirs alone to know.

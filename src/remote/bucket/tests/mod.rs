@@ -314,6 +314,22 @@ fn a_piece_that_is_missing_here_is_refused_and_the_others_go() {
 }
 
 #[test]
+fn what_was_found_to_be_a_lie_makes_room_for_the_truth() {
+    let scratch = Scratch::new();
+    let mut hands = Hands::new();
+    let pieces = [hands.piece(b"measured"), hands.piece(b"measured too")];
+    let mut bucket = scratch.open(truth());
+    bucket.put(&pieces, &mut hands).unwrap();
+    fs::write(scratch.bucket.path().join(pieces[0].hash.to_string()), b"measurec").unwrap();
+    let mut elsewhere = scratch.open(truth());
+    assert_eq!(elsewhere.put(&pieces, &mut hands).unwrap().there, pieces, "nobody looked");
+    assert_eq!(elsewhere.get(&hashes(&pieces), 100, &mut hands).unwrap().len(), 1);
+    let receipt = elsewhere.put(&pieces, &mut hands).unwrap();
+    assert_eq!((receipt.sent, receipt.there), (vec![pieces[0]], vec![pieces[1]]));
+    assert_eq!(elsewhere.get(&hashes(&pieces), 100, &mut hands).unwrap(), []);
+}
+
+#[test]
 fn a_list_shows_each_piece_once_whatever_is_said() {
     let scratch = Scratch::new();
     let piece = Piece { hash: piece_of(b"x").hash, size: 1 };

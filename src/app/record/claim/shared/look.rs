@@ -74,6 +74,12 @@ impl RemoteLook {
             .collect()
     }
 
+    /// The notes of free series that were written before that moment: the ends of their refs, and the commits.
+    pub(super) fn free_before(&self, moment: Timestamp) -> Vec<(String, Oid)> {
+        let old = self.claims.iter().filter(|(_, claim)| !claim.is_held && claim.ts < moment);
+        old.map(|(id, claim)| (ref_end(&claim.series), *id)).collect()
+    }
+
     pub(super) fn note(&self, series: &ClaimSeries) -> Option<&Note> {
         let end = ref_end(series);
         self.notes.iter().find(|note| note.end == end)

@@ -410,3 +410,36 @@ fn of_several_machines_one_at_a_time_holds_a_scenario() {
         assert!(told.is_ok(), "seed {seed}");
     }
 }
+
+#[test]
+fn what_kept_an_attempt_for_a_month_goes_and_nothing_else() {
+    let server: Rc<RefCell<Server>> = Rc::default();
+    let machine = Machine::new(2, &server);
+    let month = 31 * 24 * 60 * MINUTE;
+    let now = 1_767_225_600_000;
+    let held = machine.take("works", 1, now, machine.way(Trouble::None)).unwrap().event.claim;
+    let shown = PublicClaim::of(&held, Timestamp { millis: now });
+    let place = |name: &str, is_held, millis| {
+        let series = ClaimSeries::new(&RepoPath::from_git(".spec/node"), name).unwrap();
+        let end = ref_end(&series);
+        let note = PublicClaim { is_held, series, ts: Timestamp { millis }, ..shown.clone() }.encode();
+        let mut server = server.borrow_mut();
+        server.written += 1;
+        let id = Oid::from_hex(format!("{:040x}", server.written).as_bytes()).unwrap();
+        server.notes.insert(end.clone(), (id, note.into_bytes()));
+        end
+    };
+    let old = place("old", false, now - month - 1);
+    let kept = [place("younger", false, now - month), place("held", true, now - 2 * month), ref_end(&held.series)];
+    let odd = "0".repeat(40);
+    server.borrow_mut().notes.insert(odd.clone(), (Oid::from_hex(&[b'9'; 40]).unwrap(), b"no claim".to_vec()));
+    let prune = |dry_run| prune_free(&mut machine.way(Trouble::None), Timestamp { millis: now }, dry_run).unwrap();
+    assert_eq!(prune(true), 1);
+    assert!(server.borrow().notes.contains_key(&old), "a dry run deletes nothing");
+    assert_eq!(prune(false), 1);
+    assert_eq!(prune(false), 0);
+    let left: Vec<String> = server.borrow().notes.keys().cloned().collect();
+    let mut wanted: Vec<String> = kept.into_iter().chain([odd]).collect();
+    wanted.sort();
+    assert_eq!(left, wanted);
+}
