@@ -36,6 +36,8 @@ pub struct GitRefs {
     notes: Vec<String>,
     /// What was read from there in this run, and was right.
     read: HashMap<EvidenceHash, u64>,
+    /// What is moved to another month although a line of somebody else's says that it must not be there.
+    spared: HashSet<EvidenceHash>,
 }
 
 /// What a [`GitRefs`] is opened with.
@@ -68,7 +70,7 @@ impl GitRefs {
     /// Usage where the user's repository has no such remote.
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
         let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
-        Ok(Self { side, now: options.now, notes: Vec::new(), read: HashMap::new() })
+        Ok(Self { side, now: options.now, notes: Vec::new(), read: HashMap::new(), spared: HashSet::new() })
     }
 
     /// Which of these some writer named when the names were last fetched. Connects to nobody.
@@ -103,6 +105,7 @@ impl GitRefs {
         let mut blobs = self.side.door.blobs();
         let mut index = NameIndex::read(&mut blobs, &tips, about.as_ref())?;
         index.passed_over.extend(reasons);
+        index.spared = self.spared.clone();
         let proven = proven(&index, &standing);
         self.notes.extend(index.passed_over.iter().map(|reason| format!("passed over: {reason}")));
         Ok(Holdings { seen, index, standing, proven })

@@ -123,6 +123,8 @@ pub(super) struct NameIndex {
     pub(super) offers: HashMap<EvidenceHash, Vec<(WriterMonth, Offer)>>,
     /// What must not be there: all of it, whatever was asked about.
     pub(super) dropped: HashMap<EvidenceHash, Dropped>,
+    /// What may be read although a line says that it must not be there: on its way from one month to another.
+    pub(super) spared: HashSet<EvidenceHash>,
     /// Refs that could not be read, with the reason.
     pub(super) passed_over: Vec<String>,
 }
@@ -164,7 +166,8 @@ impl NameIndex {
 
     /// The offers for a piece that may be there.
     pub(super) fn of(&self, hash: &EvidenceHash) -> &[(WriterMonth, Offer)] {
-        let offers = self.offers.get(hash).filter(|_| !self.dropped.contains_key(hash));
+        let is_out = self.dropped.contains_key(hash) && !self.spared.contains(hash);
+        let offers = self.offers.get(hash).filter(|_| !is_out);
         offers.map_or(&[], Vec::as_slice)
     }
 }

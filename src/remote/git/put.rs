@@ -49,7 +49,7 @@ impl GitRefs {
     pub(super) fn put_all(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
         let mut known = self.know(Some(&hashes))?;
-        if self.obey_drops(&known)? {
+        if self.obey_drops(&known, supply)? {
             known = self.know(Some(&hashes))?;
         }
         let got = self.once_got(&hashes)?;

@@ -2,7 +2,7 @@
 //! old refs are deleted, each under a lease on what was judged. So nothing that is needed is gone for a moment, whenever this
 //! is killed.
 
-use super::names::{NameIndex, NameLine, WriterMonth};
+use super::names::{Dropped, NameIndex, NameLine, WriterMonth};
 use super::put::Load;
 use super::side::ServerRefs;
 use super::{GitRefs, Holdings};
@@ -70,8 +70,11 @@ impl GitRefs {
     }
 
     pub(super) fn delete_all(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
-        let known = self.know(None)?;
+        let mut known = self.know(None)?;
         let going: BTreeSet<WriterMonth> = known.own_with(hashes);
+        // only what was asked for goes: what a line of somebody else's names moves along with the rest of its month
+        self.spared = known.index.offers.keys().filter(|hash| !hashes.contains(hash)).copied().collect();
+        known.index.spared = self.spared.clone();
         let mut lines = known.drops_of(&going);
         let new: BTreeSet<_> = hashes.iter().filter(|hash| !known.index.dropped.contains_key(hash)).collect();
         lines.extend(new.iter().map(|hash| NameLine::Drop(**hash, reason.to_owned())));
@@ -91,22 +94,36 @@ impl GitRefs {
             survivors.extend(own.map(|(_, offer)| Piece { hash: *hash, size: offer.size }));
         }
         self.read.retain(|hash, _| !hashes.contains(hash));
-        self.remove(known, |judged| Removal { judged, going, survivors, lines })
+        let removed = self.remove(known, |judged| Removal { judged, going, survivors, lines });
+        self.spared.clear();
+        removed
     }
 
-    /// Takes out of this machine's own months what others ask to be dropped; whether there was anything.
-    pub(super) fn obey_drops(&mut self, known: &Holdings) -> Result<bool> {
+    /// Takes out of this machine's own months what others ask to be dropped; whether there was anything. Whoever may push may
+    /// ask, so each is named, and what this machine could not put back stays until somebody here says that it must go.
+    pub(super) fn obey_drops(&mut self, known: &Holdings, supply: &mut dyn Supply) -> Result<bool> {
         if known.index.dropped.is_empty() || known.standing.is_empty() {
             return Ok(false);
         }
-        let dropped: Vec<_> = known.index.dropped.keys().copied().collect();
+        let about = known.index.dropped.keys().copied().collect();
         let tips: BTreeMap<_, _> = known.standing.iter().map(|(slot, tips)| (slot.clone(), tips.names)).collect();
-        let own = NameIndex::read(&mut self.side.door.blobs(), &tips, Some(&dropped.iter().copied().collect()))?;
-        let ours: Vec<_> = dropped.into_iter().filter(|hash| own.offers.contains_key(hash)).collect();
-        if !ours.is_empty() {
-            self.delete_all(&ours, "")?;
+        let own = NameIndex::read(&mut self.side.door.blobs(), &tips, Some(&about))?;
+        let mut obeyed = Vec::new();
+        for (hash, offers) in &own.offers {
+            let Some(dropped) = known.index.dropped.get(hash) else { continue };
+            // its own drop, which was killed halfway, is ended whatever is here
+            let is_own = dropped.by.iter().any(|slot| known.standing.contains_key(slot));
+            let size = offers.first().map_or(0, |(_, offer)| offer.size);
+            let is_obeyed = is_own || supply.file(&Piece { hash: *hash, size }).is_ok();
+            obeyed.extend(is_obeyed.then_some(*hash));
+            if !is_own {
+                self.notes.push(asked_to_drop(hash, dropped, is_obeyed));
+            }
         }
-        Ok(!ours.is_empty())
+        if !obeyed.is_empty() {
+            self.delete_all(&obeyed, "")?;
+        }
+        Ok(!obeyed.is_empty())
     }
 
     fn remove(&mut self, mut known: Holdings, plan: impl FnOnce(ServerRefs) -> Removal) -> Result<()> {
@@ -182,6 +199,19 @@ impl Holdings {
     fn drops_of(&self, going: &BTreeSet<WriterMonth>) -> Vec<NameLine> {
         let only = self.index.dropped.iter().filter(|(_, dropped)| dropped.by.iter().all(|slot| going.contains(slot)));
         only.map(|(hash, dropped)| NameLine::Drop(*hash, dropped.reason.clone())).collect()
+    }
+}
+
+/// What to say of a piece that this machine put there and another writer asks to be dropped.
+fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> String {
+    let writer = dropped.by.first().map_or("", |(writer, _)| writer);
+    let reason = &dropped.reason;
+    let asked = format!("writer {writer} asks that {hash} be dropped ({reason})");
+    match is_obeyed {
+        true => format!("{asked}: what this machine put there of it was taken away; the copy here stays"),
+        false => format!(
+            "{asked}: not obeyed, because no copy is here to put back; if it must go: yatsu-hook share drop {hash} --reason R"
+        ),
     }
 }
 

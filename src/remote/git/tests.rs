@@ -361,6 +361,39 @@ fn what_was_dropped_is_neither_put_nor_given_and_every_writer_takes_it_out_of_it
 }
 
 #[test]
+fn what_somebody_else_drops_is_named_and_the_last_copy_of_it_stays() {
+    let world = World::new();
+    let (dir, mut hands) = (world.clone_of(), Hands::new());
+    let [last, kept, other] = ["last", "kept", "other"].map(|what| hands.pieces(what, 1)[0]);
+    at(&dir, NOW).put(&[last, kept, other], &mut hands).unwrap();
+    fs::remove_file(hands.path(&last.hash)).unwrap();
+    let drops = [last, kept].map(|piece| NameLine::Drop(piece.hash, "evil".to_owned()));
+    claim(&world, LIAR, &drops);
+    let mut machine = at(&dir, NOW);
+    machine.put(&[other], &mut hands).unwrap();
+    let notes = machine.notes();
+    let of = |piece: Piece| notes.iter().find(|note| note.contains(&piece.hash.to_string())).unwrap();
+    for piece in [last, kept] {
+        assert!(of(piece).contains(LIAR) && of(piece).contains("(evil)"), "{notes:?}");
+    }
+    assert!(of(kept).contains("was taken away"), "{notes:?}");
+    let command = format!("yatsu-hook share drop {} --reason R", last.hash);
+    assert!(of(last).contains("not obeyed") && of(last).contains(&command), "{notes:?}");
+    let paths = world.on_server(&["rev-list", "--objects", "--all"]);
+    assert!(paths.contains(&last.hash.to_string()) && !paths.contains(&kept.hash.to_string()), "{paths}");
+    // a drop from here takes only what it names
+    machine.delete(&[other.hash], "ours").unwrap();
+    let paths = world.on_server(&["rev-list", "--objects", "--all"]);
+    assert!(paths.contains(&last.hash.to_string()) && !paths.contains(&other.hash.to_string()), "{paths}");
+    world.on_server(&["update-ref", "-d", &format!("refs/yatsu/names/{LIAR}/2026-01")]);
+    assert_eq!(world.machine().get(&[last.hash], 100, &mut hands).unwrap(), [], "it can be had again");
+    drop(machine);
+    let mut machine = at(&dir, NOW);
+    machine.delete(&[last.hash], "it must go").unwrap();
+    assert!(!world.on_server(&["rev-list", "--objects", "--all"]).contains(&last.hash.to_string()));
+}
+
+#[test]
 fn a_drop_outlives_its_month() {
     let world = World::new();
     let (dir, mut hands) = (world.clone_of(), Hands::new());
