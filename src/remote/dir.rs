@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::atomic::{PREFIX, Temp};
 use crate::store::folder::{Folder, failed};
-use rustix::fs::OFlags;
+use rustix::fs::{FileType, OFlags};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -28,6 +28,8 @@ enum Copied {
     Before,
     /// What was to be copied is not the piece any more, and nothing was kept of it.
     Changed,
+    /// What lies under its name there is in the way, and stays.
+    Barred(Error),
 }
 
 /// A directory as a remote.
@@ -36,6 +38,8 @@ pub struct Directory {
     path: PathBuf,
     /// What was read back, or written and made durable, in this run.
     proven: BTreeSet<EvidenceHash>,
+    /// What lies under the name of a piece and cannot be read: the others are not kept waiting for it.
+    notes: Vec<String>,
 }
 
 impl Directory {
@@ -43,7 +47,7 @@ impl Directory {
     /// directory on the disk below it.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, proven: BTreeSet::new() }
+        Self { path, proven: BTreeSet::new(), notes: Vec::new() }
     }
 
     fn top(&self) -> Result<Folder> {
@@ -52,29 +56,58 @@ impl Directory {
         })
     }
 
-    /// The directory of the pieces whose names begin like this one's; `None` where it is not there and `make` is false.
-    fn home(&self, hash: &EvidenceHash, make: bool) -> Result<Option<Arc<Folder>>> {
-        let (dir, _) = key(hash);
-        let top = self.top()?;
-        let found = if make { Some(top.ensure_below(&dir)?) } else { top.below(&dir)? };
-        Ok(found.map(Arc::new))
+    /// The file of a piece and its size. An error is about this piece alone: `top` is open.
+    fn open(top: &Folder, hash: &EvidenceHash) -> Result<Option<(File, u64)>> {
+        let (dir, name) = key(hash);
+        let Some(home) = top.below(&dir)? else { return Ok(None) };
+        let Some(file) = home.open_file(&name, OFlags::RDONLY)? else { return Ok(None) };
+        let about = file.metadata().map_err(|error| failed("examine", &home.join(&name), error))?;
+        Ok(Some((file, about.len())))
     }
 
-    fn open(&self, hash: &EvidenceHash) -> Result<Option<File>> {
-        let Some(home) = self.home(hash, false)? else { return Ok(None) };
-        home.open_file(&key(hash).1, OFlags::RDONLY)
+    /// What is known of a piece.
+    fn held(&mut self, top: &Folder, hash: &EvidenceHash) -> Held {
+        match Self::open(top, hash) {
+            Ok(None) => Held::No,
+            Ok(Some((_, size))) if self.proven.contains(hash) => Held::Proven { size },
+            Ok(Some((_, size))) => Held::Said { by: self.name(), size },
+            Err(error) => {
+                self.notes.push(error.message);
+                Held::No
+            }
+        }
+    }
+
+    /// Takes a piece away, if it is there.
+    fn remove(top: &Folder, hash: &EvidenceHash) -> Result<()> {
+        let (dir, name) = key(hash);
+        let Some(home) = top.below(&dir)? else { return Ok(()) };
+        if home.stat_of(&name)?.is_some() {
+            home.unlink(&name)?;
+            home.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the right bytes of `piece` are there.
+    fn is_right(top: &Folder, piece: &Piece) -> Result<bool> {
+        let Some((mut file, _)) = Self::open(top, &piece.hash)? else { return Ok(false) };
+        Ok(copy(&mut file, &mut io::sink(), &mut |_| {}, top.path())? == *piece)
     }
 
     /// Copies the file at `from` there, unless its right bytes are there already.
     fn place(&mut self, piece: &Piece, from: &Path, supply: &mut dyn Supply) -> Result<Copied> {
-        let home = self.home(&piece.hash, true)?.ok_or_else(|| Error::unchecked("the directory cannot be made"))?;
-        let name = key(&piece.hash).1;
-        if let Some(mut there) = home.open_file(&name, OFlags::RDONLY)?
-            && copy(&mut there, &mut io::sink(), &mut |_| {}, &home.join(&name))? == *piece
-        {
-            self.proven.insert(piece.hash);
-            return Ok(Copied::Before);
+        let top = self.top()?;
+        match Self::is_right(&top, piece) {
+            Ok(false) => {}
+            Ok(true) => {
+                self.proven.insert(piece.hash);
+                return Ok(Copied::Before);
+            }
+            Err(error) => return Ok(Copied::Barred(error)),
         }
+        let (dir, name) = key(&piece.hash);
+        let home = Arc::new(top.ensure_below(&dir)?);
         let mut source = File::open(from).map_err(|error| failed("read", from, error))?;
         let mut temp = Temp::create(&home, 0o444)?;
         let copied = copy(&mut source, &mut temp, &mut |bytes| supply.done(bytes), from)?;
@@ -88,20 +121,30 @@ impl Directory {
         Ok(Copied::Now)
     }
 
-    /// Every piece with the time of its file in seconds since 1970.
-    fn walk(&self, see: &mut dyn FnMut(Piece, i64) -> Result<()>) -> Result<()> {
-        let top = self.top()?;
+    /// Every piece with the time of its file in seconds since 1970. Returns what could not be read, and why.
+    fn walk(&self, see: &mut dyn FnMut(Piece, i64)) -> Result<Vec<String>> {
+        let (top, mut unread) = (self.top()?, Vec::new());
         for dir in top.names()? {
             let is_key = dir.len() == 2 && dir.as_encoded_bytes().iter().all(u8::is_ascii_hexdigit);
-            let Some(home) = (if is_key { top.below(&dir)? } else { None }) else { continue };
-            for name in home.names()? {
-                let Some(hash) = EvidenceHash::from_hex(name.as_encoded_bytes()) else { continue };
-                let Some(stat) = home.stat_of(&name)?.filter(|_| key(&hash).0 == dir) else { continue };
-                see(Piece { hash, size: stat.st_size as u64 }, stat.st_mtime)?;
+            if is_key && let Err(error) = walk_in(&top, &dir, see) {
+                unread.push(error.message);
             }
         }
-        Ok(())
+        Ok(unread)
     }
+}
+
+/// The pieces in the directory `dir`, each of which is a file.
+fn walk_in(top: &Folder, dir: &OsStr, see: &mut dyn FnMut(Piece, i64)) -> Result<()> {
+    let Some(home) = top.below(dir)? else { return Ok(()) };
+    for name in home.names()? {
+        let Some(hash) = EvidenceHash::from_hex(name.as_encoded_bytes()) else { continue };
+        let Some(stat) = home.stat_of(&name)?.filter(|_| key(&hash).0 == dir) else { continue };
+        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+            see(Piece { hash, size: stat.st_size as u64 }, stat.st_mtime);
+        }
+    }
+    Ok(())
 }
 
 impl Remote for Directory {
@@ -126,39 +169,29 @@ impl Remote for Directory {
     }
 
     fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed> {
-        self.walk(&mut |piece, _| {
-            see(piece);
-            Ok(())
-        })?;
-        Ok(Listed::Whole)
+        let unread = self.walk(&mut |piece, _| see(piece))?;
+        Ok(if unread.is_empty() { Listed::Whole } else { Listed::Partly(unread) })
     }
 
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
-        self.top()?;
-        let held = |hash: &EvidenceHash| -> Result<Held> {
-            let Some(file) = self.open(hash)? else { return Ok(Held::No) };
-            let size = file.metadata().map_err(|error| failed("examine", &self.path, error))?.len();
-            Ok(if self.proven.contains(hash) { Held::Proven { size } } else { Held::Said { by: self.name(), size } })
-        };
-        hashes.iter().map(held).collect()
+        let top = self.top()?;
+        Ok(hashes.iter().map(|hash| self.held(&top, hash)).collect())
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
-        self.top()?;
+        let top = self.top()?;
         let mut withheld = Vec::new();
         for hash in wanted {
-            let why = match self.open(hash)? {
-                None => "it has nothing of that name".to_owned(),
-                Some(file) => {
-                    let size = file.metadata().map_err(|error| failed("examine", &self.path, error))?.len();
-                    if size > cap {
-                        format!("it has {size} bytes, and {cap} are allowed")
-                    } else if taker.take(hash, &mut file.take(cap))? == Offered::Right {
+            let why = match Self::open(&top, hash) {
+                Err(error) => error.message,
+                Ok(None) => "it has nothing of that name".to_owned(),
+                Ok(Some((_, size))) if size > cap => format!("it has {size} bytes, and {cap} are allowed"),
+                Ok(Some((file, _))) => {
+                    if taker.take(hash, &mut file.take(cap))? == Offered::Right {
                         self.proven.insert(*hash);
                         continue;
-                    } else {
-                        "what it has under that name is something else".to_owned()
                     }
+                    "what it has under that name is something else".to_owned()
                 }
             };
             withheld.push(Withheld { hash: *hash, why });
@@ -175,6 +208,7 @@ impl Remote for Directory {
                 Ok(from) => match self.place(piece, &from, supply)? {
                     Copied::Now => receipt.sent.push(*piece),
                     Copied::Before => receipt.there.push(*piece),
+                    Copied::Barred(error) => receipt.refused.push((*piece, error.message)),
                     Copied::Changed => receipt.refused.push((*piece, "it changed while it was copied".to_owned())),
                 },
             }
@@ -183,16 +217,13 @@ impl Remote for Directory {
     }
 
     fn delete(&mut self, hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
+        let (top, mut broken) = (self.top()?, None);
         for hash in hashes {
-            if let Some(home) = self.home(hash, false)?
-                && home.stat_of(&key(hash).1)?.is_some()
-            {
-                home.unlink(&key(hash).1)?;
-                home.sync()?;
-            }
             self.proven.remove(hash);
+            // one that cannot go does not keep the others there
+            broken = broken.or(Self::remove(&top, hash).err());
         }
-        Ok(())
+        broken.map_or(Ok(()), Err)
     }
 
     fn expire(
@@ -203,19 +234,28 @@ impl Remote for Directory {
     ) -> Result<Expired> {
         let mut expired = Expired::default();
         let end = before.begins().map_or(i64::MIN, |begin| begin.millis / 1000);
-        self.walk(&mut |piece, changed| {
+        let unread = self.walk(&mut |piece, changed| {
             if changed < end && is_needed(&piece.hash) {
                 expired.kept += 1;
             } else if changed < end {
                 expired.gone.push(piece);
             }
-            Ok(())
         })?;
+        if let Some(reason) = unread.first() {
+            return Err(Error::unchecked(format!(
+                "nothing was deleted, because not everything could be read: {reason}"
+            ))
+            .hint("look at what lies there, then run the same command again"));
+        }
         if !dry_run {
             let gone: Vec<_> = expired.gone.iter().map(|piece| piece.hash).collect();
             self.delete(&gone, "nothing names it any more")?;
         }
         Ok(expired)
+    }
+
+    fn notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 }
 
@@ -263,6 +303,47 @@ mod tests {
         assert!(elsewhere.get(&[piece.hash], 7, &mut hands).unwrap()[0].why.contains("7 are allowed"));
         assert_eq!(elsewhere.put(&[piece], &mut hands).unwrap().sent, [piece]);
         assert_eq!(elsewhere.get(&[piece.hash], 8, &mut hands).unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_no_file_under_the_name_of_a_piece_stops_that_piece_alone() {
+        let make: [fn(&Path); 4] = [
+            |path| std::fs::create_dir(path).unwrap(),
+            |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+            |path| std::os::unix::fs::symlink("nowhere", path).unwrap(),
+            |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+        ];
+        for make in make {
+            for is_home in [false, true] {
+                let (shared, mut hands) = (tempfile::tempdir().unwrap(), Hands::new());
+                let [odd, right] = [hands.piece(b"odd"), hands.piece(b"right")];
+                let (dir, name) = key(&odd.hash);
+                let home = shared.path().join(dir);
+                if is_home {
+                    make(&home);
+                } else {
+                    std::fs::create_dir(&home).unwrap();
+                    make(&home.join(&name));
+                }
+                // a directory in the place of a directory is none that is odd
+                let is_odd = !(is_home && home.symlink_metadata().unwrap().is_dir());
+                let mut remote = Directory::new(shared.path().to_owned());
+                let receipt = remote.put(&[odd, right], &mut hands).unwrap();
+                assert_eq!(receipt.refused.len(), usize::from(is_odd), "{receipt:?}");
+                assert!(receipt.sent.contains(&right));
+                let held = remote.has(&[odd.hash, right.hash]).unwrap();
+                assert_eq!((held[0] == Held::No, held[1].clone()), (is_odd, Held::Proven { size: 5 }));
+                assert_eq!(remote.notes().len(), usize::from(is_odd));
+                let withheld = remote.get(&[odd.hash, right.hash], 100, &mut hands).unwrap();
+                assert_eq!(withheld.len(), usize::from(is_odd), "{withheld:?}");
+                let mut seen = Vec::new();
+                let listed = remote.list(&mut |piece| seen.push(piece)).unwrap();
+                assert!(seen.contains(&right) && seen.contains(&odd) != is_odd, "{seen:?}");
+                assert_eq!(listed == Listed::Whole, !(is_home && is_odd), "{listed:?}");
+                let _ = remote.delete(&[odd.hash, right.hash], "a test");
+                assert_eq!(remote.has(&[right.hash]).unwrap(), [Held::No]);
+            }
+        }
     }
 
     #[test]

@@ -44,3 +44,20 @@ fn what_is_not_here_cannot_be_healed_from_here() {
     let said = b.yatsu(&["share", "check", "--heal"]).expect(1);
     assert!(said.out.contains("whoever filed it has the bytes"), "{}", said.out);
 }
+
+#[test]
+fn one_odd_entry_in_a_directory_stops_no_other_piece() {
+    let two = Two::sharing();
+    let (odd, right) = (two.file("renders", "it rendered\n"), two.file("scrolls", "it scrolled\n"));
+    two.publish();
+    fs::create_dir_all(two.piece(&odd)).expect("a directory");
+    let said = two.a.yatsu(&["share", "push"]).expect(1);
+    assert!(said.out.contains(&odd[..12]), "{}", said.out);
+    assert!(two.piece(&right).is_file());
+    let said = two.a.yatsu(&["share", "check"]).expect(1);
+    assert!(last(&said) == "1 missing, 1 there" && said.out.contains(&odd), "{}", said.out);
+    let b = two.clone();
+    let said = b.yatsu(&["share", "get"]).expect(1);
+    assert!(said.out.contains(&odd[..12]), "{}", said.out);
+    assert!(b.cached(&right).is_file() && !b.cached(&odd).exists());
+}
