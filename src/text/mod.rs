@@ -18,6 +18,7 @@ pub(crate) mod shell;
 pub(crate) mod source;
 pub mod test_report;
 pub mod units;
+pub mod withheld;
 pub(crate) mod yaml;
 
 /// A count with its noun: `1 file`, `2 files`.

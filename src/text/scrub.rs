@@ -37,7 +37,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
 }
 
 /// Where the host begins in what follows `://`; `None` where a password may go on behind what looks like its end.
-fn host_begins(word: &str) -> Option<usize> {
+pub(super) fn host_begins(word: &str) -> Option<usize> {
     let host = &word[..word.find(['/', '?', '#']).unwrap_or(word.len())];
     let mut signs = word.match_indices('@').map(|(at, _)| at);
     match (signs.next(), signs.next()) {

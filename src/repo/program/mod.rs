@@ -25,6 +25,7 @@ pub use store::ProgramStore;
 
 use crate::error::{Error, Result};
 use crate::text::shell;
+use crate::text::withheld::Withheld;
 use run::{Answer, Errors, Running};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -100,6 +101,8 @@ pub struct Git {
     /// What comes before every verb.
     arguments: &'static [&'static str],
     limits: Limits,
+    /// What no complaint of git may show.
+    withheld: Withheld,
 }
 
 impl Git {
@@ -112,7 +115,14 @@ impl Git {
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
         let limits = Limits::default();
-        Ok(Self { program, dir: dir.to_owned(), environment: kept, arguments: GLOBAL_ARGUMENTS, limits })
+        Ok(Self {
+            program,
+            dir: dir.to_owned(),
+            environment: kept,
+            arguments: GLOBAL_ARGUMENTS,
+            limits,
+            withheld: Withheld::default(),
+        })
     }
 
     /// The same with other limits.
@@ -177,12 +187,29 @@ impl Git {
 
     /// Runs git to its end, whatever its exit code.
     fn ask<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Answer> {
-        self.start(arguments, Stdio::null(), Errors::Apart)?.collect(None)
+        self.cleared(self.start(arguments, Stdio::null(), Errors::Apart)?.collect(None))
     }
 
     /// The same with `input` on standard input.
     fn ask_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Answer> {
-        self.start(arguments, Stdio::piped(), Errors::Apart)?.collect(Some(input))
+        self.cleared(self.start(arguments, Stdio::piped(), Errors::Apart)?.collect(Some(input)))
+    }
+
+    /// The same without what must not be shown, before anything of it is cut or quoted.
+    fn cleared(&self, answer: Result<Answer>) -> Result<Answer> {
+        if self.withheld.is_empty() {
+            return answer;
+        }
+        match answer {
+            Ok(mut answer) => {
+                answer.err = self.withheld.cleared(&String::from_utf8_lossy(&answer.err)).into_bytes();
+                Ok(answer)
+            }
+            Err(mut error) => {
+                error.message = self.withheld.cleared(&error.message);
+                Err(error)
+            }
+        }
     }
 
     /// What git printed; anything but exit 0 is an error that quotes git.

@@ -245,3 +245,44 @@ fn a_take_that_was_killed_is_completed_by_the_same_command() {
     take(&s, "sorts", "Ann").expect(0);
     assert!(refs(&s).contains("sorts"));
 }
+
+#[test]
+fn a_claim_is_looked_at_where_it_is_pushed_to() {
+    let s = shared();
+    s.git(&["init", "-q", "--bare", "../fork.git"]);
+    let other = Machine::of(&s, "other");
+    let fork = format!("file://{}", s.base.join("fork.git").display());
+    let root = other.root.to_str().expect("a path").to_owned();
+    let push_urls = |args: &[&str]| s.git(&[&["-C", &root, "remote", "set-url", "--push"], args].concat());
+    push_urls(&["origin", &fork]);
+    // the fork is their board: what they take they see, take no second time and give back
+    let taken = other.take("draws", "Bob").expect(0);
+    refused(other.take("draws", "Eve"), 1, "draws is held by Bob until");
+    let claims = || s.git(&["--git-dir", "../fork.git", "for-each-ref", "refs/yatsu"]);
+    assert!(!claims().is_empty() && refs(&s).is_empty(), "one place is used");
+    assert_eq!(rows(&other.yatsu(&["claim", "ls", "--format", "json"]).expect(0))[0].1, "Bob");
+    other.yatsu(&["claim", "release", &token(&taken)]).expect(0);
+    assert_eq!(claims(), "");
+    // and of two places none is
+    let own = format!("file://{}", s.base.join("origin.git").display());
+    push_urls(&["--add", "origin", &own]);
+    refused(other.take("draws", "Bob"), 2, "git pushes to 2 places for the remote `origin`");
+}
+
+#[test]
+fn a_url_in_place_of_the_remotes_name_is_refused_and_not_shown() {
+    let s = shared();
+    for url in ["http://me:s3cret@127.0.0.1:9/x", "http://127.0.0.1:9/x;password=s3cret"] {
+        s.git(&["config", "yatsu.claims.shared", url]);
+        let said = s.yatsu(&["claim", "ls"]).expect(2);
+        assert!(!format!("{}{}", said.out, said.err).contains("s3cret"), "{}", said.err);
+    }
+    s.git(&["config", "yatsu.claims.shared", "origin"]);
+    for url in
+        ["git://me:s3cret@127.0.0.1:9/x", "http://me:p@ss/s3cret@127.0.0.1:9/x", "http://127.0.0.1:9/x;password=s3cret"]
+    {
+        s.git(&["remote", "set-url", "origin", url]);
+        let said = s.yatsu(&["claim", "take", "board", "--scenario", "draws", "--as", "Ann"]).expect(3);
+        assert!(!format!("{}{}", said.out, said.err).contains("s3cret"), "{}", said.err);
+    }
+}

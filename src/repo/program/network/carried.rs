@@ -5,7 +5,7 @@
 //! What the system and the user configure for every repository our git reads itself, in the same order before this: handed
 //! over once more, a header would be sent twice.
 
-use crate::repo::program::GitConfig;
+use crate::repo::program::config::ScopedConfig;
 use bstr::{BString, ByteSlice};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -16,55 +16,64 @@ const SECTIONS: [&str; 5] = ["http", "url", "credential", "ssh", "protocol"];
 /// Single keys that are.
 const KEYS: [&str; 3] = ["core.sshcommand", "core.askpass", "core.gitproxy"];
 
-/// What of a remote says how to reach it. The rest, refspecs, mirroring, filters, is about the user's own refs.
-const OF_REMOTE: [&str; 8] =
-    ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack", "serveroption", "vcs"];
+/// What the remote is called in a repository of ours. The user's own name would bring along what the system's or the user's
+/// configuration says of its URLs, which cannot be taken back.
+pub(super) const REMOTE: &str = "yatsu-single";
 
-/// The variables that hand over what of `config` concerns connections to `remote`.
-pub(super) fn variables(config: &GitConfig, remote: &str) -> Vec<(OsString, OsString)> {
-    let concerned = config.values().filter(|(key, _)| is_carried(key, remote));
-    let mut variables = Vec::new();
-    let mut count = 0;
-    for (key, value) in concerned {
-        // a key that stands alone means true
-        let value = value.map_or(&b"true"[..], |value| value.as_bytes());
-        variables.push((format!("GIT_CONFIG_KEY_{count}").into(), OsStr::from_bytes(key).to_owned()));
-        variables.push((format!("GIT_CONFIG_VALUE_{count}").into(), OsStr::from_bytes(value).to_owned()));
-        count += 1;
+/// What of a remote says how to reach it, beside its URLs. The rest, refspecs, mirroring, filters, is about the user's own refs.
+const OF_REMOTE: [&str; 6] = ["proxy", "proxyauthmethod", "uploadpack", "receivepack", "serveroption", "vcs"];
+
+/// The variables that hand over what of `config` concerns connections to `remote`, which is reached at `url` and nowhere else.
+pub(super) fn variables(config: &ScopedConfig, remote: &str, url: &BString) -> Vec<(OsString, OsString)> {
+    // one that is set for pushing as well is rewritten like the other, and `pushInsteadOf` is not looked at
+    let mut carried: Vec<(BString, BString)> =
+        ["url", "pushurl"].map(|name| (format!("remote.{REMOTE}.{name}").into(), url.clone())).into();
+    // a key that stands alone means true
+    let value = |value: Option<&BString>| value.cloned().unwrap_or_else(|| "true".into());
+    carried.extend(config.own.values().filter(|(key, _)| is_carried(key)).map(|(key, of)| (key.clone(), value(of))));
+    let of_remote = config.whole.values().filter_map(|(key, of)| Some((renamed(key, remote)?, value(of))));
+    carried.extend(of_remote);
+    let mut variables = vec![("GIT_CONFIG_COUNT".into(), carried.len().to_string().into())];
+    for (at, (key, value)) in carried.iter().enumerate() {
+        variables.push((format!("GIT_CONFIG_KEY_{at}").into(), OsStr::from_bytes(key).to_owned()));
+        variables.push((format!("GIT_CONFIG_VALUE_{at}").into(), OsStr::from_bytes(value).to_owned()));
     }
-    variables.push(("GIT_CONFIG_COUNT".into(), count.to_string().into()));
     variables
 }
 
-fn is_carried(key: &BString, remote: &str) -> bool {
+fn is_carried(key: &BString) -> bool {
     let section = key.split_once_str(".").map_or(key.as_bytes(), |(section, _)| section);
-    if SECTIONS.iter().any(|carried| carried.as_bytes() == section) || KEYS.iter().any(|carried| key == carried) {
-        return true;
-    }
-    let of_remote = key.strip_prefix(b"remote.").and_then(|rest| rest.strip_prefix(remote.as_bytes()));
-    let name = of_remote.and_then(|rest| rest.strip_prefix(b"."));
-    name.is_some_and(|name| OF_REMOTE.iter().any(|carried| carried.as_bytes() == name))
+    SECTIONS.iter().any(|carried| carried.as_bytes() == section) || KEYS.iter().any(|carried| key == carried)
+}
+
+/// The key of the remote here for one of the user's remote.
+fn renamed(key: &BString, remote: &str) -> Option<BString> {
+    let name = key.strip_prefix(b"remote.")?.strip_prefix(remote.as_bytes())?.strip_prefix(b".")?;
+    let name = OF_REMOTE.iter().find(|carried| carried.as_bytes() == name)?;
+    Some(format!("remote.{REMOTE}.{name}").into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repo::program::GitConfig;
 
     #[test]
     fn what_concerns_connections_is_carried_and_nothing_else() {
-        let config = GitConfig::parse(
-            b"core.sshcommand\nssh -x\0core.editor\nvi\0remote.origin.url\nu\0remote.origin.fetch\n+a:b\0remote.origin.mirror\0\
+        let own = GitConfig::parse(
+            b"core.sshcommand\nssh -x\0core.editor\nvi\0remote.origin.url\nu\0remote.origin.pushurl\np\0remote.origin.proxy\nq\0remote.origin.fetch\n+a:b\0remote.origin.mirror\0\
               remote.origin.x.url\nv\0remote.other.url\nw\0http.https://h/.extraheader\nA: b\0credential.usehttppath\0\
               url.a.insteadof\nb\0user.name\nn\0httpx.y\nz\0",
         );
-        let carried: Vec<_> = variables(&config, "origin")
+        let config = ScopedConfig { whole: own.clone(), own };
+        let carried: Vec<_> = variables(&config, "origin", &"w".into())
             .into_iter()
             .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
             .filter(|(name, _)| !name.starts_with("GIT_CONFIG_VALUE"))
             .map(|(_, value)| value)
             .collect();
-        let expected =
-            ["core.sshcommand", "remote.origin.url", "http.https://h/.extraheader", "credential.usehttppath"];
-        assert_eq!(carried, [&expected[..], &["url.a.insteadof", "5"]].concat());
+        let of_ours = ["7", "remote.yatsu-single.url", "remote.yatsu-single.pushurl", "core.sshcommand"];
+        let others = ["http.https://h/.extraheader", "credential.usehttppath", "url.a.insteadof"];
+        assert_eq!(carried, [&of_ours[..], &others, &["remote.yatsu-single.proxy"]].concat());
     }
 }

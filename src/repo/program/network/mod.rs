@@ -12,23 +12,24 @@
 //!   which every user of the machine can read;
 //! * the time counts from the last sign of life, because nobody knows how long an upload takes.
 //!
-//! URLs come from the user's configuration alone, never from a tree, and are not seen here at all: git resolves the remote's
-//! name. Every complaint of git is scrubbed of credentials ([`crate::text::scrub`]); it may hold text of a server, so that
+//! URLs come from the user's configuration alone, never from a tree. What is looked at is what is pushed to: of a remote with
+//! a push URL of its own only that one is used (`single`). Every complaint of git is cleared of what the configured URLs hold
+//! ([`crate::text::withheld`]) and scrubbed of credentials ([`crate::text::scrub`]); it may hold text of a server, so that
 //! whoever prints it escapes it.
 
 mod carried;
 mod moves;
 mod objects;
+mod single;
 
 pub use moves::{Expected, MovedHow, MovedRef, RefMove};
 pub use objects::{BlobLook, StreamedBlobs, TreeLine};
 
 use super::config::ScopedConfig;
-use super::{Answer, Git, Limits, find, is_remote_name};
+use super::{Answer, Git, Limits, find};
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
-use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -173,7 +174,7 @@ impl NetworkDoor {
     /// Usage where the user's configuration has no such remote, unchecked where there is no git.
     pub(crate) fn open(with: &Connecting<'_>) -> Result<Self> {
         let (program, path) = find(with.environment)?;
-        let place = place(with)?;
+        let single = single::SingleUrl::of(with.config, with.remote)?;
         let mut kept: Vec<_> = with.environment.iter().filter(|(name, _)| is_passed(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
@@ -182,10 +183,17 @@ impl NetworkDoor {
         if !with.terminal {
             kept.push(("GIT_TERMINAL_PROMPT".into(), "0".into()));
         }
-        kept.extend(carried::variables(&with.config.own, with.remote));
+        kept.extend(carried::variables(with.config, with.remote, &single.url));
         let limits = Limits { time: SILENCE, renewed: true, terminal: with.terminal, ..Limits::default() };
-        let git = Git { program, dir: with.dir.to_owned(), environment: kept, arguments: ARGUMENTS, limits };
-        Ok(Self { git, git_dir: with.git_dir.to_owned(), remote: with.remote.to_owned(), place })
+        let git = Git {
+            program,
+            dir: with.dir.to_owned(),
+            environment: kept,
+            arguments: ARGUMENTS,
+            limits,
+            withheld: single.withheld,
+        };
+        Ok(Self { git, git_dir: with.git_dir.to_owned(), remote: with.remote.to_owned(), place: single.place })
     }
 
     /// The same, giving up after `whole`, also where something is still coming.
@@ -233,7 +241,7 @@ impl NetworkDoor {
     /// # Errors
     /// Unchecked where it cannot be asked.
     pub fn list(&self, prefixes: &[&str]) -> Result<Vec<(BString, Oid)>> {
-        let mut arguments = vec!["ls-remote".to_owned(), "--refs".into(), "--".into(), self.remote.clone()];
+        let mut arguments = vec!["ls-remote".to_owned(), "--refs".into(), "--".into(), carried::REMOTE.to_owned()];
         arguments.extend(prefixes.iter().map(|prefix| format!("{prefix}*")));
         let output = self.git.demand(&arguments)?;
         let mut refs = Vec::new();
@@ -254,7 +262,7 @@ impl NetworkDoor {
     /// Unchecked where git could not be run, waited in vain, or could not write here.
     pub fn fetch(&self, wanted: &[String], limits: FetchLimits) -> Result<Fetched> {
         let input: String = wanted.iter().map(|wanted| format!("{wanted}\n")).collect();
-        let arguments = fetch_arguments(&self.remote, limits);
+        let arguments = fetch_arguments(limits);
         let answer = self.limited(limits.bytes, &arguments, input.into_bytes())?;
         if answer.code == Some(0) {
             return Ok(Fetched::All);
@@ -299,7 +307,7 @@ pub enum Fetched {
     NotAll(Error),
 }
 
-fn fetch_arguments(remote: &str, limits: FetchLimits) -> Vec<&str> {
+fn fetch_arguments(limits: FetchLimits) -> Vec<&'static str> {
     let mut arguments = if limits.anew { vec!["-c", "fetch.negotiationAlgorithm=noop"] } else { Vec::new() };
     // without --refmap= the refspecs that the user configured would write refs here
     arguments.extend([
@@ -310,7 +318,14 @@ fn fetch_arguments(remote: &str, limits: FetchLimits) -> Vec<&str> {
         "--no-auto-maintenance",
         "--no-prune",
     ]);
-    arguments.extend(["--no-recurse-submodules", "--refmap=", "--no-write-commit-graph", "--stdin", "--", remote]);
+    arguments.extend([
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--no-write-commit-graph",
+        "--stdin",
+        "--",
+        carried::REMOTE,
+    ]);
     arguments
 }
 
@@ -318,22 +333,6 @@ fn fetch_arguments(remote: &str, limits: FetchLimits) -> Vec<&str> {
 fn is_ours(complaint: &[u8]) -> bool {
     let said_there = |line: &&[u8]| line.starts_with(b"remote: ");
     complaint.lines().filter(|line| !said_there(line)).any(|line| OURS.iter().any(|reason| line.contains_str(reason)))
-}
-
-fn place(with: &Connecting<'_>) -> Result<String> {
-    let remote = with.remote;
-    let is_name = is_remote_name(remote) && !remote.starts_with('-') && !remote.contains(char::is_control);
-    let url = with.config.whole.get(&format!("remote.{remote}.url")).filter(|_| is_name);
-    if let Some(url) = url {
-        return Ok(Sha256::digest(url).iter().take(8).map(|byte| format!("{byte:02x}")).collect());
-    }
-    let known = with.config.whole.subsections("remote", &["url"]);
-    let known: Vec<_> = known.iter().map(|name| name.to_str_lossy()).collect();
-    let error = Error::usage(format!("there is no remote `{remote}` in this repository's git configuration"));
-    Err(match known.as_slice() {
-        [] => error.hint("git remote add origin URL"),
-        known => error.hint(format!("name one of these: {}", known.join(", "))),
-    })
 }
 
 /// Those of [`PROTOCOLS`] that neither the user's environment nor their configuration forbids: git would ask neither, where

@@ -71,10 +71,11 @@ impl NetworkDoor {
         arguments.extend(["--no-recurse-submodules", "--no-thin"].map(str::to_owned));
         arguments.extend(atomic.then(|| "--atomic".to_owned()));
         arguments.extend(moves.iter().filter_map(lease));
-        arguments.extend(["--".to_owned(), self.remote.clone()]);
+        arguments.extend(["--".to_owned(), super::carried::REMOTE.to_owned()]);
         arguments.extend(moves.iter().map(refspec));
         let answer = self.git.ask(&arguments)?;
-        let moved: Vec<MovedRef> = answer.out.lines().filter_map(parse).collect();
+        let told = self.git.withheld.cleared(&answer.out.to_str_lossy());
+        let moved: Vec<MovedRef> = told.lines().filter_map(|line| parse(line.as_bytes())).collect();
         let all_told = moves.iter().all(|wanted| moved.iter().any(|moved| moved.name == wanted.name));
         let is_refused = moved.iter().any(|moved| moved.how == MovedHow::Refused);
         if all_told && (answer.code == Some(0) || is_refused) {
