@@ -70,7 +70,7 @@ impl Directory {
         match Self::open(top, hash) {
             Ok(None) => Held::No,
             Ok(Some((_, size))) if self.proven.contains(hash) => Held::Proven { size },
-            Ok(Some((_, size))) => Held::Said { by: self.name(), size },
+            Ok(Some((_, size))) => Held::Said { by: self.name(), size, is_hearsay: false },
             Err(error) => {
                 self.notes.push(error.message);
                 Held::No

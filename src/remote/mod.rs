@@ -44,9 +44,13 @@ pub enum Held {
         by: String,
         /// The size that goes with it.
         size: u64,
+        /// Whether it is a writer's word alone, which no server checks, and this machine never read the bytes from there. What
+        /// is hearsay is sent again by whoever has it: or a false word would keep the truth away.
+        is_hearsay: bool,
     },
-    /// This machine put it there and the remote still holds what was put, or its right bytes were read from there in this
-    /// run.
+    /// This machine put it there and the remote still holds what was put; or its right bytes were read from there in this run,
+    /// where that shows that the remote keeps them. A git server gives an object by its id also when no ref leads to it any
+    /// more, and loses it at its next collection.
     Proven {
         /// Its size in bytes.
         size: u64,

@@ -90,7 +90,7 @@ impl Bucket {
         match answer {
             CloudAnswer::Absent => Ok(Held::No),
             CloudAnswer::Count(size) if self.proven.contains(&Piece { hash, size }) => Ok(Held::Proven { size }),
-            CloudAnswer::Count(size) => Ok(Held::Said { by: self.name(), size }),
+            CloudAnswer::Count(size) => Ok(Held::Said { by: self.name(), size, is_hearsay: false }),
             answer => Err(trouble(&self.name(), answer)),
         }
     }

@@ -80,7 +80,6 @@ impl GitRefs {
         let end = hunt.run();
         let Hunt { wants, notes, came, .. } = hunt;
         self.notes.extend(notes);
-        self.read.extend(came.iter().map(|(hash, offer)| (*hash, offer.size)));
         if !came.is_empty() {
             let text: String = came.iter().map(|(hash, offer)| NameLine::Piece(*hash, *offer).text()).collect();
             self.side.add_got(&text, self.seconds())?;

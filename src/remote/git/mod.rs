@@ -25,6 +25,7 @@ use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Tak
 use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::repo::Repo;
+use crate::tree::oid::Oid;
 use names::{NameIndex, WriterMonth};
 use side::{ServerRefs, SideRepo, Tips};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -34,8 +35,6 @@ pub struct GitRefs {
     side: SideRepo,
     now: Timestamp,
     notes: Vec<String>,
-    /// What was read from there in this run, and was right.
-    read: HashMap<EvidenceHash, u64>,
     /// What is moved to another month although a line of somebody else's says that it must not be there.
     spared: HashSet<EvidenceHash>,
 }
@@ -70,7 +69,7 @@ impl GitRefs {
     /// Usage where the user's repository has no such remote.
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
         let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
-        Ok(Self { side, now: options.now, notes: Vec::new(), read: HashMap::new(), spared: HashSet::new() })
+        Ok(Self { side, now: options.now, notes: Vec::new(), spared: HashSet::new() })
     }
 
     /// Which of these some writer named when the names were last fetched. Connects to nobody.
@@ -105,6 +104,8 @@ impl GitRefs {
         let mut blobs = self.side.door.blobs();
         let mut index = NameIndex::read(&mut blobs, &tips, about.as_ref())?;
         index.passed_over.extend(reasons);
+        // a month whose bytes somebody took away has none to offer, whatever its names still say
+        index.keep_offers(&|slot| seen.evidence.contains_key(slot));
         index.spared = self.spared.clone();
         let proven = proven(&index, &standing);
         self.notes.extend(index.passed_over.iter().map(|reason| format!("passed over: {reason}")));
@@ -124,13 +125,18 @@ fn proven(index: &NameIndex, standing: &BTreeMap<WriterMonth, Tips>) -> HashMap<
 }
 
 impl Holdings {
-    fn held(&self, hash: &EvidenceHash, read: &HashMap<EvidenceHash, u64>) -> Held {
+    fn held(&self, hash: &EvidenceHash, got: &HashMap<EvidenceHash, Oid>) -> Held {
         let offers = self.index.of(hash);
-        let Some(((writer, _), offer)) = offers.first() else { return Held::No };
-        match self.proven.get(hash).or_else(|| read.get(hash)) {
-            Some(size) => Held::Proven { size: *size },
-            None => Held::Said { by: format!("writer {writer}"), size: offer.size },
+        if offers.is_empty() {
+            return Held::No;
         }
+        if let Some(size) = self.proven.get(hash) {
+            return Held::Proven { size: *size };
+        }
+        // what was read is one of the offers: which is told, not the first that lies
+        let read = got.get(hash).and_then(|id| offers.iter().find(|(_, offer)| offer.id == *id));
+        let ((writer, _), offer) = read.unwrap_or(&offers[0]);
+        Held::Said { by: format!("writer {writer}"), size: offer.size, is_hearsay: read.is_none() }
     }
 }
 
@@ -159,7 +165,8 @@ impl Remote for GitRefs {
 
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
         let known = self.know(Some(hashes))?;
-        Ok(hashes.iter().map(|hash| known.held(hash, &self.read)).collect())
+        let got = self.once_got(hashes)?;
+        Ok(hashes.iter().map(|hash| known.held(hash, &got)).collect())
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {

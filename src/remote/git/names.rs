@@ -164,6 +164,12 @@ impl NameIndex {
         }
     }
 
+    /// Forgets the offers of every other month.
+    pub(super) fn keep_offers(&mut self, is_kept: &dyn Fn(&WriterMonth) -> bool) {
+        self.offers.values_mut().for_each(|offers| offers.retain(|(slot, _)| is_kept(slot)));
+        self.offers.retain(|_, offers| !offers.is_empty());
+    }
+
     /// The offers for a piece that may be there.
     pub(super) fn of(&self, hash: &EvidenceHash) -> &[(WriterMonth, Offer)] {
         let is_out = self.dropped.contains_key(hash) && !self.spared.contains(hash);

@@ -70,7 +70,7 @@ impl GitRefs {
     }
 
     /// What of these this machine once read from there, and as which blobs.
-    fn once_got(&self, hashes: &[EvidenceHash]) -> Result<HashMap<EvidenceHash, Oid>> {
+    pub(super) fn once_got(&self, hashes: &[EvidenceHash]) -> Result<HashMap<EvidenceHash, Oid>> {
         let about: HashSet<_> = hashes.iter().collect();
         let mut got = HashMap::new();
         if let Some(tip) = self.side.got()? {
@@ -130,7 +130,11 @@ impl GitRefs {
                 Sent::Taken => return Ok(None),
                 Sent::Refused(why) => return Ok(Some(why)),
                 Sent::Elsewhere(why) if is_second => return Ok(Some(why)),
-                Sent::Elsewhere(_) => writer = self.another_writer(&slot.0)?,
+                Sent::Elsewhere(_) => {
+                    // or a commit that is made anew, the same to the byte, would be taken for one that lies there
+                    self.side.forget(&slot)?;
+                    writer = self.another_writer(&slot.0)?;
+                }
             }
             is_second = true;
         }

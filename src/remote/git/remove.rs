@@ -93,7 +93,6 @@ impl GitRefs {
             let own = own.filter(|_| !known.is_ours_elsewhere(hash, &going));
             survivors.extend(own.map(|(_, offer)| Piece { hash: *hash, size: offer.size }));
         }
-        self.read.retain(|hash, _| !hashes.contains(hash));
         let removed = self.remove(known, |judged| Removal { judged, going, survivors, lines });
         self.spared.clear();
         removed

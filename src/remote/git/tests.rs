@@ -101,7 +101,9 @@ fn claim(world: &World, writer: &str, lines: &[NameLine]) {
     let text: String = lines.iter().map(NameLine::text).collect();
     let tree = world.on_server(&["write-tree"]);
     let commit = world.on_server(&["commit-tree", &tree, "-m", &text]);
-    world.on_server(&["update-ref", &format!("refs/yatsu/names/{writer}/2026-01"), &commit]);
+    for kind in ["names", "evidence"] {
+        world.on_server(&["update-ref", &format!("refs/yatsu/{kind}/{writer}/2026-01"), &commit]);
+    }
 }
 
 fn blob_id(world: &World, bytes: &[u8]) -> Oid {
@@ -200,11 +202,52 @@ fn a_line_that_nobody_looked_at_is_no_proof_and_keeps_no_piece_from_being_sent()
     let id = blob_id(&world, b"something else");
     claim(&world, LIAR, &[NameLine::Piece(piece.hash, Offer { id, size: 8 })]);
     let mut machine = world.machine();
-    assert_eq!(machine.has(&[piece.hash]).unwrap(), [Held::Said { by: format!("writer {LIAR}"), size: 8 }]);
+    assert_eq!(
+        machine.has(&[piece.hash]).unwrap(),
+        [Held::Said { by: format!("writer {LIAR}"), size: 8, is_hearsay: true }]
+    );
     assert_eq!(machine.put(&[piece], &mut hands).unwrap().sent, [piece]);
     let notes = machine.notes();
     assert!(notes.iter().any(|note| note.contains("poison") && note.contains(LIAR)), "{notes:?}");
     assert_eq!(machine.put(&[piece], &mut hands).unwrap().there, [piece]);
+}
+
+#[test]
+fn names_whose_bytes_were_taken_away_offer_nothing_and_the_bytes_go_again() {
+    let world = World::new();
+    let (dir, mut hands) = (world.clone_of(), Hands::new());
+    let piece = hands.piece(b"measured");
+    at(&dir, NOW).put(&[piece], &mut hands).unwrap();
+    for line in world.refs().iter().filter(|line| line.contains("/evidence/")) {
+        world.on_server(&["update-ref", "-d", line.split(' ').next().unwrap()]);
+    }
+    assert_eq!(at(&dir, NOW).has(&[piece.hash]).unwrap(), [Held::No]);
+    assert_eq!(world.machine().get(&[piece.hash], 100, &mut hands).unwrap().len(), 1);
+    let receipt = at(&dir, NOW).put(&[piece], &mut hands).unwrap();
+    assert_eq!(receipt.sent, [piece], "{receipt:?}");
+    assert_eq!(world.machine().get(&[piece.hash], 100, &mut hands).unwrap(), []);
+}
+
+#[test]
+fn what_was_read_by_its_id_is_no_hearsay_and_no_proof() {
+    let world = World::new();
+    let (first, second, mut hands) = (world.clone_of(), world.clone_of(), Hands::new());
+    let piece = hands.piece(b"measured");
+    at(&first, NOW).put(&[piece], &mut hands).unwrap();
+    let hearsay = |machine: &mut GitRefs| match &machine.has(&[piece.hash]).unwrap()[..] {
+        [Held::Said { is_hearsay, .. }] => *is_hearsay,
+        held => panic!("{held:?}"),
+    };
+    assert!(hearsay(&mut at(&second, NOW)));
+    assert_eq!(at(&second, NOW).get(&[piece.hash], 100, &mut hands).unwrap(), []);
+    assert!(!hearsay(&mut at(&second, NOW)));
+    // what was read may be in no commit that a ref leads to: the server gives it by its id, and forgets it some day
+    let evidence = world.refs().into_iter().find(|line| line.contains("/evidence/")).unwrap();
+    let empty = world.on_server(&["commit-tree", &world.on_server(&["write-tree"]), "-m", "emptied"]);
+    world.on_server(&["update-ref", evidence.split(' ').next().unwrap(), &empty]);
+    let mut machine = at(&first, NOW);
+    assert_eq!(machine.get(&[piece.hash], 100, &mut hands).unwrap(), []);
+    assert!(matches!(machine.has(&[piece.hash]).unwrap()[..], [Held::Said { .. }]));
 }
 
 #[test]

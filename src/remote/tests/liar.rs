@@ -116,7 +116,7 @@ impl Remote for Liar {
     }
 
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
-        Ok(hashes.iter().map(|_| Held::Said { by: self.name(), size: 1 }).collect())
+        Ok(hashes.iter().map(|_| Held::Said { by: self.name(), size: 1, is_hearsay: false }).collect())
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], _cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {

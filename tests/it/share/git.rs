@@ -127,6 +127,63 @@ fn a_server_that_takes_no_other_refs_keeps_it_in_branches() {
 }
 
 #[test]
+fn a_branch_below_yatsu_that_keeps_no_evidence_is_published_like_any_other() {
+    let two = sharing();
+    two.file("renders", "it rendered\n");
+    two.a.git(&["push", "-q", "origin", "HEAD:refs/heads/yatsu/feature"]);
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
+    assert_eq!(last(&two.a.yatsu(&["share", "check"]).expect(0)), "all 1 there");
+}
+
+#[test]
+fn a_word_of_a_stranger_keeps_no_evidence_from_going() {
+    let two = sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    let server = ["-C", "../server.git"];
+    let on_server = |words: &[&str]| two.a.git(&[&server[..], words].concat()).trim().to_owned();
+    two.a.write("../else", "something else");
+    let other = on_server(&["hash-object", "-w", "../else"]);
+    let tree = on_server(&["write-tree"]);
+    for kind in ["names", "evidence"] {
+        let message = format!("{hash} {other} 12\n");
+        let commit = on_server(&[
+            "-c",
+            "user.name=E",
+            "-c",
+            "user.email=e@example.invalid",
+            "commit-tree",
+            &tree,
+            "-m",
+            &message,
+        ]);
+        on_server(&["update-ref", &format!("refs/yatsu/{kind}/0123456789abcdef/2026-01"), &commit]);
+    }
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
+}
+
+#[test]
+fn what_a_stranger_took_the_ref_of_away_stays_here() {
+    let two = sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let refs = two.a.git(&["ls-remote", "origin", "refs/yatsu/evidence/*"]);
+    let name = refs.trim().split('\t').nth(1).expect("a ref").to_owned();
+    two.a.git(&["push", "-q", "origin", &format!(":{name}")]);
+    let cached = two.a.root.join(".git/spexcode/yatsu-blobs").join(&hash);
+    assert!(
+        std::process::Command::new("touch").args(["-d", "2020-01-01"]).arg(&cached).status().expect("touch").success()
+    );
+    two.a.yatsu(&["clean", "--shared"]).expect(0);
+    assert!(cached.exists(), "no ref of the server leads to it any more");
+    two.a.yatsu(&["share", "check"]).expect(1);
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
+    two.a.yatsu(&["clean", "--shared"]).expect(0);
+    assert!(!cached.exists());
+}
+
+#[test]
 fn a_repository_without_a_remote_is_told_to_name_a_place() {
     let two = Two::new();
     two.a.git(&["remote", "remove", "origin"]);

@@ -38,9 +38,13 @@ pub(crate) fn proven(sharing: &SharingDesk<'_>, grace_days: u32) -> Result<Prove
     }
     if !said.is_empty() {
         let withheld = asked.remote.get(&said, MAX_BLOB, &mut OnlyHash { sharing, read: 0 })?;
-        let lies: BTreeSet<EvidenceHash> = withheld.into_iter().map(|one| one.hash).collect();
-        lies.iter().for_each(|hash| asked.known.learn(*hash, false));
-        pieces.extend(said.into_iter().filter(|hash| !lies.contains(hash)));
+        withheld.iter().for_each(|one| asked.known.learn(one.hash, false));
+        // where to read a piece does not show that the remote keeps it, only what this machine put there is proven
+        for (hash, held) in said.iter().zip(asked.remote.has(&said)?) {
+            if matches!(held, Held::Proven { .. }) {
+                pieces.insert(*hash);
+            }
+        }
     }
     asked.close(sharing, &mut ShareReceipt::new(ShareStep::Check, None));
     Ok(ProvenShared { pieces, published })

@@ -9,6 +9,7 @@ use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, par
 use crate::model::node::Node;
 use crate::names::is_ledger;
 use crate::repo::Repo;
+use crate::repo::aside::BesideCode;
 use crate::repo::reach::{Held as Tip, ledgers_of};
 use crate::repo::views::{MAX_READ, read_blob};
 use crate::store::lock::DIRECTORY;
@@ -71,7 +72,7 @@ pub(crate) fn listed(repo: &Repo, name: &str, terminal: bool) -> Result<Publishe
     let mut tips = PublishedTips::default();
     for (branch, id) in door.list(&["refs/heads/"])? {
         // where a server takes no other refs, evidence lies in branches, too
-        if branch.starts_with(b"refs/heads/yatsu/") {
+        if BesideCode::of(&branch).is_some() {
             continue;
         }
         match repo.objects.header(&id)? {

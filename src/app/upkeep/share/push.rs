@@ -94,7 +94,7 @@ pub(super) fn deliver(
     put(sharing, asked, &may_go, wanted.named, receipt)
 }
 
-/// The pieces that are here and that the remote does not say it has.
+/// The pieces that are here and that the remote does not have, or that only a writer says it has.
 fn lacking(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
@@ -111,7 +111,8 @@ fn lacking(
         None => false,
         Some(Held::No) => true,
         // another size is another content: what lies there is a lie, and the truth heals it
-        Some(Held::Said { size, .. } | Held::Proven { size }) => *size != piece.size,
+        Some(Held::Said { size, is_hearsay, .. }) => *is_hearsay || *size != piece.size,
+        Some(Held::Proven { size }) => *size != piece.size,
     };
     let wanted: Vec<Piece> = here.iter().filter(|piece| is_missing(piece)).copied().collect();
     (receipt.named, receipt.here, receipt.there) = (named.len(), here.len(), here.len() - wanted.len());
