@@ -114,7 +114,8 @@ mod tests {
             ("http://h/x?a=SECRET&b=1", "SECRET for http://h/x?a=SECRET&b=1", "… for http://h/x"),
             ("https://ghp_token@h/x", "ghp_token@h ghp_token", "h …"),
             ("http://me:p@ss/SECRET@h:9/x", "unable to access 'http://ss/SECRET@h:9/x/'", UNTOLD),
-            ("ssh://git@h/a@v1", "git@h: denied /a@v1", "git@h: denied /a@v1"),
+            ("ssh://git@h/a", "git@h: denied", "git@h: denied"),
+            ("https://h/a@v1", "h/a@v1 is not there", "h/a@v1 is not there"),
             ("git@h:x", "git@h: denied", "git@h: denied"),
         ] {
             assert_eq!(Withheld::of([url].iter()).cleared(text), shown, "{url}");
