@@ -126,7 +126,7 @@ pub(crate) struct NewReading {
     pub budget: Option<Judged>,
     /// What to tell of a reading that is over its budget: a warning.
     pub over: Vec<String>,
-    /// Its claim had expired, and nobody had taken it over: a warning.
+    /// Its claim had expired, and nobody is known to have taken it over: a warning.
     pub late: bool,
     /// What the output shows; nothing where the node has no goal contract, and nobody reads it.
     pub shown: Option<Shown>,

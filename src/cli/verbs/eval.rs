@@ -43,9 +43,10 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
         .filter(|_| !request.dry_run)
         .map_or(Ok(None), |token| Ok::<_, Error>(shared::is_shared(&store, token)?.then_some(token)))?;
     let unconfirmed = token.map_or(Ok(None), |token| shared::confirmed(&repo, &site, &store, token, request.now))?;
+    let now = request.now;
     let filed = recording::eval(&site, &store, request)?;
     let unconfirmed = match (token, unconfirmed) {
-        (Some(token), None) => shared::ended_there(&repo, &store, token),
+        (Some(token), None) => shared::ended_there(&repo, &store, token, now),
         (_, unconfirmed) => unconfirmed,
     };
     call.warn(&unconfirmed.into_iter().collect::<Vec<_>>());
@@ -54,7 +55,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
     call.warn(&filed.over);
     if filed.late {
-        call.warn(&["late: the claim had expired, and nobody had taken it over".to_owned()]);
+        call.warn(&["late: the claim had expired, and nobody is known to have taken it over".to_owned()]);
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {

@@ -97,7 +97,7 @@ pub(crate) struct ClaimDecision {
     pub event: Option<ClaimEvent>,
     /// The claim that the reading is filed under.
     pub under: Option<Claim>,
-    /// The claim had expired; nobody had taken it over.
+    /// The claim had expired; nobody is known to have taken it over.
     pub late: bool,
 }
 

@@ -147,6 +147,31 @@ fn a_lapsed_claim_is_taken_over_by_another_machine_and_a_later_release_keeps_its
 }
 
 #[test]
+fn a_claim_that_was_taken_over_and_filed_is_lost_to_its_first_holder() {
+    let s = shared();
+    s.write("spexcode.json", "{\"yatsu\": {\"claims\": {\"grace\": \"0s\"}}}\n");
+    s.commit("no grace");
+    s.git(&["push", "-q", "origin", "main"]);
+    let other = Machine::of(&s, "other");
+    let first = token(
+        &s.yatsu(&["claim", "take", "board", "--scenario", "draws", "--as", "Ann", "--ttl", "1s", "--format", "json"])
+            .expect(0),
+    );
+    let mut said = other.take("draws", "Bob");
+    while said.code == 1 {
+        said = other.take("draws", "Bob");
+    }
+    let second = token(&said.expect(0));
+    other.yatsu(&["eval", "board", "--scenario", "draws", "--pass", "--claim", &second]).expect(0);
+    assert!(refs(&s).contains("\"state\":\"free\"") && refs(&s).contains("\"attempt\":1"), "{}", refs(&s));
+    let before = refs(&s);
+    refused(s.yatsu(&["eval", "board", "--scenario", "draws", "--pass", "--claim", &first]), 1, "lost");
+    s.yatsu(&["claim", "renew", &first]).expect(1);
+    assert_eq!(refs(&s), before);
+    assert_eq!(claimed(&take(&s, "draws", "Ann").expect(0))["attempt"], 1);
+}
+
+#[test]
 fn without_the_remote_nothing_is_claimed_but_for_this_repository_alone() {
     let s = shared();
     let other = Machine::of(&s, "other");

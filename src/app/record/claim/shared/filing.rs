@@ -6,7 +6,7 @@ use crate::app::record::claim::place::NodeNames;
 use crate::app::record::site::Site;
 use crate::engine::claim::ClaimTerms;
 use crate::error::{Error, Result};
-use crate::model::claim::{Claim, ClaimToken, ref_end};
+use crate::model::claim::{Claim, ClaimToken, PublicClaim, ref_end};
 use crate::model::ledger::Timestamp;
 use crate::remote::board::Swapped;
 use crate::repo::Repo;
@@ -61,20 +61,24 @@ pub(super) fn confirm(
 
 /// After a reading was filed that ended its claim: others may measure the scenario again. What cannot be done is a warning: the
 /// reading stands, and the note ends by itself.
-pub(crate) fn ended_there(repo: &Repo, store: &Store, token: ClaimToken) -> Option<String> {
+pub(crate) fn ended_there(repo: &Repo, store: &Store, token: ClaimToken, now: Timestamp) -> Option<String> {
     let opened = board(repo, store, BoardPatience { within: Some(CONFIRMING), terminal: false });
-    let ended = opened.and_then(|board| board.map_or(Ok(()), |mut board| take_away(&mut board, store, token)));
+    let ended = opened.and_then(|board| board.map_or(Ok(()), |mut board| take_away(&mut board, store, token, now)));
     ended.err().map(|error| {
         format!("not confirmed on the remote: others see the claim until it ends by itself: {}", error.message)
     })
 }
 
 /// The same over a board.
-pub(super) fn take_away(board: &mut dyn NoteBoard, store: &Store, token: ClaimToken) -> Result<()> {
+pub(super) fn take_away(board: &mut dyn NoteBoard, store: &Store, token: ClaimToken, now: Timestamp) -> Result<()> {
     let claims = super::super::state(store.common_dir())?;
     let Some(claim) = shared(&claims, token).filter(|_| claims.is_filed(token)) else { return Ok(()) };
-    let NoteOwner::Own(id, _) = whose(board, claim)? else { return Ok(()) };
-    match board.swap(&ref_end(&claim.series), Some(id), None)? {
+    let NoteOwner::Own(id, shown) = whose(board, claim)? else { return Ok(()) };
+    // whoever lost the series to this claim must find out: where nothing is left they would put theirs back. What is left
+    // counts from the first attempt again.
+    let freed = PublicClaim { is_held: false, attempt: 1, ts: now, ..shown.clone() }.encode();
+    let left = (shown.attempt > 1).then_some((freed.as_str(), now.millis / 1000));
+    match board.swap(&ref_end(&claim.series), Some(id), left)? {
         Swapped::Won => Ok(()),
         Swapped::Refused(why) => match whose(board, claim)? {
             NoteOwner::Own(..) => Err(not_taken(board.remote(), &why)),

@@ -165,7 +165,7 @@ impl Machine {
         let filing = ClaimCommand::File(FilingUnderClaim { series, token: Some(token), keep: false });
         let event = decided(&self.store, &filing, &terms, &names)?;
         note(&self.store, &event)?;
-        let taken_away = take_away(&mut self.way(trouble), &self.store, token);
+        let taken_away = take_away(&mut self.way(trouble), &self.store, token, self.clock(now));
         Ok(warned.or(taken_away.err().map(|error| error.message)))
     }
 }
@@ -225,9 +225,13 @@ impl Judge {
         end.is_some() || self.unheard.iter().any(|(_, unheard)| *unheard == name)
     }
 
-    /// Whether nothing is left on the server by which a lost claim could be told: whoever took it over has ended theirs.
+    /// Whether nothing may be left on the server by which a lost claim could be told: the last one there was ended, and was
+    /// a first attempt, or nobody knows what became of it.
     fn is_forgotten(&self, name: &str) -> bool {
-        self.open(name).is_empty()
+        let last = self.given.iter().rfind(|given| given.name == name);
+        let is_left = last.is_some_and(|last| last.attempt > 1 && matches!(last.end, Some("filed" | "released")));
+        let is_unheard = self.unheard.iter().any(|(_, unheard)| *unheard == name);
+        self.open(name).is_empty() && (is_unheard || !is_left)
     }
 
     /// Nobody is refused without a reason.
