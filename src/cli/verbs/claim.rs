@@ -1,6 +1,7 @@
 //! `claim`: who measures a scenario now.
 
 use crate::app::judge::snapshot;
+use crate::app::progress::ProgressStep;
 use crate::app::query::need::{Needs, needs};
 use crate::app::record::claim as claiming;
 use crate::app::record::claim::next::{Candidates, NextAround, NextChoice, next};
@@ -14,6 +15,7 @@ use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, Ta
 use crate::cli::args::values::token;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
+use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
@@ -61,8 +63,11 @@ fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
     let (config, names, store) = (super::config(repo)?, names(repo)?, call.store(repo));
     let terms = claiming::terms(&config.claims, clock::now());
     let mut board = if local { None } else { board(repo, &store)? };
+    let progress =
+        board.as_ref().and_then(|_| Progress::start(call.global, ProgressStep::Work("asking what is claimed")));
     let look =
         seen(&mut board).map(|board| claiming::look_at(board).map_err(|error| error.hint(LS_LOCAL))).transpose()?;
+    drop(progress);
     if let Some(look) = &look {
         look.odd().chunks(1).for_each(|odd| call.warn(odd));
         look.ahead(terms.now, &names).chunks(1).for_each(|ahead| call.warn(ahead));

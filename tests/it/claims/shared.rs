@@ -311,3 +311,21 @@ fn a_url_in_place_of_the_remotes_name_is_refused_and_not_shown() {
         assert!(!format!("{}{}", said.out, said.err).contains("s3cret"), "{}", said.err);
     }
 }
+
+#[test]
+fn a_remote_that_was_renamed_is_named_anew_by_the_command_of_the_hint() {
+    let s = shared();
+    s.git(&["remote", "rename", "origin", "team"]);
+    refused(s.yatsu(&["claim", "ls"]), 2, "git config yatsu.claims.shared team");
+    s.git(&["config", "yatsu.claims.shared", "team"]);
+    s.yatsu(&["claim", "ls"]).expect(0);
+}
+
+#[test]
+fn who_waits_for_the_remotes_claims_is_told_so() {
+    let s = shared();
+    let mut command = hermetic(program(), &s.home());
+    command.env("YATSU_PROGRESS", "0").current_dir(&s.root).args(["claim", "ls"]);
+    let said = Said::of(command.output().expect("the program runs")).expect(0);
+    assert!(said.err.contains("asking what is claimed"), "{}", said.err);
+}

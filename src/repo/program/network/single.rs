@@ -82,7 +82,12 @@ fn unknown(config: &GitConfig, remote: &str) -> Error {
     };
     match known.as_slice() {
         [] => error.hint("git remote add origin URL"),
-        known => error.hint(format!("name one of these: {}", known.join(", "))),
+        known => {
+            let new = if let [one] = known { crate::text::shell::word(one) } else { "NEW".into() };
+            error.hint(format!("name one of these: {}", known.join(", "))).hint(format!(
+                "if it was renamed: `yatsu-hook share on {new}` for evidence, `git config yatsu.claims.shared {new}` for claims"
+            ))
+        }
     }
 }
 
