@@ -51,8 +51,14 @@ impl Directory {
     }
 
     fn top(&self) -> Result<Folder> {
-        Folder::open(&self.path).map_err(|error| {
-            error.context("the directory that evidence is shared through").hint("mount it, or make it, first")
+        Folder::open(&self.path).map_err(|mut error| {
+            let first = match std::fs::metadata(&self.path) {
+                Ok(about) if !about.is_dir() => "it is no directory: name one, yatsu-hook share on file:DIR",
+                Ok(_) => return error.context("the directory that evidence is shared through"),
+                Err(_) => "mount it, or make it, first",
+            };
+            error.hints = vec![first.to_owned()];
+            error.context("the directory that evidence is shared through")
         })
     }
 
@@ -350,8 +356,12 @@ mod tests {
     fn a_directory_that_is_not_mounted_is_not_made() {
         let shared = tempfile::tempdir().unwrap();
         let mut remote = Directory::new(shared.path().join("mount"));
-        assert!(remote.probe().is_err());
+        let hints = |remote: &mut Directory| remote.probe().unwrap_err().hints;
+        assert_eq!(hints(&mut remote), ["mount it, or make it, first"]);
         assert!(remote.has(&[]).is_err());
+        std::fs::write(shared.path().join("file"), "").unwrap();
+        let mut file = Directory::new(shared.path().join("file"));
+        assert!(hints(&mut file)[0].contains("no directory"), "the first hint says what is wrong");
         assert!(!shared.path().join("mount").exists());
     }
 

@@ -234,6 +234,12 @@ pub trait Remote {
         dry_run: bool,
     ) -> Result<Expired>;
 
+    /// Why a piece must not be there, as the last answer of [`Remote::has`] said; may hold text of a remote: escape it before
+    /// printing. `None` where nobody says so, or the engine cannot say such a thing.
+    fn why_dropped(&self, _hash: &EvidenceHash) -> Option<String> {
+        None
+    }
+
     /// What came up since this was last asked and that no answer has a place for: somebody's lie that was passed over, a part
     /// that could not be read. One sentence each; may hold text of a remote: escape it before printing.
     fn notes(&mut self) -> Vec<String> {

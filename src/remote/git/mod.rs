@@ -35,6 +35,8 @@ pub struct GitRefs {
     side: SideRepo,
     now: Timestamp,
     notes: Vec<String>,
+    /// What must not be there, of what was last asked about, and why.
+    dropped: HashMap<EvidenceHash, String>,
     /// What is moved to another month although a line of somebody else's says that it must not be there.
     spared: HashSet<EvidenceHash>,
 }
@@ -69,7 +71,8 @@ impl GitRefs {
     /// Usage where the user's repository has no such remote.
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
         let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
-        Ok(Self { side, now: options.now, notes: Vec::new(), spared: HashSet::new() })
+        let (notes, spared, dropped) = (Vec::new(), HashSet::new(), HashMap::new());
+        Ok(Self { side, now: options.now, notes, spared, dropped })
     }
 
     /// Which of these some writer named when the names were last fetched. Connects to nobody.
@@ -165,8 +168,14 @@ impl Remote for GitRefs {
 
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
         let known = self.know(Some(hashes))?;
+        let reason = |hash: &EvidenceHash| Some((*hash, known.index.dropped.get(hash)?.reason.clone()));
+        self.dropped = hashes.iter().filter_map(reason).collect();
         let got = self.once_got(hashes)?;
         Ok(hashes.iter().map(|hash| known.held(hash, &got)).collect())
+    }
+
+    fn why_dropped(&self, hash: &EvidenceHash) -> Option<String> {
+        self.dropped.get(hash).cloned()
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {

@@ -200,9 +200,33 @@ fn a_piece_that_was_dropped_is_not_sent_again_and_nobody_gets_it() {
     two.a.yatsu(&["share", "push"]).expect(0);
     two.a.yatsu(&["share", "drop", &hash[..8], "--reason", "a name"]).expect(0);
     assert_eq!(two.a.yatsu(&["share", "push"]).code, 1, "it stays here, and that is said");
+    for args in [&["share", "check"][..], &["share", "check", "--heal"]] {
+        let said = two.a.yatsu(args).expect(1);
+        assert!(said.out.contains("it was dropped: a name"), "{}", said.out);
+        assert!(said.out.contains("yatsu-hook retract board --scenario renders --ts "), "{}", said.out);
+        assert!(!said.out.contains("--heal"), "{}", said.out);
+    }
     let b = other(&two);
     b.yatsu(&["share", "get"]).expect(1);
     assert!(!b.cached(&hash).exists());
+}
+
+#[test]
+fn a_drop_says_whether_it_can_come_back_and_whether_a_copy_is_here() {
+    let two = sharing();
+    let hash = two.file("renders", "a name that must go\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    fs::remove_file(two.a.root.join(".git/spexcode/yatsu-blobs").join(&hash)).expect("removed");
+    let said = two.a.yatsu(&["share", "drop", &hash, "--reason", "a name"]).expect(0);
+    assert!(said.out.contains("no push sends the piece again"), "{}", said.out);
+    assert!(said.out.contains(&format!("no copy of {hash} is here")), "{}", said.out);
+    let there = Two::sharing();
+    let hash = there.file("renders", "a name that must go\n");
+    there.publish();
+    there.a.yatsu(&["share", "push"]).expect(0);
+    let said = there.a.yatsu(&["share", "drop", &hash, "--reason", "a name"]).expect(0);
+    assert!(said.out.contains("may send it again") && !said.out.contains("no copy of"), "{}", said.out);
 }
 
 #[test]

@@ -4,11 +4,13 @@ use super::published::NamedPieces;
 use super::push::{PushWish, ToSend, deliver};
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
+use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Held, Offered, Piece, Taker};
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
+use crate::text::shell::word;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -34,9 +36,10 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     (sharing.tell)(ProgressStep::Work("asking what is there"));
     let held = asked.has(&hashes)?;
     let mut missing: BTreeMap<EvidenceHash, String> = BTreeMap::new();
-    let mut there = Vec::new();
+    let (mut there, mut dropped) = (Vec::new(), Vec::new());
     for (hash, held) in hashes.iter().zip(held) {
         match held {
+            Held::No if asked.remote.why_dropped(hash).is_some() => dropped.push(*hash),
             Held::No => drop(missing.insert(*hash, "it is not there".to_owned())),
             Held::Said { .. } | Held::Proven { .. } => there.push(*hash),
         }
@@ -54,7 +57,13 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
         }
     }
     (receipt.named, receipt.here) = (named.len(), named.keys().filter(|hash| sizes.contains_key(hash)).count());
-    receipt.there = named.len() - missing.len();
+    receipt.there = named.len() - missing.len() - dropped.len();
+    for hash in &dropped {
+        // no push heals it: it is over when no reading names it any more
+        let why = asked.remote.why_dropped(hash).map(|reason| format!("it was dropped: {reason}"));
+        let help = named.get(hash).and_then(|readings| readings.first()).map(withdrawal);
+        receipt.left.push(SharedPieceRow { why, help, ..row(hash, sizes.get(hash).copied(), named.get(hash)) });
+    }
     for (hash, why) in &missing {
         if !receipt.left.iter().any(|row| row.hash == hash.to_string()) {
             let size = sizes.get(hash).copied();
@@ -68,6 +77,12 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     }
     asked.close(sharing, &mut receipt);
     Ok(receipt)
+}
+
+/// The command that withdraws a reading.
+fn withdrawal(by: &NamingReading) -> String {
+    let (node, scenario) = (word(&by.node), word(&by.scenario));
+    format!("withdraw the reading: yatsu-hook retract {node} --scenario {scenario} --ts {}", by.ts)
 }
 
 /// Sends what is missing there and is here, strikes it off the list, and returns it.

@@ -1,6 +1,7 @@
 //! `share drop`: pieces that must go from the remote. What a host, a fork or another clone keeps of them is out of reach, and
 //! that is said.
 
+use super::place::SharePlace;
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
 use crate::app::record::MAX_NOTE;
@@ -22,6 +23,7 @@ pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &
         words.iter().map(|word| which(sharing.store, sharing.nodes, word, None)).collect::<Result<_>>()?;
     let hashes: Vec<EvidenceHash> = hashes.into_iter().collect();
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
+    let here = sharing.sizes()?;
     (sharing.tell)(ProgressStep::Work("asking what is there"));
     let held = asked.has(&hashes)?;
     (sharing.tell)(ProgressStep::Work("taking it away"));
@@ -36,7 +38,10 @@ pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &
         };
         receipt.there += usize::from(size.is_some());
         receipt.bytes += size.unwrap_or_default();
-        receipt.gone.push(gone(sharing, hash, size));
+        receipt.gone.push(gone(sharing, &asked.place, hash, size));
+        if size.is_some() && !here.contains_key(hash) {
+            receipt.notes.push(format!("no copy of {hash} is here: what went may have been the last one"));
+        }
     }
     receipt.moved = receipt.there;
     receipt.notes.push("the remote's host, forks and clones may keep the bytes: change what was secret".to_owned());
@@ -44,10 +49,16 @@ pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &
     Ok(receipt)
 }
 
-fn gone(sharing: &SharingDesk<'_>, hash: &EvidenceHash, size: Option<u64>) -> SharedPieceRow {
+fn gone(sharing: &SharingDesk<'_>, place: &SharePlace, hash: &EvidenceHash, size: Option<u64>) -> SharedPieceRow {
     let readings = readings_with(sharing.nodes, hash);
-    let help = (!readings.is_empty())
-        .then(|| "a reading names it: retract or redact that one, or the next push may send it again".to_owned());
+    // a git server keeps a line that says so; the others have no place for one
+    let help = match place {
+        SharePlace::Remote(_) => "a reading names it: retract or redact that one; no push sends the piece again",
+        SharePlace::Bucket(_) | SharePlace::Directory(_) => {
+            "a reading names it: retract or redact that one, or the next push may send it again"
+        }
+    };
+    let help = (!readings.is_empty()).then(|| help.to_owned());
     let why = size.is_none().then(|| "it was not there".to_owned());
     SharedPieceRow { why, help, ..row(hash, size, Some(&readings)) }
 }
