@@ -61,6 +61,9 @@ impl GitRefs {
         taker: &mut dyn Taker,
     ) -> Result<Vec<Withheld>> {
         let known = self.know(Some(wanted))?;
+        if !wanted.is_empty() && known.seen.names.is_empty() && self.side.is_in_branches()? {
+            self.notes.push("evidence is shared in branches there: yatsu-hook share on --branches".to_owned());
+        }
         let mut told = HashSet::new();
         let wants = wanted.iter().filter(|hash| told.insert(**hash)).map(|hash| {
             let offers = known.index.of(hash);

@@ -166,6 +166,12 @@ impl SideRepo {
         Ok(seen)
     }
 
+    /// Whether the server has names in branches while they are looked for elsewhere.
+    pub(super) fn is_in_branches(&self) -> Result<bool> {
+        let is_hidden = self.space == RefSpace::Hidden;
+        Ok(is_hidden && !self.door.list(&[&RefSpace::Branches.family("names")])?.is_empty())
+    }
+
     /// Fetches the names that are new, forgets those that are gone, and returns what is here then, with a reason for each ref
     /// that did not come.
     pub(super) fn fetch_names(&self, seen: &ServerRefs) -> Result<(BTreeMap<WriterMonth, Oid>, Vec<String>)> {

@@ -124,6 +124,9 @@ fn a_server_that_takes_no_other_refs_keeps_it_in_branches() {
     assert!(two.a.git(&["ls-remote", "origin"]).contains("refs/heads/yatsu/"));
     assert_eq!(last(&two.a.yatsu(&["share", "check"]).expect(0)), "all 1 there");
     assert_eq!(two.a.yatsu(&["share", "on", &two.place(), "--branches"]).code, 2);
+    two.a.git(&["-C", "../server.git", "config", "--unset", "receive.hideRefs"]);
+    let said = other(&two).yatsu(&["share", "get"]).expect(1);
+    assert!(said.out.contains("yatsu-hook share on --branches"), "{}", said.out);
 }
 
 #[test]
