@@ -18,6 +18,8 @@ for file in "$program" "$cloud"; do
     [ -x "$file" ] || { echo "object-storage.sh: $file is not executable" >&2; exit 2; }
 done
 root=$(cd "$(dirname "$0")/.." && pwd)
+# where yatsu-hook looks for it when it does not lie beside it
+PATH=$(dirname "$cloud"):$PATH
 
 work=$(mktemp -d)
 servers=
