@@ -115,12 +115,13 @@ mod tests {
                 "https://h/y",
             ),
         ] {
-            assert_eq!(single(config).ok().expect("one place").url, url, "{config}");
+            let Ok(place) = single(config) else { panic!("{config}: one place") };
+            assert_eq!(place.url, url, "{config}");
         }
         for config in
             ["remote.o.url\na\0remote.o.url\nb\0", "remote.o.url\na\0remote.o.pushurl\na\0remote.o.pushurl\nb\0"]
         {
-            let error = single(config).err().expect("two places");
+            let Err(error) = single(config) else { panic!("{config}: two places") };
             assert!(error.message.contains("git pushes to 2 places"), "{}", error.message);
         }
         assert!(single("remote.o.pushurl\na\0").is_err());
