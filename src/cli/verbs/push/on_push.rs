@@ -50,9 +50,10 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
     }
     signals::install()?;
     let late = || {
+        // said first: once its child is gone, the work itself ends with an error that says less
+        say(&format!("evidence was not sent within {} s", LIMIT.as_secs()));
         program::end_children();
         signals::clear();
-        say(&format!("evidence was not sent within {} s", LIMIT.as_secs()));
         #[allow(clippy::exit)] // the work that does not end is not asked, and the verdict was printed
         std::process::exit(0);
     };
