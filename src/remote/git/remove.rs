@@ -51,6 +51,9 @@ impl GitRefs {
         let (mut expired, mut survivors) = (Expired::default(), Vec::new());
         let hashes: BTreeSet<_> = known.index.offers.keys().copied().collect();
         for hash in hashes {
+            if is_needed(&hash) {
+                known.refuse_foreign_drop(&hash, &going)?;
+            }
             let offers = known.index.of(&hash);
             let old = offers.iter().filter(|(slot, _)| going.contains(slot)).count();
             let Some((_, offer)) = offers.first().filter(|_| old > 0) else { continue };
@@ -186,6 +189,22 @@ impl Holdings {
     /// Whether this machine put it there in a month that stays.
     fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> bool {
         self.index.of(hash).iter().any(|(slot, _)| self.standing.contains_key(slot) && !going.contains(slot))
+    }
+
+    /// Refuses to let a month go with a piece that a reading names and that others alone want dropped: whoever may push may ask
+    /// for that, and with its month the last copy could go.
+    fn refuse_foreign_drop(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> Result<()> {
+        let Some(dropped) = self.index.dropped.get(hash) else { return Ok(()) };
+        let is_own = dropped.by.iter().any(|slot| self.standing.contains_key(slot));
+        let is_going = self.index.offers.get(hash).into_iter().flatten().any(|(slot, _)| going.contains(slot));
+        if is_own || !is_going {
+            return Ok(());
+        }
+        let (writer, reason) = (dropped.by.first().map_or("", |(writer, _)| writer), &dropped.reason);
+        Err(Error::unchecked(format!(
+            "nothing was deleted: a reading names {hash}, and writer {writer} asks that it be dropped ({reason})"
+        ))
+        .hint(format!("if it must go: yatsu-hook share drop {hash} --reason R")))
     }
 
     /// This machine's months in which one of these is.

@@ -480,3 +480,23 @@ fn nothing_expires_where_something_could_not_be_read_or_does_not_come() {
     assert_eq!(expire().unwrap().gone.len(), 2);
     assert_eq!(world.refs(), Vec::<String>::new());
 }
+
+#[test]
+fn no_month_goes_with_a_needed_piece_that_a_stranger_wants_dropped() {
+    let world = World::new();
+    let (dir, mut hands) = (world.clone_of(), Hands::new());
+    let piece = hands.piece(b"measured");
+    at(&dir, NOW).put(&[piece], &mut hands).unwrap();
+    claim(&world, LIAR, &[NameLine::Drop(piece.hash, "so it pleases me".to_owned())]);
+    let before = world.refs();
+    let later = || at(&dir, NOW + 365 * 86_400_000);
+    let month = Month::parse("2027-06").unwrap();
+    for dry_run in [true, false] {
+        let error = later().expire(month, &mut |_| true, dry_run).unwrap_err();
+        assert!(error.message.contains("nothing was deleted") && error.message.contains(LIAR), "{error}");
+    }
+    assert_eq!(world.refs(), before);
+    later().delete(&[piece.hash], "it must go").unwrap();
+    later().expire(month, &mut |_| true, false).unwrap();
+    assert_eq!(later().has(&[piece.hash]).unwrap(), [Held::No]);
+}
