@@ -40,21 +40,18 @@ by_fish() {
 # an interactive zsh at a pseudo-terminal, whose list of matches is what it would insert
 by_zsh() {
     yatsu-hook completions zsh >"$dir/fpath/_yatsu-hook"
-    zsh --no-rcs "$dir/drive.zsh" "$dir/fpath" "$1"
+    timeout 60 zsh --no-rcs "$dir/drive.zsh" "$dir/fpath" "$1"
 }
 cat >"$dir/drive.zsh" <<'END'
 zmodload zsh/zpty
 zpty shell zsh --no-rcs -i
 # said in pieces, so that the echo of what is typed is no mark
 zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $1/dump"
-zpty -w shell 'told() { compadd() { builtin compadd -A matches "$@"; print -rl -- be""gin $matches e""nd >>$OUT; builtin compadd "$@" }; _main_complete; unfunction compadd }'
+zpty -w shell 'told() { compadd() { builtin compadd -A matches "$@"; print -rl -- be""gin $matches e""nd >>$OUT; builtin compadd "$@" }; _main_complete; unfunction compadd; print fin""ished }'
 zpty -w shell "OUT=$1/out; : >\$OUT; zle -C told list-choices told; bindkey '^X' told; print re''ady"
 zpty -r shell line '*ready*' || exit 1
 zpty -w -n shell "$2"$'\C-X'
-for i in {1..100}; do
-    grep -q '^end$' $1/out && break
-    sleep 0.1
-done
+zpty -r shell line '*finished*' || exit 1
 sed '/^begin$/d; /^end$/d' $1/out
 zpty -d shell
 END

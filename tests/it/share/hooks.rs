@@ -173,7 +173,8 @@ fn a_server_that_does_not_answer_is_given_up_with_all_that_was_started() {
     let watched = Watched::new();
     let a = &watched.two.a;
     let pid = a.base.join("pid");
-    let slow = executable(&a.base.join("slow"), &format!("#!/bin/sh\necho $$ >'{}'\nexec sleep 300\n", pid.display()));
+    let slow =
+        executable(&a.base.join("slow"), &format!("#!/bin/sh\necho $$ >'{}'\nexec tail -f /dev/null\n", pid.display()));
     a.git(&["config", "yatsu.share.onPush", "true"]);
     a.git(&["config", "core.sshCommand", &slow.display().to_string()]);
     a.git(&["remote", "set-url", "origin", "ssh://nowhere.invalid/x"]);

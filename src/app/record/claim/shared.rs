@@ -180,6 +180,15 @@ fn unknown(remote: &str, error: &Error) -> Error {
         .hint("the same command finds out, and completes it")
 }
 
+/// That a swap was won, or the error that says why nobody may count on it.
+fn won(remote: &str, swapped: Result<Swapped>) -> Result<()> {
+    match swapped {
+        Ok(Swapped::Won) => Ok(()),
+        Ok(Swapped::Refused(why)) => Err(not_taken(remote, &why)),
+        Err(error) => Err(unknown(remote, &error)),
+    }
+}
+
 /// The error of a remote that cannot be asked before anything was written.
 pub(crate) fn offline(remote: &str, error: Error) -> Error {
     error
@@ -224,9 +233,7 @@ pub(super) fn renew(
         match (whose(board, &event.claim)?, swapped) {
             (NoteOwner::Own(_, shown), _) if shown == message => {}
             (NoteOwner::Others, _) => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
-            (_, Err(error)) => return Err(unknown(board.remote(), &error)),
-            (_, Ok(Swapped::Refused(why))) => return Err(not_taken(board.remote(), &why)),
-            (_, Ok(Swapped::Won)) => {}
+            (_, swapped) => won(board.remote(), swapped)?,
         }
     }
     let cut = note(store, &event)?;
@@ -246,11 +253,9 @@ pub(super) fn release(
         NoteOwner::Own(id, shown) => {
             let freed = free(board, id, &PublicClaim { ts: terms.now, ..shown });
             if freed != Ok(Swapped::Won) {
-                match (whose(board, &event.claim)?, freed) {
-                    (NoteOwner::Own(..), Err(error)) => return Err(unknown(board.remote(), &error)),
-                    (NoteOwner::Own(..), Ok(Swapped::Refused(why))) => return Err(not_taken(board.remote(), &why)),
-                    // it went all the same
-                    _ => {}
+                // or it went all the same
+                if let NoteOwner::Own(..) = whose(board, &event.claim)? {
+                    won(board.remote(), freed)?;
                 }
             }
         }
@@ -313,11 +318,7 @@ pub(super) fn force(
         }
         _ => Ok(Swapped::Won),
     };
-    match swapped {
-        Ok(Swapped::Won) => {}
-        Ok(Swapped::Refused(why)) => return Err(not_taken(board.remote(), &why)),
-        Err(error) => return Err(unknown(board.remote(), &error)),
-    }
+    won(board.remote(), swapped)?;
     let lock = store.lock_ledger()?;
     let mut desk = Desk::open(store.common_dir(), &lock)?;
     // a claim of this machine that was lost to the one that ends now
