@@ -48,9 +48,9 @@ pub enum Held {
         /// is hearsay is sent again by whoever has it: or a false word would keep the truth away.
         is_hearsay: bool,
     },
-    /// This machine put it there and the remote still holds what was put; or its right bytes were read from there in this run,
-    /// where that shows that the remote keeps them. A git server gives an object by its id also when no ref leads to it any
-    /// more, and loses it at its next collection.
+    /// This machine put it there and the remote still holds what was put; or its right bytes were read in this run from where
+    /// the remote keeps them. A git server gives an object by its id also when no ref leads to it any more, and loses it at its
+    /// next collection: there only what came with the ref itself counts.
     Proven {
         /// Its size in bytes.
         size: u64,
@@ -209,6 +209,15 @@ pub trait Remote {
     /// # Errors
     /// Unchecked where it cannot be asked; what was taken until then is kept.
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>>;
+
+    /// Like [`Remote::get`], and reads a piece only from where the remote keeps it: [`Remote::has`] answers [`Held::Proven`] of
+    /// what came, as long as the remote stands as it did. It may cost more than a get.
+    ///
+    /// # Errors
+    /// Like those of [`Remote::get`].
+    fn prove(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
+        self.get(wanted, cap, taker)
+    }
 
     /// Puts these there. A piece is in [`PutReceipt::sent`] only when the remote has acknowledged it. One that `supply` does
     /// not hand out, or that is another by then, is refused, and the others go.

@@ -2,13 +2,14 @@
 //! They arrive in a directory apart; what has another size than its name says is not read, the rest is streamed to whoever
 //! hashes it. After a lie the next writer's offer is tried, and only when all lie the piece is missing.
 
-use super::GitRefs;
 use super::names::{NameLine, Offer, WriterMonth};
+use super::{GitRefs, KeptPiece};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Offered, Taker, Withheld};
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::network::{BlobLook, FetchLimits, Fetched, NetworkDoor};
+use crate::tree::oid::Oid;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::Read;
 
@@ -39,6 +40,17 @@ struct TriedOffer {
     offer: Offer,
 }
 
+/// From where pieces are fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FetchedFrom {
+    /// By their ids, wherever the server has them.
+    Ids,
+    /// With the whole months that hold them, because the server gives no blob by its id.
+    MonthsOfNeed,
+    /// With the whole months, at the tips that it listed: what comes is kept there.
+    MonthsAsProof,
+}
+
 /// A search for pieces.
 struct Hunt<'a> {
     engine: &'a GitRefs,
@@ -46,11 +58,12 @@ struct Hunt<'a> {
     cap: u64,
     wants: Vec<WantedPiece>,
     lies: HashMap<String, usize>,
-    /// Whether the server gives no blob by its id.
-    by_months: bool,
+    /// The months' tips as the server listed them.
+    tips: &'a BTreeMap<WriterMonth, Oid>,
+    from: FetchedFrom,
     notes: Vec<String>,
     /// What came: for what is remembered of it.
-    came: Vec<(EvidenceHash, Offer)>,
+    came: Vec<(EvidenceHash, TriedOffer)>,
 }
 
 impl GitRefs {
@@ -59,6 +72,26 @@ impl GitRefs {
         wanted: &[EvidenceHash],
         cap: u64,
         taker: &mut dyn Taker,
+    ) -> Result<Vec<Withheld>> {
+        self.fetch_all(wanted, cap, taker, FetchedFrom::Ids)
+    }
+
+    /// The same with the whole months that hold them: a month's ref does not let go of what it leads to.
+    pub(super) fn prove_all(
+        &mut self,
+        wanted: &[EvidenceHash],
+        cap: u64,
+        taker: &mut dyn Taker,
+    ) -> Result<Vec<Withheld>> {
+        self.fetch_all(wanted, cap, taker, FetchedFrom::MonthsAsProof)
+    }
+
+    fn fetch_all(
+        &mut self,
+        wanted: &[EvidenceHash],
+        cap: u64,
+        taker: &mut dyn Taker,
+        from: FetchedFrom,
     ) -> Result<Vec<Withheld>> {
         let known = self.know(Some(wanted))?;
         if !wanted.is_empty() && known.seen.names.is_empty() && self.side.is_in_branches()? {
@@ -79,13 +112,21 @@ impl GitRefs {
         });
         let wants = wants.collect();
         let (lies, notes, came) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut hunt = Hunt { engine: self, taker, cap, wants, lies, by_months: false, notes, came };
+        let tips = &known.seen.evidence;
+        let mut hunt = Hunt { engine: self, taker, cap, wants, lies, tips, from, notes, came };
         let end = hunt.run();
         let Hunt { wants, notes, came, .. } = hunt;
         self.notes.extend(notes);
         if !came.is_empty() {
-            let text: String = came.iter().map(|(hash, offer)| NameLine::Piece(*hash, *offer).text()).collect();
+            let text: String = came.iter().map(|(hash, tried)| NameLine::Piece(*hash, tried.offer).text()).collect();
             self.side.add_got(&text, self.seconds())?;
+        }
+        if from == FetchedFrom::MonthsAsProof {
+            let kept = |(hash, TriedOffer { slot, offer, .. }): (EvidenceHash, TriedOffer)| {
+                let tip = *tips.get(&slot)?;
+                Some((hash, KeptPiece { slot, tip, size: offer.size }))
+            };
+            self.kept.extend(came.into_iter().filter_map(kept));
         }
         end?;
         let left = wants.into_iter().filter(|want| !want.is_here);
@@ -100,7 +141,7 @@ impl Hunt<'_> {
             if attempts.is_empty() {
                 return Ok(());
             }
-            if self.by_months {
+            if self.from != FetchedFrom::Ids {
                 self.attempt_by_months(&attempts)?;
                 continue;
             }
@@ -126,7 +167,7 @@ impl Hunt<'_> {
         if batch.is_empty() {
             return Ok(());
         }
-        if self.by_months {
+        if self.from != FetchedFrom::Ids {
             // all that is left goes together, so that no month comes twice
             batch.into_iter().for_each(|attempt| self.give_back(attempt));
             return Ok(());
@@ -140,7 +181,7 @@ impl Hunt<'_> {
         // a server that does not answer any more tells no lie
         self.engine.side.list()?;
         if error.message.contains("unadvertised object") {
-            self.by_months = true;
+            self.from = FetchedFrom::MonthsOfNeed;
             batch.into_iter().for_each(|attempt| self.give_back(attempt));
             return Ok(());
         }
@@ -181,11 +222,14 @@ impl Hunt<'_> {
         for (slot, attempts) in months {
             let (_dir, door) = self.engine.side.apart()?;
             let [evidence, _] = self.engine.side.refs_of(slot);
-            match door.fetch(&[evidence], FetchLimits { bytes: MOST_OF_A_MONTH, anew: true })? {
+            // a proof is about the tip that was listed, whatever moved since
+            let tip = self.tips.get(slot).filter(|_| self.from == FetchedFrom::MonthsAsProof);
+            let wanted = tip.map_or(evidence, Oid::to_string);
+            match door.fetch(&[wanted], FetchLimits { bytes: MOST_OF_A_MONTH, anew: true })? {
                 Fetched::All => {
                     let (writer, month) = slot;
                     let note = format!("it gives no object by its id: {month} of writer {writer} was fetched whole");
-                    self.notes.extend(Some(note).filter(|_| self.by_months));
+                    self.notes.extend(Some(note).filter(|_| self.from == FetchedFrom::MonthsOfNeed));
                     self.examine(&door, &attempts)?;
                 }
                 Fetched::NotAll(error) => {
@@ -216,7 +260,7 @@ impl Hunt<'_> {
             match taken {
                 Some(Offered::Right) => {
                     self.wants[attempt.want].is_here = true;
-                    self.came.push((hash, attempt.offer));
+                    self.came.push((hash, attempt.clone()));
                 }
                 Some(Offered::Lie) => self.refuse(attempt, "what it has under that name is something else"),
                 None => self.refuse(attempt, "what it names is not there"),

@@ -37,6 +37,8 @@ pub struct GitRefs {
     notes: Vec<String>,
     /// What must not be there, of what was last asked about, and why.
     dropped: HashMap<EvidenceHash, String>,
+    /// What was read in this run with the whole month that holds it, and the tip of that month.
+    kept: HashMap<EvidenceHash, KeptPiece>,
     /// What is moved to another month although a line of somebody else's says that it must not be there.
     spared: HashSet<EvidenceHash>,
 }
@@ -52,6 +54,13 @@ pub struct GitRefsOptions<'a> {
     pub terminal: bool,
     /// The time, which says in which month something is put.
     pub now: Timestamp,
+}
+
+/// A piece that came with the ref that leads to it.
+struct KeptPiece {
+    slot: WriterMonth,
+    tip: Oid,
+    size: u64,
 }
 
 /// What the server is known to have, at one moment.
@@ -71,8 +80,8 @@ impl GitRefs {
     /// Usage where the user's repository has no such remote.
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
         let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
-        let (notes, spared, dropped) = (Vec::new(), HashSet::new(), HashMap::new());
-        Ok(Self { side, now: options.now, notes, spared, dropped })
+        let (notes, spared, dropped, kept) = (Vec::new(), HashSet::new(), HashMap::new(), HashMap::new());
+        Ok(Self { side, now: options.now, notes, spared, dropped, kept })
     }
 
     /// Which of these some writer named when the names were last fetched. Connects to nobody.
@@ -128,10 +137,14 @@ fn proven(index: &NameIndex, standing: &BTreeMap<WriterMonth, Tips>) -> HashMap<
 }
 
 impl Holdings {
-    fn held(&self, hash: &EvidenceHash, got: &HashMap<EvidenceHash, Oid>) -> Held {
+    fn held(&self, hash: &EvidenceHash, got: &HashMap<EvidenceHash, Oid>, kept: Option<&KeptPiece>) -> Held {
         let offers = self.index.of(hash);
         if offers.is_empty() {
             return Held::No;
+        }
+        // a ref that was moved or deleted since may lead to it no more
+        if let Some(kept) = kept.filter(|kept| self.seen.evidence.get(&kept.slot) == Some(&kept.tip)) {
+            return Held::Proven { size: kept.size };
         }
         if let Some(size) = self.proven.get(hash) {
             return Held::Proven { size: *size };
@@ -171,7 +184,7 @@ impl Remote for GitRefs {
         let reason = |hash: &EvidenceHash| Some((*hash, known.index.dropped.get(hash)?.reason.clone()));
         self.dropped = hashes.iter().filter_map(reason).collect();
         let got = self.once_got(hashes)?;
-        Ok(hashes.iter().map(|hash| known.held(hash, &got)).collect())
+        Ok(hashes.iter().map(|hash| known.held(hash, &got, self.kept.get(hash))).collect())
     }
 
     fn why_dropped(&self, hash: &EvidenceHash) -> Option<String> {
@@ -180,6 +193,10 @@ impl Remote for GitRefs {
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
         self.get_all(wanted, cap, taker)
+    }
+
+    fn prove(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
+        self.prove_all(wanted, cap, taker)
     }
 
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {

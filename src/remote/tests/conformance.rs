@@ -21,7 +21,8 @@ const CASES: &[Case] = &[
     ("what was put comes back, from nothing to over the edge of parts", every_size),
     ("has answers in the order asked, also of what is asked twice", order),
     ("a repetition changes nothing", repetition),
-    ("what another machine put is said, and proven only when it was read", said_and_proven),
+    ("what another machine put is said until it was read", said_and_proven),
+    ("what was read where it is kept is proven as long as it is there", proven_where_it_is_kept),
     ("machines that put at once lose nothing", writers),
     ("what is larger than allowed is withheld, and the rest comes", caps),
     ("what nobody has is withheld, once each, and the rest comes", missing),
@@ -144,6 +145,16 @@ fn said_and_proven(open: &Opener) {
     );
     all_went(&there.put(&[piece], &mut hands).unwrap(), &[piece]);
     assert_eq!(listed(&mut *there), set(&[piece]), "two machines put one piece");
+}
+
+fn proven_where_it_is_kept(open: &Opener) {
+    let (mut here, mut there, mut hands) = (open(), open(), Hands::new());
+    let piece = hands.piece(b"measured");
+    all_went(&here.put(&[piece], &mut hands).unwrap(), &[piece]);
+    assert_eq!(there.prove(&[piece.hash], 8, &mut hands).unwrap(), []);
+    assert_eq!(there.has(&[piece.hash]).unwrap(), [Held::Proven { size: 8 }]);
+    here.delete(&[piece.hash], "a test").unwrap();
+    assert_eq!(there.has(&[piece.hash]).unwrap(), [Held::No], "what was proven may have gone since");
 }
 
 fn writers(open: &Opener) {

@@ -1,14 +1,7 @@
 //! What goes: here, because it is there; and there, because nothing names it any more.
 
-use super::{LEDGER, Two, last, overwrite};
+use super::{LEDGER, Two, age, last, overwrite};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-
-/// Makes a file as old as it can be.
-fn age(path: &Path, to: &str) {
-    assert!(Command::new("touch").args(["-d", to]).arg(path).status().expect("touch").success());
-}
 
 /// Files and shares two pieces, both old here.
 fn shared_and_old() -> (Two, [String; 2]) {

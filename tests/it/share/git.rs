@@ -2,6 +2,12 @@
 
 use super::{Clone, Two, json, last};
 use std::fs;
+use std::path::Path;
+
+/// Makes a file as old as it can be.
+fn age(path: &Path) {
+    super::age(path, "2020-01-01");
+}
 
 /// `a` shares through its git remote.
 fn sharing() -> Two {
@@ -175,15 +181,47 @@ fn what_a_stranger_took_the_ref_of_away_stays_here() {
     let name = refs.trim().split('\t').nth(1).expect("a ref").to_owned();
     two.a.git(&["push", "-q", "origin", &format!(":{name}")]);
     let cached = two.a.root.join(".git/spexcode/yatsu-blobs").join(&hash);
-    assert!(
-        std::process::Command::new("touch").args(["-d", "2020-01-01"]).arg(&cached).status().expect("touch").success()
-    );
+    age(&cached);
     two.a.yatsu(&["clean", "--shared"]).expect(0);
     assert!(cached.exists(), "no ref of the server leads to it any more");
     two.a.yatsu(&["share", "check"]).expect(1);
     assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
     two.a.yatsu(&["clean", "--shared"]).expect(0);
     assert!(!cached.exists());
+}
+
+#[test]
+fn what_another_machine_put_there_may_go_here_once_its_month_was_read_whole() {
+    let two = sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let b = other(&two);
+    b.yatsu(&["share", "get"]).expect(0);
+    age(&b.cached(&hash));
+    b.yatsu(&["clean", "--shared", "--dry-run"]).expect(0);
+    assert!(b.cached(&hash).exists());
+    b.yatsu(&["clean", "--shared"]).expect(0);
+    assert!(!b.cached(&hash).exists());
+}
+
+#[test]
+fn what_is_given_by_its_id_and_stands_in_no_month_stays_here() {
+    let two = sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let b = other(&two);
+    // the month stands and its names still say so, but its commit leads to nothing
+    let refs = two.a.git(&["ls-remote", "origin", "refs/yatsu/evidence/*"]);
+    let name = refs.trim().split('\t').nth(1).expect("a ref").to_owned();
+    let tree = two.a.git(&["hash-object", "-w", "-t", "tree", "/dev/null"]);
+    let empty = two.a.git(&["commit-tree", tree.trim(), "-m", "nothing"]);
+    two.a.git(&["push", "-qf", "origin", &format!("{}:{name}", empty.trim())]);
+    assert_eq!(last(&b.yatsu(&["share", "get"]).expect(0)), "got 1 (12 B), 0 here already");
+    age(&b.cached(&hash));
+    b.yatsu(&["clean", "--shared"]).expect(0);
+    assert!(b.cached(&hash).exists());
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod push;
 use crate::support::{Said, Scratch, hermetic, program, scenarios, sha256, validate_published};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
 
@@ -121,6 +122,12 @@ fn last(said: &Said) -> &str {
 fn overwrite(path: &Path, bytes: &[u8]) {
     fs::remove_file(path).expect("removed");
     fs::write(path, bytes).expect("written");
+}
+
+/// Says of a file that it was written `at` this time.
+#[track_caller]
+fn age(path: &Path, at: &str) {
+    assert!(Command::new("touch").args(["-d", at]).arg(path).status().expect("touch").success());
 }
 
 #[test]

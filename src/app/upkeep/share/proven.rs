@@ -37,9 +37,8 @@ pub(crate) fn proven(sharing: &SharingDesk<'_>, grace_days: u32) -> Result<Prove
         }
     }
     if !said.is_empty() {
-        let withheld = asked.remote.get(&said, MAX_BLOB, &mut OnlyHash { sharing, read: 0 })?;
+        let withheld = asked.remote.prove(&said, MAX_BLOB, &mut OnlyHash { sharing, read: 0 })?;
         withheld.iter().for_each(|one| asked.known.learn(one.hash, false));
-        // where to read a piece does not show that the remote keeps it, only what this machine put there is proven
         for (hash, held) in said.iter().zip(asked.remote.has(&said)?) {
             if matches!(held, Held::Proven { .. }) {
                 pieces.insert(*hash);
