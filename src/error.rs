@@ -5,6 +5,23 @@
 
 use crate::text::excerpt::Excerpt;
 use std::fmt;
+use std::io;
+
+/// What to do next about what can go wrong anywhere, each worded once.
+pub(crate) mod remedy {
+    /// An object is damaged.
+    pub(crate) const FSCK: &str = "see what `git fsck` says";
+    /// An object is missing.
+    pub(crate) const MISSING: &str = "fetch the missing objects, or see what `git fsck` says";
+    /// Something is no more what it was a moment ago.
+    pub(crate) const CHANGING: &str = "somebody may be changing it: run the same command again";
+    /// A file is too large for what is made of it.
+    pub(crate) const TOO_LARGE: &str = "keep such a file out of the judged paths";
+    /// A disk or a connection failed, and nobody knows more.
+    pub(crate) const AGAIN: &str = "run the same command again; if it fails again, look after the disk first";
+    /// Something else than a file or directory is where one should be.
+    pub(crate) const NO_FILE: &str = "put the real file or directory there";
+}
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -60,6 +77,34 @@ impl Error {
     /// The check could not be made.
     pub fn unchecked(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unchecked, message)
+    }
+
+    /// A file, a directory or a stream, named by `what`, that the system does not let us read.
+    pub(crate) fn unread(what: impl fmt::Display, error: &io::Error) -> Self {
+        Self::unchecked(format!("cannot read {what}: {error}")).hint(match error.kind() {
+            io::ErrorKind::NotFound => "it went away, or was never there: look, then run the same command again",
+            io::ErrorKind::PermissionDenied => "give yourself the right to read it, then run the same command again",
+            io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => remedy::NO_FILE,
+            _ => remedy::AGAIN,
+        })
+    }
+
+    /// Git answered in a way that no version does which we know.
+    pub(crate) fn odd_git(message: impl Into<String>) -> Self {
+        Self::unchecked(message)
+            .hint("this version of git may be too new or too old; please report it with `git --version`")
+    }
+
+    /// What cannot happen has happened: whoever meets it can only tell us.
+    pub(crate) fn fault(message: impl Into<String>) -> Self {
+        Self::unchecked(message)
+            .hint("this is a fault of yatsu-hook: please report it, with the command and what it printed")
+    }
+
+    /// The system gives no random numbers.
+    pub(crate) fn no_random(error: impl fmt::Display) -> Self {
+        Self::unchecked(format!("the system gives no random numbers: {error}"))
+            .hint("look at what keeps this process from asking for them (a sandbox, a seccomp filter)")
     }
 
     /// A source file was not parsed, though perhaps it could be.

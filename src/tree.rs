@@ -243,7 +243,7 @@ pub trait History {
 
     /// The id of a file with this content.
     fn content_id(&self, _content: &[u8]) -> Result<Oid> {
-        Err(Error::unchecked("nothing here names contents"))
+        Err(Error::fault("nothing here names contents"))
     }
 
     /// The units of a source file, or why they are not known.

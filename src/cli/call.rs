@@ -58,8 +58,10 @@ impl Call<'_> {
 
     /// Where the user stands, absolute.
     pub(crate) fn here(&self) -> Result<PathBuf> {
-        let here =
-            std::env::current_dir().map_err(|error| Error::unchecked(format!("the current directory: {error}")))?;
+        let here = std::env::current_dir().map_err(|error| {
+            Error::unchecked(format!("the current directory cannot be found out: {error}"))
+                .hint("go to a directory that is still there, then run the same command again")
+        })?;
         if self.dir == Path::new(".") {
             // as the system has it: absolute, and no link on the way
             return Ok(here);
@@ -154,7 +156,7 @@ impl Call<'_> {
     /// Prints the answer of a verb that only reads.
     pub(crate) fn answer(&self, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<Exit> {
         let mut text = Vec::new();
-        write(&mut text).map_err(|error| Error::unchecked(format!("cannot make the output: {error}")))?;
+        write(&mut text).map_err(|error| Error::fault(format!("cannot make the output: {error}")))?;
         stdio::print(&self.global.drawn(text)).map(|()| Exit::CLEAN)
     }
 }

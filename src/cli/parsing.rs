@@ -15,6 +15,9 @@ pub(super) const FILE_LIMIT: Duration = Duration::from_millis(500);
 /// How long all files of one hook may take together.
 const HOOK_LIMIT: Duration = Duration::from_millis(200);
 
+/// Who has the time to parse everything.
+const ALL_PARSED: &str = "whoever has the time parses it all: yatsu-hook scan";
+
 /// How long this thread has worked.
 pub(super) fn worked() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
@@ -41,13 +44,15 @@ pub(super) fn brief() -> UnitReader {
         };
         let found = if ask() { None } else { Some(read(language, source, &mut ask)) };
         left.set(most.saturating_sub(worked() - started));
-        found.filter(|_| !late).ok_or_else(|| Error::unparsed("to parse what changed takes longer than a hook may"))
+        found
+            .filter(|_| !late)
+            .ok_or_else(|| Error::unparsed("to parse what changed takes longer than a hook may").hint(ALL_PARSED))
     }))
 }
 
 /// For what a stranger pushes: the parsers are large, and their input is his.
 pub(super) fn never() -> UnitReader {
-    UnitReader::InTurn(Rc::new(|_, _| Err(Error::unparsed("what is pushed is not parsed here"))))
+    UnitReader::InTurn(Rc::new(|_, _| Err(Error::unparsed("what is pushed is not parsed here").hint(ALL_PARSED))))
 }
 
 #[cfg(all(test, feature = "units"))]

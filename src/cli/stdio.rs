@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, Write};
 /// # Errors
 /// When not all of it could be written, except to a pipe that nobody reads any more.
 pub(super) fn print(text: &[u8]) -> Result<()> {
-    write(text).map_err(|error| Error::unchecked(cannot_write(&error)))
+    write(text).map_err(|error| lost(&error))
 }
 
 /// Writes the report on what was judged, and returns the exit code that is right then. Lost output is said on standard error,
@@ -47,7 +47,7 @@ pub(super) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) ->
 pub(super) fn hand_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut out = io::stdout().lock();
     let written = out.write_all(&made(write)).and_then(|()| out.flush());
-    written.map_err(|error| Error::unchecked(cannot_write(&error)))
+    written.map_err(|error| lost(&error))
 }
 
 /// What `write` writes. It must fail only when its stream does, and a vector takes everything.
@@ -68,6 +68,16 @@ fn write(text: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// The error of an answer that did not reach whoever asked.
+fn lost(error: &io::Error) -> Error {
+    Error::unchecked(cannot_write(error)).hint(match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            "make room where it goes, then run the same command again"
+        }
+        _ => "let standard output lead to a terminal, a pipe or a file, then run the same command again",
+    })
 }
 
 fn cannot_write(error: &io::Error) -> String {

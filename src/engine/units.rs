@@ -5,7 +5,7 @@
 
 mod later;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::text::units::{Found, Language, MAX_SOURCE, Units, UnreadUnits, language};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -245,7 +245,7 @@ impl UnitBook {
         let (None, Some(view)) = (&stored, view) else { return Ok(stored) };
         let bytes = view.read(path)?;
         if bytes.as_ref().is_some_and(|bytes| self.history.content_id(bytes).ok() != Some(id)) {
-            return Err(Error::unchecked(format!("{path} changed while it was read")).hint("run the command again"));
+            return Err(Error::unchecked(format!("{path} changed while it was read")).hint(remedy::CHANGING));
         }
         Ok(bytes)
     }

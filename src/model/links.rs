@@ -1,7 +1,7 @@
 //! Symbolic links, followed inside a tree. A path and a tree in, the links on the way and what lies at their end out.
 //! Never looks at the disk: a link that leaves the repository ends the walk.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::oid::Oid;
 use crate::tree::path::{MAX_PATH, RepoPath, names_git_dir};
 use crate::tree::{Entry, Kind, Tree};
@@ -109,7 +109,7 @@ impl<'a> LinkWalk<'a> {
     }
 
     fn follow(&mut self, link: RepoPath, id: Option<Oid>) -> Result<Option<LinkEnd>> {
-        let id = id.ok_or_else(|| Error::unchecked(format!("the link {link} has no known content")))?;
+        let id = id.ok_or_else(|| Error::fault(format!("the link {link} has no known content")))?;
         self.links.push((link.clone(), id));
         if self.links.len() > MAX_LINKS {
             return Ok(Some(LinkEnd::Circle));
@@ -117,7 +117,7 @@ impl<'a> LinkWalk<'a> {
         if self.tree.size(&link)?.is_some_and(|size| size > MAX_PATH as u64) {
             return Ok(Some(LinkEnd::Outside));
         }
-        let unread = || Error::unchecked(format!("the symbolic link {link} cannot be read"));
+        let unread = || Error::unchecked(format!("the symbolic link {link} cannot be read")).hint(remedy::CHANGING);
         let target = self.tree.read(&link)?.ok_or_else(unread)?;
         if target.is_empty() || target[0] == b'/' || target.contains(&0) {
             return Ok(Some(LinkEnd::Outside));

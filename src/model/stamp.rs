@@ -5,7 +5,7 @@ use super::governed::{Found, Governed};
 use super::ledger::{MAX_STAMPED_FILES, Stamped};
 use super::links::{LinkEnd, trace};
 use super::resolve;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::ByteSlice;
@@ -124,7 +124,10 @@ fn files_at(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<BTreeMap<R
 /// What a stamp says of a file, link or submodule. Listings may leave the id out: then the tree is asked again.
 pub(crate) fn stamped_entry(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<Stamped> {
     let entry = if entry.id.is_some() { Some(entry) } else { tree.entry(path)? };
-    let unknown = || Error::unchecked(format!("the content of {} has no known name", path.as_bstr().to_str_lossy()));
+    let unknown = || {
+        let path = path.as_bstr().to_str_lossy();
+        Error::unchecked(format!("the content of {path} has no known name")).hint(remedy::CHANGING)
+    };
     let entry = entry.ok_or_else(unknown)?;
     let id = entry.id.ok_or_else(unknown)?;
     match entry.kind {

@@ -116,7 +116,7 @@ impl GitBoard {
                 return Ok(Err("is no commit of a few lines".to_owned()));
             }
             let mut commit = Vec::new();
-            bytes.read_to_end(&mut commit).map_err(|error| Error::unchecked(error.to_string()))?;
+            bytes.read_to_end(&mut commit).map_err(|error| Error::unread("what git printed", &error))?;
             let (_, message) = commit.split_once_str("\n\n").unwrap_or((&commit, b""));
             Ok(Ok(message.to_vec()))
         });
@@ -129,7 +129,7 @@ impl GitBoard {
 
     fn commit(&self, message: &str, seconds: i64) -> Result<Oid> {
         let trees = self.door.write_trees(&[Vec::new()])?;
-        let tree = trees.first().ok_or_else(|| Error::unchecked("git named no tree"))?;
+        let tree = trees.first().ok_or_else(|| Error::odd_git("git named no tree"))?;
         self.door.write_commit(tree, None, seconds, message.as_bytes())
     }
 }

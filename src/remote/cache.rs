@@ -8,6 +8,9 @@ use crate::store::Store;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
+/// What is done about a piece that is not here, or not as it was.
+const HEALED: &str = "`yatsu-hook evidence put FILE` with the original bytes heals it";
+
 /// Puts what arrives into the cache, and only under the name that it has.
 pub struct IntoCache<'a> {
     store: &'a Store,
@@ -64,9 +67,12 @@ impl Supply for FromCache<'_> {
         match self.store.evidence().verified(&piece.hash)? {
             Some((path, size)) if size == piece.size => Ok(path),
             Some((path, size)) => {
-                Err(Error::unchecked(format!("{} has {size} bytes, not {}", path.display(), piece.size)))
+                Err(Error::unchecked(format!("{} has {size} bytes, not {}", path.display(), piece.size)).hint(HEALED))
             }
-            None => Err(Error::unchecked(format!("miss original file: no evidence {} in this cache", piece.hash))),
+            None => {
+                Err(Error::unchecked(format!("miss original file: no evidence {} in this cache", piece.hash))
+                    .hint(HEALED))
+            }
         }
     }
 

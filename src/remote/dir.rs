@@ -170,7 +170,8 @@ impl Remote for Directory {
         top.unlink(&name)?;
         match read {
             Some(Ok(_)) if back == PROBE => Ok(()),
-            _ => Err(Error::unchecked(format!("{} does not give back what was put there", self.name()))),
+            _ => Err(Error::unchecked(format!("{} does not give back what was put there", self.name()))
+                .hint("look whether its disk is full, and whether something else writes or sweeps there")),
         }
     }
 

@@ -63,7 +63,7 @@ impl Repo {
 }
 
 fn real(dir: &Path) -> Result<PathBuf> {
-    dir.canonicalize().map_err(|error| Error::unchecked(format!("{}: {error}", dir.display())))
+    dir.canonicalize().map_err(|error| Error::unread(dir.display(), &error))
 }
 
 /// Whether objects of this repository may be missing because a remote promised to have them.

@@ -2,7 +2,7 @@
 //! order of commits.
 
 use super::native::objects::{Object, ObjectKind, ObjectStore};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 
@@ -137,7 +137,7 @@ fn field<'a>(data: &'a [u8], name: &[u8]) -> Option<(Oid, &'a [u8])> {
 }
 
 fn malformed(id: &Oid, what: &str) -> Error {
-    Error::unchecked(format!("object {id} {what}")).hint("see what `git fsck` says")
+    Error::unchecked(format!("object {id} {what}")).hint(remedy::FSCK)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub mod worktree;
 
 pub use crate::finding::Backend;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use crate::tree::shared::SharedMode;
@@ -229,7 +229,7 @@ impl Repo {
         match commit::look_up(&*self.objects, id)? {
             CommitLookup::Commit(commit) => Ok(Some(commit)),
             CommitLookup::Missing => Ok(None),
-            CommitLookup::Other => Err(Error::unchecked(format!("object {id} is no commit"))),
+            CommitLookup::Other => Err(Error::unchecked(format!("object {id} is no commit")).hint(remedy::FSCK)),
         }
     }
 
@@ -332,9 +332,10 @@ impl Repo {
         let text = match fs::read(file) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Error::unchecked(format!("cannot read {}: {error}", file.display()))),
+            Err(error) => return Err(Error::unread(file.display(), &error)),
         };
-        let bad = || Error::unchecked(format!("{} holds a line that is no commit id", file.display()));
+        let bad =
+            || Error::unchecked(format!("{} holds a line that is no commit id", file.display())).hint(remedy::FSCK);
         text.lines().filter(|line| !line.is_empty()).map(|line| Oid::from_hex(line).ok_or_else(bad)).collect()
     }
 

@@ -10,7 +10,7 @@ use super::native::objects::{ObjectKind, ObjectStore};
 use super::native::staged::unsafe_path;
 use super::native::trees::{MAX_FILES, TreeItem, Trees, is_safe_path, refuse_deep};
 use super::worktree::blob_id;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::names;
 use crate::text::units::{self, Language, ReadUnits, UnitsRead};
 use crate::tree::oid::Oid;
@@ -44,7 +44,7 @@ pub(crate) fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most
     let size = blob_size(store, id, path)?;
     if size > most {
         let message = format!("{path} has {size} bytes, more than the {most} that are read");
-        return Err(Error::unchecked(message).hint("keep such a file out of the judged paths"));
+        return Err(Error::unchecked(message).hint(remedy::TOO_LARGE));
     }
     match store.read(id)? {
         Some(object) => Ok(object.data),
@@ -56,14 +56,13 @@ pub(crate) fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most
 pub(crate) fn blob_size(store: &dyn ObjectStore, id: &Oid, path: &RepoPath) -> Result<u64> {
     match store.header(id)? {
         Some((ObjectKind::Blob, size)) => Ok(size),
-        Some(_) => Err(Error::unchecked(format!("{path}: object {id} is no blob")).hint("see what `git fsck` says")),
+        Some(_) => Err(Error::unchecked(format!("{path}: object {id} is no blob")).hint(remedy::FSCK)),
         None => Err(missing_blob(id, path)),
     }
 }
 
 fn missing_blob(id: &Oid, path: &RepoPath) -> Error {
-    Error::unchecked(format!("{path}: blob {id} is missing"))
-        .hint("fetch the missing objects, or see what `git fsck` says")
+    Error::unchecked(format!("{path}: blob {id} is missing")).hint(remedy::MISSING)
 }
 
 /// The content of an entry, where it has one that a blob holds.
@@ -124,7 +123,8 @@ impl CommitView {
 
 fn list(out: &mut Listed, path: RepoPath, entry: Entry) -> Result<()> {
     if out.len() >= MAX_FILES {
-        return Err(Error::unchecked("a tree lists more than 5,000,000 files"));
+        return Err(Error::unchecked("a tree lists more than 5,000,000 files")
+            .hint("judge what concerns you: yatsu-hook validate -- PATH"));
     }
     out.push((path, entry));
     Ok(())

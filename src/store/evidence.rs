@@ -99,7 +99,7 @@ impl Cache {
 
     /// Takes the bytes in under a temporary name: streamed, hashed, judged and synced, not yet visible.
     pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<PendingEvidence> {
-        let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
         let (hash, kind, size) = take_in(&mut source, expect, &mut |bytes| temp.append(bytes))?;
         temp.sync(size)?;
@@ -109,7 +109,7 @@ impl Cache {
     /// Gives staged bytes their name, durably. Bytes that are there already are only touched; a file with that name and
     /// other bytes is replaced.
     pub(crate) fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
-        let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         name_it(&folder, staged.temp, &staged.hash)?;
         Ok(staged.hash)
     }

@@ -4,7 +4,7 @@
 use super::atomic::Temp;
 use super::folder::Folder;
 use super::signals;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::path::RepoPath;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -40,7 +40,10 @@ fn one(top: &Path, path: &RepoPath, content: &[u8], made: &mut Vec<Made>) -> Res
             made.push(Made::Directory(Arc::clone(&folder), name.to_owned()));
             folder.sync()?;
         }
-        let gone = || Error::unchecked(format!("{} went away while it was made", folder.join(name).display()));
+        let gone = || {
+            Error::unchecked(format!("{} went away while it was made", folder.join(name).display()))
+                .hint(remedy::CHANGING)
+        };
         folder = Arc::new(folder.below(name)?.ok_or_else(gone)?);
     }
     let name = OsStr::from_bytes(path.name());

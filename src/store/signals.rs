@@ -72,6 +72,7 @@ pub(super) fn outlive_size_limit() -> Result<()> {
 
 fn problem(error: std::io::Error) -> Error {
     Error::unchecked(format!("cannot listen to signals: {error}"))
+        .hint("the system may have nothing left to give: run the same command again later")
 }
 
 /// The mask of ignored signals as Linux tells it; nothing elsewhere.

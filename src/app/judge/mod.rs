@@ -135,7 +135,7 @@ impl Answer {
         match self {
             Self::Nothing => Ok(None),
             Self::Judged(judged) => Ok(Some(*judged)),
-            Self::TooNarrow => Err(Error::unchecked("only a part of the change was judged")),
+            Self::TooNarrow => Err(Error::fault("only a part of the change was judged")),
         }
     }
 }

@@ -220,8 +220,7 @@ fn compare_page(tree: &dyn Tree, log: &mut LogFacts, bytes: &[u8], profile: &Pro
     let Some(name) = page::name(profile, &log.path.name().to_str_lossy()) else { return Ok(()) };
     let at = log.path.parent().unwrap_or_default().child(name.as_bytes());
     if let Some(Content::Bytes(before)) = content(tree, &at)? {
-        let story = story::read(bytes, profile)
-            .map_err(|error| Error::unchecked(format!("{} cannot be read: {error}", log.path)))?;
+        let story = story::read(bytes, profile).map_err(|error| Error::unread(&log.path, &error))?;
         log.stale_page = (page::render(&story, profile, Some(&before)) != before).then(|| at.clone());
     }
     log.page = Some(at);
@@ -230,8 +229,7 @@ fn compare_page(tree: &dyn Tree, log: &mut LogFacts, bytes: &[u8], profile: &Pro
 
 fn facts(path: &RepoPath, content: &Content, profile: &Profile) -> Result<LogFacts> {
     match content {
-        Content::Bytes(bytes) => collect(path, bytes.as_slice(), profile)
-            .map_err(|error| Error::unchecked(format!("{path} cannot be read: {error}"))),
+        Content::Bytes(bytes) => collect(path, bytes.as_slice(), profile).map_err(|error| Error::unread(path, &error)),
         Content::Other(kind) => {
             let message = format!("a run log must be a regular file; this is {}", workspace::kind_name(*kind));
             Ok(LogFacts { path: path.clone(), refused: Some(message), ..LogFacts::default() })

@@ -1,7 +1,7 @@
 //! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
 
 use super::snapshot::AddedBlob;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
 use crate::repo::views::blob_size;
@@ -52,7 +52,7 @@ impl Blobs for Repo {
     }
 
     fn read(&self, blob: &AddedBlob) -> Result<Vec<u8>> {
-        let gone = || Error::unchecked(format!("{}: blob {} is missing", blob.path, blob.id));
+        let gone = || Error::unchecked(format!("{}: blob {} is missing", blob.path, blob.id)).hint(remedy::MISSING);
         self.objects.read(&blob.id)?.map(|object| object.data).ok_or_else(gone)
     }
 }

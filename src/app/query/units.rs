@@ -1,7 +1,7 @@
 //! `units`: the named declarations of a source file, each of which may be governed alone.
 
 use crate::app::judge::{named, snapshot};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::model::workspace;
 use crate::repo::{Repo, worktree};
 use crate::report::view::units::{FileUnits, UnitRow};
@@ -49,7 +49,8 @@ pub(crate) fn units(repo: &Repo, of: &UnitsOf, path: &RepoPath, late: &mut dyn F
         Some(Kind::File | Kind::Exec) => {}
         other => return Err(no_file(&*view, path, other)?),
     }
-    let source = view.read(path)?.ok_or_else(|| Error::unchecked(format!("{path} cannot be read")))?;
+    let gone = || Error::unchecked(format!("{path} cannot be read")).hint(remedy::CHANGING);
+    let source = view.read(path)?.ok_or_else(gone)?;
     let text = path.to_string();
     let written_in = language(&text);
     let found = written_in.clone().and_then(|language| read(language, &source, late));

@@ -403,7 +403,7 @@ fn as_written(reading: &Reading) -> Result<Reading> {
     match ledger.lines.into_iter().next().map(|line| line.event) {
         Some(Event::Reading(reading)) => Ok(*reading),
         _ => Err(ledger.problems.first().map_or_else(
-            || Error::unchecked("the reading cannot be written as a ledger line"),
+            || Error::fault("the reading cannot be written as a ledger line"),
             |problem| {
                 Error::refused(format!("the reading would be no valid ledger line: {}", problem.message))
                     .hint("say less, or in other words: of what was typed, this stands in the way")

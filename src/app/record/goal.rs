@@ -99,7 +99,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     if before.is_none() {
         refuse_overtaken(&goal, &new)?;
         let line = Event::Decision(Box::new(line(&new))).encode();
-        open.append(&line.ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?)?;
+        open.append(&line.ok_or_else(|| Error::fault("the decision cannot be written as a ledger line"))?)?;
     }
     let is_new = before.is_none();
     let decided = before.unwrap_or(new);

@@ -84,7 +84,7 @@ pub(crate) fn decide(
         let ts = next_ts(&transaction.ledgers(node, &ledger)?, request.now);
         let at = FiledAt { ts, ledger: path, line: u32::MAX };
         let event = Event::Decision(Box::new(line(&patch, request, node, at.ts)));
-        let text = event.encode().ok_or_else(|| Error::unchecked("the decision cannot be written as a ledger line"))?;
+        let text = event.encode().ok_or_else(|| Error::fault("the decision cannot be written as a ledger line"))?;
         ledger.append(&text)?;
         lines.push(made(&patch, request, node, at));
     }

@@ -95,7 +95,10 @@ pub(crate) fn get_to_terminal(store: &Store, hash: &EvidenceHash, out: &mut dyn 
         Ok(text) if !text.contains('\0') => {
             let end = if text.ends_with('\n') { "" } else { "\n" };
             let written = write!(out, "{}{end}", lines(text)).and_then(|()| out.flush());
-            written.map_err(|error| Error::unchecked(format!("cannot write to the terminal: {error}")))
+            written.map_err(|error| {
+                Error::unchecked(format!("cannot write to the terminal: {error}"))
+                    .hint(format!("take it to a file: yatsu-hook evidence get {hash} -o FILE"))
+            })
         }
         _ => Err(refused("no text")),
     }

@@ -200,7 +200,8 @@ fn read(source: impl Read, name: &str) -> Result<Vec<u8>> {
     let read = source.take(MOST_READ + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::usage(format!("{name} cannot be read: {error}")).hint("a log is a file"))?;
     if bytes.len() as u64 > MOST_READ {
-        return Err(Error::unchecked(format!("{name} is larger than {MOST_READ} bytes and was not read")));
+        return Err(Error::unchecked(format!("{name} is larger than {MOST_READ} bytes and was not read"))
+            .hint("give it in parts, each with what it builds on"));
     }
     Ok(bytes)
 }

@@ -74,8 +74,10 @@ fn plainly(call: Call<'_>, global: bool, error: Error) -> Error {
 }
 
 fn program() -> Result<PathBuf> {
-    std::env::current_exe()
-        .map_err(|error| Error::unchecked(format!("where this program lies cannot be found out: {error}")))
+    std::env::current_exe().map_err(|error| {
+        Error::unchecked(format!("where this program lies cannot be found out: {error}"))
+            .hint("install it where it stays (`cargo install`, a package), then run the same command again")
+    })
 }
 
 fn carry_out(git: &Git, plan: &InstallPlan, verb: InstallVerb, dry_run: bool) -> Result<InstallReceipt> {

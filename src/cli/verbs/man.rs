@@ -7,7 +7,7 @@ use std::io;
 
 /// Prints the manual page: one page for all verbs.
 pub(super) fn man() -> Result<Exit> {
-    let page = manual().map_err(|error| Error::unchecked(format!("cannot make the manual page: {error}")))?;
+    let page = manual().map_err(|error| Error::fault(format!("cannot make the manual page: {error}")))?;
     stdio::print(page.as_bytes()).map(|()| Exit::CLEAN)
 }
 

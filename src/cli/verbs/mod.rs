@@ -102,7 +102,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
         filled += match got {
             Ok(count) => count,
             Err(rustix::io::Errno::INTR) => 0,
-            Err(error) => return Err(Error::unchecked(format!("no random numbers: {error}"))),
+            Err(error) => return Err(Error::no_random(error)),
         };
     }
     Ok(bytes)

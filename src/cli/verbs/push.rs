@@ -119,7 +119,7 @@ fn read_input() -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let most = MAX_INPUT as u64 + 2;
     let read = input.lock().take(most).read_to_end(&mut bytes);
-    read.map_err(|error| Error::unchecked(format!("cannot read standard input: {error}")))?;
+    read.map_err(|error| Error::unread("standard input", &error))?;
     Ok(Some(bytes))
 }
 

@@ -83,7 +83,7 @@ impl Tree for StampTree<'_> {
 }
 
 fn without_bytes(path: &RepoPath) -> Error {
-    Error::unchecked(format!("a stamp names the content of {path} and does not hold it"))
+    Error::fault(format!("a stamp names the content of {path} and does not hold it"))
 }
 
 fn entry(stamped: Stamped) -> Option<Entry> {

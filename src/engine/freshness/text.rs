@@ -212,7 +212,10 @@ impl Declaration {
 
 fn refuse_deep(dir: &RepoPath) -> Result<()> {
     if dir.is_too_deep() {
-        return Err(Error::unchecked("an old tree nests deeper than 512 directories or 4096 bytes of path"));
+        return Err(Error::unchecked(format!(
+            "an old tree nests deeper than 512 directories or 4096 bytes of path below {dir}"
+        ))
+        .hint("measure the scenarios anew: what readings of such a tree say is not compared any more"));
     }
     Ok(())
 }

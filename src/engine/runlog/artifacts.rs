@@ -217,7 +217,9 @@ impl Asked<'_> {
             names.extend(group.map(|group| group.as_str().to_owned()));
             if names.len() > MOST_HEADINGS {
                 let what = format!("{} has more than {MOST_HEADINGS} headings to follow", headings.file);
-                return Err(Error::unchecked(what));
+                return Err(
+                    Error::unchecked(what).hint("give the file fewer headings, or the profile a narrower pattern")
+                );
             }
         }
         for name in &names {
@@ -251,7 +253,8 @@ impl Asked<'_> {
 
     fn searched(&self, path: &RepoPath, size: u64) -> Result<Vec<u8>> {
         if size > MOST_SEARCHED {
-            return Err(Error::unchecked(format!("{path} is larger than {MOST_SEARCHED} bytes and was not searched")));
+            return Err(Error::unchecked(format!("{path} is larger than {MOST_SEARCHED} bytes and was not searched"))
+                .hint("an artifact whose lines count is a text of less: split it, or let the profile name another"));
         }
         Ok(self.target.read(path)?.unwrap_or_default())
     }

@@ -2,7 +2,7 @@
 
 use super::before::ParsedBefore;
 use super::catalog::File;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::model::contract::Goal;
 use crate::model::governed::Governed;
 use crate::model::ledger;
@@ -176,11 +176,12 @@ fn read_file(tree: &dyn Tree, (path, entry): &File) -> Result<Vec<u8>> {
 
 fn refuse_large(path: &RepoPath, size: Option<u64>) -> Result<()> {
     if size.is_some_and(|size| size > MAX_READ) {
-        return Err(Error::unchecked(format!("{path} is larger than {MAX_READ} bytes and was not read")));
+        return Err(Error::unchecked(format!("{path} is larger than {MAX_READ} bytes and was not read"))
+            .hint("a file of ours is never so large: look at what wrote it, and take it away"));
     }
     Ok(())
 }
 
 fn gone(path: &RepoPath) -> Error {
-    Error::unchecked(format!("{path} cannot be read")).hint("run the check again; the file may be changing")
+    Error::unchecked(format!("{path} cannot be read")).hint(remedy::CHANGING)
 }

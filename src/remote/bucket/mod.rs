@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::Store;
 use crate::store::atomic::Temp;
-use session::CloudSession;
+use session::{CloudSession, UPDATE_BOTH};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use transfer::{Coming, Each, Going, Showing};
@@ -119,7 +119,7 @@ impl Bucket {
     /// A file of ours in the cache's directory, which has no name that counts.
     fn scratch(&self) -> Result<Temp> {
         let folder = self.store.evidence().own(true)?;
-        Temp::create(&folder.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?, 0o600)
+        Temp::create(&folder.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?, 0o600)
     }
 }
 
@@ -131,12 +131,15 @@ impl Remote for Bucket {
     fn probe(&mut self) -> Result<()> {
         let mut odd = [0; 16];
         let filled = rustix::rand::getrandom(&mut odd, rustix::rand::GetRandomFlags::empty());
-        filled.map_err(|error| Error::unchecked(format!("the system gives no random numbers: {error}")))?;
+        filled.map_err(Error::no_random)?;
         let mut temp = self.scratch()?;
         temp.append(format!("yatsu-hook: may this bucket keep evidence? {odd:02x?}\n").as_bytes())?;
         let mut sample = transfer::Sample::of(&temp)?;
         let (piece, name) = (sample.piece, self.name());
-        let step = |what: &str| Error::unchecked(format!("{name} {what}"));
+        let step = |what: &str| {
+            Error::unchecked(format!("{name} {what}"))
+                .hint("the credentials need the right to put, get, list and delete there; what else is in between?")
+        };
         let put = self.put(&[piece], &mut sample).map_err(|error| error.context("nothing can be put there"))?;
         if let Some((_, why)) = put.refused.first() {
             return Err(step(&format!("takes nothing: {why}")));
@@ -165,7 +168,7 @@ impl Remote for Bucket {
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
         let name = self.name();
         let folder = self.store.evidence().own(true)?;
-        let folder = folder.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let folder = folder.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         let mut coming = Coming::new(&name, wanted, cap, &folder, taker);
         let end = self.converse(&mut coming);
         let (withheld, read, lies) = (coming.withheld, coming.read, coming.lies);
@@ -241,11 +244,14 @@ fn trouble(name: &str, answer: CloudAnswer) -> Error {
         CloudAnswer::Fail(CloudTrouble::Local, text) => Error::unchecked(format!("{name}: {text}")).hint(retry),
         CloudAnswer::Fail(CloudTrouble::Store, text) => {
             Error::unchecked(format!("{name} answers what makes no sense: {text}"))
+                .hint("look whether object storage answers there, and no proxy or sign-in page does")
         }
         CloudAnswer::Fail(CloudTrouble::Protocol, text) => {
-            Error::unchecked(format!("yatsu-hook-cloud does not understand us: {text}")).hint("update both")
+            Error::unchecked(format!("yatsu-hook-cloud does not understand us: {text}")).hint(UPDATE_BOTH)
         }
-        answer => Error::unchecked(format!("yatsu-hook-cloud answered what was not asked (`{answer}`)")),
+        answer => {
+            Error::unchecked(format!("yatsu-hook-cloud answered what was not asked (`{answer}`)")).hint(UPDATE_BOTH)
+        }
     }
 }
 

@@ -45,7 +45,10 @@ impl CloudProgram {
     /// # Errors
     /// Unchecked where the system does not let us.
     pub(super) fn start(&self) -> Result<CloudPipes> {
-        let cannot = |why: &str| Error::unchecked(format!("{} cannot be started: {why}", self.path.display()));
+        let cannot = |why: &str| {
+            Error::unchecked(format!("{} cannot be started: {why}", self.path.display()))
+                .hint("look whether it is the right program for this machine, and whether you may run it")
+        };
         let mut command = Command::new(&self.path);
         command.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

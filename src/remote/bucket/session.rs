@@ -23,6 +23,10 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// What it is called in messages.
 const PROGRAM: &str = "yatsu-hook-cloud";
 
+/// What is done about two programs that do not understand each other.
+pub(super) const UPDATE_BOTH: &str =
+    "update both from one checkout: `cargo install --locked --path . --features cloud`";
+
 /// The ends of the pipes to the program.
 pub struct CloudPipes {
     /// Where questions go.
@@ -91,8 +95,9 @@ impl CloudSession {
         Err(match greeting.strip_prefix("yatsu-cloud ") {
             Some(_) => session
                 .broken(&format!("speaks another version (`{shown}`, not `{GREETING}`)"))
-                .hint("update both from one checkout: `cargo install --locked --path . --features cloud`"),
-            None => session.broken("does not greet as it should: something else has its name"),
+                .hint(UPDATE_BOTH),
+            None => session.broken("does not greet as it should: something else has its name")
+                .hint("take that out of PATH, or put the right one before it: `cargo install --locked --path . --features cloud`"),
         })
     }
 
@@ -113,7 +118,8 @@ impl CloudSession {
                 return Ok(());
             }
             let line = self.line()?;
-            let answer = CloudAnswer::parse(&line).ok_or_else(|| self.broken("gave an answer that makes no sense"))?;
+            let answer = CloudAnswer::parse(&line)
+                .ok_or_else(|| self.broken("gave an answer that makes no sense").hint(UPDATE_BOTH))?;
             waiting -= usize::from(!matches!(answer, CloudAnswer::Busy(_) | CloudAnswer::Listed(..)));
             with.hear(answer)?;
         }
@@ -129,7 +135,9 @@ impl CloudSession {
     fn line(&self) -> Result<String> {
         match self.answers.recv_timeout(self.patience) {
             Ok(LineHeard::Line(line)) => Ok(line),
-            Ok(LineHeard::Noise) => Err(self.broken("said something that is no line of its language")),
+            Ok(LineHeard::Noise) => {
+                Err(self.broken("said something that is no line of its language").hint(UPDATE_BOTH))
+            }
             Err(RecvTimeoutError::Timeout) => Err(self
                 .broken(&format!("has said nothing for {} s", self.patience.as_secs()))
                 .hint("run the same command again: what was done stays done")),

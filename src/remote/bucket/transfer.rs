@@ -226,7 +226,7 @@ impl Sample {
 fn content(from: &mut dyn Read) -> Result<Piece> {
     let mut bytes = Vec::new();
     let read = from.take(1 << 16).read_to_end(&mut bytes);
-    read.map_err(|error| Error::unchecked(format!("the probe cannot be read: {error}")))?;
+    read.map_err(|error| Error::unread("the probe", &error))?;
     Ok(Piece { hash: EvidenceHash(Sha256::digest(&bytes).into()), size: bytes.len() as u64 })
 }
 

@@ -58,12 +58,13 @@ fn look(side: &SideRepo, name: &str, commit: Oid, blob: Oid) -> Result<()> {
     }
     let came = apart.blobs().read(&blob, |_, bytes| {
         let mut text = Vec::new();
-        bytes.read_to_end(&mut text).map_err(|error| Error::unchecked(error.to_string()))?;
+        bytes.read_to_end(&mut text).map_err(|error| Error::unread("what git printed", &error))?;
         Ok(text)
     })?;
     match end {
         Fetched::All if came.as_deref() == Some(TEXT) => Ok(()),
-        Fetched::All => Err(Error::unchecked(format!("{remote} does not give back what was put there"))),
+        Fetched::All => Err(Error::unchecked(format!("{remote} does not give back what was put there"))
+            .hint("ask its owner what changes or hides objects there, or share through another place")),
         Fetched::NotAll(error) => Err(error.context(format!("{remote} shows {name} and does not give what it holds"))),
     }
 }

@@ -4,7 +4,7 @@
 use super::names::{NameLine, Offer, WriterId, WriterMonth};
 use super::side::Tips;
 use super::{GitRefs, Holdings};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Piece, PutReceipt, Supply};
 use crate::repo::native::objects::ObjectKind;
@@ -80,7 +80,8 @@ impl GitRefs {
                 {
                     got.insert(hash, offer.id);
                 }
-            })?;
+            })
+            .map_err(|error| error.context("what this machine noted of what it got").hint(remedy::FSCK))?;
         }
         Ok(got)
     }
@@ -293,7 +294,7 @@ fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Re
 fn hashed(bytes: &mut dyn Read) -> Result<Piece> {
     let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
     loop {
-        let count = bytes.read(&mut buffer).map_err(|error| Error::unchecked(format!("git's output: {error}")))?;
+        let count = bytes.read(&mut buffer).map_err(|error| Error::unread("what git printed", &error))?;
         if count == 0 {
             return Ok(Piece { hash: EvidenceHash(hasher.finalize().into()), size });
         }

@@ -21,6 +21,12 @@ const LARGEST_MOVED: u64 = 2 << 30;
 /// So many writers' months are deleted in one push.
 const TOGETHER: usize = 200;
 
+/// That what has to stay could not be put anew.
+fn not_taken(why: &str) -> Error {
+    Error::unchecked(format!("nothing was deleted: {why}"))
+        .hint("what has to stay must find room first: ask the owner of that server, then run the same command again")
+}
+
 /// What goes and what has to be put anew before it does.
 struct Removal {
     /// The refs that were judged.
@@ -137,7 +143,7 @@ impl GitRefs {
         if !lines.is_empty() {
             let (_dir, apart) = self.side.apart()?;
             let load = Load { pieces: Vec::new(), drops: lines };
-            self.send(&mut known, &apart, &load)?.map_or(Ok(()), |why| Err(Error::unchecked(why)))?;
+            self.send(&mut known, &apart, &load)?.map_or(Ok(()), |why| Err(not_taken(&why)))?;
         }
         for slice in super::put::slices(&survivors) {
             self.put_anew(&mut known, slice)?;
@@ -162,7 +168,7 @@ impl GitRefs {
         let mut receipt = PutReceipt::default();
         self.send_slice(known, pieces, &mut spool, &mut receipt)?;
         match receipt.refused.first() {
-            Some((piece, why)) => Err(Error::unchecked(format!("{nothing}: {} is needed, and {why}", piece.hash))),
+            Some((piece, why)) => Err(not_taken(&format!("{} is needed, and {why}", piece.hash))),
             None => Ok(()),
         }
     }

@@ -119,6 +119,7 @@ impl SideRepo {
         let writer = self.door.noted(WRITER)?.filter(|writer| is_writer(writer));
         writer.ok_or_else(|| {
             Error::unchecked(format!("{} does not say which writer it is", self.door.git_dir().display()))
+                .hint("run the same command again: a writer without a name is given a new one")
         })
     }
 
@@ -131,7 +132,7 @@ impl SideRepo {
             filled += match got {
                 Ok(count) => count,
                 Err(rustix::io::Errno::INTR) => 0,
-                Err(error) => return Err(Error::unchecked(format!("no random numbers: {error}"))),
+                Err(error) => return Err(Error::no_random(error)),
             };
         }
         let writer: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -141,7 +142,7 @@ impl SideRepo {
 
     /// A directory for what is only passing through.
     pub(super) fn room(&self) -> Result<ApartDir> {
-        let right = self.right.as_ref().ok_or_else(|| Error::unchecked("the right to share is not held"))?;
+        let right = self.right.as_ref().ok_or_else(|| Error::fault("the right to share is not held"))?;
         ApartDir::make(right, self.door.git_dir())
     }
 

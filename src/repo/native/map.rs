@@ -2,7 +2,7 @@
 //! path in, bytes out. Maps nothing but files that git replaces by renaming.
 #![allow(unsafe_code)]
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use rustix::fs::{Mode, OFlags};
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
@@ -24,7 +24,7 @@ impl Map {
     /// The bytes of the file at `path` and what the system says of it; `None` when there is no such file. A small file,
     /// and one on a file system without maps, is read instead.
     pub(crate) fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
-        let failed = |error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", path.display()));
+        let failed = |error: std::io::Error| Error::unread(path.display(), &error);
         // a pipe must not keep us waiting for somebody to write
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match rustix::fs::open(path, flags, Mode::empty()).map(File::from).map_err(std::io::Error::from) {
@@ -35,7 +35,7 @@ impl Map {
         // of the open file, not of the path: between two looks at a path git may rename a new index into place
         let about = file.metadata().map_err(failed)?;
         if !about.is_file() {
-            return Err(Error::unchecked(format!("{} is no regular file", path.display())));
+            return Err(Error::unchecked(format!("{} is no regular file", path.display())).hint(remedy::NO_FILE));
         }
         let bytes = match map(&file, about.len()) {
             Some(mapped) => Bytes::Mapped(mapped),

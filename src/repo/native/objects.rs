@@ -3,7 +3,7 @@
 
 mod loose;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::oid::{HashKind, Oid};
 use loose::{Loose, LooseObjects};
 use std::cell::{OnceCell, RefCell};
@@ -60,7 +60,7 @@ pub trait ObjectStore {
 
     /// The objects whose ids begin with these lower-case hex digits, at least four.
     fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
-        Err(Error::unchecked(format!("nobody can tell which objects begin with {hex}")))
+        Err(Error::fault(format!("nobody can tell which objects begin with {hex}")))
     }
 }
 
@@ -96,7 +96,8 @@ impl Git2Store {
     /// either, and `fsck` is the tool for that.
     pub(crate) fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
         if !objects.is_dir() {
-            return Err(Error::unchecked(format!("{} is no object directory", objects.display())));
+            return Err(Error::unchecked(format!("{} is no object directory", objects.display()))
+                .hint("look at GIT_OBJECT_DIRECTORY where it is set, and at what `git status` says"));
         }
         let dirs: Vec<PathBuf> =
             std::iter::once(objects).chain(more.iter().map(PathBuf::as_path)).map(Path::to_owned).collect();
@@ -179,12 +180,11 @@ impl Git2Store {
 }
 
 fn not_utf8(dir: &Path) -> Error {
-    Error::unchecked(format!("{} is not UTF-8", dir.display()))
+    Error::unchecked(format!("{} is not UTF-8", dir.display())).hint("move the repository to a path that is UTF-8")
 }
 
 fn failed(dir: &Path, error: &git2::Error) -> Error {
-    Error::unchecked(format!("cannot open the objects in {}: {}", dir.display(), error.message()))
-        .hint("see what `git fsck` says")
+    Error::unchecked(format!("cannot open the objects in {}: {}", dir.display(), error.message())).hint(remedy::FSCK)
 }
 
 impl ObjectStore for Git2Store {
@@ -290,5 +290,5 @@ fn kind(id: &Oid, kind: git2::ObjectType) -> Result<ObjectKind> {
 }
 
 fn unreadable(id: impl std::fmt::Display, why: &str) -> Error {
-    Error::unchecked(format!("cannot read object {id}: {why}")).hint("see what `git fsck` says")
+    Error::unchecked(format!("cannot read object {id}: {why}")).hint(remedy::FSCK)
 }

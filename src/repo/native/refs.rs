@@ -2,7 +2,7 @@
 //! (gitrevisions(7)), without opening anything that a name of a stranger could point to outside the repository.
 
 use super::map::Map;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
@@ -208,11 +208,11 @@ fn is_ref_name(name: &[u8]) -> bool {
 }
 
 fn broken(name: &[u8], what: &str) -> Error {
-    Error::unchecked(format!("the ref {} {what}", name.as_bstr())).hint("see what `git fsck` says")
+    Error::unchecked(format!("the ref {} {what}", name.as_bstr())).hint(remedy::FSCK)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::unchecked(format!("cannot read {}: {error}", path.display()))
+    Error::unread(path.display(), error)
 }
 
 /// A revision as a person wrote it, split.

@@ -41,7 +41,7 @@ pub(crate) fn merge_text(versions: Versions3<'_>) -> Result<Option<Vec<u8>>> {
         input
     });
     let merged = git2::merge_file(&base, &ours, &theirs, None)
-        .map_err(|error| Error::unchecked(format!("cannot merge a file: {}", error.message())))?;
+        .map_err(|error| Error::fault(format!("cannot merge a file: {}", error.message())))?;
     let text = || merged.content().strip_prefix(FIRST).map(<[u8]>::to_vec);
     Ok(merged.is_automergeable().then(text).flatten())
 }

@@ -366,7 +366,8 @@ impl Trees {
 /// Refuses a directory that git could not check out or that lies too deep for the stack.
 pub(crate) fn refuse_deep(dir: &[u8]) -> Result<()> {
     if is_too_deep(dir) {
-        return Err(Error::unchecked("a tree nests deeper than 512 directories or 4096 bytes of path"));
+        return Err(Error::unchecked("a tree nests deeper than 512 directories or 4096 bytes of path")
+            .hint("no work tree can hold such paths: leave them out of what is committed"));
     }
     Ok(())
 }
@@ -403,7 +404,8 @@ impl Changes {
     /// Records a change as it is.
     pub(super) fn push(&mut self, change: PathChange) -> Result<()> {
         if self.0.len() >= MAX_FILES {
-            return Err(Error::unchecked("more than 5,000,000 files differ"));
+            return Err(Error::unchecked("more than 5,000,000 files differ")
+                .hint("judge it in parts: yatsu-hook check --from A --to B"));
         }
         self.0.push(change);
         Ok(())

@@ -52,6 +52,9 @@ pub(crate) fn discover(env: &Env, cwd: &Path) -> Result<Layout> {
     Ok(Layout { git_dir: place.git_dir, common_dir, work_dir, format, foreign })
 }
 
+/// How a `.git` file is mended that leads nowhere.
+const REPAIRED: &str = "repair it with `git worktree repair` or `git submodule absorbgitdirs`";
+
 fn no_repository() -> Error {
     Error::unchecked("not inside a git repository").hint("run it where `git status` works")
 }
@@ -101,8 +104,7 @@ fn look_in(env: &Env, dir: &Path) -> Result<Option<SearchEnd>> {
     if about.is_file() {
         let git_dir = follow(&dot_git)?;
         if !is_git_dir(env, &git_dir)? {
-            return Err(Error::unchecked(format!("{} names no git directory", dot_git.display()))
-                .hint("repair it with `git worktree repair` or `git submodule absorbgitdirs`"));
+            return Err(Error::unchecked(format!("{} names no git directory", dot_git.display())).hint(REPAIRED));
         }
         return Ok(Some(SearchEnd { git_dir, top: Some(dir.to_owned()), gitfile: Some(dot_git), explicit: false }));
     }
@@ -133,7 +135,7 @@ fn refuse_embedded(env: &Env, bare: &Path) -> Result<()> {
 fn follow(file: &Path) -> Result<PathBuf> {
     let text = fs::read(file).map_err(|error| unreadable(file, &error))?;
     let Some(target) = text.strip_prefix(b"gitdir:") else {
-        return Err(Error::unchecked(format!("{} is no git directory and names none", file.display())));
+        return Err(Error::unchecked(format!("{} is no git directory and names none", file.display())).hint(REPAIRED));
     };
     let target = Path::new(OsStr::from_bytes(target.trim_with(char::is_whitespace)));
     Ok(file.parent().unwrap_or(Path::new("")).join(target))
@@ -232,5 +234,5 @@ fn is_ours(env: &Env, path: &Path) -> bool {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::unchecked(format!("cannot read {}: {error}", path.display()))
+    Error::unread(path.display(), error)
 }

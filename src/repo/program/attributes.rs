@@ -88,7 +88,7 @@ fn value(child: &mut Running, path: &RepoPath, name: &str) -> Result<AttributeVa
     };
     let (about, attribute, value) = (field()?, field()?, field()?);
     if about != **path.as_bstr() || attribute != name.as_bytes() {
-        return Err(Error::unchecked(format!("git check-attr did not answer for {name} of {path}")));
+        return Err(Error::odd_git(format!("git check-attr did not answer for {name} of {path}")));
     }
     Ok(match value.as_slice() {
         b"unspecified" => AttributeValue::Unspecified,

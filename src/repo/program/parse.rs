@@ -17,8 +17,7 @@ const ASSUME_VALID: u32 = 1 << 15;
 
 fn unexpected(verb: &str, record: &[u8]) -> Error {
     let record = String::from_utf8_lossy(&record[..record.len().min(200)]).into_owned();
-    Error::unchecked(format!("git {verb} printed something unexpected: {record}"))
-        .hint("this version of git may be too new or too old; please report it with `git --version`")
+    Error::odd_git(format!("git {verb} printed something unexpected: {record}"))
 }
 
 /// `:<mode> <mode> <id> <id> <status>` NUL path NUL, repeated (git-diff-index, raw output format).

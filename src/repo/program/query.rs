@@ -223,7 +223,7 @@ impl Git {
         let mut newest = i64::MIN;
         for line in answer.out.lines() {
             let date = line.split_once_str(" ").and_then(|(date, _)| date.to_str().ok()?.parse().ok());
-            let odd = || Error::unchecked(format!("git rev-list printed no date: {}", line.as_bstr()));
+            let odd = || Error::odd_git(format!("git rev-list printed no date: {}", line.as_bstr()));
             newest = newest.max(date.ok_or_else(odd)?);
         }
         Ok(newest)
@@ -298,7 +298,8 @@ impl Git {
         match output.trim_end() {
             b"sha1" => Ok(HashKind::Sha1),
             b"sha256" => Ok(HashKind::Sha256),
-            other => Err(Error::unchecked(format!("the repository uses an unknown hash: {}", other.as_bstr()))),
+            other => Err(Error::unchecked(format!("the repository uses an unknown hash: {}", other.as_bstr()))
+                .hint("sha1 and sha256 are known: update yatsu-hook")),
         }
     }
 
@@ -327,14 +328,14 @@ impl Git {
     /// The same with what says so.
     pub(crate) fn scoped_config(&self) -> Result<ScopedConfig> {
         let output = self.demand(&["config", "--list", "-z", "--show-scope"])?;
-        ScopedConfig::parse(&output).ok_or_else(|| Error::unchecked("git config lists its values in an unknown way"))
+        ScopedConfig::parse(&output).ok_or_else(|| Error::odd_git("git config lists its values in an unknown way"))
     }
 
     /// The version of git: major, minor, patch.
     pub fn version(&self) -> Result<(u32, u32, u32)> {
         let output = self.demand(&["version"])?;
         parse_version(&output)
-            .ok_or_else(|| Error::unchecked(format!("git names its version in an unknown way: {}", output.as_bstr())))
+            .ok_or_else(|| Error::odd_git(format!("git names its version in an unknown way: {}", output.as_bstr())))
     }
 
     /// The commit that the submodule checked out at `path` stands on; `None` when nothing is checked out there, or no
@@ -355,7 +356,7 @@ fn with_paths<'a>(arguments: &'a [&'a str], paths: &'a [RepoPath]) -> Vec<&'a Os
 
 fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {
     Oid::from_hex(output.trim_end())
-        .ok_or_else(|| Error::unchecked(format!("git {verb} printed no object id: {}", output.as_bstr())))
+        .ok_or_else(|| Error::odd_git(format!("git {verb} printed no object id: {}", output.as_bstr())))
 }
 
 /// `<id> <parent>...`

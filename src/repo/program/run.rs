@@ -26,6 +26,9 @@ const MAX_QUOTED: usize = 2000;
 /// How long a complaint is waited for after a child has ended.
 const LINGER: Duration = Duration::from_millis(100);
 
+/// What is done about a child that went away.
+const ENDED: &str = "run the same command again; if it ends again, see what `git fsck` says";
+
 /// What a child of ours may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -150,7 +153,13 @@ pub(super) struct Running {
 impl Running {
     /// Starts `command`; `what` names it in messages.
     pub(super) fn spawn(mut command: Command, errors: Errors, limits: Limits, what: String) -> Result<Self> {
-        let cannot = |error: io::Error| Error::unchecked(format!("{what} could not be started: {error}"));
+        let cannot = |error: io::Error| {
+            Error::unchecked(format!("{what} could not be started: {error}")).hint(match error.kind() {
+                io::ErrorKind::NotFound => "install git, or let PATH lead to it",
+                io::ErrorKind::PermissionDenied => "look at what PATH leads to: it must be a git that you may run",
+                _ => "the system may have no process or memory left: run the same command again later",
+            })
+        };
         if !limits.terminal {
             command.process_group(0);
         }
@@ -169,7 +178,7 @@ impl Running {
         let output = match (among, child.stdout.take()) {
             (Some(reader), _) => pump(reader, Arc::clone(&heard)),
             (None, Some(reader)) => pump(reader, Arc::clone(&heard)),
-            (None, None) => return Err(Error::unchecked(format!("{what} could not be started: no output"))),
+            (None, None) => return Err(Error::fault(format!("{what} could not be started: no output"))),
         };
         let errors = child.stderr.take().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
         let stdin = child.stdin.take();
@@ -200,10 +209,10 @@ impl Running {
     pub(super) fn request(&mut self, request: &[u8]) -> Result<()> {
         self.asked = Instant::now();
         let Some(stdin) = self.stdin.as_mut() else {
-            return Err(Error::unchecked(format!("{} takes no requests", self.what)));
+            return Err(Error::fault(format!("{} takes no requests", self.what)));
         };
         let sent = stdin.write_all(request).and_then(|()| stdin.flush());
-        sent.map_err(|error| Error::unchecked(format!("{} stopped listening: {error}", self.what)))
+        sent.map_err(|error| Error::unchecked(format!("{} stopped listening: {error}", self.what)).hint(ENDED))
     }
 
     /// The bytes up to `end`, which is consumed and left out; what there is when the output ends before.
@@ -254,7 +263,7 @@ impl Running {
     /// The error for a long-lived child that ended by itself, with what it complained.
     pub(super) fn ended(&mut self) -> Error {
         let complaint = self.complaint();
-        Error::unchecked(format!("{} ended before it had answered: {}", self.what, in_one_line(&complaint)))
+        Error::unchecked(format!("{} ended before it had answered: {}", self.what, in_one_line(&complaint))).hint(ENDED)
     }
 
     /// Reads to the end and waits for the exit.
@@ -282,7 +291,7 @@ impl Running {
             match self.output.recv_timeout(self.left()) {
                 Ok(Ok(chunk)) => (self.chunk, self.at) = (chunk, 0),
                 Ok(Err(error)) => {
-                    return Err(Error::unchecked(format!("the output of {} could not be read: {error}", self.what)));
+                    return Err(Error::unread(format!("what {} printed", self.what), &error));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
                 // what came on its standard error in the meantime may have given it more time
@@ -318,7 +327,7 @@ impl Running {
                 Ok(None) if self.left().is_zero() => return Err(self.too_slow()),
                 // its output has ended, so its process does within microseconds
                 Ok(None) => thread::sleep(Duration::from_micros(50)),
-                Err(error) => return Err(Error::unchecked(format!("{} was lost: {error}", self.what))),
+                Err(error) => return Err(Error::unchecked(format!("{} was lost: {error}", self.what)).hint(ENDED)),
             }
         }
     }
@@ -338,6 +347,7 @@ impl Running {
 
     fn too_much(&self) -> Error {
         Error::unchecked(format!("{} printed more than {} bytes and was killed", self.what, self.limits.output))
+            .hint("run that command of git yourself to see what is so large; nothing was judged")
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::run::{Errors, Running, in_one_line};
 use super::{Git, Limits};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::repo::native::objects::{Object, ObjectKind, ObjectStore};
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
@@ -77,7 +77,8 @@ impl ObjectStore for ProgramStore {
             let Some((kind, size)) = head(child, id)? else { return Ok(None) };
             let Limits { output, .. } = child.limits();
             if size > output {
-                return Err(Error::unchecked(format!("object {id} has {size} bytes, more than {output} are not read")));
+                return Err(Error::unchecked(format!("object {id} has {size} bytes, more than {output} are not read"))
+                    .hint(remedy::TOO_LARGE));
             }
             // git names kind and size before it reads the rest, and complains in its place where it cannot
             let broken = |error: Error| error.context(format!("object {id} cannot be read whole")).hint(REMEDY);
@@ -106,7 +107,7 @@ fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
     let mut complaint = Vec::new();
     loop {
         let Some(line) = child.until(b'\n', MAX_LINE)? else {
-            return Err(Error::unchecked(format!("{} ended: {}", child.what(), in_one_line(&complaint))));
+            return Err(Error::unchecked(format!("{} ended: {}", child.what(), in_one_line(&complaint))).hint(REMEDY));
         };
         match line.strip_prefix(id.as_bytes()).and_then(|rest| rest.strip_prefix(b" ")) {
             Some(b"missing") if complaint.is_empty() => return Ok(None),

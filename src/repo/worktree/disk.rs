@@ -2,7 +2,7 @@
 
 use super::convert::{Census, Conversion, CrStripper, fold_ident, strip_cr};
 use super::hash::{BlobHasher, blob_id};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::FileStamp;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
@@ -50,7 +50,7 @@ fn is_absence(error: &io::Error) -> bool {
 }
 
 pub(super) fn failed(path: &RepoPath, error: &io::Error) -> Error {
-    Error::unchecked(format!("{path} could not be read: {error}"))
+    Error::unread(path, error)
 }
 
 /// Opens a regular file.
@@ -59,14 +59,19 @@ fn open(root: &Path, path: &RepoPath) -> Result<(File, Metadata)> {
     let open = rustix::fs::open(place(root, path), flags, Mode::empty()).map_err(io::Error::from);
     let file = File::from(open.map_err(|error| failed(path, &error))?);
     let about = file.metadata().map_err(|error| failed(path, &error))?;
-    if about.is_file() { Ok((file, about)) } else { Err(Error::unchecked(format!("{path} is no regular file"))) }
+    if about.is_file() {
+        Ok((file, about))
+    } else {
+        Err(Error::unchecked(format!("{path} is no regular file")).hint(remedy::NO_FILE))
+    }
 }
 
 /// The whole content of a regular file as it is on disk.
 pub(super) fn read(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     let (file, about) = open(root, path)?;
     if about.len() > MAX_READ {
-        return Err(Error::unchecked(format!("{path} has more than {MAX_READ} bytes, which are not read")));
+        return Err(Error::unchecked(format!("{path} has more than {MAX_READ} bytes, which are not read"))
+            .hint(remedy::TOO_LARGE));
     }
     let mut content = Vec::with_capacity(about.len() as usize);
     // to the size it had when it was opened: no further read to learn that this was the end
@@ -128,7 +133,7 @@ pub(super) fn hash(root: &Path, path: &RepoPath, naming: Naming<'_, impl FnOnce(
     let after = file.metadata().map_err(|error| failed(path, &error))?;
     // an id of half the old and half the new content would be taken for what was measured
     if stamp(&before) != stamp(&after) {
-        return Err(Error::unchecked(format!("{path} changed while it was read")).hint("run the command again"));
+        return Err(Error::unchecked(format!("{path} changed while it was read")).hint(remedy::CHANGING));
     }
     Ok(id)
 }

@@ -1,7 +1,7 @@
 //! Names of blobs, computed as git does: the hash of `blob <size>` NUL and the content (gitformat-pack, "object"). Like git,
 //! it refuses a content that was made to share its SHA-1 with another one.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::tree::oid::{HashKind, Oid};
 use sha1_checked::Digest;
 
@@ -48,7 +48,7 @@ impl HashState {
             }
             Self::Sha256(hash) => hash.finalize().to_vec(),
         };
-        Oid::from_bytes(&raw).ok_or_else(|| Error::unchecked("a hash of unknown length"))
+        Oid::from_bytes(&raw).ok_or_else(|| Error::fault("a hash of unknown length"))
     }
 }
 
@@ -70,7 +70,7 @@ impl BlobHasher {
     /// when it was made to collide.
     pub(super) fn finish(self) -> Result<Oid> {
         if self.seen != self.promised {
-            return Err(Error::unchecked("it changed while it was read").hint("run the command again"));
+            return Err(Error::unchecked("it changed while it was read").hint(remedy::CHANGING));
         }
         self.state.finish()
     }

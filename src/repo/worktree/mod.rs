@@ -23,6 +23,7 @@ use super::native::index::Tracked;
 use super::native::objects::{Object, ObjectStore};
 use crate::error::{Error, Result};
 use crate::repo::program::{AttributeReader, Git};
+use crate::text::shell;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, FileStamp, Ignored, Kind, ListedBefore, Tree};
@@ -36,6 +37,9 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
+
+/// How what is staged and not here comes here.
+const FETCHED: &str = "git fetch, or in a partial clone: git checkout of the path, brings it";
 
 /// What a [`WorkTreeView`] is made of.
 pub struct Parts {
@@ -258,7 +262,10 @@ impl WorkTreeView {
     fn submodule(&self, path: &RepoPath, entry: Option<&Tracked>) -> Result<DiskContent> {
         let recorded = || entry.map(|entry| entry.entry.id);
         let head = self.git.submodule_head(path)?.or_else(recorded);
-        head.map(DiskContent::Known).ok_or_else(|| Error::unchecked(format!("submodule {path} has no commit")))
+        head.map(DiskContent::Known).ok_or_else(|| {
+            Error::unchecked(format!("submodule {path} has no commit"))
+                .hint(format!("check it out: git submodule update --init -- {}", shell::word(&path.to_string())))
+        })
     }
 
     fn hash(&self, path: &RepoPath) -> Result<DiskContent> {
@@ -290,7 +297,7 @@ impl WorkTreeView {
     fn object(&self, path: &RepoPath, id: &Oid) -> Result<Object> {
         self.objects.read(id)?.ok_or_else(|| {
             Error::unchecked(format!("the staged content of {path}, object {id}, is not in the object database"))
-                .hint("git fetch, or in a partial clone: git checkout of the path, brings it")
+                .hint(FETCHED)
         })
     }
 
@@ -369,6 +376,7 @@ impl Tree for WorkTreeView {
                 let header = self.objects.header(&entry.entry.id)?;
                 header.map(|(_, size)| Some(size)).ok_or_else(|| {
                     Error::unchecked(format!("the staged content of {path} is not in the object database"))
+                        .hint(FETCHED)
                 })
             }
             (None, None) => Ok(None),

@@ -13,6 +13,11 @@ use sha2::{Digest, Sha256};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
+/// That a piece stopped coming. Who asks again is given it from its first byte.
+fn ended_early(hash: &EvidenceHash, error: &io::Error) -> Error {
+    Error::unchecked(format!("what came for {hash} ended early: {error}")).hint("run the same command again")
+}
+
 impl Cache {
     /// Takes in what should be the bytes of `hash`, at most `cap` of them: `true` when they are, and are durable under that
     /// name. Any others, and one byte more than `cap`, leave nothing behind, and what was here under the name stays.
@@ -20,7 +25,7 @@ impl Cache {
     /// # Errors
     /// When `bytes` cannot be read to their end, or cannot be kept here.
     pub fn arrive(&self, _right: &GcShared, hash: &EvidenceHash, bytes: &mut dyn Read, cap: u64) -> Result<bool> {
-        let folder = self.own(true)?.ok_or_else(|| Error::unchecked("the evidence directory cannot be made"))?;
+        let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
         let mut tee = Hashing { inner: &mut temp, hasher: Sha256::new() };
         let (mut size, mut buffer) = (0, vec![0; BUFFER]);
@@ -29,7 +34,7 @@ impl Cache {
                 Ok(0) => break,
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Error::unchecked(format!("what came for {hash} ended early: {error}"))),
+                Err(error) => return Err(ended_early(hash, &error)),
             };
             size += count as u64;
             if size > cap {

@@ -14,8 +14,8 @@ pub struct Phrase {
     pub text: String,
 }
 
-/// Where an error is made that ends a run with 1 or 2.
-pub struct MadeRefusal {
+/// Where an error is made.
+pub struct MadeError {
     /// `file: function`.
     pub place: String,
     /// Whether a hint goes with it.
@@ -98,26 +98,38 @@ fn is_for_tests(item: &Item) -> bool {
     }
 }
 
-/// Every refusal that is made: `Error::refused`, `Error::usage` and `Error::config`.
-pub fn refusals() -> Vec<MadeRefusal> {
-    modules::all().iter().flat_map(refusals_of).collect()
+/// What makes an error that ends a run with 1 or 2.
+pub const REFUSALS: &[&str] = &["refused", "usage", "config"];
+/// What makes one that ends it with 3: something could not be looked at, or not be written.
+pub const UNCHECKED: &[&str] = &["unchecked", "unparsed"];
+
+/// Every error that one of the functions `made_by` of `Error` makes.
+pub fn made(made_by: &[&str]) -> Vec<MadeError> {
+    modules::all().iter().flat_map(|module| made_in(module, made_by)).collect()
 }
 
-fn refusals_of(module: &Module) -> Vec<MadeRefusal> {
-    let mut makers =
-        Makers { file: &module.file, function: String::new(), adds_a_hint: false, is_hinted: false, found: Vec::new() };
+fn made_in(module: &Module, made_by: &[&str]) -> Vec<MadeError> {
+    let mut makers = Makers {
+        file: &module.file,
+        made_by,
+        function: String::new(),
+        adds_a_hint: false,
+        is_hinted: false,
+        found: Vec::new(),
+    };
     makers.visit_file(&module.code);
     makers.found
 }
 
 struct Makers<'m> {
     file: &'m str,
+    made_by: &'m [&'m str],
     function: String,
     /// Whether the function puts a hint on an error that it made before.
     adds_a_hint: bool,
     /// Whether a hint is put on what is being looked at.
     is_hinted: bool,
-    found: Vec<MadeRefusal>,
+    found: Vec<MadeError>,
 }
 
 impl Makers<'_> {
@@ -169,19 +181,19 @@ impl<'ast> Visit<'ast> for Makers<'_> {
     }
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-        if is_refusal(&call.func) {
+        if is_made_by(&call.func, self.made_by) {
             let mut texts = Texts { found: Vec::new(), is_help: false };
             texts.visit_expr_call(call);
             let place = format!("{}: {}", self.file, self.function);
             let is_hinted = self.is_hinted || self.adds_a_hint;
-            self.found.push(MadeRefusal { place, is_hinted, texts: texts.found });
+            self.found.push(MadeError { place, is_hinted, texts: texts.found });
         }
         visit::visit_expr_call(self, call);
     }
 }
 
-fn is_refusal(function: &Expr) -> bool {
+fn is_made_by(function: &Expr, made_by: &[&str]) -> bool {
     let Expr::Path(path) = function else { return false };
     let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    matches!(names.iter().map(String::as_str).collect::<Vec<_>>()[..], ["Error", "refused" | "usage" | "config"])
+    matches!(names.iter().map(String::as_str).collect::<Vec<_>>()[..], ["Error", name] if made_by.contains(&name))
 }

@@ -4,7 +4,7 @@
 //! counts as known when it comes to a branch.
 
 use super::refs::Update;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
 use crate::repo::aside::BesideCode;
@@ -144,7 +144,7 @@ impl ShapeLook<'_> {
     }
 
     fn read(&mut self, tree: Oid, place: &PiecePlace) -> Result<Option<String>> {
-        let gone = || Error::unchecked(format!("the tree {tree} is missing")).hint("see what `git fsck` says");
+        let gone = || Error::unchecked(format!("the tree {tree} is missing")).hint(remedy::FSCK);
         match self.repo.objects.header(&tree)?.ok_or_else(gone)? {
             (ObjectKind::Tree, size) if size <= MAX_TREE => {}
             (ObjectKind::Tree, _) => return Ok(Some(format!("a tree of more than {} MiB", MAX_TREE >> 20))),
@@ -185,7 +185,7 @@ impl ShapeLook<'_> {
 
     fn size(&self, entry: &TreeEntry<'_>, name: &str, trial: bool) -> Result<Option<String>> {
         let most = if trial { self.most.min(MAX_PROBE) } else { self.most };
-        let gone = || Error::unchecked(format!("the blob {} is missing", entry.id)).hint("see what `git fsck` says");
+        let gone = || Error::unchecked(format!("the blob {} is missing", entry.id)).hint(remedy::FSCK);
         Ok(match self.repo.objects.header(&entry.id)?.ok_or_else(gone)? {
             (ObjectKind::Blob, size) if size <= most => None,
             (ObjectKind::Blob, size) => Some(format!("{} of {size} bytes, and {most} are taken", echo(name))),

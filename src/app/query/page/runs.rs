@@ -18,8 +18,7 @@ pub(super) fn runs(score: &ScoreView<'_>, bare: bool, masker: &mut Masker) -> Re
     let mut found = Vec::new();
     for log in runlogs::read(&*score.view, &score.workspace.config)? {
         let log = log.text();
-        let story = story::read(log.bytes, log.profile)
-            .map_err(|error| Error::unchecked(format!("{} cannot be read: {error}", log.path)))?;
+        let story = story::read(log.bytes, log.profile).map_err(|error| Error::unread(log.path, &error))?;
         found.push(run(log.path.to_string(), &story, log.profile, (!bare).then_some(&mut *masker)));
     }
     found.sort_by(|one, other| (one.state != "open", &one.file).cmp(&(other.state != "open", &other.file)));

@@ -400,7 +400,7 @@ impl<'l> Desk<'l> {
         let Naming { tags, names } = naming;
         let decision = self.claims.decide(command, terms, tags).map_err(|refusal| refused(&refusal, &names))?;
         self.follow(&decision)?;
-        let event = decision.event.ok_or_else(|| Error::unchecked("nothing follows from this command"))?;
+        let event = decision.event.ok_or_else(|| Error::fault("nothing follows from this command"))?;
         Ok(ClaimOutcome { event, names, cut: self.journal.cut() })
     }
 
@@ -415,7 +415,7 @@ impl<'l> Desk<'l> {
     fn note(&mut self, event: &ClaimEvent) -> Result<()> {
         self.claims
             .apply(event)
-            .map_err(|why| Error::unchecked(format!("the journal of claims would say what cannot be: it {why}")))?;
+            .map_err(|why| Error::fault(format!("the journal of claims would say what cannot be: it {why}")))?;
         self.shorten()?;
         self.journal.append(&encode(event))?;
         self.events.push(event.clone());

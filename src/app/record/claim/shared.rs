@@ -112,7 +112,7 @@ pub(super) fn try_intend(
     let decided = look.over(&desk.claims, terms).decide(&ClaimCommand::Take(taking), terms, naming.tags);
     let event = match decided {
         Ok(ClaimDecision { event: Some(event), .. }) => event,
-        Ok(_) => return Err(Error::unchecked("nothing follows from this command")),
+        Ok(_) => return Err(Error::fault("nothing follows from this command")),
         Err(refusal) => return Ok(Err(refusal)),
     };
     desk.note(&ClaimEvent { step: ClaimStep::Intended, ..event.clone() })?;
@@ -209,7 +209,7 @@ fn decided(store: &Store, command: &ClaimCommand, terms: &ClaimTerms, names: &No
     let lock = store.lock_ledger()?;
     let desk = Desk::open(store.common_dir(), &lock)?;
     let decision = desk.claims.decide(command, terms, &|_| Vec::new()).map_err(|refusal| refused(&refusal, names))?;
-    decision.event.ok_or_else(|| Error::unchecked("nothing follows from this command"))
+    decision.event.ok_or_else(|| Error::fault("nothing follows from this command"))
 }
 
 /// Puts the end of a claim off: there first, or others would take it over while its holder believes to have it. A note that is
@@ -306,7 +306,7 @@ pub(super) fn force(
             let all = look.over(&Desk::open(store.common_dir(), &lock)?.claims, terms);
             let command = ClaimCommand::Force { series: series.clone(), reason };
             let decided = all.decide(&command, terms, &|_| Vec::new()).map_err(|refusal| refused(&refusal, names))?;
-            decided.event.ok_or_else(|| Error::unchecked("nothing follows from this command"))?
+            decided.event.ok_or_else(|| Error::fault("nothing follows from this command"))?
         }
     };
     let swapped = match (odd, look.id(&series), look.claim(&series)) {

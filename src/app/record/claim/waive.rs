@@ -73,7 +73,7 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
     let decision = Decision::waive_budget(&request.target.scenario, &request.reason, &request.by, ts);
     let done = waived(decision, ts, false);
     let line = Event::Decision(Box::new(done.decision.clone())).encode();
-    open.append(&line.ok_or_else(|| Error::unchecked("the waiver cannot be written as a ledger line"))?)?;
+    open.append(&line.ok_or_else(|| Error::fault("the waiver cannot be written as a ledger line"))?)?;
     Ok(done)
 }
 

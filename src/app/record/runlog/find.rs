@@ -129,7 +129,7 @@ pub(super) fn needed(site: &dyn Site, named: Option<&RepoPath>) -> Result<RepoPa
 }
 
 pub(crate) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
-    Error::unchecked(format!("{path} cannot be read: {error}"))
+    Error::unread(path, error)
 }
 
 /// A file as a word of a line to type where the user stands. A name that no message repeats at length stays a place to fill in.

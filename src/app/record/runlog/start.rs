@@ -60,7 +60,7 @@ fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'s
                 .hint("name it: yatsu-hook runlog start --profile quality-playbook quality/run_state.jsonl …"));
         }
         let measure = builtin::find(MEASURE).map(Cow::Borrowed);
-        let profile = measure.ok_or_else(|| Error::unchecked("the profile measure cannot be read"))?;
+        let profile = measure.ok_or_else(|| Error::fault("the profile measure cannot be read"))?;
         return Ok((ours(request)?, profile));
     };
     let place = placed(site, path, request.profile.as_deref())?;
@@ -88,7 +88,7 @@ fn ours(request: &StartRequest) -> Result<RepoPath> {
 /// The first events of a run.
 fn opening(profile: &Profile, typed: &[NewField], at: Moment, id: &str) -> Result<Vec<NewEvent>> {
     let (Some(index), Some(start)) = (profile.at(LogPosition::First), profile.at(LogPosition::Second)) else {
-        return Err(Error::unchecked(format!("{} has no first lines", profile.name)));
+        return Err(Error::fault(format!("{} has no first lines", profile.name)));
     };
     let knows = |spec: &EventSpec, name: &str| spec.fields.iter().any(|field| field.name == name);
     for field in typed {

@@ -73,7 +73,7 @@ fn is_absence(kind: ErrorKind) -> bool {
 }
 
 fn unread(path: &RepoPath, error: &std::io::Error) -> Error {
-    Error::unchecked(format!("{path} could not be read: {error}"))
+    Error::unread(path, error)
 }
 
 impl Target for DiskTarget<'_> {
@@ -103,7 +103,8 @@ impl Target for DiskTarget<'_> {
                 let path = dir.child(entry.file_name().as_bytes());
                 seen += 1;
                 if seen > MOST_ENTRIES {
-                    return Err(Error::unchecked(format!("{dir} holds more than {MOST_ENTRIES} files")));
+                    return Err(Error::unchecked(format!("{dir} holds more than {MOST_ENTRIES} files"))
+                        .hint("start the run with a target that holds fewer: yatsu-hook runlog start --help"));
                 }
                 if kind.is_file() {
                     files.push(path);

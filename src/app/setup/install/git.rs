@@ -44,7 +44,7 @@ impl Version {
     /// The version of the git that `git` runs.
     pub(crate) fn of(git: &dyn SetupGit) -> Result<Self> {
         let said = text(git.run(&["version"])?)?;
-        Self::parse(&said).ok_or_else(|| Error::unchecked(format!("`git version` said {said:?}, which is no version")))
+        Self::parse(&said).ok_or_else(|| Error::odd_git(format!("`git version` said {said:?}, which is no version")))
     }
 
     /// Whether hooks can live in the configuration.
@@ -126,7 +126,7 @@ fn setting(line: &[u8]) -> ConfigLine {
 }
 
 fn text(said: Vec<u8>) -> Result<String> {
-    let said = String::from_utf8(said).map_err(|_| Error::unchecked("git answered with bytes that are not UTF-8"))?;
+    let said = String::from_utf8(said).map_err(|_| Error::odd_git("git answered with bytes that are not UTF-8"))?;
     Ok(said.trim_end_matches('\n').to_owned())
 }
 

@@ -252,7 +252,7 @@ fn missing(id: &Oid) -> Error {
 
 /// Every ledger file below `dir`; links are not followed, git's own directories not entered.
 fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
-    let failed = |at: &Path, error: std::io::Error| Error::unchecked(format!("cannot read {}: {error}", at.display()));
+    let failed = |at: &Path, error: std::io::Error| Error::unread(at.display(), &error);
     for entry in fs::read_dir(dir).map_err(|error| failed(dir, error))? {
         let entry = entry.map_err(|error| failed(dir, error))?;
         let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;

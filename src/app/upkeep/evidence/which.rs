@@ -52,7 +52,7 @@ fn by_digits(store: &Store, nodes: &[Node], text: &str) -> Result<EvidenceHash> 
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(only), None) => EvidenceHash::from_hex(only.as_bytes())
-            .ok_or_else(|| Error::unchecked(format!("{only} is no name of evidence"))),
+            .ok_or_else(|| Error::fault(format!("{only} is no name of evidence"))),
         (None, _) => Err(Error::refused(format!("no piece of evidence begins with {text}"))
             .hint("`yatsu-hook evidence ls` lists what is here and what readings name")),
         (Some(one), Some(other)) => {

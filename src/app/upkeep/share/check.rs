@@ -132,7 +132,10 @@ impl Taker for OnlyHash<'_> {
                 Ok(0) => break,
                 Ok(count) => count,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Error::unchecked(format!("what came for {hash} ended early: {error}"))),
+                Err(error) => {
+                    return Err(Error::unchecked(format!("what came for {hash} ended early: {error}"))
+                        .hint("run the same command again"));
+                }
             };
             hasher.update(&buffer[..count]);
             self.read += count as u64;

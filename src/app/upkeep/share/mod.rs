@@ -146,7 +146,7 @@ impl AskedPlace {
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
         let held = self.remote.has(hashes)?;
         if held.len() != hashes.len() {
-            return Err(Error::unchecked(format!("{} answered another question", self.place)));
+            return Err(Error::fault(format!("{} answered another question", self.place)));
         }
         for (hash, held) in hashes.iter().zip(&held) {
             self.known.learn(*hash, *held != Held::No);

@@ -1,7 +1,7 @@
 //! What must not leave this machine unseen: the forms of well-known tokens in a piece, before its first byte goes. Pictures
 //! and films cannot be searched, and what is larger is not. The token itself is told to nobody.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
 use crate::store::evidence::Cache;
 use crate::text::picture::{PictureHeader, film};
@@ -40,7 +40,8 @@ pub(super) fn look(cache: &Cache, hash: &EvidenceHash, size: u64) -> Result<Sear
     }
     let mut bytes = Vec::with_capacity(size as usize);
     let actual = cache.see(hash, &mut bytes)?;
-    if actual.ok_or_else(|| Error::unchecked(format!("evidence {hash} is gone from this cache")))? != *hash {
+    let gone = || Error::unchecked(format!("evidence {hash} is gone from this cache")).hint(remedy::CHANGING);
+    if actual.ok_or_else(gone)? != *hash {
         return Ok(SearchedPiece::Corrupt);
     }
     if PictureHeader::of(&bytes).is_some() || film(&bytes).is_some() {

@@ -247,7 +247,7 @@ impl NetworkDoor {
         let mut refs = Vec::new();
         for line in output.lines() {
             let parsed = line.split_once_str("\t").and_then(|(id, name)| Some((Oid::from_hex(id)?, name)));
-            let (id, name) = parsed.ok_or_else(|| Error::unchecked("git ls-remote printed a line that is no ref"))?;
+            let (id, name) = parsed.ok_or_else(|| Error::odd_git("git ls-remote printed a line that is no ref"))?;
             // the pattern also matches the end of a longer name
             if prefixes.iter().any(|prefix| name.starts_with(prefix.as_bytes())) {
                 refs.push((name.into(), id));

@@ -82,7 +82,7 @@ impl NetworkDoor {
             return Ok(moved);
         }
         match answer.code {
-            Some(0) => Err(Error::unchecked("git push did not say what became of every ref")),
+            Some(0) => Err(Error::odd_git("git push did not say what became of every ref")),
             _ => Err(self.git.failure(&answer)),
         }
     }

@@ -74,7 +74,8 @@ impl NetworkDoor {
     /// Writes these files as blobs, in their order.
     pub fn write_files(&self, paths: &[&Path]) -> Result<Vec<Oid>> {
         if let Some(odd) = paths.iter().find(|path| path.as_os_str().as_bytes().contains(&b'\n')) {
-            return Err(Error::unchecked(format!("{}: git takes no path with a line end in it", odd.display())));
+            return Err(Error::unchecked(format!("{}: git takes no path with a line end in it", odd.display()))
+                .hint("move the repository to a path without one"));
         }
         let input = paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\n"].concat()).collect();
         self.ids(&["hash-object", "-w", "--no-filters", "--stdin-paths"], input, paths.len())
@@ -135,7 +136,7 @@ impl NetworkDoor {
             }
         };
         let looked: Result<Vec<_>, ()> = ids.iter().map(look).collect();
-        looked.map_err(|()| Error::unchecked("git cat-file printed a line that is no object"))
+        looked.map_err(|()| Error::odd_git("git cat-file printed a line that is no object"))
     }
 
     /// A reader of the objects that are here.
@@ -145,14 +146,14 @@ impl NetworkDoor {
 
     fn one_id(&self, arguments: &[&str], input: Vec<u8>) -> Result<Oid> {
         let ids = self.ids(arguments, input, 1)?;
-        ids.first().copied().ok_or_else(|| Error::unchecked("git named no object"))
+        ids.first().copied().ok_or_else(|| Error::odd_git("git named no object"))
     }
 
     fn ids(&self, arguments: &[&str], input: Vec<u8>, count: usize) -> Result<Vec<Oid>> {
         let output = self.demand(arguments, input)?;
         let ids: Option<Vec<Oid>> = output.lines().map(Oid::from_hex).collect();
         let verb = arguments.first().unwrap_or(&"");
-        let odd = || Error::unchecked(format!("git {verb} did not name {count} objects, as it was asked to"));
+        let odd = || Error::odd_git(format!("git {verb} did not name {count} objects, as it was asked to"));
         ids.filter(|ids| ids.len() == count).ok_or_else(odd)
     }
 }
@@ -181,7 +182,7 @@ impl StreamedBlobs {
             self.child = Some(child);
             return Ok(None);
         }
-        let odd = || Error::unchecked(format!("git cat-file said of {id}: {}", line.as_bstr()));
+        let odd = || Error::odd_git(format!("git cat-file said of {id}: {}", line.as_bstr()));
         let (kind, size) = parse_head(about).ok_or_else(odd)?;
         let mut bytes = Streamed { child: &mut child, left: size };
         let seen = see(BlobLook { kind, size }, &mut bytes);
