@@ -6,6 +6,7 @@ use crate::model::ledger::EvidenceHash;
 use crate::remote::Month;
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::network::StreamedBlobs;
+use crate::store::evidence::MAX_BLOB;
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -66,9 +67,10 @@ impl NameLine {
             let reason = rest[..rest.len().min(MOST_REASON)].to_str_lossy().into_owned();
             return Some(Self::Drop(EvidenceHash::from_hex(second)?, reason));
         }
-        let size = rest.to_str().ok()?;
-        let is_number = size.bytes().all(|byte| byte.is_ascii_digit());
-        let offer = Offer { id: Oid::from_hex(second)?, size: size.parse().ok().filter(|_| is_number)? };
+        let size = rest.to_str().ok().filter(|size| size.bytes().all(|byte| byte.is_ascii_digit()))?;
+        // no evidence is larger, and sums of what lines say must not overflow
+        let size = size.parse().ok().filter(|size| *size <= MAX_BLOB)?;
+        let offer = Offer { id: Oid::from_hex(second)?, size };
         Some(Self::Piece(EvidenceHash::from_hex(first)?, offer))
     }
 
@@ -196,6 +198,7 @@ mod tests {
             format!("{hash} {id} +12"),
             format!("{hash} {id} 12 "),
             format!("{hash} {id} 99999999999999999999"),
+            format!("{hash} {id} {}", MAX_BLOB + 1),
             format!("{hash} ../../x 12"),
             format!("drop {hash}"),
             "drop x y".to_owned(),

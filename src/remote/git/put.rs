@@ -2,7 +2,7 @@
 //! pushed is asked for before it is called there, and then its bytes go from the repository of ours: the cache has them.
 
 use super::names::{NameLine, Offer, WriterId, WriterMonth};
-use super::side::Tips;
+use super::side::{Tips, random_word};
 use super::{GitRefs, Holdings};
 use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
@@ -163,6 +163,7 @@ impl GitRefs {
             [(evidence, tips.evidence), (names, tips.names)].map(|(name, to)| RefMove { name, to: Some(to), from });
         let moved = push_in_order(apart, &moves[..1], &moves[1..])?;
         if let Some(refused) = moved.iter().find(|moved| moved.how == MovedHow::Refused) {
+            take_back(apart, &moves, &moved, before)?;
             return Ok(refusal_of(refused));
         }
         known.seen = self.side.list()?;
@@ -190,7 +191,9 @@ impl GitRefs {
             return Ok(Tips { evidence, names });
         }
         let tree = write_tree(apart, &load.pieces)?;
-        let message = format!("{} pieces of evidence\n", load.pieces.len());
+        // no two are equal: one that another server was given is in git's list of where history is cut off here, and a server
+        // takes no commit that is in it
+        let message = format!("{} pieces of evidence\n\n{}\n", load.pieces.len(), random_word()?);
         let parent = before.as_ref().map(|tips| &tips.evidence);
         let evidence = door.write_commit(&tree, parent, self.seconds(), message.as_bytes())?;
         Ok(Tips { evidence, names })
@@ -257,6 +260,30 @@ pub(super) fn push_in_order(door: &NetworkDoor, first: &[RefMove], then: &[RefMo
         moved.extend(door.push(then, false)?);
     }
     Ok(moved)
+}
+
+/// Takes back what a server moved of a push that it did not take whole: git does not hold to `--atomic` where it refuses a ref
+/// before it begins (one that it hides, a history that is cut off). Or names would stand there of what it lacks.
+fn take_back(door: &NetworkDoor, moves: &[RefMove], moved: &[MovedRef], before: Option<Tips>) -> Result<()> {
+    let old = [before.map(|tips| tips.evidence), before.map(|tips| tips.names)];
+    let is_moved = |wanted: &RefMove| {
+        let how = moved.iter().find(|moved| moved.name == wanted.name.as_str()).map(|moved| moved.how);
+        matches!(how, Some(MovedHow::Made | MovedHow::Forwarded | MovedHow::Forced))
+    };
+    let back: Vec<RefMove> = moves
+        .iter()
+        .zip(old)
+        .filter(|(wanted, _)| is_moved(wanted))
+        .filter_map(|(wanted, to)| Some(RefMove { to, from: Expected::Exactly(wanted.to?), ..wanted.clone() }))
+        .collect();
+    let moved = door.push(&back, false)?;
+    moved.iter().find(|moved| moved.how == MovedHow::Refused).map_or(Ok(()), |refused| {
+        Err(Error::unchecked(format!(
+            "{} names what was not taken, and cannot be taken back: {}",
+            refused.name, refused.why
+        ))
+        .hint("ask its owner to put that ref back as it was, or to delete it, and to take all of refs/yatsu"))
+    })
 }
 
 /// Pieces in parts that a killed push may repeat.

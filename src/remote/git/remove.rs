@@ -4,7 +4,7 @@
 
 use super::names::{Dropped, NameIndex, NameLine, WriterMonth};
 use super::put::Load;
-use super::side::ServerRefs;
+use super::side::{ServerRefs, SideRepo};
 use super::{GitRefs, Holdings};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
@@ -12,7 +12,7 @@ use crate::remote::{Expired, Month, Offered, Piece, PutReceipt, Supply, Taker};
 use crate::repo::program::network::{Expected, MovedHow, RefMove};
 use crate::store::apart::ApartDir;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -51,6 +51,7 @@ impl GitRefs {
             .hint("look at that ref on the server, or delete it there, and run the same command again"));
         }
         let month = self.month()?;
+        known.refuse_nameless(&self.side, before)?;
         let there = known.seen.evidence.keys().chain(known.seen.names.keys());
         // what is put anew goes into this month: it is never one that goes
         let going: BTreeSet<WriterMonth> = there.filter(|(_, of)| *of < before && *of < month).cloned().collect();
@@ -157,7 +158,7 @@ impl GitRefs {
 
     /// Fetches these and puts them into this month.
     fn put_anew(&mut self, known: &mut Holdings, pieces: &[Piece]) -> Result<()> {
-        let mut spool = Spool { dir: self.side.room()? };
+        let mut spool = Spool { dir: self.side.room()?, sizes: HashMap::new() };
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
         let withheld = self.get_all(&hashes, LARGEST_MOVED, &mut spool)?;
         let nothing = "nothing was deleted";
@@ -165,8 +166,11 @@ impl GitRefs {
             return Err(Error::unchecked(format!("{nothing}: {} is needed and does not come: {}", one.hash, one.why))
                 .hint("push it from a machine that has it: yatsu-hook share push"));
         }
+        // what a line says of a size is nobody's word
+        let sized = |hash: &EvidenceHash| spool.sizes.get(hash).map(|size| Piece { hash: *hash, size: *size });
+        let pieces: Vec<_> = hashes.iter().filter_map(sized).collect();
         let mut receipt = PutReceipt::default();
-        self.send_slice(known, pieces, &mut spool, &mut receipt)?;
+        self.send_slice(known, &pieces, &mut spool, &mut receipt)?;
         match receipt.refused.first() {
             Some((piece, why)) => Err(not_taken(&format!("{} is needed, and {why}", piece.hash))),
             None => Ok(()),
@@ -192,6 +196,15 @@ impl GitRefs {
 }
 
 impl Holdings {
+    /// Refuses to let evidence go whose names are gone: nobody can tell what is in it, and it may be the last copy.
+    fn refuse_nameless(&self, side: &SideRepo, before: Month) -> Result<()> {
+        let nameless = |(slot, _): &(&WriterMonth, _)| slot.1 < before && !self.seen.names.contains_key(slot);
+        let Some((slot, _)) = self.seen.evidence.iter().find(nameless) else { return Ok(()) };
+        let [evidence, _] = side.refs_of(slot);
+        Err(Error::unchecked(format!("nothing was deleted, because nobody names what is in {evidence}"))
+            .hint("if nothing in it is needed, delete that ref on the server, and run the same command again"))
+    }
+
     /// Whether this machine put it there in a month that stays.
     fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> bool {
         self.index.of(hash).iter().any(|(slot, _)| self.standing.contains_key(slot) && !going.contains(slot))
@@ -242,13 +255,16 @@ fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> Str
 /// Pieces on their way from one month to another.
 struct Spool {
     dir: ApartDir,
+    /// What came, and how large it is.
+    sizes: HashMap<EvidenceHash, u64>,
 }
 
 impl Taker for Spool {
     fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
-        let mut hashed = Hashed { inner: bytes, hasher: Sha256::new() };
+        let mut hashed = Hashed { inner: bytes, hasher: Sha256::new(), size: 0 };
         self.dir.keep(&hash.to_string(), &mut hashed)?;
         let is_right = EvidenceHash(hashed.hasher.finalize().into()) == *hash;
+        self.sizes.extend(is_right.then_some((*hash, hashed.size)));
         Ok(if is_right { Offered::Right } else { Offered::Lie })
     }
 }
@@ -265,12 +281,14 @@ impl Supply for Spool {
 struct Hashed<'a> {
     inner: &'a mut dyn Read,
     hasher: Sha256,
+    size: u64,
 }
 
 impl Read for Hashed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.hasher.update(&buffer[..count]);
+        self.size += count as u64;
         Ok(count)
     }
 }

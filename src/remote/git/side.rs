@@ -125,17 +125,7 @@ impl SideRepo {
 
     /// Makes this machine another writer.
     pub(super) fn draw(&self) -> Result<WriterId> {
-        let mut bytes = [0; 8];
-        let mut filled = 0;
-        while filled < bytes.len() {
-            let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
-            filled += match got {
-                Ok(count) => count,
-                Err(rustix::io::Errno::INTR) => 0,
-                Err(error) => return Err(Error::no_random(error)),
-            };
-        }
-        let writer: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let writer = random_word()?;
         self.door.note(WRITER, &writer)?;
         Ok(writer)
     }
@@ -316,4 +306,19 @@ impl SideRepo {
     pub(super) fn probe_ref(&self, writer: &str) -> String {
         format!("{}{writer}", self.space.family("probe"))
     }
+}
+
+/// 16 hex digits that nobody drew before.
+pub(super) fn random_word() -> Result<String> {
+    let mut bytes = [0; 8];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
+        filled += match got {
+            Ok(count) => count,
+            Err(rustix::io::Errno::INTR) => 0,
+            Err(error) => return Err(Error::no_random(error)),
+        };
+    }
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

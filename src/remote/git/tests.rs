@@ -1,5 +1,8 @@
 //! The engine against servers that are real git repositories, some of them as a liar would leave them.
 
+mod expiry;
+mod halves;
+
 use super::names::{NameLine, Offer};
 use super::*;
 use crate::remote::tests::conforms;
@@ -451,52 +454,4 @@ fn a_drop_outlives_its_month() {
     drop(later);
     let mut other = at(&world.clone_of(), NOW + year);
     assert_eq!(other.put(&pieces, &mut hands).unwrap().refused.len(), 1);
-}
-
-#[test]
-fn nothing_expires_where_something_could_not_be_read_or_does_not_come() {
-    let world = World::new();
-    let mut hands = Hands::new();
-    let pieces = hands.pieces("a", 2);
-    world.machine().put(&pieces, &mut hands).unwrap();
-    let before = world.refs();
-    let wrong = blob_id(&world, b"wrong");
-    let alone = hands.piece(b"only the liar has it");
-    claim(&world, LIAR, &[NameLine::Piece(alone.hash, Offer { id: wrong, size: 5 })]);
-    let month = Month::parse("2027-06").unwrap();
-    let expire = || {
-        let mut machine = at(&world.clone_of(), NOW + 365 * 86_400_000);
-        machine.expire(month, &mut |hash| *hash == alone.hash, false)
-    };
-    let error = expire().unwrap_err();
-    assert!(
-        error.message.contains("nothing was deleted") && error.message.contains(&alone.hash.to_string()),
-        "{error}"
-    );
-    world.on_server(&["update-ref", &format!("refs/yatsu/names/{LIAR}/2026-01"), &wrong.to_string()]);
-    assert!(expire().unwrap_err().message.contains("not everything could be read"));
-    assert!(before.iter().all(|line| world.refs().contains(line)));
-    world.on_server(&["update-ref", "-d", &format!("refs/yatsu/names/{LIAR}/2026-01")]);
-    assert_eq!(expire().unwrap().gone.len(), 2);
-    assert_eq!(world.refs(), Vec::<String>::new());
-}
-
-#[test]
-fn no_month_goes_with_a_needed_piece_that_a_stranger_wants_dropped() {
-    let world = World::new();
-    let (dir, mut hands) = (world.clone_of(), Hands::new());
-    let piece = hands.piece(b"measured");
-    at(&dir, NOW).put(&[piece], &mut hands).unwrap();
-    claim(&world, LIAR, &[NameLine::Drop(piece.hash, "so it pleases me".to_owned())]);
-    let before = world.refs();
-    let later = || at(&dir, NOW + 365 * 86_400_000);
-    let month = Month::parse("2027-06").unwrap();
-    for dry_run in [true, false] {
-        let error = later().expire(month, &mut |_| true, dry_run).unwrap_err();
-        assert!(error.message.contains("nothing was deleted") && error.message.contains(LIAR), "{error}");
-    }
-    assert_eq!(world.refs(), before);
-    later().delete(&[piece.hash], "it must go").unwrap();
-    later().expire(month, &mut |_| true, false).unwrap();
-    assert_eq!(later().has(&[piece.hash]).unwrap(), [Held::No]);
 }
