@@ -111,21 +111,35 @@ async function address() {
   await page.context().close();
 }
 
+async function emptiness() {
+  const page = await open('empty.html');
+  row('where nothing is declared there is nothing to search', await page.isVisible('[role=search]'), false);
+  row('and the page says how one begins', (await page.textContent('main')).includes('yatsu-hook new NODE --code PATH'));
+  row('nothing is said to the console', page.said, []);
+  await page.context().close();
+}
+
 async function keyboard() {
   const page = await open('usual.html');
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.dataset.filterState || document.activeElement.className || document.activeElement.textContent.slice(0, 20));
   const order = [];
-  for (let at = 0; at < 4; at += 1) {
+  for (let at = 0; at < 5; at += 1) {
     await page.keyboard.press('Tab');
     order.push(await focused());
   }
-  row('the way of the Tab key', order, ['skip', 'q', 'unfold', 'fresh']);
+  row('the way of the Tab key', order, ['skip', 'What the words mean', 'q', 'unfold', 'fresh']);
   row('what has the focus is seen', await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'solid');
   await page.keyboard.press('Space');
   await settled(page);
   row('a filter is pressed by Space', (await shown(page)).length, 6);
   await page.keyboard.press('Space');
   await page.focus('article[data-scenario="cards move between columns"] summary');
+  // a style that says `solid` is not enough: what lies outside of the edge of a scenario is cut off
+  const drawn = async () => (await page.locator('article[data-scenario="cards move between columns"]').screenshot({ animations: 'disabled' })).toString('base64');
+  const without = await page.evaluate(() => document.activeElement.blur()).then(drawn);
+  await page.keyboard.press('Shift');
+  await page.focus('article[data-scenario="cards move between columns"] summary');
+  row('the focus of a scenario is drawn', await drawn() !== without);
   await page.keyboard.press('Enter');
   row('a scenario is unfolded by Enter', await page.$eval('article[data-scenario="cards move between columns"] > details', (one) => one.open));
   row('and written into the address', (await fragment(page)).startsWith('#open=s-'));
@@ -208,6 +222,8 @@ async function accessible() {
         await page.evaluate(axe);
         const found = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
         row(`axe-core ${colorScheme} ${width}${unfolded ? ' unfolded' : ''}`, found.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 90)}`), []);
+        row('no scenario reaches the edge at which its node is cut off', await page.$$eval('article[data-scenario]', (all) => all.every((one) =>
+          !one.checkVisibility() || one.getBoundingClientRect().right <= one.closest('section').getBoundingClientRect().right - 0.9)));
         row('nothing is wider than the window', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         await page.context().close();
       }
@@ -247,7 +263,7 @@ async function pictures() {
   }
 }
 
-for (const part of [content, filtering, address, keyboard, hostility, without, printing, accessible, fast]) {
+for (const part of [content, filtering, address, emptiness, keyboard, hostility, without, printing, accessible, fast]) {
   try {
     await part();
   } catch (error) {

@@ -1,5 +1,5 @@
-// Repositories to look at: one as people have them, one that somebody made to break the page, one with 10,000 scenarios. Of each
-// the page is written beside it.
+// Repositories to look at: one as people have them, one that somebody made to break the page, one with 10,000 scenarios and one
+// with none. Of each the page is written beside it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -173,3 +173,4 @@ function many() {
 await usual();
 hostile();
 many();
+new Repository('empty').yatsu('report', '--html', '../empty.html');

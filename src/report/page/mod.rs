@@ -62,6 +62,9 @@ fn top(page: &mut Markup, content: &PageContent) {
     page.raw("<header>\n<h1>Scenarios</h1>\n<p id=\"score\">").text(content.score.sentence()).raw("</p>\n");
     counts::bar(page, &content.score);
     source(page, content);
+    if content.score.all() > 0 {
+        words(page, content);
+    }
     page.raw("</header>\n");
     search(page, content);
 }
@@ -105,6 +108,25 @@ fn notes(content: &PageContent) -> Vec<String> {
     let masked = content.source.masked;
     notes.extend((masked > 0).then(|| format!("{} masked", plural(masked, "secret"))));
     notes
+}
+
+/// What the words of a score mean, for whoever was sent the page and never saw the tool.
+fn words(page: &mut Markup, content: &PageContent) {
+    let score = &content.score;
+    page.raw("<details id=\"words\"><summary>What the words mean</summary><dl>");
+    for (word, meaning, is_told) in [
+        ("scenario", "Something to measure, and what a perfect result of it looks like.", true),
+        ("fresh", "Somebody measured it, and what was measured is what is here: its pass or its fail counts.", true),
+        ("stale", "What it governs has changed since it was measured: nobody knows until it is measured again.", true),
+        ("unmeasured", "It is declared, and nobody has filed a reading.", true),
+        ("legacy", "Its latest reading has no verdict, so it counts as no pass.", score.legacy > 0),
+        ("not judged", "This clone lacks what it would take to tell.", score.not_judged > 0),
+    ] {
+        if is_told {
+            page.raw("<dt>").raw(word).raw("</dt><dd>").raw(meaning).raw("</dd>");
+        }
+    }
+    page.raw("</dl></details>\n");
 }
 
 /// What one filters with. The script shows it: without one it would do nothing.

@@ -32,23 +32,16 @@ pub(super) fn contents(page: &mut Markup, content: &PageContent) {
     for (at, node) in content.nodes.iter().enumerate() {
         match node.depth {
             next if next > depth => page.times(next - depth, "<ul>"),
-            next => page
-                .raw(if at > 0 {
-                    "</li>
-"
-                } else {
-                    ""
-                })
-                .times(
-                    depth - next,
-                    "</ul></li>
-",
-                ),
+            next => page.raw(if at > 0 { "</li>\n" } else { "" }).times(depth - next, "</ul></li>\n"),
         };
         depth = node.depth;
         page.raw("<li><a href=\"#n-").number(at as u128).raw("\">").text(title(node)).raw("</a>");
         if !node.scenarios.is_empty() {
             page.raw(" <span class=\"many\">").number(node.scenarios.len() as u128).raw("</span>");
+        }
+        let failed = tally(node).fail;
+        if failed > 0 {
+            page.raw(" <span class=\"fail\">").number(failed as u128).raw(" fail</span>");
         }
     }
     page.raw(if content.nodes.is_empty() { "" } else { "</li>\n" });
@@ -78,7 +71,9 @@ pub(super) fn tree(page: &mut Markup, content: &PageContent) {
         section(page, content, at);
     }
     if content.nodes.is_empty() {
-        page.raw("<p class=\"none\">No scenarios here.</p>\n");
+        page.raw(
+            "<p class=\"none\">No scenarios here. One begins with <code>yatsu-hook new NODE --code PATH</code>.</p>\n",
+        );
         return;
     }
     page.times(depth + 1, "</section>\n");

@@ -206,7 +206,7 @@
     if (told) time.textContent += ` \u00b7 ${told}`;
   }
 
-  form.hidden = false;
+  form.hidden = items.length === 0;
   restore();
   // the first search need not wait for what can be looked up before
   let next = 0;

@@ -105,9 +105,9 @@ fn why(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
     if !drift.is_empty() {
         page.raw(if axes.iter().any(|axis| *axis != Axis::Code) { "; moved: " } else { "moved: " });
     }
-    drift.iter().take(MOVED).for_each(|path| moved(page, path));
+    moved(page, drift.iter().take(MOVED));
     if drift.len() > MOVED {
-        page.raw("and ").number((drift.len() - MOVED) as u128).raw(" more");
+        page.raw(" and ").number((drift.len() - MOVED) as u128).raw(" more");
     }
     page.raw("</span>");
 }
@@ -121,15 +121,18 @@ fn axis_words(axis: Axis) -> &'static str {
     }
 }
 
-fn moved(page: &mut Markup, path: &DriftPath) {
-    page.raw("<code").attr("data-moved", &path.path).raw(">").text(&path.path).raw("</code> ");
+fn moved<'p>(page: &mut Markup, paths: impl Iterator<Item = &'p DriftPath>) {
+    for (at, path) in paths.enumerate() {
+        page.raw(if at > 0 { ", " } else { "" });
+        page.raw("<code").attr("data-moved", &path.path).raw(">").text(&path.path).raw("</code>");
+    }
 }
 
 /// The paths that did not fit into the line.
 fn rest_of_drift(page: &mut Markup, drift: &[DriftPath]) {
     if drift.len() > MOVED {
         page.raw("<p class=\"why\">also moved: ");
-        drift.iter().skip(MOVED).for_each(|path| moved(page, path));
+        moved(page, drift.iter().skip(MOVED));
         page.raw("</p>\n");
     }
 }

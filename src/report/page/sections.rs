@@ -30,8 +30,14 @@ fn goal(page: &mut Markup, row: &GoalRow) {
     if let Some(gates) = &row.gates {
         gate(page, gates);
     }
-    if !row.blockers.is_empty() {
-        page.raw("<ul class=\"said\">").items(&row.blockers).raw("</ul>\n");
+    // what the table says of a criterion is not said again below it
+    let is_told = |blocker: &str| {
+        let criteria = row.gates.iter().flat_map(|gates| &gates.criteria);
+        criteria.into_iter().any(|one| blocker == format!("{}: {}", one.id, one.reason))
+    };
+    let others: Vec<String> = row.blockers.iter().filter(|blocker| !is_told(blocker)).cloned().collect();
+    if !others.is_empty() {
+        page.raw("<ul class=\"said\">").items(&others).raw("</ul>\n");
     }
     page.raw("</article>\n");
 }
@@ -61,7 +67,17 @@ fn criterion(page: &mut Markup, row: &CriterionRow) {
         Some(ActualValue::Count(count)) => page.number(*count),
         Some(ActualValue::Named(name)) => page.text(name),
     };
-    page.raw("</td><td>").raw(row.status).raw("</td><td>").text(&row.reason).raw("</td></tr>\n");
+    page.raw("</td><td><span class=\"pill ").raw(status_class(row.status)).raw("\">").raw(row.status);
+    page.raw("</span></td><td>").text(&row.reason).raw("</td></tr>\n");
+}
+
+/// The colour of a criterion: that of a scenario that stands so.
+fn status_class(status: &str) -> &'static str {
+    match status {
+        "MET" => "pass",
+        "NOT_MET" => "fail",
+        _ => "unmeasured",
+    }
 }
 
 /// The runs with their phases.
@@ -139,12 +155,16 @@ pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
 fn covered(page: &mut Markup, row: &CoverRow) {
     page.raw("<tr").attr("data-path", &row.path).raw("><th scope=\"row\"><code>").text(&row.path);
     page.raw("</code></th><td>");
-    for [anchor, name] in &row.first {
-        page.raw("<a href=\"#").text(anchor).raw("\">").text(name).raw("</a> ");
-    }
-    let more = row.score.all() - row.first.len();
-    if more > 0 {
-        page.raw("+").number(more as u128);
+    if !row.first.is_empty() {
+        page.raw("<ul class=\"links\">");
+        for [anchor, name] in &row.first {
+            page.raw("<li><a href=\"#").text(anchor).raw("\">").text(name).raw("</a></li>");
+        }
+        let more = row.score.all() - row.first.len();
+        if more > 0 {
+            page.raw("<li>+").number(more as u128).raw("</li>");
+        }
+        page.raw("</ul>");
     }
     page.raw("</td><td>");
     match row.score.all() {

@@ -1,6 +1,7 @@
 //! What stands on a page beside the scenarios, and what does not on one that is published.
 
 use super::{article, page, tree};
+use crate::support::html::Page;
 use crate::support::{Scratch, one_node, reading, scenarios};
 
 #[test]
@@ -33,7 +34,7 @@ fn a_file_that_many_scenarios_govern_names_the_first() {
     s.commit("first");
     let page = page(&s, &[]);
     let row = page.one("the file", |element| element.has("data-path", "src/a.rs"));
-    assert!(row.text.contains("n/s0 n/s1 n/s2 +3") && row.text.contains("6 unmeasured"), "{}", row.text);
+    assert!(row.text.contains("n/s0n/s1n/s2+3") && row.text.contains("6 unmeasured"), "{}", row.text);
 }
 
 #[test]
@@ -58,6 +59,18 @@ fn goals_runs_and_lineage_stand_on_it_where_there_are_any() {
     assert!(criterion.text.contains("latency <= 20 ms") && criterion.text.contains("31 ms"), "{}", criterion.text);
     assert!(criterion.has("data-status", "NOT_MET"), "{criterion:?}");
     assert!(page.inside(page.id("runs")).any(|element| element.attr("data-run").is_some()));
+    let status = page.inside(criterion).find(|element| element.has("class", "pill fail"));
+    assert_eq!(
+        status.map(|pill| pill.text.as_str()),
+        Some("NOT_MET"),
+        "a criterion has the colour of a scenario that stands so"
+    );
+    assert_eq!(
+        goal.text.matches("failing").count(),
+        1,
+        "what the table says is not said again below it: {}",
+        goal.text
+    );
     let lineage = page.id("lineage");
     assert!(lineage.text.contains("n/works") && lineage.text.contains("failure:.spec/n#works@"), "{}", lineage.text);
     let anchor = article(&page, "works").attr("id").unwrap();
@@ -88,4 +101,44 @@ fn what_was_taken_out_of_a_ledger_is_said_and_not_shown() {
     s.yatsu(&["redact", "n", "--scenario", "works", "--ts", ts, "--reason", "names a customer"]).expect(0);
     let timeline = article(&page(&s, &[]), "works").text.clone();
     assert!(timeline.contains("redacted") && timeline.contains("names a customer"), "{timeline}");
+}
+
+#[test]
+fn whoever_was_sent_a_page_reads_on_it_what_its_words_mean() {
+    let s = tree();
+    let words = |page: &Page| page.id("words").text.clone();
+    let said = words(&page(&s, &[]));
+    for word in ["scenario", "fresh", "stale", "unmeasured"] {
+        assert!(said.contains(word), "{said}");
+    }
+    assert!(!said.contains("legacy") && !said.contains("not judged"), "words that do not occur: {said}");
+    let empty = page(&Scratch::new(), &[]);
+    assert!(!empty.elements.iter().any(|element| element.has("id", "words")), "there is nothing to explain");
+    assert!(empty.elements.iter().any(|element| element.text == "yatsu-hook new NODE --code PATH"), "how one begins");
+}
+
+#[test]
+fn the_contents_say_where_something_fails() {
+    let page = page(&tree(), &[]);
+    let nav = page.one("the contents", |element| element.has("aria-label", "Contents"));
+    let failing: Vec<_> = page.inside(nav).filter(|element| element.has("class", "fail")).collect();
+    assert_eq!(failing.iter().map(|element| element.text.as_str()).collect::<Vec<_>>(), ["1 fail"]);
+}
+
+#[test]
+fn paths_that_moved_stand_apart() {
+    let s = Scratch::new();
+    for name in ["a", "b", "c", "d"] {
+        s.write(&format!("src/{name}.rs"), "one\n");
+    }
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "[src/a.rs, src/b.rs, src/c.rs, src/d.rs]")]));
+    s.commit("first");
+    reading(&s, ".spec/n", "works", "pass", 1);
+    for name in ["a", "b", "c", "d"] {
+        s.write(&format!("src/{name}.rs"), "two\n");
+    }
+    let page = page(&s, &[]);
+    let said = &article(&page, "works").text;
+    assert!(said.contains("moved: src/a.rs, src/b.rs and 2 more"), "{said}");
+    assert!(said.contains("also moved: src/c.rs, src/d.rs"), "{said}");
 }
