@@ -39,7 +39,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
         ClaimArgs::Renew(args) => {
             signals::install()?;
             let (site, store) = (call.site(&repo)?, call.store(&repo));
-            let mut board = if shared::is_shared(&store, args.token)? { board(&repo, &store)? } else { None };
+            let mut board = board_of(&repo, &store, args.token)?;
             let how = Renewal { ttl: args.ttl.unwrap_or(TTL), now: clock::now() };
             let done = claiming::renew(&site, &store, args.token, how, seen(&mut board))?;
             Ok(tell(call, "renew", &done))
@@ -79,8 +79,17 @@ const LS_LOCAL: &str = "what this repository alone knows: `yatsu-hook claim ls -
 
 /// Where claims are shared, if git's configuration says so. Whoever has it has the turn, too.
 fn board(repo: &Repo, store: &Store) -> Result<Option<GitBoard>> {
+    shared::board(repo, store, patience())
+}
+
+/// Where other machines see the claim of this token.
+fn board_of(repo: &Repo, store: &Store, token: ClaimToken) -> Result<Option<GitBoard>> {
+    shared::board_of(repo, store, token, patience())
+}
+
+fn patience() -> BoardPatience {
     let terminal = std::io::stderr().is_terminal() && std::io::stdin().is_terminal();
-    shared::board(repo, store, BoardPatience { within: None, terminal })
+    BoardPatience { within: None, terminal }
 }
 
 fn seen(board: &mut Option<GitBoard>) -> SharedBoard<'_> {
@@ -175,7 +184,7 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
                 Error::usage(text)
                     .hint("to end a claim whose token is gone, name it: --force NODE --scenario NAME --reason TEXT")
             })?;
-            let mut board = if !args.local && shared::is_shared(&store, token)? { board(repo, &store)? } else { None };
+            let mut board = if args.local { None } else { board_of(repo, &store, token)? };
             claiming::release(&site, &store, token, Ending { reason: args.reason, now }, seen(&mut board))?
         }
     };
@@ -259,7 +268,7 @@ impl Given<'_> {
         let Err(error) = told else { return Ok(Exit::CLEAN) };
         let why = Some("its token could not be printed".to_owned());
         let given_back = || {
-            let mut board = if done.event.claim.remote.is_some() { board(repo, store)? } else { None };
+            let mut board = board_of(repo, store, done.event.claim.token)?;
             claiming::release(
                 site,
                 store,

@@ -1,5 +1,7 @@
 //! Claims that other machines see: real clones of one bare repository, and the real program.
 
+mod switched;
+
 use super::*;
 use std::path::PathBuf;
 

@@ -20,6 +20,7 @@ use crate::model::ledger::Timestamp;
 pub(crate) use crate::remote::board::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
 use crate::remote::board::{Note, Swapped};
 use crate::repo::Repo;
+use crate::repo::program::GitConfig;
 use crate::store::Store;
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
@@ -37,10 +38,39 @@ const TURN: Duration = Duration::from_secs(120);
 /// # Errors
 /// Usage where git's configuration has no such remote; unchecked where others take too long.
 pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Result<Option<GitBoard>> {
-    let Some(remote) = repo.config()?.get(SHARED_KEY).filter(|remote| !remote.is_empty()) else { return Ok(None) };
+    match configured(&repo.config()?) {
+        Some(remote) => open(repo, store, &remote, patience).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Where other machines see the claim of this token, if they do: on the remote where it was taken, through whichever one claims
+/// are shared by now, or it would end here and stand there. A remote that has another name since is the configured one.
+///
+/// # Errors
+/// As [`board`]; also where neither is a remote of this repository.
+pub(crate) fn board_of(
+    repo: &Repo,
+    store: &Store,
+    token: ClaimToken,
+    patience: BoardPatience,
+) -> Result<Option<GitBoard>> {
+    let claims = super::state(store.common_dir())?;
+    let Some(taken_on) = shared(&claims, token).and_then(|claim| claim.remote.clone()) else { return Ok(None) };
+    let config = repo.config()?;
+    let is_there = config.subsections("remote", &["url"]).iter().any(|name| *name == taken_on.as_str());
+    let now = configured(&config).filter(|_| !is_there);
+    open(repo, store, &now.unwrap_or(taken_on), patience).map(Some)
+}
+
+fn configured(config: &GitConfig) -> Option<String> {
+    config.get(SHARED_KEY).filter(|remote| !remote.is_empty()).map(|remote| remote.to_string())
+}
+
+fn open(repo: &Repo, store: &Store, remote: &str, patience: BoardPatience) -> Result<GitBoard> {
     let passing = store.pass_claims(patience.within.unwrap_or(TURN))?;
-    let board = GitBoard::open(repo, &remote.to_string(), passing, patience);
-    board.map(Some).map_err(|error| error.hint("or share no claims: git config --unset yatsu.claims.shared"))
+    let board = GitBoard::open(repo, remote, passing, patience);
+    board.map_err(|error| error.hint("or share no claims: git config --unset yatsu.claims.shared"))
 }
 
 /// Whose a note is.

@@ -1,7 +1,7 @@
 //! Filing a reading under a claim that other machines see. The reading needs no remote: what cannot be asked is a warning; what is
 //! known to be somebody else's is refused.
 
-use super::{BoardPatience, NoteBoard, NoteOwner, board, lost, not_taken, shared, whose};
+use super::{BoardPatience, NoteBoard, NoteOwner, board_of, lost, not_taken, shared, whose};
 use crate::app::record::claim::place::NodeNames;
 use crate::app::record::site::Site;
 use crate::engine::claim::ClaimTerms;
@@ -29,7 +29,7 @@ pub(crate) fn confirmed(
     now: Timestamp,
 ) -> Result<Option<String>> {
     let (terms, names) = super::super::around(site, now)?;
-    let opened = board(repo, store, BoardPatience { within: Some(CONFIRMING), terminal: false });
+    let opened = board_of(repo, store, token, BoardPatience { within: Some(CONFIRMING), terminal: false });
     match opened {
         Ok(Some(mut board)) => confirm(&mut board, store, token, &terms, &names),
         Ok(None) => Ok(None),
@@ -54,7 +54,12 @@ pub(super) fn confirm(
     let Some(claim) = shared(&claims, token).filter(is_held) else { return Ok(None) };
     match whose(board, claim) {
         Ok(NoteOwner::Others) => Err(lost(store, claim, board.remote(), terms, names)?),
-        Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(_) | NoteOwner::Nobodys) => Ok(None),
+        Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(_)) => Ok(None),
+        // its holder took nothing away: who took it since, and filed, left nothing either
+        Ok(NoteOwner::Nobodys) => Ok(Some(format!(
+            "the claim is gone from {}, and nobody here ended it: somebody else may have measured the same meanwhile",
+            board.remote()
+        ))),
         Err(error) => Ok(Some(not_confirmed(board.remote(), &error))),
     }
 }
@@ -62,7 +67,7 @@ pub(super) fn confirm(
 /// After a reading was filed that ended its claim: others may measure the scenario again. What cannot be done is a warning: the
 /// reading stands, and the note ends by itself.
 pub(crate) fn ended_there(repo: &Repo, store: &Store, token: ClaimToken, now: Timestamp) -> Option<String> {
-    let opened = board(repo, store, BoardPatience { within: Some(CONFIRMING), terminal: false });
+    let opened = board_of(repo, store, token, BoardPatience { within: Some(CONFIRMING), terminal: false });
     let ended = opened.and_then(|board| board.map_or(Ok(()), |mut board| take_away(&mut board, store, token, now)));
     ended.err().map(|error| {
         format!("not confirmed on the remote: others see the claim until it ends by itself: {}", error.message)
