@@ -223,6 +223,18 @@ impl Remote for Directory {
         Ok(receipt)
     }
 
+    fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt> {
+        let (top, mut receipt) = (self.top()?, PutReceipt::default());
+        for piece in pieces {
+            match Self::is_right(&top, piece) {
+                Ok(true) => receipt.there.push(*piece),
+                Ok(false) => receipt.sent.push(*piece),
+                Err(error) => receipt.refused.push((*piece, error.message)),
+            }
+        }
+        Ok(receipt)
+    }
+
     fn delete(&mut self, hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
         let (top, mut broken) = (self.top()?, None);
         for hash in hashes {

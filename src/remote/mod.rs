@@ -226,6 +226,13 @@ pub trait Remote {
     /// Unchecked where it cannot be asked; what was sent until then stays, and a repetition goes on from there.
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt>;
 
+    /// What a put of these would do now, by the judgement of the put itself: [`PutReceipt::sent`] is what would be sent. Puts
+    /// nothing. What only the remote can refuse while it takes them is not known beforehand.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked.
+    fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt>;
+
     /// Takes these away, for `reason`, so that nobody who knows of it puts or gets them again where the engine can say so.
     ///
     /// # Errors

@@ -187,6 +187,21 @@ impl Remote for Bucket {
         end.map(|()| receipt)
     }
 
+    fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt> {
+        let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
+        let (held, mut receipt) = (self.has(&hashes)?, PutReceipt::default());
+        for (piece, held) in pieces.iter().zip(held) {
+            let is_there = match held {
+                Held::Said { size, .. } | Held::Proven { size } => size == piece.size,
+                Held::No => false,
+            };
+            // what was found to be a lie makes room
+            let is_kept = is_there && !self.lies.contains(&piece.hash);
+            if is_kept { receipt.there.push(*piece) } else { receipt.sent.push(*piece) }
+        }
+        Ok(receipt)
+    }
+
     fn delete(&mut self, hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
         self.proven.retain(|piece| !hashes.contains(&piece.hash));
         let questions = hashes.iter().map(|hash| CloudQuestion::Delete { hash: *hash, put: None });

@@ -203,6 +203,12 @@ impl Remote for GitRefs {
         self.put_all(pieces, supply)
     }
 
+    fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt> {
+        let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
+        let known = self.know(Some(&hashes))?;
+        self.judged(&known, pieces)
+    }
+
     fn delete(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
         if hashes.is_empty() { Ok(()) } else { self.delete_all(hashes, reason) }
     }

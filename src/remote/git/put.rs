@@ -52,19 +52,25 @@ impl GitRefs {
         if self.obey_drops(&known, supply)? {
             known = self.know(Some(&hashes))?;
         }
-        let got = self.once_got(&hashes)?;
-        let mut receipt = PutReceipt::default();
-        let mut wanted = Vec::new();
-        let mut told = HashSet::new();
-        for piece in pieces.iter().filter(|piece| told.insert(piece.hash)) {
-            match refusal(&known, piece) {
-                Some(why) => receipt.refused.push((*piece, why)),
-                None if is_there(&known, &got, piece) => receipt.there.push(*piece),
-                None => wanted.push(*piece),
-            }
-        }
+        let mut receipt = self.judged(&known, pieces)?;
+        let wanted = std::mem::take(&mut receipt.sent);
         for slice in slices(&wanted) {
             self.send_slice(&mut known, slice, supply, &mut receipt)?;
+        }
+        Ok(receipt)
+    }
+
+    /// What is to become of each: sent, there already, or refused.
+    pub(super) fn judged(&self, known: &Holdings, pieces: &[Piece]) -> Result<PutReceipt> {
+        let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
+        let got = self.once_got(&hashes)?;
+        let (mut receipt, mut told) = (PutReceipt::default(), HashSet::new());
+        for piece in pieces.iter().filter(|piece| told.insert(piece.hash)) {
+            match refusal(known, piece) {
+                Some(why) => receipt.refused.push((*piece, why)),
+                None if is_there(known, &got, piece) => receipt.there.push(*piece),
+                None => receipt.sent.push(*piece),
+            }
         }
         Ok(receipt)
     }

@@ -21,6 +21,7 @@ const CASES: &[Case] = &[
     ("what was put comes back, from nothing to over the edge of parts", every_size),
     ("has answers in the order asked, also of what is asked twice", order),
     ("a repetition changes nothing", repetition),
+    ("what a put would do is what it does, and is not done", foretold),
     ("what another machine put is said until it was read", said_and_proven),
     ("what was read where it is kept is proven as long as it is there", proven_where_it_is_kept),
     ("machines that put at once lose nothing", writers),
@@ -128,6 +129,21 @@ fn repetition(open: &Opener) {
         remote.delete(&[pieces[0].hash], "a test").unwrap();
         assert_eq!(listed(&mut *remote), set(&pieces[1..]));
     }
+}
+
+fn foretold(open: &Opener) {
+    let (mut here, mut there, mut hands) = (open(), open(), Hands::new());
+    let (old, new) = (hands.pieces("there", 3), hands.pieces("new", 3));
+    all_went(&here.put(&old, &mut hands).unwrap(), &old);
+    let read = there.get(&hashes(&old), 100, &mut hands).unwrap();
+    assert_eq!(read, []);
+    let all = [&new[..2], &old, &new[2..]].concat();
+    for (remote, pieces) in [(&mut here, &all[..4]), (&mut there, &all)] {
+        let said = remote.would_put(pieces).unwrap();
+        assert_eq!(remote.would_put(pieces).unwrap(), said, "nothing was done");
+        assert_eq!(remote.put(pieces, &mut hands).unwrap(), said);
+    }
+    assert_eq!(listed(&mut *open()), set(&all));
 }
 
 fn said_and_proven(open: &Opener) {

@@ -144,6 +144,10 @@ impl Remote for Liar {
         Ok(PutReceipt { sent: pieces.to_vec(), ..PutReceipt::default() })
     }
 
+    fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt> {
+        Ok(PutReceipt { there: pieces.to_vec(), ..PutReceipt::default() })
+    }
+
     fn delete(&mut self, _: &[EvidenceHash], _: &str) -> Result<()> {
         Err(Error::unchecked("500"))
     }

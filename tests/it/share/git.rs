@@ -10,14 +10,14 @@ fn age(path: &Path) {
 }
 
 /// `a` shares through its git remote.
-fn sharing() -> Two {
+pub(super) fn sharing() -> Two {
     let two = Two::new();
     two.a.git(&["remote", "set-url", "origin", &format!("file://{}", two.a.base.join("server.git").display())]);
     two.a.yatsu(&["share", "on"]).expect(0);
     two
 }
 
-fn other(two: &Two) -> Clone<'_> {
+pub(super) fn other(two: &Two) -> Clone<'_> {
     let root = two.a.base.join("b");
     let url = two.a.git(&["remote", "get-url", "origin"]);
     two.a.git(&["clone", "-q", &url, "../b"]);

@@ -2,6 +2,7 @@
 
 mod away;
 mod check;
+mod foretold;
 mod get;
 mod git;
 mod hooks;

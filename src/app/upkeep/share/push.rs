@@ -7,7 +7,7 @@ use super::{AskedPlace, SharingDesk, largest, row};
 use crate::app::progress::ProgressStep;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
-use crate::remote::{FromCache, Held, Piece};
+use crate::remote::{FromCache, Held, Piece, PutReceipt};
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::text::plural;
 use crate::tree::oid::Oid;
@@ -87,11 +87,20 @@ pub(super) fn deliver(
 ) -> Result<()> {
     let may_go = search(sharing, asked, wanted, receipt)?;
     receipt.dry_run = wanted.wish.dry_run;
-    if receipt.dry_run {
-        (receipt.moved, receipt.bytes) = (may_go.len(), may_go.iter().map(|piece| piece.size).sum());
-        return Ok(());
-    }
-    put(sharing, asked, &may_go, wanted.named, receipt)
+    let taken = match (may_go.as_slice(), receipt.dry_run) {
+        ([], _) => return Ok(()),
+        // the remote judges both, or a trial would promise what the run does not do
+        (may_go, true) => asked.remote.would_put(may_go)?,
+        (may_go, false) => put(sharing, asked, may_go)?,
+    };
+    receipt.moved = taken.sent.len();
+    receipt.bytes = taken.sent.iter().map(|piece| piece.size).sum();
+    receipt.there += taken.there.len();
+    receipt.left.extend(taken.refused.into_iter().map(|(piece, why)| SharedPieceRow {
+        why: Some(why),
+        ..row(&piece.hash, Some(piece.size), wanted.named.get(&piece.hash))
+    }));
+    Ok(())
 }
 
 /// The pieces that are here and that the remote does not have, or that only a writer says it has.
@@ -169,16 +178,7 @@ fn stays(looked: &SearchedPiece, piece: &Piece, wish: &PushWish) -> Option<[Stri
     }
 }
 
-fn put(
-    sharing: &SharingDesk<'_>,
-    asked: &mut AskedPlace,
-    wanted: &[Piece],
-    named: &NamedPieces,
-    receipt: &mut ShareReceipt,
-) -> Result<()> {
-    if wanted.is_empty() {
-        return Ok(());
-    }
+fn put(sharing: &SharingDesk<'_>, asked: &mut AskedPlace, wanted: &[Piece]) -> Result<PutReceipt> {
     let total = wanted.iter().map(|piece| piece.size).sum();
     let mut done = 0;
     let mut count = |bytes| {
@@ -187,12 +187,5 @@ fn put(
     };
     let taken = asked.remote.put(wanted, &mut FromCache::new(sharing.store, &mut count))?;
     taken.sent.iter().chain(&taken.there).for_each(|piece| asked.known.learn(piece.hash, true));
-    receipt.moved = taken.sent.len();
-    receipt.bytes = taken.sent.iter().map(|piece| piece.size).sum();
-    receipt.there += taken.there.len();
-    receipt.left.extend(taken.refused.into_iter().map(|(piece, why)| SharedPieceRow {
-        why: Some(why),
-        ..row(&piece.hash, Some(piece.size), named.get(&piece.hash))
-    }));
-    Ok(())
+    Ok(taken)
 }
