@@ -474,9 +474,7 @@ impl Repo {
             return Ok(program);
         }
         let found = open::with_program(&self.env, &self.cwd, reason)?;
-        // the program takes a bare repository only when it is named; where the search found this one, trust was settled
-        let unnamed = self.work_dir.is_none() && self.env.git_dir.is_none();
-        let program = if unnamed { Rc::new(Git::clone(&found).with_git_dir(&self.git_dir)) } else { found };
+        let program = open::named(found, &self.env, self.work_dir.as_deref(), &self.git_dir);
         Ok(self.program.get_or_init(|| program))
     }
 }

@@ -30,6 +30,13 @@ pub(crate) fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git
     found.map(Rc::new).map_err(because)
 }
 
+/// The same for the repository that was found. The program takes a bare one only when it is named; the search refused every
+/// one that lies in somebody's work tree, and trust was settled.
+pub(super) fn named(program: Rc<Git>, env: &Env, work_dir: Option<&Path>, git_dir: &Path) -> Rc<Git> {
+    let is_unnamed = work_dir.is_none() && env.git_dir.is_none();
+    if is_unnamed { Rc::new(Git::clone(&program).with_git_dir(git_dir)) } else { program }
+}
+
 /// Opens the repository that git would use in `cwd`.
 pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     let layout = discover(env, cwd)?;
@@ -39,7 +46,7 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     let (objects, backend) = match unreadable_natively(env, cwd, &layout) {
         None => (open_objects(env, cwd, &layout)?, Backend::Native),
         Some(reason) => {
-            let found = with_program(env, cwd, &reason)?;
+            let found = named(with_program(env, cwd, &reason)?, env, layout.work_dir.as_deref(), &layout.git_dir);
             let objects = Rc::new(ProgramStore::new((*found).clone()));
             let _ = program.set(found);
             (objects as Rc<dyn ObjectStore>, Backend::Program)
@@ -73,7 +80,7 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
 /// Refuses a repository of somebody else, unless the git program, which alone knows every `safe.directory`, accepts it.
 fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     let Some(dir) = &layout.foreign else { return Ok(()) };
-    let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.git_dir());
+    let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.trusted_dir());
     accepted.map(drop).map_err(|_| {
         Error::unchecked(format!("the repository {} belongs to somebody else", dir.display())).hint(format!(
             "if you trust it: git config --global --add safe.directory {}",

@@ -12,6 +12,8 @@ use crate::cli::progress::Progress;
 use crate::cli::{Exit, stdio};
 use crate::error::Result;
 use crate::model::node::is_newer;
+use crate::repo::Repo;
+use crate::repo::program::Git;
 use crate::report::share as share_text;
 use crate::report::view::share::{ShareReceipt, ShareStep};
 use crate::store::signals;
@@ -29,7 +31,7 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     let done = match args.step {
         None => sharing::state(&work),
         Some(ShareArgs::On(args)) => on(call, &work, &args),
-        Some(ShareArgs::Off) => sharing::off(&work, &install::setup(call)?.0),
+        Some(ShareArgs::Off) => sharing::off(&work, &configuring(call, &repo)?),
         Some(ShareArgs::Push(args)) => push(&work, args),
         Some(ShareArgs::Get(args)) => sharing::get(&work, &GetWish { words: args.words, all: args.all }),
         Some(ShareArgs::Prune(args)) => {
@@ -44,7 +46,13 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
 
 fn on(call: Call<'_>, work: &SharingDesk<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {
     let wish = OnWish { place: args.place.clone(), here: call.here()?, branches: args.branches, dry_run: args.dry_run };
-    sharing::on(work, &install::setup(call)?.0, &wish)
+    sharing::on(work, &configuring(call, work.repo)?, &wish)
+}
+
+/// git, for writing into the configuration of the repository that was opened: it is named, because git itself may be told to
+/// look for none that is bare.
+fn configuring(call: Call<'_>, repo: &Repo) -> Result<Git> {
+    Ok(install::setup(call)?.0.with_git_dir(&repo.git_dir))
 }
 
 fn push(work: &SharingDesk<'_>, args: SharePushArgs) -> Result<ShareReceipt> {

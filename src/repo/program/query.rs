@@ -308,6 +308,13 @@ impl Git {
         self.directory("--git-dir")
     }
 
+    /// The git directory that git finds and trusts, as far as its owner is concerned: whether a bare one may be used that
+    /// nobody named is not asked here.
+    pub(crate) fn trusted_dir(&self) -> Result<PathBuf> {
+        let output = self.demand(&["-c", "safe.bareRepository=all", "rev-parse", "--git-dir"])?;
+        Ok(PathBuf::from(OsStr::from_bytes(output.strip_suffix(b"\n").unwrap_or(&output))))
+    }
+
     /// The directory that all worktrees of the repository share, absolute.
     pub fn common_dir(&self) -> Result<PathBuf> {
         self.directory("--git-common-dir")

@@ -1,6 +1,7 @@
 //! Sharing between two real clones of one repository: what goes, what stays, what comes, and what never does.
 
 mod away;
+mod bare;
 mod check;
 mod foretold;
 mod get;

@@ -9,7 +9,8 @@ use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, par
 use crate::model::node::Node;
 use crate::names::is_ledger;
 use crate::repo::Repo;
-use crate::repo::aside::BesideCode;
+use crate::repo::aside::{BesideCode, is_unjudged};
+use crate::repo::program::GitConfig;
 use crate::repo::reach::{Held as Tip, ledgers_of};
 use crate::repo::views::{MAX_READ, read_blob};
 use crate::store::lock::DIRECTORY;
@@ -17,6 +18,7 @@ use crate::text::escape::echo;
 use crate::text::shell::word;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use bstr::{BString, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The pieces that readings name, each with those readings.
@@ -27,18 +29,39 @@ pub(crate) type NamedPieces = BTreeMap<EvidenceHash, Vec<NamingReading>>;
 /// # Errors
 /// When refs cannot be read.
 pub(crate) fn local(repo: &Repo) -> Result<BTreeSet<Oid>> {
-    Ok(repo.refs(b"refs/heads/")?.into_iter().map(|(_, id)| id).collect())
+    tips(repo, b"refs/heads/")
 }
 
 /// The tips of the branches that remotes had when they were last fetched; of all local branches where there is no remote:
-/// then whoever works with this repository works in it.
+/// then whoever works with this repository works in it. In a bare clone the local branches are those of its remote.
 ///
 /// # Errors
 /// When refs cannot be read.
 pub(crate) fn tracked(repo: &Repo) -> Result<BTreeSet<Oid>> {
-    let tips: BTreeSet<Oid> = repo.refs(b"refs/remotes/")?.into_iter().map(|(_, id)| id).collect();
-    let remotes = repo.config()?.subsections("remote", &["url"]);
-    if remotes.is_empty() { local(repo) } else { Ok(tips) }
+    let mut tips = tips(repo, b"refs/remotes/")?;
+    let config = repo.config()?;
+    let remotes = config.subsections("remote", &["url"]);
+    if remotes.is_empty() || (is_bare(&config)? && !remotes.iter().any(|remote| tracks(&config, remote))) {
+        tips.extend(local(repo)?);
+    }
+    Ok(tips)
+}
+
+/// The tips below a prefix; where evidence lies in branches, those are no code.
+fn tips(repo: &Repo, prefix: &[u8]) -> Result<BTreeSet<Oid>> {
+    let refs = repo.refs(prefix)?.into_iter().filter(|(name, _)| !is_unjudged(name));
+    Ok(refs.map(|(_, id)| id).collect())
+}
+
+fn is_bare(config: &GitConfig) -> Result<bool> {
+    Ok(config.boolean("core.bare")?.unwrap_or(false))
+}
+
+/// Whether branches of a remote are kept apart from those of this repository. In a bare clone or a mirror they are not: its
+/// branches are the remote's.
+fn tracks(config: &GitConfig, remote: &BString) -> bool {
+    let spec = config.get(&format!("remote.{}.fetch", remote.to_str_lossy()));
+    spec.is_some_and(|spec| spec.split_once_str(":").is_some_and(|(_, to)| to.starts_with(b"refs/remotes/")))
 }
 
 /// The tips of published branches.
