@@ -1,22 +1,24 @@
-//! Small notes on a remote that change hands by compare-and-swap: one ref each, `refs/yatsu/claims/<40 hex>`, at a commit
-//! without files whose message is the note. The server's lock on the ref says who was first; what the notes mean is not
+//! Small notes on a remote that change hands by compare-and-swap: one ref each, `refs/yatsu/claims/<40 hex>`, or a branch of
+//! that name where a server takes nothing else, at a commit without files whose message is the note. The server's lock on the ref says who was first; what the notes mean is not
 //! known here.
 //!
 //! Nothing is kept: objects that are sent, and those that come, lie in a repository of ours that goes with the session. What
 //! comes is limited in size, and a note that cannot be had or is no such commit stops nobody from reading the others.
 
+use super::RefSpace;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove};
 use crate::store::passing::Passing;
+use crate::text::shell::word;
 use crate::tree::oid::{HashKind, Oid};
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Where the notes lie.
-pub(crate) const NOTES: &str = "refs/yatsu/claims/";
+/// The family of refs that the notes are.
+const FAMILY: &str = "claims";
 
 /// Most notes that are read at once.
 const MOST_NOTES: usize = 10_000;
@@ -52,6 +54,11 @@ pub(crate) trait NoteBoard {
     /// What the remote is called.
     fn remote(&self) -> &str;
 
+    /// What the names of its refs begin with.
+    fn place(&self) -> String {
+        RefSpace::Hidden.family(FAMILY)
+    }
+
     /// All notes, or the one with this end, as they are now.
     fn look(&mut self, end: Option<&str>) -> Result<Vec<Note>>;
 
@@ -69,6 +76,7 @@ pub(crate) type SharedBoard<'b> = Option<&'b mut (dyn NoteBoard + 'static)>;
 /// The notes on a remote of the user's.
 pub(crate) struct GitBoard {
     door: NetworkDoor,
+    space: RefSpace,
     hash: HashKind,
     is_made: bool,
     read: HashMap<Oid, std::result::Result<Vec<u8>, String>>,
@@ -81,12 +89,12 @@ impl GitBoard {
     ///
     /// # Errors
     /// Usage where the user's configuration has no such remote.
-    pub(crate) fn open(repo: &Repo, remote: &str, passing: Passing, how: BoardPatience) -> Result<Self> {
-        let mut door = repo.network(&passing.path().join("notes.git"), remote, how.terminal)?;
+    pub(crate) fn open(repo: &Repo, at: &BoardPlace<'_>, passing: Passing, how: BoardPatience) -> Result<Self> {
+        let mut door = repo.network(&passing.path().join("notes.git"), at.remote, how.terminal)?;
         if let Some(within) = how.within {
             door = door.within(within);
         }
-        Ok(Self { door, hash: repo.hash, is_made: false, read: HashMap::new(), _passing: passing })
+        Ok(Self { door, space: at.space, hash: repo.hash, is_made: false, read: HashMap::new(), _passing: passing })
     }
 
     fn ready(&mut self) -> Result<()> {
@@ -95,6 +103,16 @@ impl GitBoard {
             self.is_made = true;
         }
         Ok(())
+    }
+
+    /// Refuses to go on where others keep their notes in the other place: two of them would each be alone there.
+    fn refuse_elsewhere(&self, name: &str) -> Result<()> {
+        let (key, is_here) = ("yatsu.claims.branches", self.place());
+        let wanted = self.space == RefSpace::Hidden;
+        let error = format!("{} has a claim at {name}, and this clone looks for claims below {is_here}", self.remote());
+        Err(Error::config(error)
+            .hint(format!("look where the others do: git config {key} {wanted}"))
+            .hint(format!("or, if nobody uses it any more: git push {} --delete {name}", word(self.remote()))))
     }
 
     /// Has these commits come; what does not is told when it is read.
@@ -134,6 +152,14 @@ impl GitBoard {
     }
 }
 
+/// Where notes are.
+pub(crate) struct BoardPlace<'a> {
+    /// The remote's name in the user's configuration.
+    pub(crate) remote: &'a str,
+    /// In which of its refs.
+    pub(crate) space: RefSpace,
+}
+
 /// How long a remote is waited for, and whether somebody may be asked for a password.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BoardPatience {
@@ -148,14 +174,24 @@ impl NoteBoard for GitBoard {
         self.door.remote()
     }
 
+    fn place(&self) -> String {
+        self.space.family(FAMILY)
+    }
+
     fn look(&mut self, end: Option<&str>) -> Result<Vec<Note>> {
         self.ready()?;
-        let refs = self.door.list(&[&format!("{NOTES}{}", end.unwrap_or_default())])?;
-        let named = refs.into_iter().filter_map(|(name, id)| Some((name.strip_prefix(NOTES.as_bytes())?.to_vec(), id)));
+        let places = [self.place(), self.space.other().family(FAMILY)];
+        let [own, other] = places.each_ref().map(|place| format!("{place}{}", end.unwrap_or_default()));
+        let refs = self.door.list(&[&own, &other])?;
+        let end_below = |place: &str, name: &BString| name.strip_prefix(place.as_bytes()).map(<[u8]>::to_vec);
+        let elsewhere =
+            refs.iter().find(|(name, _)| end_below(&places[1], name).and_then(|end| note_end(&end)).is_some());
+        elsewhere.map_or(Ok(()), |(name, _)| self.refuse_elsewhere(&name.to_string()))?;
+        let named = refs.into_iter().filter_map(|(name, id)| Some((end_below(&places[0], &name)?, id)));
         let ours: Vec<(String, Oid)> = named.filter_map(|(end, id)| Some((note_end(&end)?, id))).collect();
         if ours.len() > MOST_NOTES {
             return Err(Error::unchecked(format!("{} shows more than {MOST_NOTES} claims", self.remote()))
-                .hint("ask its owner to delete those under refs/yatsu/claims that nobody holds"));
+                .hint(format!("ask its owner to delete those below {} that nobody holds", places[0])));
         }
         let unread: Vec<Oid> = ours.iter().map(|(_, id)| *id).filter(|id| !self.read.contains_key(id)).collect();
         self.fetch(&unread);
@@ -170,8 +206,11 @@ impl NoteBoard for GitBoard {
     fn swap(&mut self, end: &str, old: Option<Oid>, new: Option<(&str, i64)>) -> Result<Swapped> {
         self.ready()?;
         let to = new.map(|(message, seconds)| self.commit(message, seconds)).transpose()?;
-        let wanted =
-            RefMove { name: format!("{NOTES}{end}"), to, from: old.map_or(Expected::Nothing, Expected::Exactly) };
+        let wanted = RefMove {
+            name: format!("{}{end}", self.place()),
+            to,
+            from: old.map_or(Expected::Nothing, Expected::Exactly),
+        };
         let moved = self.door.push(std::slice::from_ref(&wanted), false)?;
         let own = moved.into_iter().find(|moved| moved.name == wanted.name.as_str());
         Ok(match own {

@@ -52,8 +52,16 @@ impl RefSpace {
         }
     }
 
+    /// Where they do not lie.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Hidden => Self::Branches,
+            Self::Branches => Self::Hidden,
+        }
+    }
+
     /// The prefix of one family of refs.
-    pub(super) fn family(self, name: &str) -> String {
+    pub(crate) fn family(self, name: &str) -> String {
         format!("{}{name}/", self.top())
     }
 

@@ -237,6 +237,36 @@ fn a_server_that_takes_no_claim_is_named_with_its_reason() {
 }
 
 #[test]
+fn a_server_that_takes_branches_alone_has_claims_in_branches_and_every_clone_must_say_so() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    s.hook("pre-receive", "pre-receive");
+    let hooks = s.base.join("origin.git/hooks");
+    std::fs::create_dir_all(&hooks).expect("hooks");
+    crate::support::copy_executable(&s.root.join(".git/hooks/pre-receive"), &hooks.join("pre-receive"));
+    s.git(&["--git-dir", "../origin.git", "config", "receive.hideRefs", "refs/yatsu"]);
+    let said = take(&s, "draws", "Ann").expect(3);
+    assert!(said.err.contains("git config yatsu.claims.branches true"), "{}", said.err);
+    s.git(&["config", "yatsu.claims.branches", "true"]);
+    let token = self::token(&take(&s, "draws", "Ann").expect(0));
+    let branches = || {
+        s.git(&["--git-dir", "../origin.git", "for-each-ref", "--format=%(refname) %(contents)", "refs/heads/yatsu"])
+    };
+    assert!(branches().starts_with("refs/heads/yatsu/claims/") && refs(&s).is_empty(), "{}", branches());
+    // who looks in the other place would hold the scenario as well
+    let take = ["claim", "take", "board", "--scenario", "draws", "--as", "Bob"];
+    for args in [&["claim", "ls"][..], &["claim", "next", "--as", "Bob"], &take] {
+        refused(other.yatsu(args), 2, "look where the others do: git config yatsu.claims.branches true");
+    }
+    s.git(&["-C", "../other", "config", "yatsu.claims.branches", "true"]);
+    refused(other.take("draws", "Bob"), 1, "draws is held by Ann until");
+    s.yatsu(&["claim", "renew", &token, "--ttl", "1h"]).expect(0);
+    eval(&s, &["--claim", &token]).expect(0);
+    assert_eq!(branches(), "");
+    other.take("draws", "Bob").expect(0);
+}
+
+#[test]
 fn a_claim_passes_our_own_gate_on_the_server() {
     let s = shared();
     s.hook("pre-receive", "pre-receive");

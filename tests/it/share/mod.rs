@@ -2,6 +2,7 @@
 
 mod away;
 mod bare;
+mod branches;
 mod check;
 mod foretold;
 mod get;
@@ -10,6 +11,7 @@ mod hooks;
 mod missing;
 mod places;
 mod push;
+mod servers;
 
 use crate::support::{Said, Scratch, hermetic, program, scenarios, sha256, validate_published};
 use std::fs;

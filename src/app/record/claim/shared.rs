@@ -13,12 +13,14 @@ pub(crate) use prune::prune_free;
 
 use super::place::NodeNames;
 use super::{ClaimOutcome, Desk, Naming, refused};
+use crate::app::upkeep::share::place::{BRANCHES, KEY};
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, Taking};
 use crate::error::{Error, Result};
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, PublicClaim, TokenProof, ref_end};
 use crate::model::ledger::Timestamp;
+use crate::remote::RefSpace;
 pub(crate) use crate::remote::board::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
-use crate::remote::board::{Note, Swapped};
+use crate::remote::board::{BoardPlace, Note, Swapped};
 use crate::repo::Repo;
 use crate::repo::program::GitConfig;
 use crate::store::Store;
@@ -29,6 +31,9 @@ use std::time::Duration;
 
 /// The remote on which claims are shared, in git's configuration: never the tree's, which would connect everybody who clones.
 const SHARED_KEY: &str = "yatsu.claims.shared";
+
+/// Whether they are branches there, for a server that takes no other refs. Every clone must say the same.
+const BRANCHES_KEY: &str = "yatsu.claims.branches";
 
 /// How long somebody waits for those of the same repository who are on the way to the remote.
 const TURN: Duration = Duration::from_secs(120);
@@ -68,9 +73,20 @@ fn configured(config: &GitConfig) -> Option<String> {
 }
 
 fn open(repo: &Repo, store: &Store, remote: &str, patience: BoardPatience) -> Result<GitBoard> {
+    let space = space(&repo.config()?, remote)?;
     let passing = store.pass_claims(patience.within.unwrap_or(TURN))?;
-    let board = GitBoard::open(repo, remote, passing, patience);
+    let board = GitBoard::open(repo, &BoardPlace { remote, space }, passing, patience);
     board.map_err(|error| error.hint("or share no claims: git config --unset yatsu.claims.shared"))
+}
+
+/// In what refs of the remote claims are: as it is said of them, else where evidence is on the same remote.
+fn space(config: &GitConfig, remote: &str) -> Result<RefSpace> {
+    let with_evidence = config.get(KEY).is_some_and(|place| place == *remote);
+    let in_branches = match config.boolean(BRANCHES_KEY)? {
+        None if with_evidence => config.boolean(BRANCHES)?,
+        said => said,
+    };
+    Ok(if in_branches.unwrap_or(false) { RefSpace::Branches } else { RefSpace::Hidden })
 }
 
 /// Whose a note is.
@@ -189,7 +205,7 @@ pub(super) fn make_known(
                 if look.id(&event.claim.series) != old {
                     return Ok(MadeKnown::Missed);
                 }
-                return Err(not_taken(board.remote(), &why));
+                return Err(not_taken(board, &why));
             }
             (Ok(_), Err(error)) | (Err(error), _) => return Err(unknown(board.remote(), &error)),
             (Ok(_), Ok(Swapped::Won)) => {}
@@ -199,10 +215,15 @@ pub(super) fn make_known(
     Ok(MadeKnown::Given(Box::new(ClaimOutcome { event, names: names.clone(), cut })))
 }
 
-fn not_taken(remote: &str, why: &str) -> Error {
-    Error::unchecked(format!("{remote} does not take the claim: {}", echo(why)))
-        .hint("ask its owner to allow pushes to refs/yatsu/claims (receive.hideRefs, hooks)")
-        .hint("claim it for this repository alone: --local")
+fn not_taken(board: &dyn NoteBoard, why: &str) -> Error {
+    let place = board.place();
+    let error = Error::unchecked(format!("{} does not take the claim: {}", board.remote(), echo(why)))
+        .hint(format!("ask its owner to allow pushes to {place} (receive.hideRefs, receive.denyDeletes, hooks)"));
+    let error = match !place.starts_with("refs/heads/") {
+        true => error.hint(format!("or keep claims in branches, in every clone alike: git config {BRANCHES_KEY} true")),
+        false => error,
+    };
+    error.hint("claim it for this repository alone: --local")
 }
 
 fn unknown(remote: &str, error: &Error) -> Error {
@@ -211,11 +232,11 @@ fn unknown(remote: &str, error: &Error) -> Error {
 }
 
 /// That a swap was won, or the error that says why nobody may count on it.
-fn won(remote: &str, swapped: Result<Swapped>) -> Result<()> {
+fn won(board: &dyn NoteBoard, swapped: Result<Swapped>) -> Result<()> {
     match swapped {
         Ok(Swapped::Won) => Ok(()),
-        Ok(Swapped::Refused(why)) => Err(not_taken(remote, &why)),
-        Err(error) => Err(unknown(remote, &error)),
+        Ok(Swapped::Refused(why)) => Err(not_taken(board, &why)),
+        Err(error) => Err(unknown(board.remote(), &error)),
     }
 }
 
@@ -263,7 +284,7 @@ pub(super) fn renew(
         match (whose(board, &event.claim)?, swapped) {
             (NoteOwner::Own(_, shown), _) if shown == message => {}
             (NoteOwner::Others, _) => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
-            (_, swapped) => won(board.remote(), swapped)?,
+            (_, swapped) => won(board, swapped)?,
         }
     }
     let cut = note(store, &event)?;
@@ -285,7 +306,7 @@ pub(super) fn release(
             if freed != Ok(Swapped::Won) {
                 // or it went all the same
                 if let NoteOwner::Own(..) = whose(board, &event.claim)? {
-                    won(board.remote(), freed)?;
+                    won(board, freed)?;
                 }
             }
         }
@@ -348,7 +369,7 @@ pub(super) fn force(
         }
         _ => Ok(Swapped::Won),
     };
-    won(board.remote(), swapped)?;
+    won(board, swapped)?;
     let lock = store.lock_ledger()?;
     let mut desk = Desk::open(store.common_dir(), &lock)?;
     // a claim of this machine that was lost to the one that ends now

@@ -86,7 +86,7 @@ pub(super) fn take_away(board: &mut dyn NoteBoard, store: &Store, token: ClaimTo
     match board.swap(&ref_end(&claim.series), Some(id), left)? {
         Swapped::Won => Ok(()),
         Swapped::Refused(why) => match whose(board, claim)? {
-            NoteOwner::Own(..) => Err(not_taken(board.remote(), &why)),
+            NoteOwner::Own(..) => Err(not_taken(board, &why)),
             NoteOwner::GivenUp(_) | NoteOwner::Nobodys | NoteOwner::Others => Ok(()),
         },
     }

@@ -6,7 +6,7 @@ use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, LookedAt, merged};
 use crate::error::{Error, Result};
 use crate::model::claim::{ClaimSeries, PublicClaim, ref_end};
 use crate::model::ledger::Timestamp;
-use crate::remote::board::{NOTES, Note, NoteBoard};
+use crate::remote::board::{Note, NoteBoard};
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
 
@@ -19,6 +19,7 @@ const SKEW: i64 = 2_000;
 /// What a remote showed at one moment.
 pub(crate) struct RemoteLook {
     pub(super) remote: String,
+    place: String,
     notes: Vec<Note>,
     claims: Vec<(Oid, PublicClaim)>,
 }
@@ -32,7 +33,7 @@ impl RemoteLook {
     pub(super) fn at_one(board: &mut dyn NoteBoard, end: Option<&str>) -> Result<Self> {
         let notes = board.look(end)?;
         let claims = notes.iter().filter_map(|note| Some((note.id, read(note).ok()?))).collect();
-        Ok(Self { remote: board.remote().to_owned(), notes, claims })
+        Ok(Self { remote: board.remote().to_owned(), place: board.place(), notes, claims })
     }
 
     /// The claims that it shows, as this machine's clock takes them: one that seems to end after any claim could counts from
@@ -53,7 +54,7 @@ impl RemoteLook {
 
     /// The notes that are no claims, a sentence each.
     pub(crate) fn odd(&self) -> Vec<String> {
-        let why = |note: &Note| Some(format!("{NOTES}{} on {} {}", note.end, self.remote, read(note).err()?));
+        let why = |note: &Note| Some(format!("{}{} on {} {}", self.place, note.end, self.remote, read(note).err()?));
         self.notes.iter().filter_map(why).collect()
     }
 
