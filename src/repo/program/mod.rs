@@ -9,6 +9,7 @@
 mod attributes;
 mod children;
 mod config;
+mod lifeline;
 pub mod network;
 mod parse;
 mod query;
@@ -259,13 +260,9 @@ fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsS
     Ok((program, ("PATH".into(), join_entries(&entries))))
 }
 
-/// Ends every program that this process started, and what those started: nobody waits for them any more.
+/// Ends every program that was started for a network, and what those started: nobody waits for them any more.
 pub(crate) fn end_children() {
-    let own = rustix::process::getpid();
-    children::of(own).into_iter().for_each(|child| {
-        // it may have ended by itself
-        rustix::process::kill_process(child, rustix::process::Signal::KILL).unwrap_or_default();
-    });
+    lifeline::end_all();
 }
 
 /// The entries of `PATH` that are absolute.

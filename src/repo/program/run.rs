@@ -2,6 +2,7 @@
 //! so that a child that hangs cannot hang us: whoever waits, waits no longer than the limit, then kills.
 
 use super::children;
+use super::lifeline::Lifeline;
 use crate::error::{Error, Result};
 use crate::text::escape::clip;
 use crate::text::scrub::scrub;
@@ -148,6 +149,8 @@ pub(super) struct Running {
     limits: Limits,
     began: Instant,
     asked: Instant,
+    /// Held for what the drop does, and let go after it.
+    _lifeline: Option<Lifeline>,
 }
 
 impl Running {
@@ -172,6 +175,8 @@ impl Running {
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
         }
         let mut child = command.spawn().map_err(cannot)?;
+        // the others end when their pipes do: they start nothing
+        let lifeline = Some(&child).filter(|_| limits.renewed).and_then(pid_of).map(Lifeline::of);
         // the command still holds the writing ends: without this the pipe never ends
         drop(command);
         let heard = Arc::new(LastHeard::default());
@@ -183,8 +188,22 @@ impl Running {
         let errors = child.stderr.take().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
         let stdin = child.stdin.take();
         let (chunk, began) = (Vec::new(), Instant::now());
-        let asked = began;
-        Ok(Self { what, child, reaped: false, stdin, output, errors, heard, chunk, at: 0, limits, began, asked })
+        let (reaped, at, asked) = (false, 0, began);
+        Ok(Self {
+            what,
+            child,
+            reaped,
+            stdin,
+            output,
+            errors,
+            heard,
+            chunk,
+            at,
+            limits,
+            began,
+            asked,
+            _lifeline: lifeline,
+        })
     }
 
     /// How long it may still take until it says something.
@@ -357,7 +376,7 @@ impl Drop for Running {
             return;
         }
         self.stdin = None;
-        let own = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let own = pid_of(&self.child);
         // its group or its children, because git may have started something that holds the pipe; all of this fails only
         // for what is gone already
         match own {
@@ -370,6 +389,10 @@ impl Drop for Running {
         }
         self.child.wait().map(drop).unwrap_or_default();
     }
+}
+
+fn pid_of(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
 /// Passes on what `reader` yields until it ends or nobody listens.

@@ -4,6 +4,7 @@ mod away;
 mod bare;
 mod branches;
 mod check;
+mod ended;
 mod foretold;
 mod get;
 mod git;

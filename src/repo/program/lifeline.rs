@@ -1,0 +1,87 @@
+//! What ends the children that reach for a network when this process ends before them, however it ends: killed, by a signal, or
+//! because its time was over. A shell waits at a pipe that nobody but this process holds open. When that breaks, it ends what it
+//! was told of and was not told to forget: each child with what that started, and its process group, in which what lost its
+//! parent still is.
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// What the shell does. No signal that is meant for us ends it first.
+const SCRIPT: &str = r#"trap "" HUP INT TERM
+own=
+while read -r sign pid; do
+  left=
+  for one in $own; do [ "$one" = "$pid" ] || left="$left $one"; done
+  [ "$sign" = + ] && left="$left $pid"
+  own=$left
+done
+end() {
+  for below in $(cat "/proc/$1"/task/*/children 2>/dev/null); do end "$below"; done
+  kill -s KILL -- "$1" 2>/dev/null
+}
+for one in $own; do end "$one"; kill -s KILL -- "-$one" 2>/dev/null; done
+"#;
+
+/// The children that are at work, and the pipe to the shell once there is one.
+static WATCHED: Mutex<Watched> = Mutex::new(Watched { children: Vec::new(), pipe: None });
+
+struct Watched {
+    children: Vec<Pid>,
+    pipe: Option<ChildStdin>,
+}
+
+impl Watched {
+    /// Where there is no shell, children end when their pipes do.
+    fn tell(&mut self, sign: char, pid: Pid) {
+        if self.pipe.is_none() {
+            self.pipe = shell();
+        }
+        let line = format!("{sign} {}\n", pid.as_raw_nonzero());
+        if self.pipe.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_err()) {
+            self.pipe = None;
+        }
+    }
+}
+
+/// Starts the shell. Its process group is its own: what ends ours must not end it.
+fn shell() -> Option<ChildStdin> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", SCRIPT]).env_clear().env("PATH", "/usr/bin:/bin").current_dir("/").process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().ok()?.stdin
+}
+
+/// That a child ends with this process; not any more once this is dropped.
+pub(super) struct Lifeline(Pid);
+
+impl Lifeline {
+    /// For the child `pid`, which was just started.
+    pub(super) fn of(pid: Pid) -> Self {
+        let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.children.push(pid);
+        watched.tell('+', pid);
+        Self(pid)
+    }
+}
+
+impl Drop for Lifeline {
+    fn drop(&mut self) {
+        let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.children.retain(|child| *child != self.0);
+        watched.tell('-', self.0);
+    }
+}
+
+/// Ends them now, with what they started.
+pub(super) fn end_all() {
+    let watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for child in &watched.children {
+        // all of this fails only for what is gone already
+        super::children::of(*child).into_iter().for_each(|below| kill_process(below, Signal::KILL).unwrap_or_default());
+        kill_process(*child, Signal::KILL).unwrap_or_default();
+        kill_process_group(*child, Signal::KILL).unwrap_or_default();
+    }
+}

@@ -1,0 +1,111 @@
+//! A command of sharing that ends early ends what it started: git, its ssh, and what that started and left behind.
+
+use crate::support::{Scratch, executable, fed};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// An ssh that never answers: it starts one program itself and one through a child that is gone at once, notes all of them, and
+/// says last that it did.
+fn sleepers(scratch: &Scratch) -> (PathBuf, PathBuf) {
+    let pids = scratch.base.join("pids");
+    let text = format!(
+        "#!/bin/sh\nexec >'{0}.new'\ntail -f /dev/null >/dev/null & echo $!\n\
+         (tail -f /dev/null >/dev/null & echo $!)\necho $$\nmv '{0}.new' '{0}'\nexec tail -f /dev/null\n",
+        pids.display()
+    );
+    (executable(&scratch.base.join("slow"), &text), pids)
+}
+
+/// A repository that shares over that ssh.
+fn repository() -> (super::Two, PathBuf) {
+    let two = super::git::sharing();
+    two.file("renders", "it rendered\n");
+    let (slow, pids) = sleepers(&two.a);
+    two.a.git(&["config", "core.sshCommand", &slow.display().to_string()]);
+    two.a.git(&["remote", "set-url", "origin", "ssh://nowhere.invalid/x"]);
+    (two, pids)
+}
+
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not happen");
+        std::thread::yield_now();
+    }
+}
+
+fn is_running(pid: &str) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|state| !state.contains(") Z "))
+}
+
+fn all_end(pids: &Path) {
+    let text = fs::read_to_string(pids).expect("they were started");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    for pid in text.lines() {
+        let state = || fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        wait_for(&format!("the end of {pid} of {text:?}: {}", state()), || !is_running(pid));
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let kill = std::process::Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
+    assert!(kill.expect("kill").success());
+}
+
+#[test]
+fn what_an_ssh_of_the_user_started_ends_with_a_command_that_is_killed() {
+    for name in ["KILL", "TERM", "INT", "HUP"] {
+        for args in [&["share", "push"][..], &["share", "on"]] {
+            let (two, pids) = repository();
+            let mut command = two.a.yatsu_command(args);
+            let mut child =
+                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+            wait_for("that the ssh starts", || pids.exists());
+            signal(&child, name);
+            child.wait().expect("its end");
+            all_end(&pids);
+        }
+    }
+}
+
+#[test]
+fn what_an_ssh_of_the_user_started_ends_with_the_time_of_a_push() {
+    let (two, pids) = repository();
+    two.a.git(&["config", "yatsu.share.onPush", "true"]);
+    let head = two.a.git(&["rev-parse", "HEAD"]);
+    let update = format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40));
+    let said = fed(two.a.yatsu_command(&["pre-push", "origin", "ssh://nowhere.invalid/x"]), update).expect(0);
+    assert!(said.err.contains("not sent within 10 s"), "{}", said.err);
+    all_end(&pids);
+}
+
+#[test]
+fn on_a_terminal_the_same_holds() {
+    let (two, pids) = repository();
+    // our own process group is the terminal's there, and git is in it
+    let inner = format!("'{}' share push", crate::support::program().display());
+    let mut command = crate::support::hermetic("script", &two.a.home());
+    command.current_dir(&two.a.root).args(["-qec", &inner, "/dev/null"]);
+    let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
+        return;
+    };
+    wait_for("that the ssh starts", || pids.exists());
+    let text = fs::read_to_string(&pids).expect("they were started");
+    let ssh = text.lines().last().expect("the ssh");
+    let parent = |pid: &str| -> String {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+        stat.rsplit_once(')').expect("a state").1.split_whitespace().nth(1).expect("a parent").to_owned()
+    };
+    let ours = parent(&parent(ssh));
+    assert!(std::process::Command::new("kill").args(["-s", "KILL", &ours]).status().expect("kill").success());
+    // what lost its parent before cannot be told there from what else the terminal runs
+    for pid in [text.lines().next().expect("one"), ssh] {
+        wait_for(&format!("the end of {pid}"), || !is_running(pid));
+    }
+    child.kill().and_then(|()| child.wait()).expect("its end");
+    for pid in text.lines() {
+        let _ = std::process::Command::new("kill").args(["-s", "KILL", pid]).stderr(Stdio::null()).status();
+    }
+}
