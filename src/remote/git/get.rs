@@ -289,3 +289,22 @@ fn batches(attempts: &[TriedOffer]) -> Vec<&[TriedOffer]> {
     parts.extend((begin < attempts.len()).then(|| &attempts[begin..]));
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::Month;
+
+    #[test]
+    fn a_fetch_has_at_most_a_thousand_pieces_and_500_mib() {
+        let parts = |sizes: &[u64]| -> Vec<usize> {
+            let slot = ("0".repeat(16), Month::new(2026, 11).unwrap());
+            let id = Oid::from_hex(&[b'1'; 40]).unwrap();
+            let offer = |size: &u64| TriedOffer { want: 0, slot: slot.clone(), offer: Offer { id, size: *size } };
+            batches(&sizes.iter().map(offer).collect::<Vec<_>>()).into_iter().map(<[_]>::len).collect()
+        };
+        assert_eq!(parts(&[]), Vec::<usize>::new());
+        assert_eq!(parts(&[1; 2001]), [1000, 1000, 1]);
+        assert_eq!(parts(&[300 << 20, 200 << 20, 1, 600 << 20, 5]), [2, 1, 1, 1]);
+    }
+}

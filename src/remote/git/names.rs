@@ -214,6 +214,29 @@ mod tests {
     }
 
     #[test]
+    fn of_the_lines_of_one_ref_only_so_much_is_remembered() {
+        let month = Month::parse("2026-11").unwrap();
+        let (one, other) = (("0".repeat(16), month), ("1".repeat(16), month));
+        let (hash, id) = (EvidenceHash([7; 32]), Oid::from_hex(&[b'1'; 40]).unwrap());
+        let mut index = NameIndex::default();
+        for size in (0..10).flat_map(|size| [size, size]) {
+            index.take(&one, NameLine::Piece(hash, Offer { id, size }), None);
+        }
+        index.take(&other, NameLine::Piece(hash, Offer { id, size: 0 }), None);
+        let sizes: Vec<_> = index.of(&hash).iter().map(|(slot, offer)| (slot == &one, offer.size)).collect();
+        assert_eq!(sizes, [(true, 0), (true, 1), (true, 2), (true, 3), (false, 0)], "each once, and four of one ref");
+        let asked = HashSet::from([hash]);
+        for number in 0..MOST_DROPS as u32 + 5 {
+            let mut name = [0; 32];
+            name[..4].copy_from_slice(&number.to_le_bytes());
+            index.take(&one, NameLine::Drop(EvidenceHash(name), String::new()), Some(&asked));
+        }
+        index.take(&one, NameLine::Drop(hash, "asked about".to_owned()), Some(&asked));
+        assert_eq!(index.dropped.len(), MOST_DROPS + 1);
+        assert!(index.of(&hash).is_empty(), "what was asked about is remembered whatever else was");
+    }
+
+    #[test]
     fn a_ref_of_another_shape_is_nobodys() {
         let name = |text: &str| slot("refs/yatsu/names/", text.as_bytes());
         let month = Month::parse("2026-11").unwrap();

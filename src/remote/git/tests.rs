@@ -1,7 +1,9 @@
 //! The engine against servers that are real git repositories, some of them as a liar would leave them.
 
+mod bounds;
 mod expiry;
 mod halves;
+mod servers;
 
 use super::names::{NameLine, Offer};
 use super::*;
@@ -60,7 +62,12 @@ impl World {
 
     /// A machine: a clone of its own.
     fn machine(&self) -> GitRefs {
-        at(&self.clone_of(), NOW)
+        self.machine_at(NOW)
+    }
+
+    /// The same at another time.
+    fn machine_at(&self, now: i64) -> GitRefs {
+        at(&self.clone_of(), now)
     }
 }
 
