@@ -225,7 +225,8 @@ pub(super) enum Verb {
     Usage(UsageArgs),
     /// What a rule, a key, a file or a topic means
     #[command(after_help = "Examples:\n  yatsu-hook explain yatsu-drift\n  yatsu-hook explain yatsu.evidenceFor\n  \
-                            yatsu-hook explain src/board.ts\n  yatsu-hook explain agents >> AGENTS.md")]
+                            yatsu-hook explain src/board.ts\n  yatsu-hook explain stale\n  \
+                            yatsu-hook explain agents >> AGENTS.md")]
     Explain(ExplainArgs),
     /// Say whether the gate is really in place, and how to mend it
     #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\

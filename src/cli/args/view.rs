@@ -80,8 +80,8 @@ pub(crate) struct UsageArgs {
 /// `explain`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExplainArgs {
-    /// A rule, a key of one of our files, a file (./x is always one) or a topic (agents, exit-codes, sharing); all rules in one line
-    /// each without it
+    /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing) or a word of the
+    /// glossary (stale); without it all rules in one line each, and the names of the others
     #[arg(value_name = "WORD")]
     pub(crate) word: Option<String>,
 }

@@ -11,11 +11,11 @@ use crate::text::escape::{echo, terminal};
 use crate::text::nearest::nearest;
 use std::path::Path;
 
-/// Prints what `word` means: a rule, else a key, else a file, else a topic; `./x` is always a file. Without one every rule's
-/// summary.
+/// Prints what `word` means: a rule, else a key, else a file, else a topic, which the words of the glossary and the names of
+/// our files are too; `./x` is always a file. Without one every rule's summary, and what else can be asked for.
 pub(super) fn explain(call: Call<'_>, word: Option<&str>) -> Result<Exit> {
     let text = match word {
-        None => summaries(),
+        None => summaries() + &others(),
         Some(word) if word.starts_with("./") => file(call, word)?.ok_or_else(|| unknown(word))?,
         Some(word) => match RuleId::parse(word) {
             Some(rule) => of_rule(rule),
@@ -29,6 +29,34 @@ fn summaries() -> String {
     RuleId::ALL.map(|rule| format!("{:<18} {}\n", rule.as_str(), rules::explain(rule).summary)).concat()
 }
 
+/// What there is beside the rules, by name.
+fn others() -> String {
+    let mut text = "\nBeside rules it explains\n".to_owned();
+    let mut line = |what: &str, names: Vec<&str>| {
+        let names = wrapped(&names.join(", "));
+        text += &format!("\n{what}:\n{names}");
+    };
+    line("topics", explaining::topic_names().to_vec());
+    line("words", explaining::word_names().collect());
+    for (place, names) in explaining::keys_by_place() {
+        line(&format!("keys of {place}"), names);
+    }
+    text + "\nand any file: whose it is, and who governs it.\n"
+}
+
+/// The text in lines of at most 80 columns, indented.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::from("   ")];
+    for part in text.split(' ') {
+        if lines.last().is_some_and(|line| line.len() + 1 + part.len() > 80) {
+            lines.push("   ".to_owned());
+        }
+        let last = lines.len() - 1;
+        lines[last] += &format!(" {part}");
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
 fn of_rule(rule: RuleId) -> String {
     let text = rules::explain(rule);
     format!("{}: {}\n\nWhy: {}\n\nTo mend: {}\n", rule.as_str(), text.summary, text.why, text.mend)
@@ -37,18 +65,28 @@ fn of_rule(rule: RuleId) -> String {
 fn of_other(call: Call<'_>, word: &str) -> Result<String> {
     let keys = explaining::key(word);
     if !keys.is_empty() {
-        let line = |key: &Key| format!("{} in {}: {}\n", key.name, key.place, key.text);
-        return Ok(keys.iter().map(line).collect());
+        return Ok(keys.iter().map(key_line).collect());
     }
     // outside of a repository there are no files to ask about, and topics are still there
     match file(call, word) {
         Ok(Some(text)) => Ok(text),
-        Ok(None) => explaining::topic(word).map(str::to_owned).ok_or_else(|| unknown(word)),
-        Err(error) => explaining::topic(word).map(str::to_owned).ok_or_else(|| match call.repo() {
+        Ok(None) => of_topic(word).ok_or_else(|| unknown(word)),
+        Err(error) => of_topic(word).ok_or_else(|| match call.repo() {
             Ok(_) => error,
             Err(_) => unknown(word),
         }),
     }
+}
+
+fn key_line(key: &Key) -> String {
+    format!("{} in {}: {}\n", key.name, key.place, key.text)
+}
+
+/// A topic, a word of the glossary, a file of ours that is not here, or a key by its last level.
+fn of_topic(word: &str) -> Option<String> {
+    let topic = explaining::topic(word).map(str::to_owned);
+    let topic = topic.or_else(|| explaining::word(word)).or_else(|| explaining::our_file(word));
+    topic.or_else(|| explaining::key_that_ends(word).as_ref().map(key_line))
 }
 
 /// What is said of the file that `word` names from where one stands; `None` where nothing is.
@@ -62,9 +100,10 @@ fn file(call: Call<'_>, word: &str) -> Result<Option<String>> {
 fn unknown(word: &str) -> Error {
     let error = Error::usage(format!("`{}` is no rule, no key, no file here and no topic", echo(word)));
     let keys = explaining::key_names();
-    let known = RuleId::ALL.iter().map(|rule| rule.as_str()).chain(keys).chain(explaining::topic_names());
+    let topics = explaining::topic_names().into_iter().chain(explaining::word_names());
+    let known = RuleId::ALL.iter().map(|rule| rule.as_str()).chain(keys).chain(topics);
     match nearest(word, known) {
         Some(meant) => error.hint(format!("did you mean {meant}?")),
-        None => error.hint("`yatsu-hook explain` lists the rules"),
+        None => error.hint("`yatsu-hook explain` lists what it explains"),
     }
 }

@@ -39,6 +39,37 @@ fn a_file_is_explained_by_whose_it_is_and_who_governs_it() {
 }
 
 #[test]
+fn the_words_of_the_score_our_file_names_and_the_last_level_of_a_key_are_explained() {
+    let scratch = somebodys();
+    let said = |word: &str| scratch.yatsu(&["explain", word]).expect(0).out;
+    for word in ["fresh", "stale", "unmeasured", "legacy", "pass", "fail", "not judged", "node", "reading", "ledger"] {
+        assert!(said(word).contains(&format!("{word}: ")), "{word}: {}", said(word));
+    }
+    assert_eq!(said("Stale"), said("stale"), "as it stands in a header or at the beginning of a sentence");
+    assert!(said("retraction").starts_with("retraction, redaction: a line that withdraws"));
+    assert_eq!(said("roots"), said("yatsu.roots"));
+    for name in ["spexcode.json", "spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"] {
+        assert!(said(name).starts_with(&format!("{name}: ")), "{name}");
+    }
+    assert!(said("spexcode.json").contains("\nyatsu.roots: "), "with its keys: {}", said("spexcode.json"));
+    scratch.write("stale", "x");
+    assert!(said("stale").starts_with("stale: a file\n"), "a file comes before a word");
+}
+
+#[test]
+fn without_a_word_it_names_all_that_it_explains() {
+    let scratch = somebodys();
+    let all = scratch.yatsu(&["explain"]).expect(0).out;
+    let (_, others) = all.split_once("\nBeside rules it explains\n").expect("the other names");
+    for name in ["agents", "exit-codes", "sharing", "stale", "unmeasured", "yatsu.roots", "codeSha", "expected"] {
+        assert!(others.contains(name), "{name}: {others}");
+    }
+    assert!(others.lines().all(|line| line.chars().count() <= 80), "{others}");
+    let said = scratch.yatsu(&["explain", "no-such-thing"]).expect(2).err;
+    assert!(said.contains("`yatsu-hook explain` lists what it explains"), "{said}");
+}
+
+#[test]
 fn what_nobody_knows_is_misuse_with_what_is_near_and_topics_need_no_repository() {
     let said = somebodys().yatsu(&["explain", "yatsu-drif"]).expect(2);
     assert!(said.err.contains("did you mean yatsu-drift?"), "{}", said.err);

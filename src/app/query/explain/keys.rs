@@ -24,6 +24,34 @@ pub(crate) fn key(name: &str) -> Vec<Key> {
     all().filter(|key| key.name == name).collect()
 }
 
+/// The only key whose last level this is: `roots` means `yatsu.roots`.
+pub(crate) fn key_that_ends(name: &str) -> Option<Key> {
+    let mut found = all().filter(|key| key.name.rsplit_once('.').is_some_and(|(_, last)| last == name));
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Each place with its keys, in the order in which they are explained.
+pub(crate) fn keys_by_place() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    KEYS.iter().map(|(place, _)| (*place, all().filter(|key| key.place == *place).map(|key| key.name).collect()))
+}
+
+/// What a file of ours is, by its name alone, with the keys that it has; `None` for any other name.
+pub(crate) fn our_file(name: &str) -> Option<String> {
+    let (what, place) = match name {
+        CONFIG => ("the configuration, at the top of the repository", CONFIG),
+        SPEC => ("declares a node: a subject with the code that belongs to it", SPEC),
+        names::OLDER_SCENARIOS | names::NEWER_SCENARIOS => {
+            ("the scenarios of the node in whose directory it lies", ENTRY)
+        }
+        names::OLDER_LEDGER | names::NEWER_LEDGER => {
+            ("the ledger of a node: readings, a line each, only appended to", LEDGER)
+        }
+        _ => return None,
+    };
+    let keys = all().filter(|key| key.place == place).map(|key| format!("{}: {}\n", key.name, key.text));
+    Some(format!("{name}: {what}. Keys of {place}:\n\n{}", keys.collect::<String>()))
+}
+
 /// Every name, once.
 pub(crate) fn key_names() -> Vec<&'static str> {
     let mut names: Vec<_> = all().map(|key| key.name).collect();
@@ -125,6 +153,10 @@ mod tests {
             assert_eq!(key(name).len(), 1, "{name}");
         }
         assert_eq!(key("code").len(), 2, "one word, two files");
+        assert_eq!(key_that_ends("roots").map(|key| key.name), Some("yatsu.roots"));
+        assert!(key_that_ends("code").is_none() && key_that_ends("yatsu").is_none());
+        let own = names::OUR_NAMES.iter().chain([&CONFIG]);
+        assert!(own.into_iter().all(|name| our_file(name).is_some_and(|text| text.lines().count() > 4)));
         assert!(key("nope").is_empty() && key_names().len() > 40);
     }
 }
