@@ -10,6 +10,9 @@ use std::io::{self, Write};
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/import/v1";
 
+/// So many scenarios are listed of which a report says nothing: that of one suite has nothing to say of the others.
+const LISTED: usize = 10;
+
 #[derive(Serialize)]
 struct ImportJson<'a> {
     schema: &'static str,
@@ -34,8 +37,13 @@ pub(crate) fn write_human(answer: &ImportAnswer, idle: &[usize], out: &mut dyn W
     }
     passed("skipped", &answer.skipped, out)?;
     passed("ambiguous", &answer.ambiguous, out)?;
-    for gone in &answer.unmatched.scenarios {
+    let without = &answer.unmatched.scenarios;
+    for gone in without.iter().take(LISTED) {
         writeln!(out, "no case of {} for {}/{}", shown(&gone.test), shown(&gone.node), shown(&gone.scenario))?;
+    }
+    if without.len() > LISTED {
+        let more = plural(without.len() - LISTED, "more scenario");
+        writeln!(out, "and none for {more}: --dry-run --format json lists them")?;
     }
     for line in idle {
         writeln!(out, "entry {line} of the map is like no case")?;
@@ -116,7 +124,7 @@ fn counts(answer: &ImportAnswer) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::view::import::UnmatchedParts;
+    use crate::report::view::import::{UnmatchedParts, UnmatchedScenario};
 
     fn reading(scenario: &str, outcome: ImportStep, status: &'static str) -> ImportedReading {
         ImportedReading {
@@ -160,6 +168,19 @@ mod tests {
                         skipped n/\\u{1b}[2J: held\nentry 2 of the map is like no case\n1 secret masked in the evidence\n\
                         filed 2 readings (1 pass, 1 fail), 1 already filed, 1 skipped\n";
         assert_eq!(text(&answer(ImportStep::Filed, readings)), expected);
+    }
+
+    #[test]
+    fn the_report_of_one_suite_does_not_list_the_scenarios_of_all_others() {
+        let mut answer = answer(ImportStep::Filed, vec![reading("a", ImportStep::Filed, "pass")]);
+        let without = |n: usize| UnmatchedScenario { node: "n".into(), scenario: format!("s{n}"), test: "t".into() };
+        answer.unmatched.scenarios = (0..12).map(without).collect();
+        let said = text(&answer);
+        assert_eq!(said.lines().filter(|line| line.starts_with("no case of t for n/s")).count(), 10, "{said}");
+        assert!(said.contains("\nand none for 2 more scenarios: --dry-run --format json lists them\n"), "{said}");
+        assert!(said.contains(", 12 scenarios without a case"), "{said}");
+        answer.unmatched.scenarios.truncate(10);
+        assert!(!text(&answer).contains("and none for"), "all are listed");
     }
 
     #[test]

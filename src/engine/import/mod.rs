@@ -5,6 +5,7 @@
 
 mod fate;
 mod names;
+mod near;
 pub(crate) mod place;
 pub(crate) mod transcript;
 
@@ -12,9 +13,9 @@ pub(crate) mod transcript;
 mod tests;
 
 pub(crate) use fate::{CaseIndexes, FlakyMeans, ImportFate};
+pub(crate) use near::near_names;
 
 use crate::model::governed::{Found, Governed};
-use crate::text::nearest::nearest;
 use crate::text::test_report::TestCase;
 use crate::tree::path::RepoPath;
 use fate::decide;
@@ -93,15 +94,6 @@ pub(crate) fn case_place(ground: &TestGround, cases: &[TestCase]) -> Vec<String>
         _ => case.suites.first().cloned().unwrap_or_default(),
     };
     cases.iter().map(called).collect()
-}
-
-/// What in the report is called almost as a test that a scenario asks for; at most `most`.
-pub(crate) fn near_names(cases: &[TestCase], targets: &[ImportTarget], most: usize) -> Vec<(String, String)> {
-    let known: BTreeSet<&str> = cases.iter().map(|case| case.name.trim()).collect();
-    let wanted = targets.iter().filter(|target| target.wanted);
-    let asked = wanted.map(|target| target.test.as_ref().and_then(|(_, name)| name.as_ref()).unwrap_or(&target.name));
-    let near = asked.filter_map(|name| Some((name.clone(), nearest(name, known.iter().copied())?.to_owned())));
-    near.take(most).collect()
 }
 
 /// Every case by its names and its place.

@@ -263,5 +263,21 @@ fn what_measures_nothing_is_counted_and_what_is_called_almost_so_is_named() {
     let targets = [target("tests/test_greet.py", "test_gretes")];
     let found = matched(&cases, &ground(), &targets, &[], None);
     assert_eq!((found.unmatched, found.fates[&0].cases().len()), (vec![0, 1], 0));
-    assert_eq!(near_names(&cases, &targets, 5), [("test_gretes".to_owned(), "test_greets".to_owned())]);
+    let near = |cases: &[TestCase], path: &str, name: &str| {
+        near_names(cases, &ground(), &[target(path, name)], 5).first().map(|pair| pair.join(" -> "))
+    };
+    let said = |words: &str| Some(words.to_owned());
+    assert_eq!(near(&cases, "tests/test_greet.py", "test_gretes"), said("`test_gretes` -> `test_greets`"));
+    assert_eq!(
+        near(&cases, "tests/unit/test_greet.py", "test_greets"),
+        said("`test_greets` in tests/unit/test_greet.py -> it in tests/test_greet.py"),
+        "the name is there, and the place is another"
+    );
+    let rust = [case("sample-greet", "greet::tests::says_hello", CaseState::Passed)];
+    assert_eq!(near(&rust, "src/greet.rs", "says_hello"), said("`says_hello` -> `greet::tests::says_hello`"));
+    assert_eq!(
+        near(&rust, "tests/outside.rs", ""),
+        said("cases of tests/outside.rs -> cases of src/greet.rs"),
+        "a whole file is asked for"
+    );
 }

@@ -101,8 +101,8 @@ pub(crate) struct BulkOutcome {
     pub ledgers: Vec<RepoPath>,
     /// The lines of the map that no case is like, from 1.
     pub idle: Vec<usize>,
-    /// What a scenario asks for, and what the report has that is called almost so; only where nothing came of it.
-    pub near: Vec<(String, String)>,
+    /// What a scenario asks for, and what the reports have that is almost it; only where nothing came of it.
+    pub near: Vec<[String; 2]>,
 }
 
 /// Most cases or scenarios that a refusal names.
@@ -175,7 +175,7 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     answer.skipped.extend(done.held);
     answer.masked = done.masked;
     let is_idle = answer.readings.is_empty();
-    let near = if is_idle { import::near_names(cases, &asked.targets, 5) } else { Vec::new() };
+    let near = if is_idle { import::near_names(cases, &ground, &asked.targets, 5) } else { Vec::new() };
     let idle = matched.idle.iter().map(|line| line + 1).collect();
     Ok(BulkOutcome { answer, warnings: done.warnings, ledgers: done.ledgers, idle, near })
 }

@@ -98,8 +98,7 @@ fn nothing(outcome: &BulkOutcome) -> Error {
         (_, false) => "no case of the reports measures a scenario",
     };
     let error = Error::refused(message);
-    let near =
-        outcome.near.iter().map(|(asked, found)| format!("a scenario asks for `{asked}`; the report has `{found}`"));
+    let near = outcome.near.iter().map(|[asked, found]| format!("a scenario asks for {asked}; the report has {found}"));
     let error = near.fold(error, Error::hint);
     match answer.outcome {
         ImportStep::Planned => {

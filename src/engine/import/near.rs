@@ -1,0 +1,57 @@
+//! What reports have in place of what a scenario asks for: for whoever gets nothing filed and wonders why.
+
+use super::names::{folded, within};
+use super::place::TestGround;
+use super::{ImportTarget, case_place};
+use crate::text::nearest::nearest;
+use crate::text::test_report::TestCase;
+use std::collections::BTreeSet;
+
+/// So many places are named where a whole file is asked for.
+const PLACES: usize = 3;
+
+/// What scenarios ask for, each with what the reports have that is almost it: the same test elsewhere, one of that name in a
+/// module or a class, one that is spelled nearly so. At most `most`.
+pub(crate) fn near_names(
+    cases: &[TestCase],
+    ground: &TestGround,
+    targets: &[ImportTarget],
+    most: usize,
+) -> Vec<[String; 2]> {
+    let places = case_place(ground, cases);
+    let known: BTreeSet<&str> = cases.iter().map(|case| case.name.trim()).collect();
+    let near = targets.iter().filter(|target| target.wanted).filter_map(|target| match &target.test {
+        Some((path, None)) => Some([format!("cases of {}", path.path.as_ref().ok()?), some_of(&places)?]),
+        Some((path, Some(name))) => {
+            let elsewhere = cases.iter().position(|case| is_called(case, name)).filter(|at| !places[*at].is_empty());
+            match elsewhere {
+                Some(at) => {
+                    Some([format!("`{name}` in {}", path.path.as_ref().ok()?), format!("it in {}", places[at])])
+                }
+                None => alike(name, &known),
+            }
+        }
+        None => alike(&target.name, &known),
+    });
+    near.take(most).collect()
+}
+
+fn is_called(case: &TestCase, name: &str) -> bool {
+    [folded(&case.name), within(&case.classname, &case.name)].contains(&folded(name))
+}
+
+/// A test of that name in a module, or one that is spelled nearly so.
+fn alike(name: &str, known: &BTreeSet<&str>) -> Option<[String; 2]> {
+    let end = format!(" {}", folded(name));
+    let inner = known.iter().find(|other| folded(other).ends_with(&end)).copied();
+    let found = inner.or_else(|| nearest(name, known.iter().copied()))?;
+    Some([format!("`{name}`"), format!("`{found}`")])
+}
+
+/// The first places of the cases; `None` where the reports name none.
+fn some_of(places: &[String]) -> Option<String> {
+    let all: BTreeSet<&str> = places.iter().map(String::as_str).filter(|place| !place.is_empty()).collect();
+    let first: Vec<&str> = all.iter().take(PLACES).copied().collect();
+    let more = if all.len() > PLACES { ", …" } else { "" };
+    (!first.is_empty()).then(|| format!("cases of {}{more}", first.join(", ")))
+}
