@@ -14,6 +14,13 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const HEADER: [&str; 6] = ["STATE", "VERDICT", "SCENARIO", "TAGS", "AGE", "WHY"];
 
+/// The column of names, by its place in the header.
+const NAME: usize = 2;
+/// The column of reasons.
+const WHY: usize = 5;
+/// What a narrow terminal does without, the least needed first: tags, reasons, ages.
+const SPARED: [usize; 3] = [3, WHY, 4];
+
 /// Between two columns.
 const GAP: usize = 2;
 
@@ -38,17 +45,27 @@ pub(super) fn write(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn
         return Ok(());
     }
     let mut lines: Vec<Cells<'_>> = rows.iter().map(|row| Cells::of(row, now)).collect();
-    if let Some(width) = style.width {
-        fit(&mut lines, width);
-    }
+    let columns = match style.width {
+        Some(width) => fit(&mut lines, width),
+        None => all(),
+    };
     let widths = widths(&lines);
-    write_line(out, &HEADER.map(str::to_owned), &widths, &HEADER.map(str::to_owned))?;
+    let write_line = |out: &mut dyn Write, cells: &[String; 6], plain: &[String; 6]| {
+        let mut line = String::new();
+        for column in &columns {
+            line += &cells[*column];
+            line += &" ".repeat(widths[*column].saturating_sub(plain[*column].width()) + GAP);
+        }
+        // the last column needs no blanks behind it
+        writeln!(out, "{}", line.trim_end())
+    };
+    write_line(out, &HEADER.map(str::to_owned), &HEADER.map(str::to_owned))?;
     for line in &lines {
         let plain = line.plain();
         let mut painted = plain.clone();
         painted[0] = painted_state(&line.row.state, style, &plain[0]);
         painted[1] = painted_verdict(line.row, style, &plain[1]);
-        write_line(out, &painted, &widths, &plain)?;
+        write_line(out, &painted, &plain)?;
     }
     Ok(())
 }
@@ -67,14 +84,9 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The last column needs no blanks behind it.
-fn write_line(out: &mut dyn Write, cells: &[String; 6], widths: &[usize; 6], plain: &[String; 6]) -> io::Result<()> {
-    let mut line = String::new();
-    for ((cell, width), plain) in cells.iter().zip(widths).zip(plain) {
-        line += cell;
-        line += &" ".repeat(width.saturating_sub(plain.width()) + GAP);
-    }
-    writeln!(out, "{}", line.trim_end())
+/// Every column.
+fn all() -> Vec<usize> {
+    (0..HEADER.len()).collect()
 }
 
 fn widths(lines: &[Cells<'_>]) -> [usize; 6] {
@@ -88,30 +100,41 @@ fn widths(lines: &[Cells<'_>]) -> [usize; 6] {
 }
 
 /// Cuts what is too long for `width` columns: tags to the first and the number of the others, then names in the middle and
-/// reasons at their end, a name to no less than half of what both have.
-fn fit(lines: &mut [Cells<'_>], width: usize) {
-    if total(lines) <= width {
-        return;
+/// reasons at their end, a name to no less than half of what both have. Returns the columns that there is room for.
+fn fit(lines: &mut [Cells<'_>], width: usize) -> Vec<usize> {
+    if taken(&all(), &widths(lines)) <= width {
+        return all();
     }
     for line in lines.iter_mut() {
         if let [first, _, ..] = line.row.tags.as_slice() {
             line.tags = format!("{} +{}", terminal(first), line.row.tags.len() - 1);
         }
     }
-    let [state, verdict, name, tags, age, why] = widths(lines);
-    let room = width.saturating_sub(state + verdict + tags + age + 5 * GAP).max(2 * LEAST);
-    if name + why <= room {
-        return;
+    let widths = widths(lines);
+    let mut least = widths;
+    for column in [NAME, WHY] {
+        least[column] = least[column].min(LEAST);
     }
-    let for_name = name.min((room / 2).max(room.saturating_sub(why)));
+    let mut columns = all();
+    for spared in SPARED {
+        if taken(&columns, &least) > width {
+            columns.retain(|column| *column != spared);
+        }
+    }
+    let why = if columns.contains(&WHY) { widths[WHY] } else { 0 };
+    let fixed = taken(&columns, &widths) - widths[NAME] - why;
+    let room = width.saturating_sub(fixed).max(LEAST);
+    let for_name = widths[NAME].min((room / 2).max(room.saturating_sub(why)));
     for line in lines {
         line.name = cut_inside(&line.name, for_name);
         line.why = cut_end(&line.why, room - for_name);
     }
+    columns
 }
 
-fn total(lines: &[Cells<'_>]) -> usize {
-    widths(lines).iter().sum::<usize>() + 5 * GAP
+/// How much of a line these columns take.
+fn taken(columns: &[usize], widths: &[usize; 6]) -> usize {
+    columns.iter().map(|column| widths[*column]).sum::<usize>() + columns.len().saturating_sub(1) * GAP
 }
 
 /// The beginning of `text`, so that it takes no more than `width` columns.
@@ -239,6 +262,17 @@ mod tests {
             assert!(cut.contains("cli +2") && cut.contains("n/a sc") && cut.contains(CUT), "{cut}");
         }
         assert_eq!(printed(&rows[1..], Some(80)), printed(&rows[1..], None), "what fits is not cut");
+        for (width, header) in [
+            (60, "STATE VERDICT SCENARIO TAGS AGE WHY"),
+            (52, "STATE VERDICT SCENARIO AGE WHY"),
+            (40, "STATE VERDICT SCENARIO AGE"),
+            (33, "STATE VERDICT SCENARIO"),
+        ] {
+            let narrow = printed(&rows, Some(width));
+            let head = narrow.lines().next().unwrap_or_default();
+            assert_eq!(head.split_whitespace().collect::<Vec<_>>().join(" "), header, "{narrow}");
+            assert!(narrow.lines().all(|line| line.width() <= width), "{narrow}");
+        }
         assert_eq!(printed(&[], None), "");
     }
 
