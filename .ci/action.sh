@@ -46,10 +46,14 @@ install_program() {
 
 # The range that is judged, in `from` and `to`; both empty for the whole state. A branch that is new has no earlier state.
 range() {
-    from=${INPUT_FROM:-${BASE_OF_PULL_REQUEST:-${BEFORE_PUSH:-}}}
-    to=${INPUT_TO:-${HEAD_OF_PULL_REQUEST:-${AFTER_PUSH:-HEAD}}}
+    from=${INPUT_FROM:-${BASE_OF_PULL_REQUEST:-${BASE_OF_MERGE_GROUP:-${BEFORE_PUSH:-}}}}
+    to=${INPUT_TO:-${HEAD_OF_PULL_REQUEST:-${HEAD_OF_MERGE_GROUP:-${AFTER_PUSH:-HEAD}}}}
     case "$from$to" in -*) stop 'from and to are revisions' 2 ;; esac
     if [[ $from =~ ^0*$ ]]; then from='' to=''; fi
+    # what a force push replaced is on no branch, so no checkout brings it; the server still hands it out for a while
+    if [[ $from =~ ^[0-9a-f]{40,64}$ ]] && ! git cat-file -e "$from^{commit}" 2>/dev/null; then
+        GIT_TERMINAL_PROMPT=0 git fetch --quiet --no-tags origin "$from" 2>/dev/null || true
+    fi
 }
 
 check_change() {

@@ -151,6 +151,28 @@ run_action INPUT_FROM=nowhere INPUT_TO=HEAD >"$work/said" 2>&1 || code=$?
 expect 'the exit code without a base' "$code" 3
 expect verdict "$(handed verdict)" unchecked
 
+# A group of the merge queue is judged by what it adds: what was broken before it is no fault of its own.
+git commit -q --allow-empty -m queued
+run_action BASE_OF_MERGE_GROUP="$(git rev-parse HEAD~1)" HEAD_OF_MERGE_GROUP="$(git rev-parse HEAD)" >"$work/said" ||
+    fail "a group fails for what it did not do: $(cat "$work/said")"
+expect introduced "$(handed introduced)" 0
+
+# What a force push replaced is no longer on a branch; it is asked for before the range is given up.
+git clone -q --bare . "$work/origin.git"
+git -C "$work/origin.git" config uploadpack.allowAnySHA1InWant true
+git commit -q --allow-empty -m replaced
+replaced=$(git rev-parse HEAD)
+git push -q "$work/origin.git" main
+git reset -q --hard HEAD~1
+git commit -q --allow-empty -m instead
+git push -q --force "$work/origin.git" main
+git clone -q "file://$work/origin.git" "$work/checkout"
+git -C "$work/checkout" cat-file -e "$replaced" 2>/dev/null && fail 'the checkout has what was replaced'
+(cd "$work/checkout" && run_action BEFORE_PUSH="$replaced" AFTER_PUSH=HEAD) >"$work/said" 2>&1 ||
+    fail "a force push is not judged: $(cat "$work/said")"
+expect verdict "$(handed verdict)" pass
+git reset -q --hard HEAD~2
+
 # The lines of GitLab's job, as its runner hands them to a shell: a new branch is judged whole, a merge request by its range.
 sed -n '/^  script:$/,/^  artifacts:$/s/^    - //p' "$here/.ci/gitlab.yml" >"$work/script.sh"
 [ "$(wc -l <"$work/script.sh")" = 5 ] || fail 'the script of the job is not read'
