@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) use chosen::of as chosen;
 pub(super) use config_hooks::{any as is_configured, covers as configured, is_switched_off, switch_on};
-pub(super) use hook_file::{calls_us, is_blank, is_executable, kept_path};
+pub(super) use hook_file::{calls_us, is_blank, is_executable, kept_path, run_aside};
 pub(super) use husky::manages as run_by_husky;
 pub use plan::{install, uninstall};
 pub(super) use plan::{is_outside, own_hooks_command};

@@ -1,6 +1,7 @@
 //! Installing and uninstalling in real repositories, run by real git. The program that the hooks call is a stand-in
 //! that writes down what it was given: what is proven here is that git reaches it, and how.
 
+mod aside;
 mod configured;
 mod doctor;
 mod places;

@@ -6,7 +6,7 @@ use crate::app::setup::install::shim;
 use crate::app::setup::install::shim::HookEvent;
 use crate::app::setup::install::{
     GitScope, calls_us, chosen, configured, is_blank, is_configured, is_executable, is_switched_off, kept_path,
-    run_by_husky, switch_on,
+    run_aside, run_by_husky, switch_on,
 };
 use crate::error::Result;
 use crate::text::shell;
@@ -198,6 +198,10 @@ fn of_file(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repa
     }
     if shim::is_ours(content) {
         return Look::of(event, HookState::Ours, program(title, &String::from_utf8_lossy(content), repair));
+    }
+    if let Some((path, shim)) = run_aside(&hook, content) {
+        let title = format!("{title}: run by {} as {}", hook.display(), path.display());
+        return Look::of(event, HookState::Ours, program(&title, &String::from_utf8_lossy(&shim), repair));
     }
     if reaches {
         return Look::of(event, HookState::Ours, ok(format!("{title}: {} calls yatsu-hook", hook.display())));

@@ -40,9 +40,25 @@ pub(super) fn find(hook: &Path) -> Result<HookFile> {
 
 /// The name under which `hook` is kept when ours takes its place.
 pub(in crate::app) fn kept_path(hook: &Path) -> PathBuf {
+    with_end(hook, shim::KEPT)
+}
+
+fn with_end(hook: &Path, end: &str) -> PathBuf {
     let mut name = hook.as_os_str().to_owned();
-    name.push(shim::KEPT);
+    name.push(end);
     PathBuf::from(name)
+}
+
+/// A hook of ours that pre-commit or prek put aside, with its bytes: they do so with what they find when they are installed.
+pub(in crate::app) fn put_aside(hook: &Path) -> Option<(PathBuf, Vec<u8>)> {
+    let path = with_end(hook, shim::ASIDE);
+    let content = fs::read(&path).ok().filter(|content| shim::is_ours(content))?;
+    Some((path, content))
+}
+
+/// The same where git reaches it: through the hook of pre-commit or prek, which has these bytes.
+pub(in crate::app) fn run_aside(hook: &Path, content: &[u8]) -> Option<(PathBuf, Vec<u8>)> {
+    put_aside(hook).filter(|(path, _)| shim::is_managed(content) && is_executable(path))
 }
 
 /// Whether anything has this name, be it a link that leads nowhere.

@@ -1,7 +1,7 @@
 //! Facts and the files in the hooks directory in, an [`InstallPlan`] out. Reads, never writes.
 
 use super::git::{GitSetup, SetupGit, Version, global};
-use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path};
+use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
 use super::shim;
 use super::shim::HookEvent;
 use super::{
@@ -206,12 +206,19 @@ impl Shims<'_> {
             HookFile::Ours(content) => {
                 let wanted = text(event, self.program, had_kept);
                 if content != wanted || !is_executable(&hook) {
-                    plan.steps.push(write(hook, wanted));
+                    plan.steps.push(write(hook.clone(), wanted));
                 }
+                // ours runs before the kept one, which would run it a second time
+                plan.steps.extend(put_aside(&hook).map(|(path, _)| InstallStep::Remove(path)));
             }
             HookFile::Nothing => plan.steps.push(write(hook, text(event, self.program, had_kept))),
             HookFile::Foreign(Some(content)) if calls_us(&content) => {
                 plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
+            }
+            HookFile::Foreign(Some(content)) if run_aside(&hook, &content).is_some() => {
+                let wanted = text(event, self.program, had_kept);
+                let stale = put_aside(&hook).filter(|(_, content)| *content != wanted);
+                plan.steps.extend(stale.map(|(path, _)| write(path, wanted)));
             }
             HookFile::Foreign(Some(content)) if is_blank(&content) && (self.before.contains(&event) || had_kept) => {
                 plan.steps.push(write(hook, text(event, self.program, had_kept)));
@@ -275,7 +282,15 @@ fn remove_shims(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
 
 fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
     let kept = kept_path(hook);
-    match find(hook)? {
+    let found = find(hook)?;
+    if let Some((aside, _)) = put_aside(hook) {
+        if let HookFile::Foreign(content) = &found {
+            remove_aside(content.as_deref(), aside, kept, plan);
+            return Ok(());
+        }
+        plan.steps.push(InstallStep::Remove(aside));
+    }
+    match found {
         HookFile::Ours(_) | HookFile::Nothing if exists(&kept) => {
             plan.steps.push(InstallStep::Restore { kept, hook: hook.to_owned() });
         }
@@ -286,4 +301,16 @@ fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
         HookFile::Nothing | HookFile::Foreign(_) => {}
     }
     Ok(())
+}
+
+/// Ours was put aside by the hook that has these bytes. What ours kept goes where it would be without us: aside, too, or
+/// nowhere where it is that hook itself.
+fn remove_aside(hook: Option<&[u8]>, aside: PathBuf, kept: PathBuf, plan: &mut InstallPlan) {
+    match fs::read(&kept) {
+        Ok(content) if Some(&*content) == hook => {
+            plan.steps.extend([aside, kept].map(InstallStep::Remove));
+        }
+        Ok(content) if !shim::is_managed(&content) => plan.steps.push(InstallStep::Restore { kept, hook: aside }),
+        _ => plan.steps.push(InstallStep::Remove(aside)),
+    }
 }
