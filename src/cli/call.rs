@@ -41,6 +41,7 @@ impl Call<'_> {
     pub(crate) fn repo(&self) -> Result<Repo> {
         let repo = Repo::open(&Env::from_process(), &self.here()?)?;
         repo.read_units_by(parsing::patient());
+        self.global.is_about(&repo);
         Ok(repo)
     }
 
@@ -130,6 +131,18 @@ impl Call<'_> {
         stdio::tell(format!("warning: {shown}").as_bytes());
     }
 
+    /// Writes text for people, with its commands as they are typed here.
+    pub(crate) fn say(
+        &self,
+        out: &mut dyn io::Write,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut text = Vec::new();
+        write(&mut text)?;
+        let text = self.global.typed_here(&String::from_utf8_lossy(&text));
+        out.write_all(&self.global.drawn(text.into_bytes()))
+    }
+
     /// Prints what was done or found, and returns the exit code: of a receipt that is lost what was written down stands, and
     /// an answer that is lost is no success.
     pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool, exit: Exit) -> Exit {
@@ -139,11 +152,11 @@ impl Call<'_> {
             Verbosity::Verbose => true,
         };
         if let Receipt::Repair(repaired) = receipt {
-            stdio::tell(left(repaired).as_bytes());
+            stdio::tell(self.global.typed_here(&left(repaired)).as_bytes());
         }
         let write = |out: &mut dyn io::Write| match self.is_machine() {
             true => write_json(receipt, out),
-            false => out.write_all(&self.global.drawn(lines(receipt, all).into_bytes())),
+            false => self.say(out, |text| text.write_all(lines(receipt, all).as_bytes())),
         };
         if receipt.is_answer() { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
     }

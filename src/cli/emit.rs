@@ -30,6 +30,7 @@ impl VerbKind {
 pub(crate) fn emit(report: Report, kind: VerbKind, global: &Global) -> Exit {
     let mut exit = Exit(report.verdict.exit_code());
     let failed = report.unchecked.is_some();
+    let report = global.told_here(report);
     let report = if global.verbosity == Verbosity::Quiet { report.only_blocking() } else { report };
     if global.format != Format::Human {
         exit = stdio::print_outcome(&printed(&report, global.format, global, Stream::Out), exit);

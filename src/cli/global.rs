@@ -3,10 +3,13 @@
 use super::args::global::{Color, FormatArg, GlobalArgs};
 use super::style;
 use crate::error::{Error, Result};
+use crate::repo::Repo;
+use crate::report::Report;
 use crate::report::{Format, RuleText, Style};
 use crate::rules;
 use crate::text::shell;
 use bstr::ByteSlice;
+use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +33,34 @@ pub(super) enum Stream {
     Err,
 }
 
+/// What of git is offered to be typed.
+const GIT_VERBS: [&str; 24] = [
+    "add",
+    "branch",
+    "checkout",
+    "commit",
+    "config",
+    "fetch",
+    "fsck",
+    "log",
+    "ls-files",
+    "merge",
+    "mv",
+    "pull",
+    "push",
+    "read-tree",
+    "rebase",
+    "remote",
+    "reset",
+    "restore",
+    "rm",
+    "show",
+    "status",
+    "submodule",
+    "switch",
+    "worktree",
+];
+
 /// The settings of one run.
 #[derive(Clone, Debug)]
 pub(super) struct Global {
@@ -40,6 +71,8 @@ pub(super) struct Global {
     pub(super) verbosity: Verbosity,
     color: Color,
     ascii: bool,
+    /// The top of the work tree, once its repository was opened.
+    top: OnceCell<PathBuf>,
 }
 
 impl Global {
@@ -56,7 +89,14 @@ impl Global {
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
         };
-        Ok(Self { dir: args.dir, format: args.format.into(), verbosity, color: args.color, ascii: args.ascii })
+        Ok(Self {
+            dir: args.dir,
+            format: args.format.into(),
+            verbosity,
+            color: args.color,
+            ascii: args.ascii,
+            top: OnceCell::new(),
+        })
     }
 
     /// Where to run, as typed; `.` by default. The process never changes its own directory, because git's variables are
@@ -74,13 +114,46 @@ impl Global {
         }
     }
 
-    /// The commands of ours in `text` as they must be typed where this one was: its paths are those of the directory that
-    /// `-C` named.
-    pub(super) fn typed_here(&self, text: &str) -> String {
-        match &self.dir {
-            Some(dir) => with_directory(text, dir),
-            None => text.to_owned(),
+    /// Remembers which work tree it is about: commands name what lies there.
+    pub(super) fn is_about(&self, repo: &Repo) {
+        if let Some(top) = &repo.work_dir {
+            let _ = self.top.set(top.clone());
         }
+    }
+
+    /// The commands in `text` as they must be typed where this one was: paths that count from the top of the work tree are
+    /// those of the directory that one stands in, or that `-C` named.
+    pub(super) fn typed_here(&self, text: &str) -> String {
+        let text = shell::typed(text, || self.standing());
+        match &self.dir {
+            Some(dir) => with_directory(&text, dir),
+            None => text.into_owned(),
+        }
+    }
+
+    /// Where commands are typed, or what `-C` makes of that.
+    fn standing(&self) -> shell::Standing {
+        let Some(top) = self.top.get() else { return shell::Standing::default() };
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (top, here) = (real(top), real(self.dir.as_deref().unwrap_or(Path::new("."))));
+        match here.strip_prefix(&top) {
+            Ok(below) if below == Path::new("") => shell::Standing::default(),
+            Ok(below) => shell::Standing {
+                up: "../".repeat(below.components().count()),
+                below: format!("{}/", below.to_string_lossy()),
+            },
+            Err(_) => shell::Standing { up: format!("{}/", shell::word(&top.to_string_lossy())), below: String::new() },
+        }
+    }
+
+    /// The same report with what it says to type.
+    pub(super) fn told_here(&self, mut report: Report) -> Report {
+        let unchecked = report.unchecked.iter_mut().flat_map(|(_, hints)| hints);
+        let helps = report.findings.iter_mut().map(|finding| &mut finding.help);
+        for text in helps.chain(&mut report.notes).chain(&mut report.older).chain(unchecked) {
+            *text = self.typed_here(text);
+        }
+        report
     }
 
     /// The same for the repairs that an error offers.
@@ -123,7 +196,14 @@ impl Global {
 
 impl Default for Global {
     fn default() -> Self {
-        Self { dir: None, format: Format::Human, verbosity: Verbosity::Normal, color: Color::Auto, ascii: false }
+        Self {
+            dir: None,
+            format: Format::Human,
+            verbosity: Verbosity::Normal,
+            color: Color::Auto,
+            ascii: false,
+            top: OnceCell::new(),
+        }
     }
 }
 
@@ -153,13 +233,19 @@ fn columns(stream: Stream) -> usize {
 
 /// `text` with `-C dir` in every command of ours, which is known by the verb behind the program's name.
 fn with_directory(text: &str, dir: &Path) -> String {
-    const PROGRAM: &str = "yatsu-hook ";
-    let mut parts = text.split(PROGRAM);
+    let ours = in_directory(text, "yatsu-hook ", dir, super::args::is_verb);
+    in_directory(&ours, "git ", dir, |word| GIT_VERBS.contains(&word))
+}
+
+/// The same of the commands of one program, which takes these words for its own.
+fn in_directory(text: &str, program: &str, dir: &Path, is_verb: impl Fn(&str) -> bool) -> String {
+    let mut parts = text.split(program);
     let mut out = parts.next().unwrap_or_default().to_owned();
     for rest in parts {
         let word: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
-        out += PROGRAM;
-        if super::args::is_verb(&word) {
+        let is_whole = !out.ends_with(|c: char| c.is_alphanumeric() || "/.-_".contains(c));
+        out += program;
+        if is_whole && is_verb(&word) {
             out += &format!("-C {} ", shell::word(&dir.to_string_lossy()));
         }
         out += rest;
@@ -183,6 +269,8 @@ mod tests {
             ("a newer yatsu-hook may know it", "a newer yatsu-hook may know it"),
             ("`yatsu-hook repair` or yatsu-hook ls", "`yatsu-hook -C 'a b' repair` or yatsu-hook -C 'a b' ls"),
             ("yatsu-hook -C x ls", "yatsu-hook -C x ls"),
+            ("then git add it", "then git -C 'a b' add it"),
+            ("a git that has no such verb, `git -C x add y`", "a git that has no such verb, `git -C x add y`"),
         ] {
             assert_eq!(with_directory(text, Path::new("a b")), here);
         }

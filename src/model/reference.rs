@@ -3,6 +3,7 @@
 use super::ids::{leaf, nfc};
 use super::node::Node;
 use crate::error::{Error, Result};
+use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -53,6 +54,29 @@ pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
     }
 }
 
+/// The node and the scenario that NODE/SCENARIO names. Both may have a `/` in them: exactly one cut may mean something, of which
+/// `knows` says whether the node has such a scenario. `None` where no cut does.
+///
+/// # Errors
+/// Usage, with the candidates, when several cuts mean something.
+pub(crate) fn resolve_scenario(
+    nodes: &[Node],
+    text: &str,
+    knows: impl Fn(&Node, &str) -> bool,
+) -> Result<Option<(usize, String)>> {
+    let cuts = text.match_indices('/').filter_map(|(at, _)| {
+        let (index, name) = (resolve_reference(nodes, &text[..at]).ok()?, &text[at + 1..]);
+        (!name.is_empty() && knows(&nodes[index], name)).then(|| (index, name.to_owned()))
+    });
+    let mut found: Vec<(usize, String)> = cuts.collect();
+    if found.len() < 2 {
+        return Ok(found.pop());
+    }
+    let called = |(index, name): &(usize, String)| format!("node {}, scenario {}", nodes[*index].id, echo(name));
+    let several = Error::usage(format!("`{}` can be read in more ways than one", echo(text)));
+    Err(found.iter().map(called).fold(several, Error::hint).hint("name the node by its directory"))
+}
+
 fn having(nodes: &[Node], holds: impl Fn(&Node) -> bool) -> Vec<usize> {
     nodes.iter().enumerate().filter(|(_, node)| holds(node)).map(|(index, _)| index).collect()
 }
@@ -94,6 +118,23 @@ mod tests {
         named
             .map(|((id, same_id), dir)| Node { dir: RepoPath::from_git(*dir), id, same_id, ..Node::default() })
             .collect()
+    }
+
+    #[test]
+    fn a_scenario_is_named_behind_its_node() {
+        let nodes = nodes(&[".spec/a", ".spec/a/b", ".spec/c"]);
+        let named = |text: &str| resolve_scenario(&nodes, text, |_, name| name != "none").unwrap();
+        for (text, node, name) in
+            [("c/works", 2, "works"), (".spec/c/works", 2, "works"), ("c/and/or", 2, "and/or"), ("a_b/x y", 1, "x y")]
+        {
+            assert_eq!(named(text), Some((node, name.to_owned())), "{text}");
+        }
+        for text in ["c", "c/", "/c", "d/works", "c/none", ""] {
+            assert_eq!(named(text), None, "{text}");
+        }
+        let several = resolve_scenario(&nodes, ".spec/a/b/c", |_, _| true).unwrap_err();
+        assert_eq!(several.hints[..2], ["node a, scenario b/c", "node a_b, scenario c"]);
+        assert_eq!(resolve_scenario(&nodes, ".spec/a/b/c", |_, name| name == "c").unwrap(), Some((1, "c".to_owned())));
     }
 
     #[test]

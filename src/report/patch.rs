@@ -166,8 +166,7 @@ pub(crate) fn write_decision(row: &PatchDecisionRow, out: &mut dyn Write) -> io:
     let what = format!("{decision} of {branch} @ {} at {}", short(&row.commit), row.ts);
     match row.is_new {
         true => {
-            let ledgers: Vec<String> =
-                row.ledgers.iter().map(|ledger| terminal(&shell::word(ledger)).into_owned()).collect();
+            let ledgers: Vec<String> = row.ledgers.iter().map(shell::place).collect();
             writeln!(out, "recorded {what}; git add {}", ledgers.join(" "))
         }
         false => writeln!(out, "already recorded {what}; nothing was written"),

@@ -19,7 +19,9 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
             finding.node = Some(added.node.clone());
             finding.scenario = Some(reading.scenario.clone());
             finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
-            finding.help = "fetch the bytes from where they were measured: yatsu-hook evidence put FILE".into();
+            finding.help = format!(
+                "fetch the bytes from where they are shared: yatsu-hook share get {hash}   (or bring the file: yatsu-hook evidence put FILE)",
+            );
             finding.key = format!("{}|{hash}", reading.ts);
             finding.names = vec![hash.to_string()];
             found.push(finding);
@@ -41,7 +43,7 @@ mod tests {
         let told = filed().told_with(RuleId::EvidenceMissing, |change| change.absent_evidence.extend([hash("a")]));
         insta::assert_snapshot!(told, @"
         .spec/n/yatsu.evals.ndjson:1:1: info[evidence-missing] n · works: this evidence cache does not hold aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-            help: fetch the bytes from where they were measured: yatsu-hook evidence put FILE
+            help: fetch the bytes from where they are shared: yatsu-hook share get aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa   (or bring the file: yatsu-hook evidence put FILE)
         ");
     }
 

@@ -2,15 +2,16 @@
 
 use super::GraphGaps;
 use crate::finding::{Finding, Location, RuleId};
-use crate::text::plural;
+use crate::text::{plural, shell};
 
 pub(super) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
     for note in &gaps.partial {
         let mut finding = Finding::new(RuleId::GraphPartial, format!("not in the graph: {}", note.message));
         finding.location = Some(Location { path: note.path.clone().into(), line: Some(note.line), column: None });
-        finding.help =
-            "what is wrong with a line of ours: yatsu-hook validate -- FILE; repair mends torn and glued ones"
-                .to_owned();
+        finding.help = format!(
+            "what is wrong with a line of ours: yatsu-hook validate -- {}; repair mends torn and glued ones",
+            shell::place(&note.path)
+        );
         finding.key = format!("{}:{}", note.path, note.message);
         found.push(finding);
     }

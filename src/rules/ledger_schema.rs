@@ -1,6 +1,6 @@
 //! `ledger-schema`: every ledger line is one whole event, and a line that is added testifies to something.
 
-use super::wording::{of_node, of_problem, place};
+use super::wording::{eval_of, of_node, of_problem, place};
 use super::{AddedLine, Between, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
@@ -102,20 +102,20 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     let mut against = Vec::new();
     if is_also_decision(event, &added.line.bytes) {
         let message = "it is a decision and another kind of event at once".to_owned();
-        against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each" });
+        against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each".to_owned() });
     }
     // the time of a redaction is that of the line that it replaced
     let ts = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
     if let Some(ts) = ts.filter(|ts| ts.millis - now.millis > DAY) {
         let message = format!("its time {ts} lies more than a day ahead");
-        against.push(Objection { kind: "future", message, help: "set the clock right and file again" });
+        against.push(Objection { kind: "future", message, help: "set the clock right and file again".to_owned() });
     }
     match event {
         Event::Reading(reading) => against.extend(of_reading(reading, added)),
         Event::Decision(decision) => against.extend(decision.wrong.iter().map(|message| Objection {
             kind: "decision",
             message: message.clone(),
-            help: "correct the line before it is committed",
+            help: "correct the line before it is committed".to_owned(),
         })),
         Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => {}
     }
@@ -127,7 +127,7 @@ struct Objection {
     /// Tells objections to one line apart, in the finding's key.
     kind: &'static str,
     message: String,
-    help: &'static str,
+    help: String,
 }
 
 impl Objection {
@@ -136,41 +136,42 @@ impl Objection {
         finding.node = Some(added.node.clone());
         finding.scenario = scenario.map(str::to_owned);
         finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
-        finding.help = self.help.into();
+        finding.help = self.help;
         finding.key = format!("added-{}|{}", self.kind, String::from_utf8_lossy(&added.line.bytes));
         finding
     }
 }
 
 fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
-    const FILE: &str = "file it: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)";
+    let eval = eval_of(&added.node, &reading.scenario);
+    let file = format!("file it: {eval}");
     let mut against = Vec::new();
-    let mut object = |kind, message, help| against.push(Objection { kind, message, help });
+    let mut object = |kind, message, help: &String| against.push(Objection { kind, message, help: help.clone() });
     // what was filed before verdicts existed may move with its node
     let is_old = added.moved && reading.verdict == ReadingVerdict::Legacy;
     if reading.verdict == ReadingVerdict::Legacy && !is_old {
-        object("verdict", "a new reading needs a verdict of pass or fail".into(), FILE);
+        object("verdict", "a new reading needs a verdict of pass or fail".into(), &file);
     }
     if reading.code_sha.is_none() && !is_old {
-        object("commit", "a new reading needs codeSha, the commit that was measured".into(), FILE);
+        object("commit", "a new reading needs codeSha, the commit that was measured".into(), &file);
     }
     if let Some((place, digits)) = &added.foreign_id {
         let message = format!("its {} is no id of this repository, whose ids have {digits} digits", echo(place));
-        object("foreign-id", message, FILE);
+        object("foreign-id", message, &file);
     }
     if added.not_a_commit {
-        object("commit", "its codeSha names an object that is no commit".into(), FILE);
+        object("commit", "its codeSha names an object that is no commit".into(), &file);
     }
     if let Some(path) = added.contradicted.first() {
         let path = path.to_string();
         let message = format!("its stamp of {} is not what its commit holds, and it does not say dirty", echo(&path));
-        object("stamp", message, "measure again, then: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)");
+        object("stamp", message, &format!("measure again, then: {eval}"));
     }
     for message in &reading.terms.wrong {
-        object("terms", message.clone(), FILE);
+        object("terms", message.clone(), &file);
     }
     for message in &reading.measures.wrong {
-        object("measures", message.clone(), FILE);
+        object("measures", message.clone(), &file);
     }
     against
 }
@@ -188,7 +189,7 @@ mod tests {
         .spec/n/yatsu.evals.ndjson:3:1: error[ledger-schema] n: the last line is torn: a write was cut short
             help: run `yatsu-hook repair`, then git add the ledger
         .spec/n/yatsu.evals.ndjson:2:1: error[ledger-schema] n · works: a new reading needs a verdict of pass or fail
-            help: file it: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)
+            help: file it: yatsu-hook eval .spec/n --scenario works --pass   (or --fail)
         ");
     }
 

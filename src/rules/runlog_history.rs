@@ -35,7 +35,7 @@ fn lost(lost: &LostLog) -> Option<Finding> {
         format!(
             "a run log has one writer: git merge --abort, git mv one of the two logs to another name on its branch and commit, \
              git merge -X find-renames=100%, then git add {} as it is here, and commit",
-            shell::word(&lost.path.to_string())
+            shell::place(&lost.path)
         )
     } else {
         format!(
@@ -88,8 +88,8 @@ fn broke(broke: &LogBreak) -> Option<Finding> {
         );
         finding.help = format!(
             "move it to where it is seen: git mv {} {}, and commit; or take the directory out of yatsu.exclude, with a reason",
-            shell::word(&hidden.to_string()),
-            shell::word(&broke.lost.path.to_string())
+            shell::place(hidden),
+            shell::place(&broke.lost.path)
         );
     } else {
         finding.help = format!(

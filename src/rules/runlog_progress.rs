@@ -11,7 +11,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let mut finding =
             Finding::new(RuleId::RunlogProgress, format!("this page is not what {} renders to", log.path));
         finding.location = file(page);
-        finding.help = format!("yatsu-hook runlog progress {}", shell::word(&log.path.to_string()));
+        finding.help = format!("yatsu-hook runlog progress {}", shell::place(&log.path));
         finding.about = vec![log.path.to_bstring()];
         finding.key = page.to_string();
         found.push(finding);

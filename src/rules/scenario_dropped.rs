@@ -1,7 +1,7 @@
 //! `scenario-dropped`: a change that makes a failing scenario go away, or easier.
 
 use super::Change;
-use super::wording::{file, node_ref, of_scenario};
+use super::wording::{eval_command, file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
@@ -83,7 +83,7 @@ fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str) -> Option<Finding> 
     let message = format!("{why}, and this change {what}");
     let mut finding = of_scenario(RuleId::ScenarioDropped, now.node, now.scenario, message);
     finding.node = Some(node_ref(was.node));
-    finding.help = "measure it as it now stands and file the result".into();
+    finding.help = format!("measure it as it now stands, then: {}", eval_command(now.node, now.scenario));
     finding.key = what.into();
     Some(finding)
 }
@@ -125,7 +125,7 @@ mod tests {
         insta::assert_snapshot!(measured("fail").with(FILE, reworded).told(RuleId::ScenarioDropped), @"
         .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change rewords it
             tags: cli
-            help: measure it as it now stands and file the result
+            help: measure it as it now stands, then: yatsu-hook eval n --scenario works --pass   (or --fail)
         ");
         let narrowed = measured("fail").with(FILE, WORKS.replace(SOURCE, "src/a.rs#a"));
         assert!(narrowed.told(RuleId::ScenarioDropped).contains("this change narrows what it governs"));
@@ -133,7 +133,7 @@ mod tests {
         insta::assert_snapshot!(narrowed.told(RuleId::ScenarioDropped), @"
         .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change narrows what it governs
             tags: cli
-            help: measure it as it now stands and file the result
+            help: measure it as it now stands, then: yatsu-hook eval n --scenario works --pass   (or --fail)
         ");
     }
 

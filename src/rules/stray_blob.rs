@@ -31,7 +31,7 @@ fn misshapen(misshapen: &Misshapen) -> Finding {
 
 fn finding(stray: &Stray) -> Finding {
     let because = because(&stray.because);
-    let path = shell::word(&stray.path.to_string());
+    let path = shell::place(&stray.path);
     let (message, help) = match &stray.brings {
         BroughtBy::Change => (format!("evidence in the tree: {because}"), take_out(&stray.because, &path)),
         BroughtBy::Commit(commit) => (

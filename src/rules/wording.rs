@@ -74,6 +74,12 @@ pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
     format!("yatsu-hook eval {} --scenario {} --pass", shell::word(&node_argument(node)), shell::word(&scenario.name))
 }
 
+/// The same for a line of a ledger, whose scenario need not be declared.
+pub(super) fn eval_of(node: &NodeRef, scenario: &str) -> String {
+    let (node, scenario) = (shell::word(&node.dir.to_string()), shell::word(scenario));
+    format!("yatsu-hook eval {node} --scenario {scenario} --pass   (or --fail)")
+}
+
 /// What goes with a branch that is deleted: so many of what `what` names, `its` in a sentence.
 pub(super) fn gone_with(branch: &Deleted, rule: RuleId, what: &str, its: &str) -> Finding {
     let Deleted { name, commit, count, first, sure } = branch;

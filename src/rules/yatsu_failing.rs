@@ -1,6 +1,6 @@
 //! `yatsu-failing`: measured, still true, and not as expected.
 
-use super::wording::{node_argument, of_scenario};
+use super::wording::{eval_command, node_argument, of_scenario};
 use crate::engine::facts::{Facts, Standing};
 use crate::finding::{Finding, Grounds, RuleId};
 use crate::model::ledger::{ReadingVerdict, Status};
@@ -25,7 +25,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             false => "the latest reading counts as a fail: it is over its budget".to_owned(),
         };
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
-        finding.help = "mend the code, measure it again and file the result".into();
+        finding.help = format!("mend the code, measure it again, then: {}", eval_command(node, scenario));
         if !is_recorded {
             finding.grounds = Grounds::Budget;
             finding.help =
@@ -46,7 +46,7 @@ mod tests {
         insta::assert_snapshot!(Case::new().with(LEDGER, noted).told(RuleId::YatsuFailing), @"
         .spec/n/yatsu.md:3:5: info[yatsu-failing] n · works: the latest reading failed: it is slow
             tags: cli
-            help: mend the code, measure it again and file the result
+            help: mend the code, measure it again, then: yatsu-hook eval n --scenario works --pass   (or --fail)
         ");
     }
 

@@ -11,6 +11,7 @@ use crate::model::scenario::{Scenario, ScenarioFile};
 use crate::model::selector::SelectorFault;
 use crate::model::source::Problem;
 use crate::text::escape::echo;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
 
@@ -153,7 +154,10 @@ fn paths(node: &Node, scenario: &Scenario) -> Vec<Finding> {
 fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option<Finding> {
     let (what, help) = match path.found {
         Found::Ghost => ("does not exist", format!("correct the path under `{key}:`, or remove it")),
-        Found::Untracked => ("is not tracked by git", "add it with git add, or name a tracked file".to_owned()),
+        Found::Untracked => {
+            let added = path.path.as_ref().map_or_else(|_| "PATH".to_owned(), shell::place);
+            ("is not tracked by git", format!("git add -- {added}, or name a tracked file"))
+        }
         Found::LeavesByLink => (
             "leads out of the repository through a symbolic link",
             "name the real file inside the repository".to_owned(),

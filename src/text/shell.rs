@@ -1,7 +1,38 @@
 //! Commands that a person pastes into a POSIX shell.
 
 use super::escape::terminal;
-use std::fmt::Write;
+use std::borrow::Cow;
+use std::fmt::{Display, Write};
+
+/// Stands before a path that counts from the top of the work tree, until somebody knows where the user stands. [`word`] never
+/// writes it: a name that holds it is spelled out.
+const FROM_TOP: char = '\u{1}';
+
+/// A path that counts from the top of the work tree, as one word of a command. Whoever prints the command says with [`typed`]
+/// where it is typed.
+pub(crate) fn place(path: impl Display) -> String {
+    format!("{FROM_TOP}{}", word(&path.to_string()))
+}
+
+/// Where commands are typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// What leads to the top of the work tree, with a slash at its end; empty at the top.
+    pub up: String,
+    /// The directory as seen from the top, with a slash at its end; empty at the top, and outside of the work tree.
+    pub below: String,
+}
+
+/// `text` with the words of [`place`] as they are typed there.
+pub(crate) fn typed<'t>(text: &'t str, at: impl FnOnce() -> Standing) -> Cow<'t, str> {
+    if !text.contains(FROM_TOP) {
+        return Cow::Borrowed(text);
+    }
+    let Standing { up, below } = at();
+    // what is quoted is quoted behind the climb, which the shell joins; a plain name may begin with a dash
+    let near = if below.is_empty() { text.to_owned() } else { text.replace(&format!("{FROM_TOP}{below}"), "./") };
+    Cow::Owned(near.replace(FROM_TOP, &up))
+}
 
 /// `text` as one word. A NUL byte, which no argument can hold, is shown as an escape. What a terminal would obey or not
 /// show is spelled out byte by byte in `$'…'`: otherwise printing would escape it, and the command name something else.
@@ -38,5 +69,24 @@ mod tests {
             assert_eq!(shlex::split(&word(text)), Some(vec![text.to_owned()]), "{text}");
         }
         assert_eq!(word("a\n\u{202e}'b\\"), r"$'a\012\342\200\256\'b\\'");
+    }
+
+    #[test]
+    fn a_path_from_the_top_is_typed_as_it_is_reached_from_where_one_stands() {
+        let at = |up: &str, below: &str| Standing { up: up.to_owned(), below: below.to_owned() };
+        for (path, standing, expected) in [
+            ("docs/a.txt", at("", ""), "docs/a.txt"),
+            ("docs/a b.txt", at("", ""), "'docs/a b.txt'"),
+            ("docs/a.txt", at("../", "src/"), "../docs/a.txt"),
+            ("docs/a b.txt", at("../", "docs/"), "../'docs/a b.txt'"),
+            ("docs/-x", at("../", "docs/"), "./-x"),
+            ("src/in/x", at("../../", "src/in/"), "./x"),
+            ("-x", at("../", "src/"), "../-x"),
+            ("a\u{1}b", at("../", "src/"), r"../$'a\001b'"),
+        ] {
+            let text = format!("git add -- {}, then commit", place(path));
+            assert_eq!(typed(&text, || standing), format!("git add -- {expected}, then commit"));
+        }
+        assert_eq!(typed("git commit", || panic!("nobody asks")), "git commit");
     }
 }

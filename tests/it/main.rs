@@ -6,6 +6,7 @@ mod claims;
 mod cli;
 mod corpus;
 mod freshness;
+mod from_below;
 mod goals;
 mod graph;
 mod hooks;

@@ -12,6 +12,7 @@ use crate::model::workspace;
 use crate::repo::Repo;
 use crate::rules;
 use crate::rules::Door;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use crate::tree::{Ignored, Tree};
 use std::ffi::OsStr;
@@ -82,20 +83,20 @@ fn unknown(repo: &Repo, trees: &[&dyn Tree], path: &RepoPath) -> Result<Error> {
     let error = Error::usage(format!("there is no {path} in what is judged"));
     let meant = trees.first().map_or(Ok(None), |view| named::nearest_path(*view, path))?;
     Ok(match meant {
-        Some(meant) => error.hint(format!("did you mean {meant}?")),
+        Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
         None => error.hint("paths are relative to the directory you stand in"),
     })
 }
 
 fn untracked(path: &RepoPath) -> Error {
     Error::usage(format!("{path} is not tracked by git, so it is not in what is judged"))
-        .hint(format!("git add -- {path}"))
-        .hint(format!("as it lies there: yatsu-hook check -- {path}"))
+        .hint(format!("git add -- {}", shell::place(path)))
+        .hint(format!("as it lies there: yatsu-hook check -- {}", shell::place(path)))
 }
 
 fn ignored_by(ignored: &Ignored) -> Error {
     let (path, rule) = (&ignored.path, ignored.rule.words());
     Error::usage(format!("{path} is ignored by {rule}, so it is not in what is judged"))
         .hint("narrow that rule, then git add it")
-        .hint(format!("a file as it lies there: yatsu-hook validate -- {path}"))
+        .hint(format!("a file as it lies there: yatsu-hook validate -- {}", shell::place(path)))
 }

@@ -103,7 +103,7 @@ fn part(view: &dyn Tree, path: &RepoPath, late: &mut dyn FnMut() -> bool) -> Res
 /// Refuses a symbol that names no unit of the file, or several.
 fn refuse_unmet(file: &RepoPath, units: &Units, symbol: &str) -> Result<()> {
     let asked = echo(symbol).into_owned();
-    let list = format!("its units: yatsu-hook units {}", shell::word(&file.to_string()));
+    let list = format!("its units: yatsu-hook units {}", shell::place(file));
     Err(match units.find(symbol) {
         Found::Unit(_) | Found::Broken(_) => return Ok(()),
         Found::Ambiguous(names) => {
@@ -167,7 +167,7 @@ fn refuse_unknown(score: &ScoreView<'_>, path: &RepoPath) -> Result<()> {
     }
     let error = Error::usage(format!("{path} is not here, and nothing governs such a path"));
     Err(match named::nearest_path(&*score.view, path)? {
-        Some(meant) => error.hint(format!("did you mean {meant}?")),
+        Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
         None => error.hint("paths are relative to the directory you stand in"),
     })
 }

@@ -5,6 +5,7 @@ use crate::error::{Error, Result, remedy};
 use crate::model::workspace;
 use crate::repo::{Repo, worktree};
 use crate::report::view::units::{FileUnits, UnitRow};
+use crate::text::shell;
 use crate::text::units::{Units, language, read};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -30,7 +31,7 @@ fn no_file(view: &dyn Tree, path: &RepoPath, is: Option<Kind>) -> Result<Error> 
         return Ok(error.hint("name one source file"));
     }
     Ok(match named::nearest_path(view, path)? {
-        Some(meant) => error.hint(format!("did you mean {meant}?")),
+        Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
         None => error.hint("paths are relative to the directory you stand in"),
     })
 }

@@ -34,7 +34,7 @@ impl Unstaged {
     pub(crate) fn sentence(&self) -> Option<(String, String)> {
         let is = if self.readings == 1 { "is" } else { "are" };
         let what = format!("{} {is} filed but not staged", plural(self.readings, "reading"));
-        let named: Vec<String> = self.ledgers.iter().take(NAMED).map(|path| shell::word(&path.to_string())).collect();
+        let named: Vec<String> = self.ledgers.iter().take(NAMED).map(shell::place).collect();
         let more = if self.ledgers.len() > NAMED { "   (and more: git status)" } else { "" };
         (self.readings > 0).then(|| (what, format!("git add {}{more}", named.join(" "))))
     }
@@ -119,6 +119,5 @@ fn may_differ(top: &Path, path: &RepoPath, staged: &[impl AsRef<[u8]>]) -> bool 
 }
 
 fn read(top: &Path, path: &RepoPath) -> Result<Vec<u8>> {
-    fs::read(top.join(OsStr::from_bytes(path.as_bstr())))
-        .map_err(|error| crate::error::Error::unchecked(format!("cannot read {path}: {error}")))
+    fs::read(top.join(OsStr::from_bytes(path.as_bstr()))).map_err(|error| crate::error::Error::unread(path, &error))
 }

@@ -14,7 +14,7 @@ use crate::model::config::Config;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
-use crate::model::reference::resolve_reference;
+use crate::model::reference::{resolve_reference, resolve_scenario};
 use crate::model::scenario::Scenario;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::store::ledger::CLOCK_SLACK;
@@ -128,13 +128,63 @@ pub(crate) fn pick_node<'n>(
     }
 }
 
+/// What was typed to name a scenario: its node, and its name, which may stand behind the node, as NODE/SCENARIO.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TypedScenario {
+    /// The node, as [`pick_node`] takes it.
+    pub node: Option<String>,
+    /// The name.
+    pub scenario: Option<String>,
+}
+
+impl TypedScenario {
+    /// The same with the name apart from its node. What names a node as it stands is one, and so is what stands beside a name
+    /// of its own: it may be a node that is here no more.
+    ///
+    /// # Errors
+    /// Usage, where it is not clear which is meant.
+    pub(crate) fn apart(self, site: &dyn Site) -> Result<Self> {
+        let Some(text) = self.node.as_deref().filter(|text| self.scenario.is_none() && text.contains('/')) else {
+            return Ok(self);
+        };
+        if is_dot(text) {
+            return Ok(self);
+        }
+        let dir = RepoPath::parse(text.as_bytes()).ok().filter(|dir| !dir.is_root());
+        if dir.map_or(Ok(None), |dir| site.node_alone(&dir))?.is_some() {
+            return Ok(self);
+        }
+        let nodes = site.outline()?;
+        if resolve_reference(&nodes, text).is_ok() {
+            return Ok(self);
+        }
+        Ok(match resolve_scenario(&nodes, text, |_, _| true)? {
+            Some((index, name)) => Self { node: Some(nodes[index].argument()), scenario: Some(name) },
+            None => self,
+        })
+    }
+
+    /// The name, which no node tells.
+    ///
+    /// # Errors
+    /// Usage, where none was typed.
+    pub(crate) fn named(self) -> Result<(Option<String>, String)> {
+        let Self { node, scenario } = self;
+        let none = || {
+            Error::usage("no scenario is named")
+                .hint("name it: NODE/SCENARIO, or NODE and --scenario NAME; `yatsu-hook ls` lists them")
+        };
+        Ok((node, scenario.ok_or_else(none)?))
+    }
+}
+
 /// `.` as people and shells write it.
 fn is_dot(text: &str) -> bool {
     matches!(text, "." | "./")
 }
 
 /// The scenario that the user means; may be left out when the node declares one.
-pub(super) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
+pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
     let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
     let names = || scenarios.iter().map(|scenario| &*scenario.name);
     match (name, scenarios) {

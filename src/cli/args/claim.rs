@@ -74,12 +74,12 @@ pub(crate) struct ClaimantArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TakeArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario
+    /// The scenario, where it is not named behind its node
     #[arg(long, value_name = "NAME")]
-    pub(crate) scenario: String,
+    pub(crate) scenario: Option<String>,
     #[command(flatten)]
     pub(crate) claimant: ClaimantArgs,
     /// Also past yatsu.claims.maxAttempts
@@ -120,13 +120,13 @@ pub(crate) struct RenewArgs {
 /// `claim release`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReleaseArgs {
-    /// What proves that you hold it; with --force the node
+    /// What proves that you hold it; with --force the node, or NODE/SCENARIO
     #[arg(value_name = "TOKEN|NODE", required_unless_present = "force")]
     pub(crate) token: Option<String>,
     /// End somebody else's claim
-    #[arg(long, requires = "scenario", requires = "reason")]
+    #[arg(long, requires = "reason")]
     pub(crate) force: bool,
-    /// The scenario, with --force
+    /// The scenario, with --force, where it is not named behind its node
     #[arg(long, value_name = "NAME", requires = "force")]
     pub(crate) scenario: Option<String>,
     /// One line about why
@@ -141,12 +141,12 @@ pub(crate) struct ReleaseArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WaiveArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario, declared or not
+    /// The scenario, declared or not, where it is not named behind its node
     #[arg(long, value_name = "NAME")]
-    pub(crate) scenario: String,
+    pub(crate) scenario: Option<String>,
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,

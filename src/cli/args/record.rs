@@ -49,7 +49,7 @@ const OF_ONE: [&str; 14] = [
 #[command(group = ArgGroup::new("verdict").required(true), group = ArgGroup::new("reports"))]
 pub(crate) struct EvalArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches. With reports: the nodes to file for, by default all
+    /// only one that the branch touches; or NODE/SCENARIO. With reports: the nodes to file for, by default all
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
     /// The scenario that was measured; may be left out when the node declares one
@@ -146,12 +146,12 @@ pub(crate) struct EvalArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RetractArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario
+    /// The scenario, where it is not named behind its node
     #[arg(long, value_name = "NAME")]
-    pub(crate) scenario: String,
+    pub(crate) scenario: Option<String>,
     /// Withdraw the latest effective reading; the default
     #[arg(long, group = "which")]
     pub(crate) last: bool,
@@ -167,12 +167,12 @@ pub(crate) struct RetractArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RedactArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario
+    /// The scenario, where it is not named behind its node
     #[arg(long, value_name = "NAME")]
-    pub(crate) scenario: String,
+    pub(crate) scenario: Option<String>,
     /// The time that the line carries
     #[arg(long, value_name = "TIMESTAMP")]
     pub(crate) ts: String,

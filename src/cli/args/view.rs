@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShowArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
     /// Show readings that were withdrawn, too, with their notes

@@ -10,7 +10,7 @@ use crate::app::record::claim::shared::{BoardPatience, GitBoard, NoteBoard, Shar
 use crate::app::record::claim::waive as waiving;
 use crate::app::record::claim::waive::WaiveRequest;
 use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant, Ending, Renewal, TakeHow, shared};
-use crate::app::record::site::Site;
+use crate::app::record::site::{Site, TypedScenario};
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
 use crate::cli::call::Call;
@@ -96,12 +96,18 @@ fn seen(board: &mut Option<GitBoard>) -> SharedBoard<'_> {
     board.as_mut().map(|board| board as &mut dyn NoteBoard)
 }
 
+/// The scenario that was typed.
+fn target(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ClaimTarget> {
+    let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named()?;
+    Ok(ClaimTarget { node, scenario })
+}
+
 fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     signals::install()?;
     refuse_two_forms(call, &args.claimant)?;
     let claimant = claimant(repo, &args.claimant)?;
-    let target = ClaimTarget { node: args.node, scenario: args.scenario };
     let (site, store) = (call.site(repo)?, call.store(repo));
+    let target = target(&site, args.node, args.scenario)?;
     let mut board = if args.claimant.local { None } else { board(repo, &store)? };
     let how = TakeHow { force: args.force, board: seen(&mut board) };
     let done = claiming::take(&site, &store, &claimant, &target, how)?;
@@ -173,16 +179,16 @@ fn explained(args: &NextArgs) -> String {
 fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
     signals::install()?;
     let (site, store, now) = (call.site(repo)?, call.store(repo), clock::now());
-    let done = match (args.force, args.scenario, &args.reason) {
-        (true, Some(scenario), Some(reason)) => {
-            let target = ClaimTarget { node: args.token, scenario };
+    let done = match (args.force, &args.reason) {
+        (true, Some(reason)) => {
+            let target = target(&site, args.token, args.scenario)?;
             let mut board = if args.local { None } else { board(repo, &store)? };
             claiming::force(&site, &store, &target, Ending { reason: Some(reason.clone()), now }, seen(&mut board))?
         }
         _ => {
             let token = token(args.token.as_deref().unwrap_or_default()).map_err(|text| {
                 Error::usage(text)
-                    .hint("to end a claim whose token is gone, name it: --force NODE --scenario NAME --reason TEXT")
+                    .hint("to end a claim whose token is gone, name it: --force NODE/SCENARIO --reason TEXT")
             })?;
             let mut board = if args.local { None } else { board_of(repo, &store, token)? };
             claiming::release(&site, &store, token, Ending { reason: args.reason, now }, seen(&mut board))?
@@ -194,9 +200,10 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
 fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     signals::install()?;
     let by = named(repo, args.by.as_deref(), "--by")?;
-    let target = ClaimTarget { node: args.node, scenario: args.scenario };
+    let site = call.site(repo)?;
+    let target = target(&site, args.node, args.scenario)?;
     let request = WaiveRequest { target, reason: args.reason, by, now: clock::now() };
-    let waived = waiving::waive(&call.site(repo)?, &call.store(repo), &request)?;
+    let waived = waiving::waive(&site, &call.store(repo), &request)?;
     Ok(call.hand_over(&receipt::waived(&waived), false, Exit::CLEAN))
 }
 

@@ -17,6 +17,9 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));
     let mut found = examining::examine(&git, &request, &call.repo());
     drop(progress);
+    for repair in found.iter_mut().filter_map(|one| one.repair.as_mut()) {
+        *repair = call.global.typed_here(repair);
+    }
     let verdict = examining::verdict(&found);
     if call.global.verbosity == Verbosity::Quiet {
         found.retain(|one| one.health.blocks());

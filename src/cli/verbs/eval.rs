@@ -5,6 +5,7 @@ mod bulk;
 use crate::app::record::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
+use crate::app::record::site::TypedScenario;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
@@ -38,6 +39,8 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     request.artifacts = artifacts(call, &repo, &files)?;
     let site = call.site(&repo)?;
     let store = call.store(&repo);
+    let typed = TypedScenario { node: request.node.take(), scenario: request.scenario.take() }.apart(&site)?;
+    (request.node, request.scenario) = (typed.node, typed.scenario);
     let token = request
         .claim
         .filter(|_| !request.dry_run)
@@ -59,7 +62,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
-        remind(call, &repo, std::slice::from_ref(&filed.ledger));
+        remind(call, std::slice::from_ref(&filed.ledger));
     }
     Ok(exit)
 }
@@ -68,28 +71,22 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
 const MAX_NAMED: usize = 10;
 
 /// Says what has git keep them, as it is typed where the user stands: a reading that nobody adds is no testimony to anybody else.
-fn remind(call: Call<'_>, repo: &Repo, ledgers: &[RepoPath]) {
+fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
     let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
     let is_long = names.iter().any(|name| echo(name) != *name);
     if call.is_machine() || call.global.verbosity == Verbosity::Quiet || names.is_empty() || is_long {
         return;
     }
-    // from below the top git wants to hear that it is meant
-    let top = if call.standing(repo).is_root() { "" } else { ":/" };
     let words: Vec<String> = match names.len() {
-        ..=MAX_NAMED => names.iter().map(|name| shell::word(&format!("{top}{name}"))).collect(),
+        ..=MAX_NAMED => names.iter().map(shell::place).collect(),
         _ => {
             // git adds nothing at all where one of several patterns finds nothing
             let filed = LEDGER_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
             filed.map(|ours| format!("':(top,glob)**/{ours}'")).collect()
         }
     };
-    let git = if call.dir == Path::new(".") {
-        "git".to_owned()
-    } else {
-        format!("git -C {}", shell::word(&call.dir.to_string_lossy()))
-    };
-    stdio::tell(format!("next: {git} add {}\n", words.join(" ")).as_bytes());
+    let next = call.global.typed_here(&format!("git add {}", words.join(" ")));
+    stdio::tell(format!("next: {next}\n").as_bytes());
 }
 
 /// What is asked for, with every piece of evidence opened.

@@ -75,7 +75,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     };
     Ok(stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
         true => goal_text::write_json(std::slice::from_ref(&done.goal), Some(&done.decision), out),
-        false => goal_text::write_decision(&done.decision, out),
+        false => call.say(out, |text| goal_text::write_decision(&done.decision, text)),
     }))
 }
 

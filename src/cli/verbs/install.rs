@@ -27,7 +27,7 @@ pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     };
     let request = InstallRequest { events, merge_driver, global: args.global, ..request };
     let plan = wiring::install(&git, &request).map_err(|error| plainly(call, args.global, error))?;
-    let mut receipt = carry_out(&git, &plan, InstallVerb::Install, args.dry_run)?;
+    let mut receipt = carry_out(call, &git, &plan, InstallVerb::Install, args.dry_run)?;
     let exit = show_steps(call, &receipt);
     if !args.dry_run && !args.global {
         receipt.verdict = Some(show_standing(call));
@@ -40,7 +40,7 @@ pub(super) fn uninstall(call: Call<'_>, args: UninstallArgs) -> Result<Exit> {
     let (git, request) = setup(call)?;
     let request = InstallRequest { global: args.global, ..request };
     let plan = wiring::uninstall(&git, &request).map_err(|error| plainly(call, args.global, error))?;
-    let receipt = carry_out(&git, &plan, InstallVerb::Uninstall, args.dry_run)?;
+    let receipt = carry_out(call, &git, &plan, InstallVerb::Uninstall, args.dry_run)?;
     let exit = show_steps(call, &receipt);
     Ok(finish(call, &receipt, exit))
 }
@@ -80,11 +80,23 @@ fn program() -> Result<PathBuf> {
     })
 }
 
-fn carry_out(git: &Git, plan: &InstallPlan, verb: InstallVerb, dry_run: bool) -> Result<InstallReceipt> {
+fn carry_out(
+    call: Call<'_>,
+    git: &Git,
+    plan: &InstallPlan,
+    verb: InstallVerb,
+    dry_run: bool,
+) -> Result<InstallReceipt> {
     if !dry_run {
         wiring::apply(git, plan)?;
     }
-    Ok(plan.receipt(verb, dry_run))
+    let mut receipt = plan.receipt(verb, dry_run);
+    if !receipt.notes.is_empty() {
+        // its top is where the paths in them count from
+        let _ = call.repo();
+    }
+    receipt.notes = receipt.notes.iter().map(|note| call.global.typed_here(note)).collect();
+    Ok(receipt)
 }
 
 /// Prints the changes for people, and returns the exit code so far. Of a dry run they are the answer, and said also to

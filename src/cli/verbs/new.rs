@@ -88,5 +88,5 @@ fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
     steps.extend(eval.map(|eval| format!("measure it, then: {eval} --pass   (or --fail)")));
     let text =
         steps.iter().enumerate().map(|(at, step)| format!("{} {step}\n", if at == 0 { "next:" } else { "     " }));
-    text.collect()
+    call.global.typed_here(&text.collect::<String>())
 }

@@ -57,7 +57,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecis
     let (made, row) = (receipt(&done, &request), row(&done.patch));
     Ok(stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
         true => patch_text::write_json(std::slice::from_ref(&row), Some(&made), out),
-        false => patch_text::write_decision(&made, out),
+        false => call.say(out, |text| patch_text::write_decision(&made, text)),
     }))
 }
 

@@ -3,6 +3,7 @@
 use super::time;
 use crate::app::record::redact as recording;
 use crate::app::record::redact::RedactRequest;
+use crate::app::record::site::TypedScenario;
 use crate::cli::args::record::RedactArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, receipt};
@@ -18,8 +19,9 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
         Some(by) => Some(by),
         None => repo.config()?.get("user.name").map(|name| name.to_string()),
     };
-    let request = RedactRequest { node: args.node, scenario: args.scenario, ts, reason: args.reason, by };
     let site = call.site(&repo)?;
+    let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named()?;
+    let request = RedactRequest { node, scenario, ts, reason: args.reason, by };
     let done = call.patiently(|| recording::redact(&site, &call.store(&repo), &request))?;
     if !done.lines.is_empty() {
         call.warn(&[

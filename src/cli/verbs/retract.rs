@@ -4,6 +4,7 @@ use super::time;
 use crate::app::query::show as showing;
 use crate::app::record::retract as recording;
 use crate::app::record::retract::{ReadingChoice, RetractRequest};
+use crate::app::record::site::TypedScenario;
 use crate::cli::args::record::RetractArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
@@ -13,16 +14,12 @@ use crate::store::signals;
 /// `retract`.
 pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     signals::install()?;
-    let request = RetractRequest {
-        which: args.ts.as_deref().map_or(Ok(ReadingChoice::Last), |text| time(text).map(ReadingChoice::At))?,
-        node: args.node,
-        scenario: Some(args.scenario),
-        note: args.note,
-        by: None,
-        now: clock::now(),
-    };
+    let which = args.ts.as_deref().map_or(Ok(ReadingChoice::Last), |text| time(text).map(ReadingChoice::At))?;
     let repo = call.repo()?;
     let site = call.site(&repo)?;
+    let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named()?;
+    let request =
+        RetractRequest { which, node, scenario: Some(scenario), note: args.note, by: None, now: clock::now() };
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     // what is withdrawn is withdrawn, whether or not it can be told what counts now
     let latest = showing::latest(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();

@@ -3,7 +3,7 @@
 use super::catalog::Ours;
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::text::plural;
+use crate::text::{plural, shell};
 use crate::tree::path::RepoPath;
 use crate::tree::{IgnoreRule, Ignored, Tree};
 
@@ -40,13 +40,9 @@ impl Hidden {
 
     /// How to make git see it.
     pub(crate) fn repair(&self) -> String {
-        let (pattern, path) = if self.is_root {
-            (format!("!/{}/", self.path), self.path.to_string())
-        } else {
-            (format!("!{}", self.path.name()), self.path.to_string())
-        };
+        let pattern = if self.is_root { format!("!/{}/", self.path) } else { format!("!{}", self.path.name()) };
         let place = if self.rule.tracked_file().is_some() { "below it" } else { "into .gitignore" };
-        format!("narrow that rule, or write `{pattern}` {place}; then: git add -- {path}")
+        format!("narrow that rule, or write `{pattern}` {place}; then: git add -- {}", shell::place(&self.path))
     }
 }
 

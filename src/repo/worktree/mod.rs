@@ -264,7 +264,7 @@ impl WorkTreeView {
         let head = self.git.submodule_head(path)?.or_else(recorded);
         head.map(DiskContent::Known).ok_or_else(|| {
             Error::unchecked(format!("submodule {path} has no commit"))
-                .hint(format!("check it out: git submodule update --init -- {}", shell::word(&path.to_string())))
+                .hint(format!("check it out: git submodule update --init -- {}", shell::place(path)))
         })
     }
 

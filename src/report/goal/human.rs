@@ -5,6 +5,7 @@ use super::lines::{WIDTH, broken, columns, padded, wrapped};
 use crate::report::view::Style;
 use crate::report::view::goal::{ActualValue, CriterionRow, DecisionRow, DeductionRow, GatesRow, GoalRow, NextStep};
 use crate::text::escape::{clip, echo, terminal};
+use crate::text::shell;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
@@ -21,7 +22,7 @@ pub(crate) fn write_decision(row: &DecisionRow, out: &mut dyn Write) -> io::Resu
     match row.is_new {
         true => {
             writeln!(out, "recorded {}{score} of {node} at {}", row.decision, row.ts)?;
-            writeln!(out, "  git add {}", terminal(&row.ledger))
+            writeln!(out, "  git add {}", shell::place(&row.ledger))
         }
         false => writeln!(out, "already recorded {}{score} of {node} at {}; nothing was written", row.decision, row.ts),
     }

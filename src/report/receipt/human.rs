@@ -8,10 +8,13 @@ use super::{
 use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::report::view::score::ReadingState;
 use crate::text::escape::{echo, terminal};
-use crate::text::plural;
+use crate::text::{plural, shell};
 
 /// Most scenarios that are named beside a piece of evidence.
 const MAX_NAMERS: usize = 3;
+
+/// Most files that one command names.
+const MAX_ADDED: usize = 3;
 
 /// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
 pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
@@ -98,10 +101,17 @@ fn filing(filed: &ReadingReceipt) -> String {
     format!("{word} {node}/{scenario} {} @ {commit} {}{with}{end}\n", filed.status, filed.ts)
 }
 
+/// The command that has git keep what was written; of what is too much to be repeated only what it does.
+fn added<T: AsRef<str>>(files: &[T]) -> String {
+    let is_long = files.len() > MAX_ADDED || files.iter().any(|file| echo(file.as_ref()) != file.as_ref());
+    let words: Vec<String> = files.iter().map(|file| shell::place(file.as_ref())).collect();
+    if is_long { "git add them".to_owned() } else { format!("git add {}", words.join(" ")) }
+}
+
 fn waiver(waived: &WaiverReceipt) -> String {
     let (node, scenario) = (shown(&waived.node), shown(&waived.scenario));
     match waived.outcome {
-        WaiverOutcome::Waived => format!("waived {node}/{scenario} at {}; git add the ledger\n", waived.ts),
+        WaiverOutcome::Waived => format!("waived {node}/{scenario} at {}; {}\n", waived.ts, added(&[&waived.ledger])),
         WaiverOutcome::AlreadyWaived => {
             format!("already waived {node}/{scenario} at {}; nothing was written\n", waived.ts)
         }
@@ -124,7 +134,9 @@ fn retraction(retracted: &RetractionReceipt) -> String {
 fn redaction(redacted: &RedactionReceipt) -> String {
     let (node, scenario) = (shown(&redacted.node), shown(&redacted.scenario));
     match redacted.outcome {
-        RedactionOutcome::Redacted => format!("redacted {node}/{scenario} {}; git add the ledger\n", redacted.ts),
+        RedactionOutcome::Redacted => {
+            format!("redacted {node}/{scenario} {}; {}\n", redacted.ts, added(&redacted.ledgers))
+        }
         RedactionOutcome::AlreadyRedacted => {
             format!("already redacted {node}/{scenario} {}; nothing was written\n", redacted.ts)
         }
@@ -176,7 +188,9 @@ fn repair(repaired: &Repaired, all: bool) -> String {
     let changes: usize = changed.iter().map(|ledger| ledger.changes.len()).sum();
     let what = format!("{} in {}", plural(changes, "change"), plural(changed.len(), "file"));
     text + &match repaired.outcome {
-        RepairOutcome::Repaired => format!("repaired: {what}; git add them\n"),
+        RepairOutcome::Repaired => {
+            format!("repaired: {what}; {}\n", added(&changed.iter().map(|one| &one.ledger).collect::<Vec<_>>()))
+        }
         RepairOutcome::WouldRepair => format!("would repair: {what}; nothing was written\n"),
         RepairOutcome::Sound => match repaired.ledgers.iter().map(|ledger| ledger.left.len()).sum() {
             0 => "nothing to repair\n".to_owned(),

@@ -20,6 +20,7 @@ use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
 use crate::report::{Format, write};
 use crate::rules::{Change, Door, GoalDemands, LogChange, LostLine, of_change};
 use crate::store::evidence::Cache;
+use crate::text::shell;
 use crate::tree::memory;
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
@@ -229,6 +230,9 @@ pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String 
 
 fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
     findings.retain(|finding| finding.rule == rule);
+    for finding in &mut findings {
+        finding.help = shell::typed(&finding.help, shell::Standing::default).into_owned();
+    }
     let report = Report { findings, ..Report::clean(Scope::unread(ScopeMode::All)) };
     let describe = |_| RuleText { summary: "", why: "", mend: "" };
     let mut out = Vec::new();

@@ -18,7 +18,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 }
 
 fn told(facts: &Facts, unmet: &UnmetSelector) -> Option<Finding> {
-    let units = format!("yatsu-hook units {}", shell::word(&unmet.file.to_string()));
+    let units = format!("yatsu-hook units {}", shell::place(&unmet.file));
     let (what, help) = match &unmet.found {
         SymbolFound::Dead if unmet.near.is_empty() => {
             ("names no unit in that file".into(), format!("see what it declares: {units}"))

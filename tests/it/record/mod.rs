@@ -1,5 +1,6 @@
 //! The recording verbs through the program: every flag, every refusal, and what a scan says right afterwards.
 
+mod behind;
 mod bulk;
 mod contract;
 mod corpus;

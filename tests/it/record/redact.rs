@@ -36,7 +36,7 @@ fn a_line_is_replaced_in_place_and_every_door_takes_it() {
     push(&["main"]).expect(0);
     let before = s.read(LEDGER);
     let said = redact(&s, &times[1], &["--by", "me"]).expect(0);
-    assert_eq!(said.out, format!("redacted board/renders {}; git add the ledger\n", times[1]));
+    assert_eq!(said.out, format!("redacted board/renders {}; git add .spec/board/yatsu.evals.ndjson\n", times[1]));
     assert!(said.err.starts_with("warning: history still has the bytes"), "{}", said.err);
     let (old, new): (Vec<_>, Vec<_>) = (before.lines().collect(), lines(&s));
     let after = s.read(LEDGER);

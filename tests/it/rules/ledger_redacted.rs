@@ -41,7 +41,7 @@ fn a_redacted_line_that_stands_again_blocks_and_does_not_count() {
     only(all(&scratch, "yatsu-missing"));
     scratch.commit("past the gate");
     let said = scratch.yatsu(&["repair"]).expect(0).out;
-    assert!(said.ends_with("repaired: 1 change in 1 file; git add them\n"), "{said}");
+    assert!(said.ends_with("repaired: 1 change in 1 file; git add .spec/n/yatsu.evals.ndjson\n"), "{said}");
     assert_eq!(scratch.read(LEDGER), redaction(&line));
     silent(all(&scratch, "ledger-schema"));
     scratch.git(&["add", "-A"]);

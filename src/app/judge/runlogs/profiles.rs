@@ -9,6 +9,7 @@ use crate::model::runlog::parse_profile;
 use crate::model::runlog::profile::Profile;
 use crate::model::runlog::weaker::lowered;
 use crate::names::CONFIG_FILE;
+use crate::text::shell;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
@@ -76,7 +77,7 @@ fn standing(view: &dyn Tree, name: &ProfileName) -> Result<(Cow<'static, Profile
     };
     let Some(Content::Bytes(bytes)) = content(view, path)? else {
         let message = format!("{CONFIG_FILE} names {path} as a profile in yatsu.runlogs, and there is no such file");
-        return Err(Error::config(message).hint(format!("git add {path}, or name another one")));
+        return Err(Error::config(message).hint(format!("git add -- {}, or name another one", shell::place(path))));
     };
     Ok((Cow::Owned(parse_profile(&path.to_string(), &bytes)?), bytes))
 }

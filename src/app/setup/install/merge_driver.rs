@@ -73,7 +73,7 @@ fn ledgers(git: &dyn SetupGit, top: &Path, command: &[&str]) -> Result<Vec<Strin
 pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     let Some(top) = &facts.top else { return Ok(()) };
     for ledger in ledgers(git, top, &["diff", "--name-only", "--diff-filter=U", "-z"])? {
-        let word = shell::word(&ledger);
+        let word = shell::place(&ledger);
         plan.notes.push(format!(
             "{ledger} is in conflict: `yatsu-hook repair` keeps the lines of both sides; then git add {word}"
         ));

@@ -311,9 +311,9 @@ fn refuse_other_paths(nodes: &[Node], plan: &Plan<'_>) -> Result<()> {
 
 /// What the user does to have git keep it.
 pub(crate) fn git_add(made: &NewScenario) -> String {
-    let mut line = format!("git add {}", shell::word(&made.dir.to_string()));
+    let mut line = format!("git add {}", shell::place(&made.dir));
     for path in made.untracked.iter().filter(|path| echo(&path.to_string()) == path.to_string()) {
-        line += &format!(" {}", shell::word(&path.to_string()));
+        line += &format!(" {}", shell::place(path));
     }
     line
 }

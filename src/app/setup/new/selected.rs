@@ -9,6 +9,7 @@ use crate::model::resolve;
 use crate::model::source::Position;
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
+use crate::text::shell;
 use crate::text::units::{self, language};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -91,7 +92,7 @@ fn missing(view: &dyn Tree, governed: &Governed) -> Result<Error> {
             let error = Error::usage(format!("`{shown}` does not exist"));
             let meant = governed.path.as_ref().map_or(Ok(None), |path| nearest_path(view, path))?;
             match meant {
-                Some(meant) => error.hint(format!("did you mean {meant}?")),
+                Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
                 None => error.hint("paths are relative to the directory you stand in"),
             }
         }

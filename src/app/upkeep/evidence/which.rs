@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{Event, EvidenceHash, Reading};
 use crate::model::node::Node;
-use crate::model::reference::resolve_reference;
+use crate::model::reference::resolve_scenario;
 use crate::store::Store;
 use crate::text::escape::echo;
 use std::collections::BTreeSet;
@@ -71,29 +71,18 @@ fn candidates(message: String, all: Vec<String>) -> Error {
     }
 }
 
-/// What the latest effective reading of NODE/SCENARIO shows. Both may have a `/` in them: exactly one cut may mean something.
+/// What the latest effective reading of NODE/SCENARIO shows.
 fn shown(nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
-    let cuts = text.match_indices('/').filter_map(|(at, _)| {
-        let node = &nodes[resolve_reference(nodes, &text[..at]).ok()?];
-        Some((node, scenario(node, &text[at + 1..])?))
-    });
-    let found: Vec<(&Node, String)> = cuts.collect();
-    let called = |(node, scenario): &(&Node, String)| format!("node {}, scenario {scenario}", node.id);
-    let (node, scenario) = match &found[..] {
-        [only] => only,
-        [] => {
-            return Err(Error::usage(format!("`{}` is no scenario of a node", echo(text)))
-                .hint("write NODE/SCENARIO; `yatsu-hook ls` lists them"));
-        }
-        several => {
-            let message = format!("`{}` can be read in more ways than one", echo(text));
-            return Err(candidates(message, several.iter().map(called).collect())
-                .hint("name the node by its directory, or the piece by its hash: `yatsu-hook evidence ls`"));
-        }
-    };
+    let found = resolve_scenario(nodes, text, |node, name| scenario(node, name).is_some())
+        .map_err(|error| error.hint("or the piece by its hash: `yatsu-hook evidence ls`"))?;
+    let meant = found.and_then(|(index, name)| Some((&nodes[index], scenario(&nodes[index], &name)?)));
+    let (node, scenario) = meant.ok_or_else(|| {
+        Error::usage(format!("`{}` is no scenario of a node", echo(text)))
+            .hint("write NODE/SCENARIO; `yatsu-hook ls` lists them")
+    })?;
     let place = format!("{}/{scenario}", node.id);
     let effective = Effective::of(node);
-    let latest = effective.latest_filed(scenario).ok_or_else(|| {
+    let latest = effective.latest_filed(&scenario).ok_or_else(|| {
         Error::refused(format!("{} has no reading", echo(&place)))
             .hint(format!("`yatsu-hook show {}` tells what was filed", node.argument()))
     })?;

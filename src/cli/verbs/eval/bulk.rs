@@ -49,7 +49,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     if outcome.answer.readings.is_empty() {
         return Err(nothing(&outcome));
     }
-    super::remind(call, &repo, &outcome.ledgers);
+    super::remind(call, &outcome.ledgers);
     // what was filed stands, whether or not that could be printed; a plan that nobody reads is no answer
     Ok(if args.dry_run { printed } else { Exit::CLEAN })
 }
