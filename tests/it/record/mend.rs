@@ -149,7 +149,10 @@ fn lost_lines_come_back_from_a_revision() {
     assert!(said.out.contains("@@ line 1: was lost @@\n+{"), "{}", said.out);
     assert_eq!(s.read(LEDGER), first);
     let repaired = s.yatsu(&["repair", "--restore", &base]).expect(0).out;
-    assert!(repaired.ends_with("\nrepaired: 1 change in 1 file; git add .spec/board/yatsu.evals.ndjson\n"), "{repaired}");
+    assert!(
+        repaired.ends_with("\nrepaired: 1 change in 1 file; git add .spec/board/yatsu.evals.ndjson\n"),
+        "{repaired}"
+    );
     assert_eq!(s.read(LEDGER), whole);
     s.write(LEDGER, &first);
     let quiet = s.yatsu(&["-q", "repair", "--restore", &base]).expect(0).out;
