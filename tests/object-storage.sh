@@ -121,18 +121,19 @@ row() {
 
 # Asks the lines of standard input one after the other and prints the answers.
 cat >"$work/talk.py" <<'PYTHON'
-import subprocess, sys
+import re, subprocess, sys
 
 program, url = sys.argv[1:]
 with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-    for line in ["yatsu-cloud 1", "probe " + url, *sys.stdin.read().split("\n")]:
+    for line in ["yatsu-cloud 2", "probe " + url, *sys.stdin.read().split("\n")]:
         if not line:
             continue
         print(line, file=child.stdin, flush=True)
         answer = child.stdout.readline().rstrip("\n")
         while answer.startswith(("busy", "piece")):
             answer = child.stdout.readline().rstrip("\n")
-        print(answer)
+        # without the version, which is another one each time
+        print(re.sub(r"^(ok \S+) [0-9a-f]{32}$", r"\1", answer))
     child.stdin.close()
 PYTHON
 # $1: what runs a command in the environment of the store, $2: the bucket.
@@ -161,7 +162,7 @@ import subprocess, sys
 
 program, url, name, path = sys.argv[1:]
 child = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-print(f"yatsu-cloud 1\nprobe {url}\nput {name} 60000000 {path}", file=child.stdin, flush=True)
+print(f"yatsu-cloud 2\nprobe {url}\nput {name} 60000000 {path}", file=child.stdin, flush=True)
 child.stdout.readline(), child.stdout.readline()
 child.kill()
 child.wait()

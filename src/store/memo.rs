@@ -24,6 +24,10 @@ pub(crate) enum MemoKind {
     Units,
     /// Which pieces of evidence the remote had when it was last asked.
     Shared,
+    /// Which versions of pieces a bucket acknowledged to this machine.
+    Receipts,
+    /// When claims were first seen whose end cannot be meant.
+    Sights,
 }
 
 /// So many generations of a memo are kept: people who try a new program, or use two, do not spoil each other's.
@@ -37,6 +41,8 @@ impl MemoKind {
             Self::Parsed => "parsed-",
             Self::Units => "units-",
             Self::Shared => "shared-",
+            Self::Receipts => "receipts-",
+            Self::Sights => "sights-",
         }
     }
 

@@ -259,7 +259,9 @@ fn has_appeared(scores: &[Score]) -> bool {
 fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
-        MemoKind::Anchors | MemoKind::Units | MemoKind::Shared => &repo.common_dir,
+        MemoKind::Anchors | MemoKind::Units | MemoKind::Shared | MemoKind::Receipts | MemoKind::Sights => {
+            &repo.common_dir
+        }
     };
     let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some((old, _))) if *old == *bytes);
     if !same {

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 use object_store::path::{Path, PathPart};
-use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload, WriteMultipart};
+use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload, PutResult, WriteMultipart};
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use yatsu_hook::model::ledger::EvidenceHash;
-use yatsu_hook::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble};
+use yatsu_hook::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble, StoredVersion};
 use yatsu_hook::remote::{BucketUrl, Piece};
 use yatsu_hook::text::scrub::scrub;
 
@@ -49,7 +49,7 @@ impl Shelf {
         let Ok(_turn) = self.turns.acquire().await else { return };
         let done = match question {
             CloudQuestion::Probe(_) => self.probe().await,
-            CloudQuestion::Has(hash) => self.head(&hash).await.map(|meta| meta.map_or(CloudAnswer::Absent, count)),
+            CloudQuestion::Has(hash) => self.head(&hash).await.map(|meta| meta.map_or(CloudAnswer::Absent, stored)),
             CloudQuestion::Get { hash, cap, file } => self.get(&hash, cap, &file, work).await,
             CloudQuestion::Put { piece, file } => self.put(&piece, &file, work).await,
             CloudQuestion::Delete { hash, put } => self.delete(&hash, put).await,
@@ -102,6 +102,7 @@ impl Shelf {
         if found.meta.size > cap {
             return Ok(CloudAnswer::No(format!("it has {} bytes, and {cap} are allowed", found.meta.size)));
         }
+        let version = version_of(&found.meta);
         // a file that is not there was not made for this: nothing is created
         let mut file = OpenOptions::new().write(true).truncate(true).open(to).map_err(|error| local(to, &error))?;
         let (mut bytes, mut size) = (found.into_stream(), 0);
@@ -114,7 +115,7 @@ impl Shelf {
             file.write_all(&part).map_err(|error| local(to, &error))?;
             work.store(size, Ordering::Relaxed);
         }
-        Ok(CloudAnswer::Count(size))
+        Ok(version.map_or(CloudAnswer::Count(size), |version| CloudAnswer::Stored(size, version)))
     }
 
     async fn put(&self, piece: &Piece, from: &FilePath, work: &Work) -> Result<CloudAnswer, CloudAnswer> {
@@ -127,7 +128,7 @@ impl Shelf {
         refuse_other(piece, bytes.len() as u64, Sha256::digest(&bytes).into())?;
         let (key, payload) = (self.key(&piece.hash), PutPayload::from(bytes));
         match self.store.put_opts(&key, payload.clone(), PutMode::Create.into()).await {
-            Ok(_) => return Ok(CloudAnswer::Sent),
+            Ok(put) => return Ok(sent(&put)),
             // a store that knows no condition: it is asked first, and whoever comes at once puts the same bytes
             Err(Error::AlreadyExists { .. } | Error::NotImplemented { .. } | Error::NotSupported { .. }) => {}
             Err(error) => return Err(said(&error)),
@@ -136,8 +137,7 @@ impl Shelf {
             return Ok(CloudAnswer::There);
         }
         // what has our name and another size is wrong for everybody
-        self.store.put(&key, payload).await.map_err(|error| said(&error))?;
-        Ok(CloudAnswer::Sent)
+        self.store.put(&key, payload).await.map(|put| sent(&put)).map_err(|error| said(&error))
     }
 
     /// In parts there is no condition. Whoever does it at once puts the same bytes under the same key.
@@ -150,14 +150,13 @@ impl Shelf {
         let upload = self.store.put_multipart(&self.key(&piece.hash)).await.map_err(|error| said(&error))?;
         let mut parts = WriteMultipart::new_with_chunk_size(upload, PART);
         match send(&mut file, from, piece, &mut parts, work).await {
-            Ok(()) => parts.finish().await.map_err(|error| said(&error))?,
+            Ok(()) => parts.finish().await.map(|put| sent(&put)).map_err(|error| said(&error)),
             Err(trouble) => {
                 // only when it is finished does it get its name; what is left over costs until it is taken away
                 let _ = parts.abort().await;
-                return Err(trouble);
+                Err(trouble)
             }
-        };
-        Ok(CloudAnswer::Sent)
+        }
     }
 
     async fn delete(&self, hash: &EvidenceHash, put: Option<i64>) -> Result<CloudAnswer, CloudAnswer> {
@@ -226,8 +225,16 @@ fn refuse_other(piece: &Piece, size: u64, hash: [u8; 32]) -> Result<(), CloudAns
     Err(CloudAnswer::Fail(CloudTrouble::Local, "the file here changed while it was sent".to_owned()))
 }
 
-fn count(meta: ObjectMeta) -> CloudAnswer {
-    CloudAnswer::Count(meta.size)
+fn stored(meta: ObjectMeta) -> CloudAnswer {
+    version_of(&meta).map_or(CloudAnswer::Count(meta.size), |version| CloudAnswer::Stored(meta.size, version))
+}
+
+fn sent(put: &PutResult) -> CloudAnswer {
+    CloudAnswer::Sent(StoredVersion::of(put.e_tag.as_deref(), put.version.as_deref()))
+}
+
+fn version_of(meta: &ObjectMeta) -> Option<StoredVersion> {
+    StoredVersion::of(meta.e_tag.as_deref(), meta.version.as_deref())
 }
 
 fn local(path: &FilePath, error: &std::io::Error) -> CloudAnswer {

@@ -3,6 +3,7 @@
 //! what comes is written by it into a file that we made, and hashed by whoever takes it.
 
 mod program;
+mod receipts;
 mod session;
 mod transfer;
 pub mod url;
@@ -17,11 +18,12 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::Store;
 use crate::store::atomic::Temp;
+use receipts::BucketReceipts;
 use session::{CloudSession, UPDATE_BOTH};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use transfer::{Coming, Each, Going, Showing};
-use wire::{CloudAnswer, CloudQuestion, CloudTrouble};
+use wire::{CloudAnswer, CloudQuestion, CloudTrouble, StoredVersion};
 
 /// So long the program may say nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -37,8 +39,8 @@ pub struct Bucket {
     /// Where what comes is written first.
     store: Store,
     session: Option<CloudSession>,
-    /// What was acknowledged to us, or read back, in this run, with its size.
-    proven: BTreeSet<Piece>,
+    /// What was acknowledged to us, or read back, in this run or before.
+    receipts: Option<BucketReceipts>,
     /// What was read in this run and is not what its name says.
     lies: BTreeSet<EvidenceHash>,
 }
@@ -53,7 +55,7 @@ impl Bucket {
     /// The same through any pipes.
     fn through(url: BucketUrl, store: &Store, start: Start) -> Self {
         let store = store.clone();
-        Self { url, start, patience: PATIENCE, store, session: None, proven: BTreeSet::new(), lies: BTreeSet::new() }
+        Self { url, start, patience: PATIENCE, store, session: None, receipts: None, lies: BTreeSet::new() }
     }
 
     /// Asks with `with` through a session that may be open already; one in which something went wrong is not used again.
@@ -86,13 +88,39 @@ impl Bucket {
         }
     }
 
-    fn held(&self, hash: EvidenceHash, answer: CloudAnswer) -> Result<Held> {
-        match answer {
-            CloudAnswer::Absent => Ok(Held::No),
-            CloudAnswer::Count(size) if self.proven.contains(&Piece { hash, size }) => Ok(Held::Proven { size }),
-            CloudAnswer::Count(size) => Ok(Held::Said { by: self.name(), size, is_hearsay: false }),
-            answer => Err(trouble(&self.name(), answer)),
-        }
+    fn held(&mut self, hash: EvidenceHash, answer: CloudAnswer) -> Result<Held> {
+        let (size, version) = match answer {
+            CloudAnswer::Absent => return Ok(Held::No),
+            CloudAnswer::Count(size) => (size, None),
+            CloudAnswer::Stored(size, version) => (size, Some(version)),
+            answer => return Err(trouble(&self.name(), answer)),
+        };
+        let is_proven = self.receipts().prove(&Piece { hash, size }, version);
+        Ok(match is_proven {
+            true => Held::Proven { size },
+            false => Held::Said { by: self.name(), size, is_hearsay: false },
+        })
+    }
+
+    /// What this machine was acknowledged, read when it is first asked for.
+    fn receipts(&mut self) -> &mut BucketReceipts {
+        self.receipts.get_or_insert_with(|| BucketReceipts::of(&self.store, &self.url.to_string()))
+    }
+
+    /// Takes note of pieces, for this run and the next ones. That it could not be written costs a reading, and nothing else.
+    fn note(&mut self, pieces: Vec<(Piece, Option<StoredVersion>)>) {
+        let (store, url) = (self.store.clone(), self.url.to_string());
+        let receipts = self.receipts();
+        pieces.into_iter().for_each(|(piece, version)| receipts.add(piece, version));
+        let _ = receipts.remember(&store, &url);
+    }
+
+    /// Forgets what is gone, or is going.
+    fn forget(&mut self, gone: &BTreeSet<EvidenceHash>) {
+        let (store, url) = (self.store.clone(), self.url.to_string());
+        let receipts = self.receipts();
+        receipts.forget(&|hash| gone.contains(hash));
+        let _ = receipts.remember(&store, &url);
     }
 
     /// Every piece with the time when it was put, or why not every one can be seen.
@@ -162,7 +190,11 @@ impl Remote for Bucket {
 
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
         let answers = self.each(hashes.iter().map(|hash| CloudQuestion::Has(*hash)).collect())?;
-        hashes.iter().zip(answers).map(|(hash, answer)| self.held(*hash, answer)).collect()
+        let mut held = Vec::new();
+        for (hash, answer) in hashes.iter().zip(answers) {
+            held.push(self.held(*hash, answer)?);
+        }
+        Ok(held)
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
@@ -172,7 +204,8 @@ impl Remote for Bucket {
         let mut coming = Coming::new(&name, wanted, cap, &folder, taker);
         let end = self.converse(&mut coming);
         let (withheld, read, lies) = (coming.withheld, coming.read, coming.lies);
-        self.proven.extend(read);
+        self.note(read);
+        self.forget(&lies.iter().copied().collect());
         self.lies.extend(lies);
         end.map(|()| withheld)
     }
@@ -182,8 +215,8 @@ impl Remote for Bucket {
         let name = self.name();
         let mut going = Going::new(&name, pieces, supply);
         let end = self.converse(&mut going);
-        let receipt = going.receipt;
-        self.proven.extend(receipt.sent.iter().copied());
+        let (receipt, versions) = (going.receipt, going.versions);
+        self.note(receipt.sent.iter().copied().zip(versions).collect());
         end.map(|()| receipt)
     }
 
@@ -203,7 +236,7 @@ impl Remote for Bucket {
     }
 
     fn delete(&mut self, hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
-        self.proven.retain(|piece| !hashes.contains(&piece.hash));
+        self.forget(&hashes.iter().copied().collect());
         let questions = hashes.iter().map(|hash| CloudQuestion::Delete { hash: *hash, put: None });
         self.each(questions.collect())?.into_iter().try_for_each(|answer| self.expect_done(answer))
     }
@@ -240,9 +273,9 @@ impl Remote for Bucket {
                 continue;
             }
             self.expect_done(answer)?;
-            self.proven.remove(&piece);
             expired.gone.push(piece);
         }
+        self.forget(&expired.gone.iter().map(|piece| piece.hash).collect());
         Ok(expired)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::session::Conversation;
 use super::trouble;
-use super::wire::{CloudAnswer, CloudQuestion, CloudTrouble};
+use super::wire::{CloudAnswer, CloudQuestion, CloudTrouble, StoredVersion};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Offered, Piece, PutReceipt, Supply, Taker, Withheld};
@@ -83,12 +83,14 @@ pub(super) struct Going<'a> {
     told: u64,
     /// What became of each.
     pub receipt: PutReceipt,
+    /// As which version each of those that were sent lies there.
+    pub versions: Vec<Option<StoredVersion>>,
 }
 
 impl<'a> Going<'a> {
     pub(super) fn new(name: &'a str, pieces: &'a [Piece], supply: &'a mut dyn Supply) -> Self {
-        let receipt = PutReceipt::default();
-        Self { name, pieces: pieces.iter(), supply, asked: VecDeque::new(), told: 0, receipt }
+        let (receipt, versions) = (PutReceipt::default(), Vec::new());
+        Self { name, pieces: pieces.iter(), supply, asked: VecDeque::new(), told: 0, receipt, versions }
     }
 
     /// Tells that so many bytes of the oldest piece are done in all.
@@ -121,13 +123,16 @@ impl Conversation for Going<'_> {
             self.tell(done);
             return Ok(());
         }
-        if matches!(answer, CloudAnswer::Sent) {
+        if matches!(answer, CloudAnswer::Sent(_)) {
             self.tell(u64::MAX);
         }
         self.told = 0;
         let piece = self.asked.pop_front();
         match (piece, answer) {
-            (Some(piece), CloudAnswer::Sent) => self.receipt.sent.push(piece),
+            (Some(piece), CloudAnswer::Sent(version)) => {
+                self.receipt.sent.push(piece);
+                self.versions.push(version);
+            }
             (Some(piece), CloudAnswer::There) => self.receipt.there.push(piece),
             (Some(piece), CloudAnswer::No(why) | CloudAnswer::Fail(CloudTrouble::Local, why)) => {
                 self.receipt.refused.push((piece, why));
@@ -136,6 +141,12 @@ impl Conversation for Going<'_> {
         }
         Ok(())
     }
+}
+
+/// What is said of bytes that come: how many they are, and as which version they lie there.
+struct PromisedBytes {
+    said: u64,
+    version: Option<StoredVersion>,
 }
 
 /// Pieces that come.
@@ -148,8 +159,8 @@ pub(super) struct Coming<'a> {
     asked: VecDeque<(EvidenceHash, Temp)>,
     /// What did not come.
     pub withheld: Vec<Withheld>,
-    /// What came and was right.
-    pub read: Vec<Piece>,
+    /// What came and was right, and as which version it lies there.
+    pub read: Vec<(Piece, Option<StoredVersion>)>,
     /// What came whole and was something else.
     pub lies: Vec<EvidenceHash>,
 }
@@ -167,14 +178,19 @@ impl<'a> Coming<'a> {
     }
 
     /// Offers what is in the file, whatever was said of it; why it was no good.
-    fn offer(&mut self, hash: EvidenceHash, said: u64, temp: &Temp) -> Result<Option<String>> {
+    fn offer(
+        &mut self,
+        hash: EvidenceHash,
+        PromisedBytes { said, version }: PromisedBytes,
+        temp: &Temp,
+    ) -> Result<Option<String>> {
         let mut file = temp.reader()?;
         let size = temp.size()?;
         if size > self.cap {
             return Ok(Some(format!("more came than the {} bytes that are allowed", self.cap)));
         }
         if self.taker.take(&hash, &mut (&mut file).take(self.cap))? == Offered::Right {
-            self.read.push(Piece { hash, size });
+            self.read.push((Piece { hash, size }, version));
             return Ok(None);
         }
         self.lies.push(hash);
@@ -198,7 +214,10 @@ impl Conversation for Coming<'_> {
         }
         let Some((hash, temp)) = self.asked.pop_front() else { return Err(trouble(self.name, answer)) };
         let why = match answer {
-            CloudAnswer::Count(said) => self.offer(hash, said, &temp)?,
+            CloudAnswer::Count(said) => self.offer(hash, PromisedBytes { said, version: None }, &temp)?,
+            CloudAnswer::Stored(said, version) => {
+                self.offer(hash, PromisedBytes { said, version: Some(version) }, &temp)?
+            }
             CloudAnswer::Absent => Some("it has nothing of that name".to_owned()),
             CloudAnswer::No(why) => Some(why),
             answer => return Err(trouble(self.name, answer)),

@@ -5,13 +5,14 @@
 use super::url::BucketUrl;
 use crate::model::ledger::EvidenceHash;
 use crate::remote::Piece;
+use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// What both say first: who they are, and which lines they know.
-pub const GREETING: &str = "yatsu-cloud 1";
+pub const GREETING: &str = "yatsu-cloud 2";
 /// The longest line in bytes: a path of 4096 bytes in hex, and what stands around it.
 pub const LONGEST_LINE: usize = 9000;
 /// As much of a text is sent.
@@ -62,8 +63,10 @@ pub enum CloudAnswer {
     Done,
     /// `ok SIZE`: it has it, or wrote it, and it has so many bytes; of a list, how many it showed.
     Count(u64),
-    /// `ok sent`: a put that the bucket acknowledged.
-    Sent,
+    /// `ok SIZE VERSION`: the same of a piece whose version the store tells.
+    Stored(u64, StoredVersion),
+    /// `ok sent`, or `ok sent VERSION`: a put that the bucket acknowledged.
+    Sent(Option<StoredVersion>),
     /// `ok there`: a put of what was there already.
     There,
     /// `no TEXT`: not this one, for a reason that lies in it.
@@ -74,6 +77,36 @@ pub enum CloudAnswer {
     Retry(String),
     /// `fail KIND TEXT`.
     Fail(CloudTrouble, String),
+}
+
+/// What tells what lies under a name in a bucket from whatever else was or will be put there: made from what the store itself
+/// calls its version and from its tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredVersion([u8; 16]);
+
+impl StoredVersion {
+    /// From what the store says; `None` where it says nothing.
+    #[must_use]
+    pub fn of(tag: Option<&str>, version: Option<&str>) -> Option<Self> {
+        let (tag, version) = (tag.unwrap_or_default().trim_matches('"'), version.unwrap_or_default());
+        let digest: [u8; 32] = Sha256::digest(format!("{version}\n{tag}")).into();
+        let mut first = [0; 16];
+        first.copy_from_slice(&digest[..16]);
+        (!tag.is_empty() || !version.is_empty()).then_some(Self(first))
+    }
+
+    /// Reads its one spelling: 32 lower-case hex digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes: [u8; 16] = unhex(text)?.try_into().ok()?;
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for StoredVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }
 
 /// Why a question cannot be answered.
@@ -147,9 +180,13 @@ impl CloudAnswer {
                 _ => return None,
             },
             ("ok", None) => Self::Done,
-            ("ok", Some("sent")) => Self::Sent,
+            ("ok", Some("sent")) => Self::Sent(None),
             ("ok", Some("there")) => Self::There,
-            ("ok", Some(count)) => Self::Count(number(count)?),
+            ("ok", Some(rest)) => match rest.split_once(' ') {
+                None => Self::Count(number(rest)?),
+                Some(("sent", version)) => Self::Sent(Some(StoredVersion::parse(version)?)),
+                Some((count, version)) => Self::Stored(number(count)?, StoredVersion::parse(version)?),
+            },
             ("no", Some(text)) => Self::No(text.to_owned()),
             ("absent", None) => Self::Absent,
             ("retry", Some(text)) => Self::Retry(text.to_owned()),
@@ -170,7 +207,9 @@ impl fmt::Display for CloudAnswer {
             Self::Listed(piece, time) => write!(f, "piece {} {} {time}", piece.hash, piece.size),
             Self::Done => f.write_str("ok"),
             Self::Count(count) => write!(f, "ok {count}"),
-            Self::Sent => f.write_str("ok sent"),
+            Self::Stored(count, version) => write!(f, "ok {count} {version}"),
+            Self::Sent(None) => f.write_str("ok sent"),
+            Self::Sent(Some(version)) => write!(f, "ok sent {version}"),
             Self::There => f.write_str("ok there"),
             Self::No(text) => write!(f, "no {}", plain(text)),
             Self::Absent => f.write_str("absent"),
@@ -212,12 +251,16 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// The absolute path that is spelled in hex.
-fn file(hex: &str) -> Option<PathBuf> {
+/// The bytes that are spelled in lower-case hex.
+fn unhex(hex: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
     let pair = |pair: &[u8]| Some((digit(pair[0])? << 4 | digit(*pair.get(1)?)?) as u8);
-    let bytes: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(pair).collect();
-    let path = PathBuf::from(OsString::from_vec(bytes.filter(|bytes| !bytes.contains(&0))?));
+    hex.as_bytes().chunks(2).map(pair).collect()
+}
+
+/// The absolute path that is spelled in hex.
+fn file(hex: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(OsString::from_vec(unhex(hex).filter(|bytes| !bytes.contains(&0))?));
     path.is_absolute().then_some(path)
 }
 
@@ -270,7 +313,9 @@ mod tests {
             format!("piece {NAME} 8 1700000000"),
             "ok".to_owned(),
             "ok 8".to_owned(),
+            "ok 8 00112233445566778899aabbccddeeff".to_owned(),
             "ok sent".to_owned(),
+            "ok sent 00112233445566778899aabbccddeeff".to_owned(),
             "ok there".to_owned(),
             "no it has 9 bytes".to_owned(),
             "absent".to_owned(),
@@ -281,11 +326,24 @@ mod tests {
         for line in lines {
             assert_eq!(CloudAnswer::parse(&line).unwrap().to_string(), line);
         }
-        for line in
-            ["", "busy", "busy x", "ok ", "ok -1", "ok Sent", "absent 1", "no", "fail denied", "fail odd x", "OK"]
-        {
+        let odd =
+            ["", "busy", "busy x", "ok ", "ok -1", "ok Sent", "absent 1", "no", "fail denied", "fail odd x", "OK"];
+        let versions = ["ok 8 ", "ok 8 0011", "ok sent 00112233445566778899AABBCCDDEEFF", "ok there 00", "ok  8"];
+        for line in odd.into_iter().chain(versions) {
             assert_eq!(CloudAnswer::parse(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn a_version_tells_what_was_put_from_what_is_put_later() {
+        let of = |tag: &str, version: &str| StoredVersion::of(Some(tag), Some(version)).unwrap();
+        assert_eq!(of("\"abc\"", "1"), of("abc", "1"), "some answers quote the tag and some do not");
+        assert_ne!(of("abc", "1"), of("abc", "2"));
+        assert_ne!(of("abc", ""), of("", "abc"));
+        assert_eq!(StoredVersion::of(None, None), None);
+        assert_eq!(StoredVersion::of(Some("\"\""), None), None);
+        let version = of("abc", "1");
+        assert_eq!(StoredVersion::parse(&version.to_string()), Some(version));
     }
 
     #[test]

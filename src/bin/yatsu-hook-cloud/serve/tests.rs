@@ -9,6 +9,7 @@ use object_store::{
 use sha2::{Digest, Sha256};
 use std::sync::Mutex;
 use yatsu_hook::model::ledger::EvidenceHash;
+use yatsu_hook::remote::bucket::wire::StoredVersion;
 
 /// A conversation over a store, line by line.
 struct Talk {
@@ -55,6 +56,12 @@ impl Talk {
         self.hear().await
     }
 
+    /// What is said first of an answer that ends with a version, which is another one each time.
+    async fn told(&mut self, line: &str) -> String {
+        let answer = self.ask(line).await;
+        without_version(&answer).unwrap_or_else(|| panic!("{answer} has no version")).to_owned()
+    }
+
     async fn hear(&mut self) -> String {
         loop {
             let line = self.heard.recv().await.unwrap();
@@ -76,6 +83,11 @@ impl Talk {
     }
 }
 
+fn without_version(answer: &str) -> Option<&str> {
+    let (first, version) = answer.rsplit_once(' ')?;
+    StoredVersion::parse(version).map(|_| first)
+}
+
 fn hash(bytes: &[u8]) -> EvidenceHash {
     EvidenceHash(Sha256::digest(bytes).into())
 }
@@ -93,10 +105,10 @@ fn a_piece_goes_and_comes_under_its_key_also_in_parts() {
             let bytes = vec![b'x'; size];
             let (hash, file, back) = (hash(&bytes), talk.file("from", &bytes), talk.file("to", b"old"));
             assert_eq!(talk.ask(&format!("has {hash}")).await, "absent");
-            assert_eq!(talk.ask(&format!("put {hash} {size} {file}")).await, "ok sent");
+            assert_eq!(talk.told(&format!("put {hash} {size} {file}")).await, "ok sent");
             assert_eq!(talk.ask(&format!("put {hash} {size} {file}")).await, "ok there");
-            assert_eq!(talk.ask(&format!("has {hash}")).await, format!("ok {size}"));
-            assert_eq!(talk.ask(&format!("get {hash} {size} {back}")).await, format!("ok {size}"));
+            assert_eq!(talk.told(&format!("has {hash}")).await, format!("ok {size}"));
+            assert_eq!(talk.told(&format!("get {hash} {size} {back}")).await, format!("ok {size}"));
             assert!(talk.read("to") == bytes);
             let key = Path::from(format!("team/{}/{hash}", &hash.to_string()[..2]));
             assert_eq!(store.head(&key).await.unwrap().size, size as u64);
@@ -107,6 +119,28 @@ fn a_piece_goes_and_comes_under_its_key_also_in_parts() {
             assert_eq!(talk.ask(&format!("delete {hash}")).await, "ok");
             assert_eq!(talk.ask(&format!("delete {hash}")).await, "absent");
             assert_eq!(talk.ask(&format!("get {hash} {size} {back}")).await, "absent");
+        }
+    });
+}
+
+#[test]
+fn a_version_is_told_the_same_until_something_else_is_put_there() {
+    run(async {
+        let store = Arc::new(InMemory::new());
+        let mut talk = Talk::with(store.clone()).await;
+        for size in [8, (8 << 20) + 1] {
+            let bytes = vec![b'x'; size];
+            let (hash, file, back) = (hash(&bytes), talk.file("from", &bytes), talk.file("to", b"old"));
+            let put = talk.ask(&format!("put {hash} {size} {file}")).await;
+            let version = put.strip_prefix("ok sent ").unwrap().to_owned();
+            for _ in 0..2 {
+                assert_eq!(talk.ask(&format!("has {hash}")).await, format!("ok {size} {version}"));
+                assert_eq!(talk.ask(&format!("get {hash} {size} {back}")).await, format!("ok {size} {version}"));
+            }
+            let key = Path::from(format!("team/{}/{hash}", &hash.to_string()[..2]));
+            store.put(&key, PutPayload::from(vec![b'y'; size])).await.unwrap();
+            let has = talk.ask(&format!("has {hash}")).await;
+            assert!(has.starts_with(&format!("ok {size} ")) && !has.ends_with(&version), "{has}");
         }
     });
 }
@@ -141,8 +175,8 @@ fn what_has_our_name_and_another_size_is_put_right() {
             let (hash, file) = (hash(&bytes), talk.file("from", &bytes));
             let key = Path::from(format!("team/{}/{hash}", &hash.to_string()[..2]));
             store.put(&key, PutPayload::from_static(b"poison")).await.unwrap();
-            assert_eq!(talk.ask(&format!("put {hash} {size} {file}")).await, "ok sent");
-            assert_eq!(talk.ask(&format!("has {hash}")).await, format!("ok {size}"));
+            assert_eq!(talk.told(&format!("put {hash} {size} {file}")).await, "ok sent");
+            assert_eq!(talk.told(&format!("has {hash}")).await, format!("ok {size}"));
         }
     });
 }
@@ -153,7 +187,7 @@ fn a_list_shows_pieces_alone_and_a_deletion_can_ask_for_their_time() {
         let store = Arc::new(InMemory::new());
         let mut talk = Talk::with(store.clone()).await;
         let (piece, file) = (hash(b"measured"), talk.file("from", b"measured"));
-        assert_eq!(talk.ask(&format!("put {piece} 8 {file}")).await, "ok sent");
+        assert_eq!(talk.told(&format!("put {piece} 8 {file}")).await, "ok sent");
         for other in
             [format!("team/00/{piece}"), format!("team/{piece}"), "team/README".to_owned(), "other/x".to_owned()]
         {
@@ -178,7 +212,8 @@ fn many_questions_are_answered_in_their_order() {
             talk.ask.send(format!("has {}", hash(format!("absent {number}").as_bytes()))).unwrap();
         }
         for number in 0..200 {
-            assert_eq!((talk.hear().await, talk.hear().await), ("ok sent".to_owned(), "absent".to_owned()), "{number}");
+            let (put, has) = (talk.hear().await, talk.hear().await);
+            assert_eq!((without_version(&put), &*has), (Some("ok sent"), "absent"), "{number}");
         }
     });
 }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::remote::Piece;
 use crate::remote::bucket::CloudPipes;
-use crate::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble, GREETING};
+use crate::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble, GREETING, StoredVersion};
 use crate::remote::tests::hands::piece_of;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
@@ -61,7 +61,7 @@ impl Fake {
     fn answer(&self, question: &CloudQuestion) -> Vec<CloudAnswer> {
         vec![match question {
             CloudQuestion::Probe(_) => CloudAnswer::Done,
-            CloudQuestion::Has(hash) => self.size(hash).map_or(CloudAnswer::Absent, CloudAnswer::Count),
+            CloudQuestion::Has(hash) => self.size(hash).map_or(CloudAnswer::Absent, |size| self.stored(hash, size)),
             CloudQuestion::Get { hash, cap, file } => self.get(hash, *cap, file),
             CloudQuestion::Put { piece, file } => self.put(piece, file),
             CloudQuestion::Delete { hash, .. } => {
@@ -73,6 +73,16 @@ impl Fake {
 
     fn path(&self, hash: &EvidenceHash) -> PathBuf {
         self.dir.join(hash.to_string())
+    }
+
+    /// What a store calls its version: another one for each time that something is put there.
+    fn version(&self, hash: &EvidenceHash) -> Option<StoredVersion> {
+        let about = fs::metadata(self.path(hash)).ok()?;
+        StoredVersion::of(Some(&format!("{}.{}", about.ino(), about.mtime_nsec())), None)
+    }
+
+    fn stored(&self, hash: &EvidenceHash, size: u64) -> CloudAnswer {
+        self.version(hash).map_or(CloudAnswer::Count(size), |version| CloudAnswer::Stored(size, version))
     }
 
     fn size(&self, hash: &EvidenceHash) -> Option<u64> {
@@ -87,7 +97,7 @@ impl Fake {
             Ok(bytes) => {
                 assert!(file.exists(), "the file is made by us, and nobody else");
                 fs::write(file, &bytes).unwrap();
-                CloudAnswer::Count(bytes.len() as u64)
+                self.stored(hash, bytes.len() as u64)
             }
             Err(_) => CloudAnswer::Absent,
         }
@@ -102,7 +112,7 @@ impl Fake {
                 let odd = format!(".{:?}", std::thread::current().id());
                 fs::write(self.dir.join(&odd), bytes).unwrap();
                 fs::rename(self.dir.join(&odd), self.path(&piece.hash)).unwrap();
-                CloudAnswer::Sent
+                CloudAnswer::Sent(self.version(&piece.hash))
             }
             _ => CloudAnswer::Fail(CloudTrouble::Local, "it changed".to_owned()),
         }

@@ -47,8 +47,14 @@ impl Scratch {
 #[test]
 fn a_bucket_conforms() {
     conforms(&|| {
-        let scratch = Scratch::new();
-        Box::new(move || Box::new(scratch.open(truth())))
+        let (scratch, machines) = (Scratch::new(), std::sync::Mutex::new(Vec::new()));
+        Box::new(move || {
+            // each machine has a repository of its own
+            let machine = tempfile::tempdir().unwrap();
+            let (dir, store) = (scratch.bucket.path().to_owned(), Store::new(machine.path()));
+            machines.lock().unwrap().push(machine);
+            Box::new(Bucket::through(url(), &store, Box::new(move || program(&dir, truth()))))
+        })
     });
 }
 
@@ -63,8 +69,13 @@ fn a_real_bucket_conforms() {
     conforms(&|| {
         count.set(count.get() + 1);
         let url = BucketUrl::parse(&format!("{bucket}/{}", count.get())).unwrap();
-        let (program, scratch) = (program.clone(), Scratch::new());
-        Box::new(move || Box::new(Bucket::new(url.clone(), program.clone(), &scratch.store())))
+        let (program, machines) = (program.clone(), std::sync::Mutex::new(Vec::new()));
+        Box::new(move || {
+            let machine = Scratch::new();
+            let bucket = Bucket::new(url.clone(), program.clone(), &machine.store());
+            machines.lock().unwrap().push(machine);
+            Box::new(bucket)
+        })
     });
 }
 
@@ -254,8 +265,8 @@ fn ask(remote: &mut Bucket) -> Error {
 #[test]
 fn a_program_that_is_not_the_one_or_of_another_version_is_named() {
     let dir = tempfile::tempdir().unwrap();
-    let error = ask(&mut script(dir.path(), "read line; echo yatsu-cloud 2; cat >/dev/null"));
-    assert!(error.message.contains("another version (`yatsu-cloud 2`"), "{error}");
+    let error = ask(&mut script(dir.path(), "read line; echo yatsu-cloud 1; cat >/dev/null"));
+    assert!(error.message.contains("another version (`yatsu-cloud 1`"), "{error}");
     assert!(error.hints[0].contains("update both"), "{error:?}");
     let error = ask(&mut script(dir.path(), "echo hello; cat >/dev/null"));
     assert!(error.message.contains("something else has its name"), "{error}");
@@ -327,6 +338,80 @@ fn what_was_found_to_be_a_lie_makes_room_for_the_truth() {
     let receipt = elsewhere.put(&pieces, &mut hands).unwrap();
     assert_eq!((receipt.sent, receipt.there), (vec![pieces[0]], vec![pieces[1]]));
     assert_eq!(elsewhere.get(&hashes(&pieces), 100, &mut hands).unwrap(), []);
+}
+
+/// Counts what is read.
+fn watched(reads: &Arc<std::sync::atomic::AtomicUsize>) -> Arc<Wrong> {
+    let reads = Arc::clone(reads);
+    Arc::new(move |question| {
+        let is_read = usize::from(matches!(question, CloudQuestion::Get { .. }));
+        reads.fetch_add(is_read, std::sync::atomic::Ordering::SeqCst);
+        None
+    })
+}
+
+#[test]
+fn what_was_put_or_read_once_is_proven_in_later_runs_while_the_same_version_lies_there() {
+    let (scratch, mut hands) = (Scratch::new(), Hands::new());
+    let reads = Arc::default();
+    let pieces = hands.pieces("there", 3);
+    scratch.open(watched(&reads)).put(&pieces, &mut hands).unwrap();
+    let proven = |held: Vec<Held>| held.iter().map(|held| matches!(held, Held::Proven { .. })).collect::<Vec<_>>();
+    let later = || proven(scratch.open(watched(&reads)).has(&hashes(&pieces)).unwrap());
+    assert_eq!(later(), [true; 3], "a receipt of this machine");
+    // somebody puts another thing there, as large, and puts it back: this machine saw neither
+    let path = scratch.bucket.path().join(pieces[1].hash.to_string());
+    fs::write(scratch.bucket.path().join("x"), b"thero 1").unwrap();
+    fs::rename(scratch.bucket.path().join("x"), &path).unwrap();
+    assert_eq!(later(), [true, false, true], "another version is another thing");
+    assert_eq!(scratch.open(watched(&reads)).get(&[pieces[1].hash], 100, &mut hands).unwrap().len(), 1);
+    assert_eq!(later(), [true, false, true], "and a lie");
+    fs::remove_file(&path).unwrap();
+    assert_eq!(scratch.open(watched(&reads)).put(&pieces, &mut hands).unwrap().sent, [pieces[1]]);
+    assert_eq!((later(), reads.load(std::sync::atomic::Ordering::SeqCst)), (vec![true; 3], 1));
+    // another machine has no receipt until it has read
+    let elsewhere = Scratch { repository: tempfile::tempdir().unwrap(), bucket: scratch.bucket };
+    let has = || proven(elsewhere.open(watched(&reads)).has(&hashes(&pieces)).unwrap());
+    assert_eq!(has(), [false; 3]);
+    elsewhere.open(watched(&reads)).get(&hashes(&pieces[..2]), 100, &mut hands).unwrap();
+    assert_eq!(has(), [true, true, false]);
+    elsewhere.open(watched(&reads)).delete(&[pieces[0].hash], "a test").unwrap();
+    assert_eq!(has(), [false, true, false]);
+}
+
+#[test]
+fn a_memo_of_receipts_that_is_damaged_or_of_another_bucket_proves_nothing() {
+    let (scratch, mut hands) = (Scratch::new(), Hands::new());
+    let pieces = hands.pieces("there", 2);
+    scratch.open(truth()).put(&pieces, &mut hands).unwrap();
+    let path = scratch.repository.path().join("yatsu/receipts-1");
+    let text = fs::read_to_string(&path).unwrap();
+    let proven = |text: &str| {
+        fs::write(&path, text).unwrap();
+        let held = scratch.open(truth()).has(&hashes(&pieces)).unwrap();
+        held.iter().filter(|held| matches!(held, Held::Proven { .. })).count()
+    };
+    assert_eq!(proven(&text), 2);
+    assert_eq!(proven(&text[..text.len() - 2]), 1, "cut off");
+    assert_eq!(proven(&text.replace("s3://evidence/team", "s3://evidence/other")), 0);
+    for wrong in ["", "\n", "nonsense", &text.replace(' ', "  "), &text.to_uppercase()] {
+        assert_eq!(proven(wrong), 0, "{wrong}");
+    }
+}
+
+#[test]
+fn a_store_that_tells_no_version_proves_for_this_run_alone() {
+    let (scratch, mut hands) = (Scratch::new(), Hands::new());
+    let piece = hands.piece(b"measured");
+    let wrong: Arc<Wrong> = Arc::new(|question| match question {
+        CloudQuestion::Put { .. } => answers("ok sent"),
+        CloudQuestion::Has(_) => answers("ok 8"),
+        _ => None,
+    });
+    let mut bucket = scratch.open(Arc::clone(&wrong));
+    bucket.put(&[piece], &mut hands).unwrap();
+    assert_eq!(bucket.has(&[piece.hash]).unwrap(), [Held::Proven { size: 8 }]);
+    assert!(matches!(scratch.open(wrong).has(&[piece.hash]).unwrap()[..], [Held::Said { .. }]));
 }
 
 #[test]
