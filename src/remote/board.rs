@@ -5,11 +5,15 @@
 //! Nothing is kept: objects that are sent, and those that come, lie in a repository of ours that goes with the session. What
 //! comes is limited in size, and a note that cannot be had or is no such commit stops nobody from reading the others.
 
+mod sights;
+
 use super::RefSpace;
 use crate::error::{Error, Result};
+use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove};
+use crate::store::Store;
 use crate::store::passing::Passing;
 use crate::text::shell::word;
 use crate::tree::oid::{HashKind, Oid};
@@ -62,6 +66,12 @@ pub(crate) trait NoteBoard {
     /// All notes, or the one with this end, as they are now.
     fn look(&mut self, end: Option<&str>) -> Result<Vec<Note>>;
 
+    /// When this machine first saw those of `wanted`, and those of `present` that it was asked about before; all others are
+    /// forgotten. Those that are new to it are seen `now`. A memo: where it is lost they are seen for the first time again.
+    fn first_seen(&mut self, wanted: &[Oid], _present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
+        wanted.iter().map(|id| (*id, now)).collect()
+    }
+
     /// Replaces the note that stands at `old` (nothing: there is none) by another message, written at that second, or takes it
     /// away.
     ///
@@ -79,6 +89,7 @@ pub(crate) struct GitBoard {
     space: RefSpace,
     hash: HashKind,
     is_made: bool,
+    store: Store,
     read: HashMap<Oid, std::result::Result<Vec<u8>, String>>,
     // last: it takes the repository away, which the door must not outlive
     _passing: Passing,
@@ -90,11 +101,20 @@ impl GitBoard {
     /// # Errors
     /// Usage where the user's configuration has no such remote.
     pub(crate) fn open(repo: &Repo, at: &BoardPlace<'_>, passing: Passing, how: BoardPatience) -> Result<Self> {
+        let store = Store::new(&repo.common_dir).shared_by(repo.shared);
         let mut door = repo.network(&passing.path().join("notes.git"), at.remote, how.terminal)?;
         if let Some(within) = how.within {
             door = door.within(within);
         }
-        Ok(Self { door, space: at.space, hash: repo.hash, is_made: false, read: HashMap::new(), _passing: passing })
+        Ok(Self {
+            door,
+            space: at.space,
+            hash: repo.hash,
+            is_made: false,
+            store,
+            read: HashMap::new(),
+            _passing: passing,
+        })
     }
 
     fn ready(&mut self) -> Result<()> {
@@ -201,6 +221,11 @@ impl NoteBoard for GitBoard {
         }
         let message = |id: &Oid| self.read.get(id).cloned().unwrap_or_else(|| Err("was not read".to_owned()));
         Ok(ours.into_iter().map(|(end, id)| Note { message: message(&id), end, id }).collect())
+    }
+
+    fn first_seen(&mut self, wanted: &[Oid], present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
+        // whoever has the turn is alone with it
+        sights::first_seen(&self.store, wanted, present, now)
     }
 
     fn swap(&mut self, end: &str, old: Option<Oid>, new: Option<(&str, i64)>) -> Result<Swapped> {

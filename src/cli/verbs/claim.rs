@@ -65,8 +65,9 @@ fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
     let mut board = if local { None } else { board(repo, &store)? };
     let progress =
         board.as_ref().and_then(|_| Progress::start(call.global, ProgressStep::Work("asking what is claimed")));
-    let look =
-        seen(&mut board).map(|board| claiming::look_at(board).map_err(|error| error.hint(LS_LOCAL))).transpose()?;
+    let look = seen(&mut board)
+        .map(|board| claiming::look_at(board, &terms).map_err(|error| error.hint(LS_LOCAL)))
+        .transpose()?;
     drop(progress);
     if let Some(look) = &look {
         look.odd().chunks(1).for_each(|odd| call.warn(odd));

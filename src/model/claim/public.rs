@@ -15,7 +15,8 @@ use sha2::{Digest, Sha256};
 const VERSION: &str = "1";
 
 /// The keys of a message, a closed set.
-const KEYS: [&str; 11] = ["v", "state", "node", "scenario", "owner", "proof", "attempt", "run", "ts", "until", "text"];
+const KEYS: [&str; 12] =
+    ["v", "state", "node", "scenario", "owner", "proof", "attempt", "run", "ts", "until", "text", "displaced"];
 
 /// Longest accepted message in bytes.
 const MAX_MESSAGE: usize = 16 << 10;
@@ -62,6 +63,9 @@ pub(crate) struct PublicClaim {
     pub(crate) until: Timestamp,
     /// What the scenario said.
     pub(crate) text: Option<EvidenceHash>,
+    /// When somebody's claim on it was last ended by somebody else, who could not tell them: as long as it may be remembered,
+    /// something must be left there by which they find out.
+    pub(crate) displaced: Option<Timestamp>,
 }
 
 #[derive(Serialize)]
@@ -79,6 +83,8 @@ struct PublicLine<'c> {
     until: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    displaced: Option<String>,
 }
 
 impl PublicClaim {
@@ -94,6 +100,7 @@ impl PublicClaim {
             ts,
             until: claim.until,
             text: claim.text,
+            displaced: None,
         }
     }
 
@@ -131,6 +138,7 @@ impl PublicClaim {
             ts: self.ts.to_string(),
             until: self.until.to_string(),
             text: self.text.map(|hash| hash.to_string()),
+            displaced: self.displaced.as_ref().map(Timestamp::to_string),
         };
         // a struct of strings and numbers always serialises
         serde_json::to_string(&line).unwrap_or_default() + "\n"
@@ -176,6 +184,7 @@ impl PublicClaim {
             ts: time(&json, "ts")?,
             until: time(&json, "until")?,
             text: json.get("text").map(|_| hash("text")).transpose()?,
+            displaced: json.get("displaced").map(|_| time(&json, "displaced")).transpose()?,
         })
     }
 }
@@ -208,6 +217,7 @@ mod tests {
             ts: Timestamp { millis: 1_767_225_600_000 },
             until: Timestamp { millis: 1_767_227_400_000 },
             text: Some(EvidenceHash([9; 32])),
+            displaced: Some(Timestamp { millis: 1_767_225_500_000 }),
         }
     }
 
@@ -217,7 +227,7 @@ mod tests {
         let text = claim.encode();
         assert_eq!(PublicClaim::parse(text.as_bytes()), Ok(claim.clone()));
         assert!(!text.contains(&ClaimToken([7; 16]).to_hex()), "{text}");
-        let free = PublicClaim { is_held: false, run: None, text: None, ..claim };
+        let free = PublicClaim { is_held: false, run: None, text: None, displaced: None, ..claim };
         assert_eq!(PublicClaim::parse(free.encode().as_bytes()), Ok(free));
     }
 
@@ -235,6 +245,7 @@ mod tests {
             text.replace("\"attempt\":2", "\"attempt\":0"),
             text.replace("\"proof\":\"", "\"proof\":\"x"),
             text.replace("2026", "20260"),
+            text.replace("\"displaced\":\"", "\"displaced\":\"x"),
             format!("{text}{text}"),
             "a message of a person".into(),
             "[1]".into(),

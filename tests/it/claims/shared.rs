@@ -174,6 +174,69 @@ fn a_claim_that_was_taken_over_and_filed_is_lost_to_its_first_holder() {
 }
 
 #[test]
+fn a_claim_that_was_ended_by_force_and_filed_elsewhere_does_not_come_back() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    let first = token(&take(&s, "draws", "Ann").expect(0));
+    let force = ["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "its machine is gone"];
+    other.yatsu(&force).expect(0);
+    let ends: [&dyn Fn(&str); 3] = [
+        &|token| drop(other.yatsu(&["claim", "release", token]).expect(0)),
+        &|token| drop(other.yatsu(&["eval", "board", "--scenario", "draws", "--pass", "--claim", token]).expect(0)),
+        &|token| drop(other.yatsu(&["eval", "board", "--scenario", "draws", "--fail", "--claim", token]).expect(0)),
+    ];
+    for end in ends {
+        let taken = claimed(&other.take("draws", "Bob").expect(0));
+        assert_eq!(taken["attempt"], 1);
+        let token = taken["token"].as_str().expect("a token");
+        other.yatsu(&["claim", "renew", token]).expect(0);
+        end(token);
+        assert!(refs(&s).contains("\"state\":\"free\""), "who lost it finds out: {}", refs(&s));
+    }
+    let before = refs(&s);
+    refused(eval(&s, &["--claim", &first]), 1, "is lost");
+    s.yatsu(&["claim", "renew", &first]).expect(1);
+    assert_eq!((filed(&s).len(), refs(&s)), (0, before));
+    // nobody lost anything of a claim that was merely filed
+    let other_scenario = token(&take(&s, "sorts", "Ann").expect(0));
+    s.yatsu(&["eval", "board", "--scenario", "sorts", "--pass", "--claim", &other_scenario]).expect(0);
+    assert!(!refs(&s).contains("sorts"), "{}", refs(&s));
+}
+
+#[test]
+fn a_claim_whose_end_cannot_be_meant_counts_from_when_it_was_first_seen() {
+    let s = shared();
+    let other = Machine::of(&s, "other");
+    take(&s, "draws", "Ann").expect(0);
+    // as a machine whose clock is years ahead writes it
+    let shown = refs(&s);
+    let (name, text) = shown.split_once(' ').expect("a claim");
+    let (head, until) = text.split_once("\"until\":\"").expect("an end");
+    s.write("../note", format!("{head}\"until\":\"2099{}\n", &until[4..]));
+    let server = |args: &[&str]| s.git(&[&["--git-dir", "../origin.git"], args].concat());
+    let tree = server(&["write-tree"]);
+    let commit = server(&["commit-tree", &tree, "-F", "../note"]);
+    server(&["update-ref", name, &commit]);
+    let held_until = || {
+        let said = other.take("draws", "Bob").expect(1).err;
+        said.lines().find_map(|line| line.split_once("held by Ann until ")).expect("an end").1.to_owned()
+    };
+    let first = held_until();
+    assert!(!first.starts_with("2099"), "{first}");
+    assert_eq!((held_until(), held_until()), (first.clone(), first));
+    // a day and more later
+    let memo = other.root.join(".git/yatsu/sights-1");
+    let seen = std::fs::read_to_string(&memo).expect("the first sight");
+    let at = seen.split_once(' ').expect("a moment").1;
+    std::fs::write(&memo, seen.replace(&at[..4], "2020")).expect("written");
+    let taken = claimed(&other.take("draws", "Bob").expect(0));
+    assert_eq!((&taken["event"], &taken["attempt"]), (&"reclaimed".into(), &2.into()));
+    // what is not there any more is forgotten
+    other.yatsu(&["claim", "ls"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&memo).expect("the first sights"), "");
+}
+
+#[test]
 fn without_the_remote_nothing_is_claimed_but_for_this_repository_alone() {
     let s = shared();
     let other = Machine::of(&s, "other");

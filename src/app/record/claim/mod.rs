@@ -138,7 +138,7 @@ fn take_once(
     let scenario = find_declared(site, &node, &target.scenario)?;
     let terms = terms(&config.claims, claimant.now);
     // before the lock: a remote may take its time
-    let look = board.as_deref_mut().map(look_at).transpose()?;
+    let look = board.as_deref_mut().map(|board| look_at(board, &terms)).transpose()?;
     let lock = store.lock_ledger()?;
     if let Some(overlay) = spending::now(site, &config.budgets)? {
         let of_run = claimant.run.as_ref().and_then(|run| spending::run_refusal(&overlay, run, &outline));
@@ -165,8 +165,8 @@ fn take_once(
 }
 
 /// What a remote shows, or why nothing is claimed without it.
-pub(crate) fn look_at(board: &mut (dyn NoteBoard + 'static)) -> Result<RemoteLook> {
-    let look = RemoteLook::at(board);
+pub(crate) fn look_at(board: &mut (dyn NoteBoard + 'static), terms: &ClaimTerms) -> Result<RemoteLook> {
+    let look = RemoteLook::at_moment(board, terms);
     look.map_err(|error| shared::offline(board.remote(), error))
 }
 
@@ -232,7 +232,7 @@ pub(crate) fn force(
         return command(site, store, &ClaimCommand::Force { series, reason }, now);
     };
     let (terms, names) = around(site, now)?;
-    let look = look_at(board)?;
+    let look = look_at(board, &terms)?;
     let series = claimed_series(site, &look.over(&local, &terms), target, now)?;
     shared::force(board, store, Forced { look: &look, series, reason }, &terms, &names)
 }

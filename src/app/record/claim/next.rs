@@ -117,7 +117,8 @@ pub(crate) fn next(
 ) -> Result<NextClaim> {
     let NextAround { candidates, mut board } = around;
     for _ in 0..MOST_MISSES {
-        let look = board.as_deref_mut().map(look_at).transpose()?;
+        let terms = terms(&candidates.config.claims, claimant.now);
+        let look = board.as_deref_mut().map(|board| look_at(board, &terms)).transpose()?;
         let found = match look_through(site, store, claimant, choice, NextSeen { candidates, look: look.as_ref() })? {
             Picked::Found(found) => return Ok(found),
             Picked::Intended(intended, passed) => (intended, passed),

@@ -94,7 +94,7 @@ enum NoteOwner {
     /// This token's; the commit, and what it says.
     Own(Oid, PublicClaim),
     /// It was this token's, which gave it up; nobody has it.
-    GivenUp(Oid),
+    GivenUp(Oid, PublicClaim),
     /// There is none.
     Nobodys,
     /// Somebody else's, or no claim; or somebody ended it for its holder.
@@ -107,7 +107,7 @@ fn whose(board: &mut dyn NoteBoard, claim: &Claim) -> Result<NoteOwner> {
     let own = look.claim(&claim.series).filter(|shown| shown.proof == TokenProof::of(claim.token));
     Ok(match own {
         Some(shown) if shown.is_held => NoteOwner::Own(note.id, shown.clone()),
-        Some(_) => NoteOwner::GivenUp(note.id),
+        Some(shown) => NoteOwner::GivenUp(note.id, shown.clone()),
         None => NoteOwner::Others,
     })
 }
@@ -116,6 +116,8 @@ fn whose(board: &mut dyn NoteBoard, claim: &Claim) -> Result<NoteOwner> {
 pub(super) struct Intended {
     event: ClaimEvent,
     old: Option<Oid>,
+    /// When somebody lost the series who does not know it yet.
+    displaced: Option<Timestamp>,
     /// The remote has it already.
     is_known: bool,
 }
@@ -151,10 +153,10 @@ pub(super) fn try_intend(
         if let Some(shown) = shown {
             let claim = shown.claim(begun.token, &look.remote);
             let event = ClaimEvent { ts: terms.now, step: ClaimStep::Taken, claim, reason: None };
-            return Ok(Ok(Intended { event, old: look.id(&taking.series), is_known: true }));
+            return Ok(Ok(Intended { event, old: look.id(&taking.series), displaced: None, is_known: true }));
         }
     }
-    let old = look.id(&taking.series);
+    let (old, displaced) = (look.id(&taking.series), look.displaced(&taking.series, terms.now));
     let decided = look.over(&desk.claims, terms).decide(&ClaimCommand::Take(taking), terms, naming.tags);
     let event = match decided {
         Ok(ClaimDecision { event: Some(event), .. }) => event,
@@ -162,7 +164,7 @@ pub(super) fn try_intend(
         Err(refusal) => return Ok(Err(refusal)),
     };
     desk.note(&ClaimEvent { step: ClaimStep::Intended, ..event.clone() })?;
-    Ok(Ok(Intended { event, old, is_known: false }))
+    Ok(Ok(Intended { event, old, displaced, is_known: false }))
 }
 
 fn is_same(begun: &Claim, taking: &Taking) -> bool {
@@ -188,9 +190,9 @@ pub(super) fn make_known(
     intended: Intended,
     names: &NodeNames,
 ) -> Result<MadeKnown> {
-    let Intended { mut event, old, is_known } = intended;
+    let Intended { mut event, old, displaced, is_known } = intended;
     let end = ref_end(&event.claim.series);
-    let message = PublicClaim::of(&event.claim, event.ts).encode();
+    let message = PublicClaim { displaced, ..PublicClaim::of(&event.claim, event.ts) }.encode();
     let swapped = match is_known {
         true => Ok(Swapped::Won),
         false => board.swap(&end, old, Some((&message, event.ts.millis / 1000))),
@@ -273,12 +275,12 @@ pub(super) fn renew(
     names: &NodeNames,
 ) -> Result<ClaimOutcome> {
     let event = decided(store, command, terms, names)?;
-    let old = match whose(board, &event.claim)? {
-        NoteOwner::Own(id, _) | NoteOwner::GivenUp(id) => Some(id),
-        NoteOwner::Nobodys => None,
+    let (old, displaced) = match whose(board, &event.claim)? {
+        NoteOwner::Own(id, shown) | NoteOwner::GivenUp(id, shown) => (Some(id), shown.displaced),
+        NoteOwner::Nobodys => (None, None),
         NoteOwner::Others => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
     };
-    let message = PublicClaim::of(&event.claim, event.ts);
+    let message = PublicClaim { displaced, ..PublicClaim::of(&event.claim, event.ts) };
     let swapped = board.swap(&ref_end(&event.claim.series), old, Some((&message.encode(), event.ts.millis / 1000)));
     if swapped != Ok(Swapped::Won) {
         match (whose(board, &event.claim)?, swapped) {
@@ -291,7 +293,7 @@ pub(super) fn renew(
     Ok(ClaimOutcome { event, names: names.clone(), cut })
 }
 
-/// Gives a claim up. The first attempt leaves nothing on the remote, a later one its number.
+/// Gives a claim up. The first attempt leaves nothing on the remote that nobody else has lost, a later one its number.
 pub(super) fn release(
     board: &mut dyn NoteBoard,
     store: &Store,
@@ -311,7 +313,7 @@ pub(super) fn release(
             }
         }
         // a release that was cut off
-        NoteOwner::GivenUp(_) | NoteOwner::Nobodys => {}
+        NoteOwner::GivenUp(..) | NoteOwner::Nobodys => {}
         NoteOwner::Others => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
     }
     let cut = note(store, &event)?;
@@ -321,11 +323,16 @@ pub(super) fn release(
 /// Leaves of a note what the series must remember.
 fn free(board: &mut dyn NoteBoard, id: Oid, shown: &PublicClaim) -> Result<Swapped> {
     let end = ref_end(&shown.series);
-    if shown.attempt == 1 {
+    if shown.attempt == 1 && remembered(shown.displaced, shown.ts).is_none() {
         return board.swap(&end, Some(id), None);
     }
     let message = PublicClaim { is_held: false, ..shown.clone() }.encode();
     board.swap(&end, Some(id), Some((&message, shown.ts.millis / 1000)))
+}
+
+/// When somebody lost a series, as long as a note of it is kept.
+fn remembered(displaced: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    displaced.filter(|since| since.millis > now.millis.saturating_sub(prune::KEPT))
 }
 
 /// Whose claim is to end by force, and why.
@@ -364,7 +371,7 @@ pub(super) fn force(
         (Some(note), ..) => board.swap(&note.end, Some(note.id), None),
         (None, Some(id), Some(shown)) if event.claim.remote.is_some() => {
             // never deleted: its holder would take that for a ref that went without a word, and put it back
-            let freed = PublicClaim { ts: terms.now, ..shown.ended_by_force() };
+            let freed = PublicClaim { ts: terms.now, displaced: Some(terms.now), ..shown.ended_by_force() };
             board.swap(&ref_end(&series), Some(id), Some((&freed.encode(), terms.now.millis / 1000)))
         }
         _ => Ok(Swapped::Won),

@@ -1,7 +1,7 @@
 //! Filing a reading under a claim that other machines see. The reading needs no remote: what cannot be asked is a warning; what is
 //! known to be somebody else's is refused.
 
-use super::{BoardPatience, NoteBoard, NoteOwner, board_of, lost, not_taken, shared, whose};
+use super::{BoardPatience, NoteBoard, NoteOwner, board_of, lost, not_taken, remembered, shared, whose};
 use crate::app::record::claim::place::NodeNames;
 use crate::app::record::site::Site;
 use crate::engine::claim::ClaimTerms;
@@ -54,7 +54,7 @@ pub(super) fn confirm(
     let Some(claim) = shared(&claims, token).filter(is_held) else { return Ok(None) };
     match whose(board, claim) {
         Ok(NoteOwner::Others) => Err(lost(store, claim, board.remote(), terms, names)?),
-        Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(_)) => Ok(None),
+        Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(..)) => Ok(None),
         // its holder took nothing away: who took it since, and filed, left nothing either
         Ok(NoteOwner::Nobodys) => Ok(Some(format!(
             "the claim is gone from {}, and nobody here ended it: somebody else may have measured the same meanwhile",
@@ -82,12 +82,13 @@ pub(super) fn take_away(board: &mut dyn NoteBoard, store: &Store, token: ClaimTo
     // whoever lost the series to this claim must find out: where nothing is left they would put theirs back. What is left
     // counts from the first attempt again.
     let freed = PublicClaim { is_held: false, attempt: 1, ts: now, ..shown.clone() }.encode();
-    let left = (shown.attempt > 1).then_some((freed.as_str(), now.millis / 1000));
+    let is_lost = shown.attempt > 1 || remembered(shown.displaced, now).is_some();
+    let left = is_lost.then_some((freed.as_str(), now.millis / 1000));
     match board.swap(&ref_end(&claim.series), Some(id), left)? {
         Swapped::Won => Ok(()),
         Swapped::Refused(why) => match whose(board, claim)? {
             NoteOwner::Own(..) => Err(not_taken(board, &why)),
-            NoteOwner::GivenUp(_) | NoteOwner::Nobodys | NoteOwner::Others => Ok(()),
+            NoteOwner::GivenUp(..) | NoteOwner::Nobodys | NoteOwner::Others => Ok(()),
         },
     }
 }

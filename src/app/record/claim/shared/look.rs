@@ -1,6 +1,7 @@
 //! What a remote shows of claims at one moment: notes that anybody who may push there could have written. Read strictly; what is
 //! no claim is named and stands for nothing.
 
+use super::remembered;
 use crate::app::record::claim::place::NodeNames;
 use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, LookedAt, merged};
 use crate::error::{Error, Result};
@@ -9,6 +10,7 @@ use crate::model::ledger::Timestamp;
 use crate::remote::board::{Note, NoteBoard};
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
+use std::collections::HashMap;
 
 /// A claim whose end lies further ahead, beyond the grace, was written by a clock that is wrong: no claim lasts longer.
 const LONGEST: i64 = 24 * 3_600_000;
@@ -22,6 +24,8 @@ pub(crate) struct RemoteLook {
     place: String,
     notes: Vec<Note>,
     claims: Vec<(Oid, PublicClaim)>,
+    /// When this machine first saw those that seem to end after any claim could.
+    sights: HashMap<Oid, Timestamp>,
 }
 
 impl RemoteLook {
@@ -30,26 +34,38 @@ impl RemoteLook {
         Self::at_one(board, None)
     }
 
+    /// The same at a moment: what seems to end after any claim could is remembered, with when it was seen first.
+    pub(crate) fn at_moment(board: &mut dyn NoteBoard, terms: &ClaimTerms) -> Result<Self> {
+        let look = Self::at(board)?;
+        let latest = terms.now.millis.saturating_add(LONGEST).saturating_add(terms.grace);
+        let long = look.claims.iter().filter(|(_, claim)| claim.is_held && claim.until.millis > latest);
+        let long: Vec<Oid> = long.map(|(id, _)| *id).collect();
+        let all: Vec<Oid> = look.notes.iter().map(|note| note.id).collect();
+        let sights = board.first_seen(&long, &all, terms.now);
+        Ok(Self { sights, ..look })
+    }
+
     pub(super) fn at_one(board: &mut dyn NoteBoard, end: Option<&str>) -> Result<Self> {
         let notes = board.look(end)?;
         let claims = notes.iter().filter_map(|note| Some((note.id, read(note).ok()?))).collect();
-        Ok(Self { remote: board.remote().to_owned(), place: board.place(), notes, claims })
+        Ok(Self { remote: board.remote().to_owned(), place: board.place(), notes, claims, sights: HashMap::new() })
     }
 
-    /// The claims that it shows, as this machine's clock takes them: one that seems to end after any claim could counts from
-    /// the moment of the look.
-    pub(crate) fn claims(&self, terms: &ClaimTerms) -> Vec<PublicClaim> {
-        let latest = terms.now.millis.saturating_add(LONGEST);
-        let by_our_clock = |claim: &PublicClaim| match claim.until.millis > latest.saturating_add(terms.grace) {
-            true => PublicClaim { until: Timestamp { millis: latest }, ..claim.clone() },
-            false => claim.clone(),
+    /// The claims that it shows, as this machine's clock takes them: one that seemed to end after any claim could counts from
+    /// when it was first seen here.
+    pub(crate) fn claims(&self) -> Vec<PublicClaim> {
+        let by_our_clock = |(id, claim): &(Oid, PublicClaim)| match self.sights.get(id) {
+            Some(first) => {
+                PublicClaim { until: claim.until.min(Timestamp { millis: first.millis + LONGEST }), ..claim.clone() }
+            }
+            None => claim.clone(),
         };
-        self.claims.iter().map(|(_, claim)| by_our_clock(claim)).collect()
+        self.claims.iter().map(by_our_clock).collect()
     }
 
     /// The state in which a command is decided.
     pub(in crate::app::record::claim) fn over(&self, local: &Claims, terms: &ClaimTerms) -> Claims {
-        merged(local, &self.claims(terms), LookedAt { remote: &self.remote, now: terms.now, grace: terms.grace })
+        merged(local, &self.claims(), LookedAt { remote: &self.remote, now: terms.now, grace: terms.grace })
     }
 
     /// The notes that are no claims, a sentence each.
@@ -88,6 +104,13 @@ impl RemoteLook {
 
     pub(super) fn id(&self, series: &ClaimSeries) -> Option<Oid> {
         self.note(series).map(|note| note.id)
+    }
+
+    /// When somebody lost the series, for whoever takes it at `now`: who has it is about to, and who lost it before may still
+    /// not know.
+    pub(super) fn displaced(&self, series: &ClaimSeries, now: Timestamp) -> Option<Timestamp> {
+        let shown = self.claim(series)?;
+        if shown.is_held { Some(now) } else { remembered(shown.displaced, now) }
     }
 
     pub(super) fn claim(&self, series: &ClaimSeries) -> Option<&PublicClaim> {

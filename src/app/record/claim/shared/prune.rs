@@ -6,7 +6,7 @@ use crate::model::ledger::Timestamp;
 use crate::remote::board::Swapped;
 
 /// As long a free note is kept, in milliseconds: after a month whoever measures begins again at the first attempt.
-const KEPT: i64 = 31 * 24 * 3_600_000;
+pub(super) const KEPT: i64 = 31 * 24 * 3_600_000;
 
 /// Takes away the free notes that were written a month ago, by the clock that wrote them, and says how many went, or would. One
 /// that changes hands meanwhile stays. A note that somebody holds, or that nobody understands, is never touched here.
