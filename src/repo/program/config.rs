@@ -85,6 +85,13 @@ pub(crate) struct ScopedConfig {
 }
 
 impl ScopedConfig {
+    /// Whether what the system or the user configures holds for some repositories alone: then it may hold for this one and not
+    /// for one of ours.
+    pub(super) fn is_conditional(&self) -> bool {
+        let count = |of: &GitConfig| of.values().filter(|(key, _)| key.starts_with(b"includeif.")).count();
+        count(&self.whole) > count(&self.own)
+    }
+
     /// Reads the output of `git config --list -z --show-scope`, where the scope of each value stands before it; `None` where
     /// it is something else.
     pub(super) fn parse(output: &[u8]) -> Option<Self> {

@@ -225,6 +225,36 @@ fn what_is_given_by_its_id_and_stands_in_no_month_stays_here() {
 }
 
 #[test]
+fn what_the_user_configures_for_this_repository_alone_is_seen() {
+    let two = sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    let base = format!("file://{}/", two.a.base.display());
+    two.a.git(&["remote", "set-url", "origin", "team:server.git"]);
+    let file = |name: &str, text: String| fs::write(two.a.home().join(name), text).expect("written");
+    file("team", format!("[url \"{base}\"]\n\tinsteadOf = team:\n"));
+    let git_dir = two.a.root.join(".git").display().to_string();
+    let conditions = [format!("gitdir:{git_dir}"), format!("gitdir/i:{git_dir}"), "onbranch:main".to_owned()];
+    let push = || {
+        let mut command = two.a.yatsu_command(&["share", "push"]);
+        command.env("GIT_CONFIG_GLOBAL", two.a.home().join("conditional"));
+        crate::support::Said::of(command.output().expect("the program runs"))
+    };
+    file("conditional", String::new());
+    push().expect(3);
+    for condition in conditions {
+        // in the user's file, and in the repository's own
+        file("conditional", format!("[includeIf \"{condition}\"]\n\tpath = team\n"));
+        assert!(last(&push().expect(0)).ends_with(" there"), "{condition}");
+        file("conditional", String::new());
+        let own = format!("includeIf.{condition}.path");
+        two.a.git(&["config", &own, &two.a.home().join("team").display().to_string()]);
+        assert!(last(&push().expect(0)).ends_with(" there"), "{condition}, its own");
+        two.a.git(&["config", "--unset", &own]);
+    }
+}
+
+#[test]
 fn a_repository_without_a_remote_is_told_to_name_a_place() {
     let two = Two::new();
     two.a.git(&["remote", "remove", "origin"]);

@@ -3,10 +3,12 @@
 //! can be read by everybody on the machine.
 //!
 //! What the system and the user configure for every repository our git reads itself, in the same order before this: handed
-//! over once more, a header would be sent twice.
+//! over once more, a header would be sent twice. Where some of that holds for some repositories alone (`includeIf`), which ours may
+//! not be one of, all of it goes along, and each list begins anew.
 
 use crate::repo::program::config::ScopedConfig;
 use bstr::{BString, ByteSlice};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
@@ -30,7 +32,14 @@ pub(super) fn variables(config: &ScopedConfig, remote: &str, url: &BString) -> V
         ["url", "pushurl"].map(|name| (format!("remote.{REMOTE}.{name}").into(), url.clone())).into();
     // a key that stands alone means true
     let value = |value: Option<&BString>| value.cloned().unwrap_or_else(|| "true".into());
-    carried.extend(config.own.values().filter(|(key, _)| is_carried(key)).map(|(key, of)| (key.clone(), value(of))));
+    let is_conditional = config.is_conditional();
+    let source = if is_conditional { &config.whole } else { &config.own };
+    let wanted: Vec<(BString, BString)> =
+        source.values().filter(|(key, _)| is_carried(key)).map(|(key, of)| (key.clone(), value(of))).collect();
+    let lists: BTreeSet<&BString> =
+        wanted.iter().map(|(key, _)| key).filter(|key| is_conditional && is_list(key)).collect();
+    carried.extend(lists.into_iter().map(|key| (key.clone(), BString::default())));
+    carried.extend(wanted.iter().cloned());
     let of_remote = config.whole.values().filter_map(|(key, of)| Some((renamed(key, remote)?, value(of))));
     carried.extend(of_remote);
     let mut variables = vec![("GIT_CONFIG_COUNT".into(), carried.len().to_string().into())];
@@ -39,6 +48,12 @@ pub(super) fn variables(config: &ScopedConfig, remote: &str, url: &BString) -> V
         variables.push((format!("GIT_CONFIG_VALUE_{at}").into(), OsStr::from_bytes(value).to_owned()));
     }
     variables
+}
+
+/// Whether an empty value takes back all values of a key before it.
+fn is_list(key: &BString) -> bool {
+    let of = |section: &str, name: &str| key.starts_with(section.as_bytes()) && key.ends_with(name.as_bytes());
+    of("http.", ".extraheader") || of("http.", ".curloptresolve") || of("credential.", ".helper")
 }
 
 fn is_carried(key: &BString) -> bool {
@@ -57,6 +72,35 @@ fn renamed(key: &BString, remote: &str) -> Option<BString> {
 mod tests {
     use super::*;
     use crate::repo::program::GitConfig;
+
+    #[test]
+    fn what_holds_for_some_repositories_alone_goes_along_whole_and_no_header_twice() {
+        let here = b"local\0http.https://h/.extraheader\nA: here\0";
+        let carried = |everywhere: &[u8]| {
+            let config = ScopedConfig::parse(&[everywhere, here].concat()).unwrap();
+            let all = variables(&config, "origin", &"w".into());
+            let of =
+                |what: &str| all.iter().filter(|(name, _)| name.to_str().unwrap().starts_with(what)).cloned().collect();
+            let keys: Vec<(OsString, OsString)> = of("GIT_CONFIG_KEY_");
+            let values: Vec<(OsString, OsString)> = of("GIT_CONFIG_VALUE_");
+            let pairs = keys.iter().zip(&values).skip(2);
+            pairs.map(|((_, key), (_, value))| format!("{}={}", key.display(), value.display())).collect::<Vec<_>>()
+        };
+        let everywhere = b"global\0http.https://h/.extraheader\nA: all\0global\0credential.helper\nstore\0global\0core.sshcommand\nssh -x\0";
+        assert_eq!(carried(everywhere), ["http.https://h/.extraheader=A: here"]);
+        let conditional =
+            [&everywhere[..], b"global\0includeif.gitdir:/x.path\ny\0global\0url.a.insteadof\nb\0"].concat();
+        let told = [
+            "credential.helper=",
+            "http.https://h/.extraheader=",
+            "http.https://h/.extraheader=A: all",
+            "credential.helper=store",
+            "core.sshcommand=ssh -x",
+            "url.a.insteadof=b",
+            "http.https://h/.extraheader=A: here",
+        ];
+        assert_eq!(carried(&conditional), told);
+    }
 
     #[test]
     fn what_concerns_connections_is_carried_and_nothing_else() {
