@@ -253,7 +253,7 @@ fn evidence(reading: &ReadingRow) -> String {
     let one = |row: &EvidenceRow| {
         let bytes = match row.size {
             Some(size) => format!("{}… {}", &row.hash[..12], amount(size)),
-            None => row.absent.as_deref().map_or("miss original file".into(), terminal).into_owned(),
+            None => row.absent.as_ref().map_or("miss original file".into(), |away| terminal(&away.said)).into_owned(),
         };
         format!("{} {bytes}", row.kind)
     };
@@ -343,6 +343,8 @@ struct EvidenceDto<'a> {
     kind: &'static str,
     hash: &'a str,
     held: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    there: Option<Option<&'a str>>,
 }
 
 /// The machine form, a line.
@@ -385,7 +387,12 @@ impl<'a> RedactedDto<'a> {
 
 impl<'a> ReadingDto<'a> {
     fn of(row: &'a ReadingRow) -> Self {
-        let evidence = |row: &'a EvidenceRow| EvidenceDto { kind: row.kind, hash: &row.hash, held: row.size.is_some() };
+        let evidence = |row: &'a EvidenceRow| EvidenceDto {
+            kind: row.kind,
+            hash: &row.hash,
+            held: row.size.is_some(),
+            there: row.absent.as_ref().map(|away| away.place.as_deref()),
+        };
         Self {
             verdict: row.verdict,
             note: row.note.as_deref(),

@@ -19,7 +19,7 @@ use crate::model::scenario::Scenario;
 use crate::model::workspace;
 use crate::model::workspace::{ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
-use crate::report::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
+use crate::report::view::score::{AwayPiece, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
@@ -143,9 +143,9 @@ impl<'r> ScoreView<'r> {
     }
 
     /// What to say of a piece that is not here, where sharing is on.
-    fn absent(&self, hash: &EvidenceHash) -> Option<String> {
-        let known = self.shared.get_or_init(|| KnownThere::recall(&self.repo.common_dir));
-        known.as_ref().map(|known| known.of_missing(hash))
+    fn absent(&self, hash: &EvidenceHash) -> Option<AwayPiece> {
+        let known = self.shared.get_or_init(|| KnownThere::recall(&self.repo.common_dir)).as_ref()?;
+        Some(AwayPiece { place: known.place_of(hash).map(str::to_owned), said: known.of_missing(hash) })
     }
 
     /// Counts the commits that touched what moved, for the readings of `rows`, which come from `effective`.

@@ -58,8 +58,17 @@ pub(crate) struct EvidenceRow {
     pub hash: String,
     /// How many bytes of it this cache holds; `None` where it has none of that name.
     pub size: Option<u64>,
-    /// What to say of bytes that are not here, where sharing is on.
-    pub absent: Option<String>,
+    /// Where bytes are that are not here, where sharing is on.
+    pub absent: Option<AwayPiece>,
+}
+
+/// A piece that is not here, as far as is known without asking anybody.
+#[derive(Clone, Debug)]
+pub(crate) struct AwayPiece {
+    /// The place that had it when it was last asked; nothing where it was never seen there.
+    pub place: Option<String>,
+    /// What to say of it.
+    pub said: String,
 }
 
 /// One reading, as `show` and `scan -v` list it.

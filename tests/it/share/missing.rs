@@ -1,6 +1,6 @@
 //! What is said of a piece that is not here, without asking anybody.
 
-use super::{LEDGER, Two};
+use super::{LEDGER, Two, json};
 use std::fs;
 
 #[test]
@@ -17,6 +17,25 @@ fn a_missing_piece_is_said_to_be_there_only_where_the_remote_was_seen_to_have_it
     let there = format!("not here, on {}: yatsu-hook share get", two.place());
     let shown = b.yatsu(&["show", "board"]).expect(0).out;
     assert!(shown.contains(&there) && shown.contains("not here, never shared"), "{shown}");
+    let told = json(&b.yatsu(&["--format", "json", "show", "board"]).expect(0));
+    let pieces = |told: &serde_json::Value| {
+        let rows = told["scenarios"].as_array().expect("scenarios").iter();
+        let evidence = rows.flat_map(|row| row["readings"].as_array().expect("readings")).flat_map(|reading| {
+            reading["evidence"]
+                .as_array()
+                .expect("evidence")
+                .iter()
+                .map(|piece| (piece["hash"].clone(), piece.get("there").cloned()))
+        });
+        evidence
+            .map(|(hash, there)| (hash.as_str().expect("a hash").to_owned(), there))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let away = pieces(&told);
+    assert_eq!((&away[&shared], &away[&kept]), (&Some(two.place().into()), &Some(serde_json::Value::Null)), "{told}");
+    // what is here is nowhere else looked for
+    let held = pieces(&json(&two.a.yatsu(&["--format", "json", "show", "board"]).expect(0)));
+    assert_eq!((&held[&shared], &held[&kept]), (&None, &None));
     let page = b.yatsu(&["report", "--html", "-"]).expect(0).out;
     assert!(page.contains(&there) && page.contains("not here, never shared"), "{page}");
     let bare = b.yatsu(&["report", "--html", "-", "--without-evidence"]).expect(0).out;

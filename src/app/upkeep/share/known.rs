@@ -69,11 +69,16 @@ impl KnownThere {
         MemoKind::Shared.remove(store.common_dir(), GENERATION)
     }
 
+    /// Where a piece was last seen.
+    pub(crate) fn place_of(&self, hash: &EvidenceHash) -> Option<&str> {
+        self.pieces.contains(hash).then_some(&self.place)
+    }
+
     /// What to say of a piece that is not here.
     pub(crate) fn of_missing(&self, hash: &EvidenceHash) -> String {
-        match self.pieces.contains(hash) {
-            true => format!("not here, on {}: yatsu-hook share get", self.place),
-            false => "not here, never shared".to_owned(),
+        match self.place_of(hash) {
+            Some(place) => format!("not here, on {place}: yatsu-hook share get"),
+            None => "not here, never shared".to_owned(),
         }
     }
 }
