@@ -52,7 +52,7 @@ pub(crate) enum ShareArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareOnArgs {
     /// A git remote by its name, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:DIR, a directory that
-    /// several machines see [default: origin]
+    /// several machines see, from where you stand [default: origin]
     #[arg(value_name = "PLACE")]
     pub(crate) place: Option<String>,
     /// Let a git server that takes no other refs keep it in branches; every clone then fetches it

@@ -47,6 +47,21 @@ fn on_says_who_can_read_and_what_would_go_and_sends_nothing() {
 }
 
 #[test]
+fn a_directory_is_named_from_where_one_stands_and_written_down_from_the_top() {
+    let two = Two::new();
+    std::fs::create_dir_all(two.a.root.join("src/deep")).expect("a directory");
+    for (at, place) in
+        [(".", "file:../shared/."), ("src", "file:../.././x/../shared"), ("src/deep", "file:../../../shared/")]
+    {
+        std::fs::create_dir_all(two.a.base.join("x")).expect("a directory");
+        let said = two.a.yatsu(&["-C", at, "share", "on", place]).expect(0);
+        assert!(said.out.contains(&format!("sharing through {} is on", two.place())), "{}", said.out);
+        assert_eq!(two.a.git(&["config", "yatsu.share"]), two.place());
+    }
+    assert!(two.a.yatsu(&["share", "on", "--help"]).expect(0).out.contains("from where you stand"));
+}
+
+#[test]
 fn a_linked_work_tree_and_a_bare_repository_share_too() {
     let two = Two::sharing();
     let hash = two.file("renders", "it rendered\n");

@@ -7,7 +7,7 @@ use crate::repo::program::{GitConfig, is_remote_name};
 use crate::text::escape::echo;
 use bstr::ByteSlice;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The key of git's configuration that says where evidence is shared.
 pub(crate) const KEY: &str = "yatsu.share";
@@ -50,6 +50,26 @@ impl SharePlace {
             false => Err(Error::usage(format!("`{}` is no place to share evidence through", echo(text)))
                 .hint("name a git remote, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:DIR")),
         }
+    }
+
+    /// The same as it is written down: no `.` or `..` in the name of a directory, which leads to the same from everywhere.
+    /// Behind a link `..` is where the system says, and other links keep their names: somebody may let them lead elsewhere.
+    pub(crate) fn settled(self) -> Self {
+        let Self::Directory(path) = self else { return self };
+        let mut plain = PathBuf::new();
+        for part in path.components() {
+            if part != Component::ParentDir {
+                plain.push(part);
+                continue;
+            }
+            if plain.is_symlink()
+                && let Ok(real) = plain.canonicalize()
+            {
+                plain = real;
+            }
+            plain.pop();
+        }
+        Self::Directory(plain)
     }
 
     /// What the configuration says; `None` where sharing is off.
@@ -155,6 +175,35 @@ mod tests {
         for wrong in ["file:", "file:a\nb", "file:\u{1b}[2J"] {
             assert!(parsed(wrong).contains("no directory"), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_directory_is_written_down_as_it_is_called_from_everywhere() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        let settled = |text: &str| SharePlace::parse(text, &top).unwrap().settled().to_string();
+        std::fs::create_dir_all(top.join("real/below")).unwrap();
+        std::os::unix::fs::symlink("real/below", top.join("link")).unwrap();
+        let at = |name: &str| format!("file:{}", top.join(name).display());
+        for (text, name) in [
+            ("file:x/./y", "x/y"),
+            ("file:x/../y/", "y"),
+            ("file:./x//y", "x/y"),
+            ("file:link", "link"),
+            ("file:link/x", "link/x"),
+            ("file:link/x/..", "link"),
+            ("file:link/../x", "real/x"),
+        ] {
+            assert_eq!(settled(text), at(name), "{text}");
+        }
+        assert_eq!(
+            settled(&format!("file:{}/../x", top.display())),
+            format!("file:{}", top.with_file_name("x").display())
+        );
+        assert_eq!(
+            (settled("file:/../.."), settled("origin"), settled("s3://b/a")),
+            ("file:/".into(), "origin".into(), "s3://b/a".into())
+        );
     }
 
     #[test]

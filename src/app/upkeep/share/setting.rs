@@ -31,7 +31,7 @@ pub(crate) struct OnWish {
 /// Unchecked where the place cannot be used; then nothing is changed.
 pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -> Result<ShareReceipt> {
     let place = match &wish.place {
-        Some(text) => SharePlace::parse(text, &wish.here)?,
+        Some(text) => SharePlace::parse(text, &wish.here)?.settled(),
         None => SharePlace::usual(&sharing.repo.config()?)?,
     };
     if wish.branches && !matches!(place, SharePlace::Remote(_)) {
