@@ -235,7 +235,7 @@ fn another_version_hears_which_one_this_is() {
     run(async {
         let (ask, lines) = unbounded_channel();
         let (written, mut heard) = unbounded_channel();
-        ask.send("yatsu-cloud 2".to_owned()).unwrap();
+        ask.send("yatsu-cloud 3".to_owned()).unwrap();
         let served = serve(lines, Box::new(Lines(written)), Box::new(|_| Err(String::new()))).await;
         assert!(served.unwrap_err().contains("update both"));
         assert_eq!(heard.recv().await.unwrap(), GREETING);
