@@ -201,8 +201,8 @@ mod tests {
             format!("file:{}", top.with_file_name("x").display())
         );
         assert_eq!(
-            (settled("file:/../.."), settled("origin"), settled("s3://b/a")),
-            ("file:/".into(), "origin".into(), "s3://b/a".into())
+            (settled("file:/../.."), settled("origin"), settled("s3://bucket/a")),
+            ("file:/".into(), "origin".into(), "s3://bucket/a".into())
         );
     }
 
