@@ -134,7 +134,7 @@ fn value(arg: &Arg, place: &Place<'_>) -> Option<Wanted> {
         ("BRANCH" | "REV" | "REF" | "BASE" | "A" | "B", _) => OfferKind::Branches,
         ("WORD", _) => {
             let rules = RuleId::ALL.iter().map(|rule| rule.as_str());
-            let all = rules.chain(explain::key_names()).chain(explain::topic_names());
+            let all = rules.chain(explain::key_names()).chain(explain::topic_names()).chain(explain::word_names());
             return Some(Wanted::Words(all.map(str::to_owned).collect()));
         }
         _ => return None,
@@ -189,6 +189,7 @@ mod tests {
         assert!(words("yatsu-hook claim ").contains(&"take".to_owned()));
         assert!(words("yatsu-hook eval --").contains(&"--scenario".to_owned()));
         assert!(words("yatsu-hook explain ").contains(&"exit-codes".to_owned()));
+        assert!(words("yatsu-hook explain sta").contains(&"stale".to_owned()));
         assert!(words("yatsu-hook scan --format ").contains(&"json".to_owned()));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::names::{folded, within};
 use super::place::TestGround;
-use super::{ImportTarget, case_place};
+use super::{ImportFate, ImportTarget, Matched, case_place};
 use crate::text::nearest::nearest;
 use crate::text::test_report::TestCase;
 use std::collections::BTreeSet;
@@ -10,17 +10,19 @@ use std::collections::BTreeSet;
 /// So many places are named where a whole file is asked for.
 const PLACES: usize = 3;
 
-/// What scenarios ask for, each with what the reports have that is almost it: the same test elsewhere, one of that name in a
-/// module or a class, one that is spelled nearly so. At most `most`.
+/// What scenarios ask for of which the reports have no case, each with what they have that is almost it: the same test
+/// elsewhere, one of that name in a module or a class, one that is spelled nearly so. At most `most`.
 pub(crate) fn near_names(
     cases: &[TestCase],
     ground: &TestGround,
     targets: &[ImportTarget],
+    matched: &Matched,
     most: usize,
 ) -> Vec<[String; 2]> {
     let places = case_place(ground, cases);
     let known: BTreeSet<&str> = cases.iter().map(|case| case.name.trim()).collect();
-    let near = targets.iter().filter(|target| target.wanted).filter_map(|target| match &target.test {
+    let unmatched = matched.fates.iter().filter(|(_, fate)| **fate == ImportFate::Unmatched);
+    let near = unmatched.filter_map(|(target, _)| targets.get(*target)).filter_map(|target| match &target.test {
         Some((path, None)) => Some([format!("cases of {}", path.path.as_ref().ok()?), some_of(&places)?]),
         Some((path, Some(name))) => {
             let elsewhere = cases.iter().position(|case| is_called(case, name)).filter(|at| !places[*at].is_empty());

@@ -264,7 +264,9 @@ fn what_measures_nothing_is_counted_and_what_is_called_almost_so_is_named() {
     let found = matched(&cases, &ground(), &targets, &[], None);
     assert_eq!((found.unmatched, found.fates[&0].cases().len()), (vec![0, 1], 0));
     let near = |cases: &[TestCase], path: &str, name: &str| {
-        near_names(cases, &ground(), &[target(path, name)], 5).first().map(|pair| pair.join(" -> "))
+        let targets = [target(path, name)];
+        let matched = matched(cases, &ground(), &targets, &[], None);
+        near_names(cases, &ground(), &targets, &matched, 5).first().map(|pair| pair.join(" -> "))
     };
     let said = |words: &str| Some(words.to_owned());
     assert_eq!(near(&cases, "tests/test_greet.py", "test_gretes"), said("`test_gretes` -> `test_greets`"));
@@ -280,4 +282,6 @@ fn what_measures_nothing_is_counted_and_what_is_called_almost_so_is_named() {
         said("cases of tests/outside.rs -> cases of src/greet.rs"),
         "a whole file is asked for"
     );
+    let flaky = [case(HERE, "test_greets", CaseState::Flaky)];
+    assert_eq!(near(&flaky, "tests/test_greet.py", "test_greets"), None, "it is there, and says nothing");
 }

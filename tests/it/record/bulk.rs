@@ -149,7 +149,7 @@ fn our_own_report_and_a_foreign_one_are_refused() {
     scratch.write("report.json", "{\"reportFormat\":\"other\",\"results\":{\"tests\":[]}}");
     refused(&scratch, scratch.yatsu(&["eval", "--from-ctrf", "report.json"]), "`reportFormat` is not CTRF");
     scratch.write("report.xml", report(&[]));
-    refused(&scratch, import(&scratch, &[]), "no case of the reports measures a scenario");
+    refused(&scratch, import(&scratch, &[]), "there is no case in the reports");
 }
 
 #[test]
@@ -390,6 +390,15 @@ fn a_name_that_is_almost_asked_for_is_named() {
     let scratch = project(&[("works", &test("test_gretes"))]);
     scratch.write("report.xml", report(&[("test_greets", "")]));
     refused(&scratch, import(&scratch, &[]), "a scenario asks for `test_gretes`; the report has `test_greets`");
+}
+
+#[test]
+fn a_report_that_measures_nothing_says_where_the_test_lies() {
+    let scratch = project(&[("works", &test("test_greets"))]);
+    scratch.write("tests/unit/test_greet.py", "# another\n");
+    scratch.commit("another");
+    scratch.write("report.xml", report(&[("test_greets", "")]).replace("tests.test_greet", "tests.unit.test_greet"));
+    refused(&scratch, import(&scratch, &[]), "the report has it in tests/unit/test_greet.py");
 }
 
 #[test]

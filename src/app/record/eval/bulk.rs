@@ -175,7 +175,7 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     answer.skipped.extend(done.held);
     answer.masked = done.masked;
     let is_idle = answer.readings.is_empty();
-    let near = if is_idle { import::near_names(cases, &ground, &asked.targets, 5) } else { Vec::new() };
+    let near = if is_idle { import::near_names(cases, &ground, &asked.targets, &matched, 5) } else { Vec::new() };
     let idle = matched.idle.iter().map(|line| line + 1).collect();
     Ok(BulkOutcome { answer, warnings: done.warnings, ledgers: done.ledgers, idle, near })
 }

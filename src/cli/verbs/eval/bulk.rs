@@ -95,6 +95,7 @@ fn nothing(outcome: &BulkOutcome) -> Error {
     let is_passed = !answer.skipped.is_empty() || !answer.ambiguous.is_empty();
     let message = match (answer.outcome, is_passed) {
         (_, true) => "the reports say of no scenario whether it works",
+        (_, false) if answer.unmatched.cases.is_empty() => "there is no case in the reports",
         (_, false) => "no case of the reports measures a scenario",
     };
     let error = Error::refused(message);
