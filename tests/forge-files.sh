@@ -171,11 +171,13 @@ git -C "$work/checkout" cat-file -e "$replaced" 2>/dev/null && fail 'the checkou
 (cd "$work/checkout" && run_action BEFORE_PUSH="$replaced" AFTER_PUSH=HEAD) >"$work/said" 2>&1 ||
     fail "a force push is not judged: $(cat "$work/said")"
 expect verdict "$(handed verdict)" pass
+(cd "$work/checkout" && git fetch -q origin && git reflog expire --expire=now --all && git gc -q --prune=now)
+git -C "$work/checkout" cat-file -e "$replaced" 2>/dev/null && fail 'the checkout still has what was replaced'
 git reset -q --hard HEAD~2
 
 # The lines of GitLab's job, as its runner hands them to a shell: a new branch is judged whole, a merge request by its range.
 sed -n '/^  script:$/,/^  artifacts:$/s/^    - //p' "$here/.ci/gitlab.yml" >"$work/script.sh"
-[ "$(wc -l <"$work/script.sh")" = 5 ] || fail 'the script of the job is not read'
+[ "$(wc -l <"$work/script.sh")" = 6 ] || fail 'the script of the job is not read'
 run_job() { env PATH="$(dirname "$program"):$PATH" "$@" bash -e "$work/script.sh" >"$work/said" 2>&1; }
 git stash -q && git checkout -q "$base"
 run_job CI_MERGE_REQUEST_DIFF_BASE_SHA="$base~1" CI_COMMIT_BEFORE_SHA= || fail "the job fails a good range: $(cat "$work/said")"
@@ -185,6 +187,8 @@ git checkout -q -f main
 code=0
 run_job CI_MERGE_REQUEST_DIFF_BASE_SHA="$base" CI_COMMIT_BEFORE_SHA= || code=$?
 expect 'the exit code of the job' "$code" 1
+(cd "$work/checkout" && run_job CI_MERGE_REQUEST_DIFF_BASE_SHA= CI_COMMIT_BEFORE_SHA="$replaced") ||
+    fail "the job does not judge a force push: $(cat "$work/said")"
 code=0
 run_job CI_COMMIT_BEFORE_SHA=0000000000000000000000000000000000000000 || code=$?
 expect 'the exit code of the job on a new branch' "$code" 1
