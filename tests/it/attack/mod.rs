@@ -15,6 +15,7 @@ mod judge;
 mod real;
 mod replay;
 mod seen;
+mod sharing;
 mod steps;
 mod world;
 
