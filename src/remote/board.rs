@@ -252,3 +252,6 @@ fn note_end(end: &[u8]) -> Option<String> {
     let is_hex = end.len() == 40 && end.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     is_hex.then(|| String::from_utf8_lossy(end).into_owned())
 }
+
+#[cfg(test)]
+mod tests;

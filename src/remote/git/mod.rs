@@ -16,7 +16,7 @@ mod put;
 mod remove;
 mod side;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub(crate) use put::LARGEST;
 pub use side::RefSpace;

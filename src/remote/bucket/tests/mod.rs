@@ -312,6 +312,13 @@ fn a_program_that_is_not_installed_is_named_with_the_line_that_installs_it() {
     locate("/nowhere").unwrap();
     let elsewhere = CloudProgram::locate(None, path_of(&format!("relative:{}", dir.path().display())));
     assert!(elsewhere.is_ok(), "an absolute entry of PATH");
+    // the same directory from where this one stands
+    let up = "../".repeat(std::env::current_dir().unwrap().components().count());
+    let relative = format!("{up}{}", dir.path().strip_prefix("/").unwrap().display());
+    assert!(Path::new(&relative).join("yatsu-hook-cloud").exists());
+    for ours in [None, Some(Path::new(&relative).join("yatsu-hook"))] {
+        assert!(CloudProgram::locate(ours.as_deref(), path_of(&format!("{relative}:"))).is_err(), "{ours:?}");
+    }
 }
 
 #[test]
@@ -425,4 +432,27 @@ fn a_list_shows_each_piece_once_whatever_is_said() {
     let mut seen = Vec::new();
     assert_eq!(scratch.open(wrong).list(&mut |piece| seen.push(piece)).unwrap(), Listed::Whole);
     assert_eq!(seen, [piece]);
+}
+
+#[test]
+fn what_was_put_is_proven_as_it_was_put_and_until_it_goes() {
+    let scratch = Scratch::new();
+    let mut hands = Hands::new();
+    let piece = hands.piece(b"measured");
+    let mut bucket = scratch.open(truth());
+    bucket.put(&[piece], &mut hands).unwrap();
+    assert_eq!(bucket.has(&[piece.hash]).unwrap(), [Held::Proven { size: 8 }]);
+    let said = |size| Held::Said { by: "s3://evidence/team".to_owned(), size, is_hearsay: false };
+    fs::write(scratch.bucket.path().join(piece.hash.to_string()), b"measured and more").unwrap();
+    assert_eq!(bucket.has(&[piece.hash]).unwrap(), [said(17)], "somebody put something else there");
+    bucket.delete(&[piece.hash], "a test").unwrap();
+    scratch.open(truth()).put(&[piece], &mut hands).unwrap();
+    assert_eq!(bucket.has(&[piece.hash]).unwrap(), [said(8)], "somebody put it there again");
+}
+
+#[test]
+fn of_a_long_complaint_only_the_beginning_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = ask(&mut script(dir.path(), "head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1"));
+    assert!(error.message.contains("xxxx") && error.message.len() < 5000, "{}", error.message.len());
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::repo::program::network::{FetchLimits, Fetched};
 
 /// Bytes that do not get smaller, and no NUL among them.
-fn noise(count: usize) -> Vec<u8> {
+pub(in crate::remote) fn noise(count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
     let mut source = fs::File::open("/dev/urandom").unwrap();
     std::io::Read::read_exact(&mut source, &mut bytes).unwrap();
@@ -13,14 +13,19 @@ fn noise(count: usize) -> Vec<u8> {
     bytes
 }
 
-/// A writer whose names are a commit with this message.
-fn names_of(world: &World, writer: &str, message: &[u8]) {
+/// A commit without files and with this message, which may be no text.
+pub(in crate::remote) fn commit_of(world: &World, message: &[u8]) -> String {
     let tree = world.on_server(&["write-tree"]);
     let head = format!("tree {tree}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\n\n");
-    let file = world.scratch.path().join("commit");
+    let file = world.server().join("text");
     fs::write(&file, [head.as_bytes(), message].concat()).unwrap();
     let write = ["-c", "core.compression=1", "hash-object", "-w", "-t", "commit", "--literally"];
-    let commit = world.on_server(&[&write[..], &[&file.display().to_string()]].concat());
+    world.on_server(&[&write[..], &[&file.display().to_string()]].concat())
+}
+
+/// A writer whose names are a commit with this message.
+fn names_of(world: &World, writer: &str, message: &[u8]) {
+    let commit = commit_of(world, message);
     for kind in ["names", "evidence"] {
         world.on_server(&["update-ref", &format!("refs/yatsu/{kind}/{writer}/2026-01"), &commit]);
     }

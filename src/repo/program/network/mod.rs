@@ -359,6 +359,48 @@ fn is_passed(name: &OsStr) -> bool {
 mod tests {
     use super::*;
 
+    /// What git sees of this environment and configuration.
+    fn seen(environment: &[(&str, &str)], config: &str, terminal: bool) -> Vec<(String, String)> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let given = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let environment: Vec<(OsString, OsString)> = given.chain([("PATH".into(), path)]).collect();
+        let whole = super::super::GitConfig::parse(format!("remote.o.url\nu\0{config}").as_bytes());
+        let config = ScopedConfig { whole, ..ScopedConfig::default() };
+        let (dir, git_dir) = (Path::new("/"), Path::new("/ours"));
+        let with = Connecting { environment: &environment, dir, config: &config, git_dir, remote: "o", terminal };
+        let door = NetworkDoor::open(&with).unwrap();
+        let text = |part: &OsString| part.to_string_lossy().into_owned();
+        door.git.environment.iter().map(|(name, value)| (text(name), text(value))).collect()
+    }
+
+    #[test]
+    fn without_a_terminal_nobody_is_asked_for_a_password() {
+        let asks = |terminal| !seen(&[], "", terminal).contains(&("GIT_TERMINAL_PROMPT".into(), "0".into()));
+        assert!(asks(true) && !asks(false));
+        let kept =
+            seen(&[("SSH_AUTH_SOCK", "s"), ("https_proxy", "p"), ("GIT_TRACE", "1"), ("GIT_DIR", "x")], "", false);
+        let of =
+            |name: &str| kept.iter().filter(|(found, _)| found == name).map(|(_, value)| &**value).collect::<Vec<_>>();
+        assert_eq!((of("SSH_AUTH_SOCK"), of("https_proxy"), of("GIT_TRACE")), (vec!["s"], vec!["p"], vec![]));
+        assert_eq!(of("GIT_DIR"), ["/ours"]);
+    }
+
+    #[test]
+    fn no_transport_is_used_that_runs_a_program_or_that_somebody_forbade() {
+        let allowed = |environment: &[(&str, &str)], config: &str| {
+            let seen = seen(environment, config, false);
+            seen.into_iter()
+                .filter(|(name, _)| name == "GIT_ALLOW_PROTOCOL")
+                .map(|(_, value)| value)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(allowed(&[], ""), ["file:git:http:https:ssh"]);
+        assert_eq!(allowed(&[], "protocol.ext.allow\nalways\0"), ["file:git:http:https:ssh"]);
+        assert_eq!(allowed(&[("GIT_ALLOW_PROTOCOL", "ext:https")], ""), ["https"]);
+        assert_eq!(allowed(&[], "protocol.git.allow\nnever\0"), ["file:http:https:ssh"]);
+        assert_eq!(allowed(&[], "protocol.allow\nnever\0protocol.ssh.allow\nalways\0"), ["ssh"]);
+    }
+
     #[test]
     fn a_full_disk_here_is_told_from_one_over_there() {
         assert!(is_ours(b"remote: Counting objects: 3\nfatal: write error: No space left on device\n"));

@@ -128,6 +128,23 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_shown_of_what_any_configured_url_holds() {
+        let secret = "https://me:SECRET@h/";
+        for config in [
+            format!("remote.o.url\n{secret}\0"),
+            format!("remote.o.url\na\0remote.o.pushurl\n{secret}\0"),
+            format!("remote.o.url\nh:x\0url.{secret}.insteadof\nh:\0"),
+            format!("remote.o.url\nh:x\0url.{secret}.pushinsteadof\nh:\0"),
+            format!("remote.o.url\na\0http.proxy\n{secret}\0"),
+            format!("remote.o.url\na\0remote.o.proxy\n{secret}\0"),
+        ] {
+            let Ok(place) = single(&config) else { panic!("{config}: one place") };
+            assert_eq!(place.withheld.cleared("me:SECRET@h said SECRET"), "h said …", "{config}");
+            assert!(!place.place.contains("SECRET"));
+        }
+    }
+
+    #[test]
     fn a_url_in_place_of_a_name_is_not_repeated() {
         for remote in ["http://a:b@h/x", "a:b@h", "http://h/x;password=b", "a@b"] {
             let config = ScopedConfig { whole: GitConfig::parse(b"remote.o.url\na\0"), ..ScopedConfig::default() };
