@@ -424,3 +424,27 @@ fn who_waits_for_the_remotes_claims_is_told_so() {
     let said = Said::of(command.output().expect("the program runs")).expect(0);
     assert!(said.err.contains("asking what is claimed"), "{}", said.err);
 }
+
+#[test]
+fn share_prune_ends_what_kept_an_attempt_for_a_month() {
+    let s = shared();
+    let taken = take(&s, "draws", "Ann").expect(0);
+    let message = refs(&s);
+    let (name, message) = message.split_once(' ').expect("a name and a message");
+    let free = message.replace("\"state\":\"held\"", "\"state\":\"free\"");
+    s.yatsu(&["claim", "release", &token(&taken)]).expect(0);
+    s.write("../out.txt", "it draws\n");
+    s.yatsu(&["eval", "board", "--scenario", "draws", "--pass", "--result", "../out.txt"]).expect(0);
+    s.commit("measured");
+    s.git(&["push", "-q", "origin", "main"]);
+    s.git(&["config", "yatsu.share", "origin"]);
+    let year = &free[free.find("\"ts\":\"").expect("a time") + 6..][..4];
+    for (message, is_kept) in [(free.clone(), true), (free.replace(&format!("\"{year}-"), "\"2020-"), false)] {
+        assert!(message.contains("\"state\":\"free\""), "{message}");
+        let tree = s.git(&["--git-dir", "../origin.git", "write-tree"]);
+        let note = s.git(&["--git-dir", "../origin.git", "commit-tree", &tree, "-m", message.trim_end()]);
+        s.git(&["--git-dir", "../origin.git", "update-ref", name, &note]);
+        let said = s.yatsu(&["share", "prune", "--before", "2021-01"]).expect(0);
+        assert_eq!((refs(&s).is_empty(), said.out.contains("1 free claim")), (!is_kept, !is_kept), "{}", said.out);
+    }
+}

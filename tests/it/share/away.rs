@@ -109,3 +109,64 @@ fn on_any_doubt_nothing_is_pruned() {
     assert!(two.a.yatsu(&prune).expect(3).err.contains("shallow"));
     assert!(two.piece(&one).exists());
 }
+
+#[test]
+fn what_only_a_branch_that_nobody_pushed_names_again_stays_here() {
+    let (two, [one, other]) = shared_and_old();
+    two.a.git(&["checkout", "-q", "-b", "mine"]);
+    two.file("renders", "it rendered\n");
+    two.a.git(&["checkout", "-q", "main"]);
+    age(&cached(&two, &one), "2020-01-01");
+    two.a.yatsu(&["clean", "--shared"]).expect(0);
+    assert!(cached(&two, &one).exists() && !cached(&two, &other).exists());
+}
+
+/// The month that lies so many before this one.
+fn months_ago(count: i32) -> String {
+    let now = std::process::Command::new("date").args(["-u", "+%Y %m"]).output().expect("date").stdout;
+    let now = String::from_utf8(now).expect("text");
+    let (year, month) = now.trim().split_once(' ').expect("a year and a month");
+    let months = year.parse::<i32>().expect("a year") * 12 + month.parse::<i32>().expect("a month") - 1 - count;
+    format!("{:04}-{:02}", months / 12, months % 12 + 1)
+}
+
+#[test]
+fn of_the_last_two_months_everything_stays() {
+    let (two, _) = shared_and_old();
+    for (count, code) in [(0, 2), (1, 2), (3, 0)] {
+        let said = two.a.yatsu(&["share", "prune", "--before", &months_ago(count), "--dry-run"]).expect(code);
+        assert!(code == 0 || said.err.contains("younger evidence stays"), "{}", said.err);
+    }
+}
+
+#[test]
+fn where_no_reading_names_anything_nothing_is_pruned() {
+    let two = Two::sharing();
+    let stray = "ab".repeat(32);
+    fs::create_dir_all(two.piece(&stray).parent().expect("a directory")).expect("made");
+    fs::write(two.piece(&stray), "somebody else's").expect("written");
+    age(&two.piece(&stray), "2020-01-01");
+    let said = two.a.yatsu(&["share", "prune", "--before", "2021-01"]).expect(3);
+    assert!(said.err.contains("no reading anywhere names evidence"), "{}", said.err);
+    assert!(two.piece(&stray).exists());
+}
+
+#[test]
+fn what_a_branch_of_the_remote_names_is_needed_although_no_ref_here_leads_to_it() {
+    let (two, [one, _]) = shared_and_old();
+    two.a.git(&["checkout", "-q", "-b", "other"]);
+    let theirs = two.file("renders", "they measured\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    two.a.git(&["checkout", "-q", "main"]);
+    two.a.git(&["branch", "-q", "-D", "other"]);
+    two.a.git(&["update-ref", "-d", "refs/remotes/origin/other"]);
+    for name in ["logs", "FETCH_HEAD", "ORIG_HEAD"] {
+        let path = two.a.root.join(".git").join(name);
+        let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+    }
+    [&one, &theirs].into_iter().for_each(|hash| age(&two.piece(hash), "2020-01-01"));
+    let said = two.a.yatsu(&["share", "prune", "--before", "2021-01"]).expect(0);
+    assert!(last(&said).contains(", 2 needed"), "{}", said.out);
+    assert!(two.piece(&theirs).exists());
+}

@@ -1,6 +1,7 @@
 //! Whether what is shared is still there, and what heals it.
 
 use super::{Two, json, last, overwrite};
+use crate::support::{executable, fed};
 use std::fs;
 
 #[test]
@@ -60,4 +61,61 @@ fn one_odd_entry_in_a_directory_stops_no_other_piece() {
     let said = b.yatsu(&["share", "get"]).expect(1);
     assert!(said.out.contains(&odd[..12]), "{}", said.out);
     assert!(b.cached(&right).is_file() && !b.cached(&odd).exists());
+}
+
+/// A program for buckets that has a piece of 12 bytes under every name, takes none, and always gives the same bytes.
+const STUBBORN: &str = "#!/bin/sh
+while read -r word _ _ file; do
+  case $word in
+    yatsu-cloud) echo 'yatsu-cloud 1' ;;
+    has) echo 'ok 12' ;;
+    get) printf 'it rendereD\\n' >\"$(/usr/bin/printf \"$(echo \"$file\" | sed 's/../\\\\x&/g')\")\"; echo 'ok 12' ;;
+    put) echo 'ok there' ;;
+    *) echo ok ;;
+  esac
+done
+";
+
+#[test]
+fn what_was_healed_is_read_again_where_every_piece_is_read() {
+    let two = Two::new();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    executable(&two.a.base.join("bin/yatsu-hook-cloud"), STUBBORN);
+    two.a.git(&["config", "yatsu.share", "s3://evidence"]);
+    let path = format!("{}:{}", two.a.base.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+    let yatsu = |args: &[&str]| {
+        let mut command = two.a.yatsu_command(args);
+        command.env("PATH", &path);
+        fed(command, "")
+    };
+    assert_eq!(last(&yatsu(&["share", "check"]).expect(0)), "all 1 there");
+    assert_eq!(last(&yatsu(&["share", "check", "--deep"]).expect(1)), "1 missing, 0 there");
+    let said = yatsu(&["share", "check", "--deep", "--heal"]).expect(1);
+    assert!(said.out.contains(&hash[..12]) && last(&said).starts_with("1 missing, 0 there"), "{}", said.out);
+}
+
+#[test]
+fn what_may_not_be_sent_stays_missing_when_the_rest_is_healed() {
+    let two = Two::sharing();
+    let hash = two.file("renders", format!("ghp_{}\n", "0123456789abcdefghij".repeat(2)));
+    two.file("scrolls", "it scrolled\n");
+    two.publish();
+    let said = two.a.yatsu(&["share", "check", "--heal"]).expect(1);
+    assert!(last(&said).starts_with("1 missing, 1 there; pushed 1"), "{}", said.out);
+    assert!(said.out.contains("looks like a secret") && !two.piece(&hash).exists(), "{}", said.out);
+}
+
+#[test]
+fn what_a_deep_look_finds_damaged_is_no_longer_said_to_be_there() {
+    let two = Two::sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    let b = two.clone();
+    b.yatsu(&["share", "check"]).expect(0);
+    assert!(b.yatsu(&["show", "board"]).expect(0).out.contains("yatsu-hook share get"));
+    overwrite(&two.piece(&hash), b"it rendereD\n");
+    b.yatsu(&["share", "check", "--deep"]).expect(1);
+    assert!(b.yatsu(&["show", "board"]).expect(0).out.contains("not here, never shared"));
 }

@@ -184,3 +184,15 @@ fn a_server_that_does_not_answer_is_given_up_with_all_that_was_started() {
     let state = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "it still runs: {state}");
 }
+
+#[test]
+fn a_push_that_is_refused_takes_no_evidence_along() {
+    let watched = Watched::new();
+    let a = &watched.two.a;
+    a.git(&["config", "yatsu.share.onPush", "true"]);
+    a.write(".spec/board/yatsu.md", "---\nscenarios: broken\n---\n");
+    a.commit("broken");
+    let said = a.try_git(&["push", "-q", "origin", "main"]);
+    assert_ne!(said.code, 0, "the gate takes it");
+    assert!(!watched.is_shared());
+}

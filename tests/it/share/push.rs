@@ -93,3 +93,27 @@ fn a_dry_run_sends_nothing() {
     assert_eq!(last(&said), "would push 1 (12 B), 0 there; nothing was sent");
     assert!(!two.piece(&hash).exists());
 }
+
+#[test]
+fn what_lies_there_with_another_size_is_sent_again() {
+    let two = Two::sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    super::overwrite(&two.piece(&hash), b"it rend");
+    assert_eq!(last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 1 (12 B), 0 there");
+    assert_eq!(std::fs::read(two.piece(&hash)).expect("readable"), b"it rendered\n");
+}
+
+#[test]
+fn what_is_larger_than_4_mib_is_not_searched_and_that_is_said() {
+    let two = Two::sharing();
+    let token = format!("ghp_{}\n", "0123456789abcdefghij".repeat(2));
+    two.file("renders", token.clone() + &"x".repeat((4 << 20) - token.len()));
+    two.publish();
+    assert!(two.a.yatsu(&["share", "push"]).expect(1).out.contains("github token"));
+    two.file("renders", token.clone() + &"x".repeat((4 << 20) + 1 - token.len()));
+    two.publish();
+    let said = two.a.yatsu(&["share", "push"]).expect(1);
+    assert!(said.out.contains("note: 1 piece not searched") && last(&said).starts_with("pushed 1"), "{}", said.out);
+}
