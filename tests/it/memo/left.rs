@@ -121,6 +121,22 @@ fn a_first_run_asks_what_appeared_when_a_path_is_added_and_not_before() {
 }
 
 #[test]
+fn a_scan_finds_out_what_a_first_run_did_not_ask() {
+    let scratch = measured();
+    scratch.commit("first words");
+    let _ = fs::remove_file(memo(&scratch));
+    stage(&scratch, "docs/first.md", "other words\n");
+    scratch.yatsu(&["pre-commit"]).expect(0);
+    scratch.git(&["reset", "-q", "--hard"]);
+    stage(&scratch, "docs/second.md", "words\n");
+    assert!(by_memo(&real::repo(&scratch)).is_none(), "nobody asked yet what appeared");
+    scratch.git(&["reset", "-q", "--hard"]);
+    scratch.yatsu(&["scan"]).expect(0);
+    stage(&scratch, "docs/second.md", "words\n");
+    assert!(by_memo(&real::repo(&scratch)).is_some());
+}
+
+#[test]
 fn older_findings_are_counted_of_the_nodes_that_a_commit_concerns() {
     let scratch = measured();
     for node in 0..3 {

@@ -201,6 +201,32 @@ fn what_is_decided_from_the_main_branch_counts_there_and_wherever_it_is_merged()
 }
 
 #[test]
+fn what_was_approved_with_a_node_that_the_branch_touches_no_more_is_approved_no_more() {
+    let s = repository();
+    s.write("src/m.rs", "fn m() {}\n");
+    s.write(".spec/m/yatsu.md", s.read(".spec/n/yatsu.md").replace("src/a.rs", "src/m.rs"));
+    s.commit("a second node");
+    branch(&s, "feature");
+    s.write("src/m.rs", "fn m() { better() }\n");
+    s.commit("both");
+    for node in ["m", "n"] {
+        s.yatsu(&["eval", node, "--pass", "--by", "Ann"]).expect(0);
+    }
+    s.commit("measured");
+    s.git(&["checkout", "-q", "main"]);
+    decide(&s, "approve", "feature", "Bob").expect(0);
+    s.commit("approved on main");
+    assert_eq!(state(&s, "feature"), "Approved");
+    // nothing of the second node is left in the branch, not even its ledger
+    s.git(&["checkout", "-q", "feature"]);
+    s.git(&["checkout", "-q", "main~1", "--", "src/m.rs"]);
+    s.git(&["rm", "-q", ".spec/m/yatsu.evals.ndjson"]);
+    s.commit("without the second");
+    s.git(&["checkout", "-q", "main"]);
+    assert_ne!(state(&s, "feature"), "Approved", "what was read is not what is there");
+}
+
+#[test]
 fn a_node_that_is_not_here_is_decided_about_where_it_is() {
     let s = repository();
     s.git(&["checkout", "-q", "-b", "feature"]);
